@@ -11,14 +11,15 @@ SECTIONS = {"7": "Overview", "1": "Programs", "3": "Functions of mpgpu.h"}
 
 
 class Page:
-    """A manual page: its name, section, the names that it describes, and its body as HTML."""
+    """A manual page: its name and section, the names that it describes, and its body as HTML."""
 
     def __init__(self, file):
         self.name, self.section = os.path.basename(file).rsplit(".", 1)
         html = subprocess.run(["mandoc", "-T", "html", "-O", "fragment", file], capture_output=True, text=True, check=True).stdout
         body = html[html.index('<div class="manual-text">') + 25 : html.rindex("</div>")]
         body = re.sub(r"</?section\b[^>]*>\n?", "", body)
-        self.body = re.sub(r'( id="|href="#)(?=[^"])', r"\1term-", body)  # Sphinx has other ids for headings
+        # avoid the ids that Sphinx gives to headings
+        self.body = re.sub(r'( id="|href="#)(?=[^"])', r"\1term-", body)
         summary = re.search(r'id="NAME".*?<p class="Pp">(.*?)</p>', body, re.S)[1]
         names, self.summary = unescape(" ".join(summary.split())).split(" - ", 1)
         self.names = names.split(", ")
@@ -28,7 +29,7 @@ class Page:
         return f"{self.name}({self.section})"
 
     def markdown(self, pages):
-        """Returns the page as Markdown: headings of ours, the text between them as raw HTML."""
+        """Returns the page as Markdown: headings in Markdown, the text between them as raw HTML."""
         text = f"# {self.title}\n"
         parts = re.split(r"<h([12])\b[^>]*>(.*?)</h\1>", linked(self.body, pages), flags=re.S)
         for level, heading, html in zip(parts[1::3], parts[2::3], parts[3::3]):
@@ -39,7 +40,8 @@ class Page:
 
 
 def linked(html, pages):
-    """Returns the HTML with a link at each mention of one of our pages, such as <b>mpgpu_wait</b>(3)."""
+    """Returns the HTML with a link at each mention of a page of this manual, such as
+    <b>mpgpu_wait</b>(3)."""
 
     def link(match):
         page = pages.get(f"{match[1]}({match[2]})")

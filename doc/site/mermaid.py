@@ -24,7 +24,8 @@ edge [fontname="Helvetica,Arial,sans-serif", fontsize=11, arrowsize=0.7];
 
 
 def quoted(text, width=100):
-    """Returns a string of Graphviz's language, broken into lines of at most `width` characters."""
+    """Returns the text as a quoted string for Graphviz, broken into lines of at most `width`
+    characters."""
     return '"' + r"\n".join(textwrap.wrap(text.replace('"', r"\""), width)) + '"'
 
 

@@ -11,7 +11,8 @@ SUBPAGES = "\n```{toctree}\n:hidden:\n:glob:\n*\n```\n"
 
 
 class DarkPictures(SphinxTransform):
-    """Replaces HTML's <picture> with two sources by two images, of which the theme shows one."""
+    """Replaces an HTML <picture> that has a light and a dark source by two images.  The theme shows
+    the image that fits its colours."""
 
     default_priority = 400
 
@@ -28,7 +29,7 @@ class DarkPictures(SphinxTransform):
 
 
 class ManualLinks(SphinxTransform):
-    """Links each mention of one of our manual pages, such as mpgpu-run(1)."""
+    """Links each mention of a manual page of this project, such as mpgpu-run(1), to the page."""
 
     default_priority = 400
 

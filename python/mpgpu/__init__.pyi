@@ -30,7 +30,8 @@ __version__: str
 
 _Self = TypeVar("_Self")
 
-# Arrays of limbs: NumPy's, ctypes' and others with the buffer protocol, which has no type before 3.12.
+# Any two-dimensional array of limbs that supports the buffer protocol, such as NumPy's and ctypes'.
+# Python has no type for the buffer protocol before 3.12.
 class _Rows(Protocol):
     def __len__(self) -> int: ...
     def __getitem__(self, index: Any, /) -> Any: ...
@@ -234,7 +235,8 @@ class Number:
     @overload
     def __pow__(self, exponent: SupportsIndex, modulus: SupportsIndex) -> Number: ...
     @overload
-    def __pow__(self, exponent: SupportsIndex, modulus: None = None) -> Any: ...  # a float if the exponent is negative
+    # a float if the exponent is negative
+    def __pow__(self, exponent: SupportsIndex, modulus: None = None) -> Any: ...
     @overload
     def __pow__(self, exponent: float, modulus: None = None) -> Any: ...  # complex if self is negative
     def __rpow__(self, base: SupportsIndex | float, modulus: SupportsIndex | None = None) -> Any: ...

@@ -9,8 +9,8 @@ from .owned import Owned, of_kind, use
 
 
 def _operator(method, text, is_reflected=False):
-    """Returns the operator that calls Batch's `method`, or NotImplemented if an operand is neither a Batch
-    nor an integer."""
+    """Returns an operator that calls Batch's `method`.  The operator returns NotImplemented if an
+    operand is neither a Batch nor an integer."""
 
     def operate(self, other):
         v = self._operand(other)
@@ -84,18 +84,19 @@ class Batch(Owned):
         state = "" if self._handle else ", closed"
         return f"<Batch: count {self.count}, limbs {self.limbs}{', signed' if self.signed else ''}{state}>"
 
-    # ---- what it holds
+    # ---- the numbers of a batch
 
     def __len__(self):
-        """Returns how many numbers there are."""
+        """Returns the number of elements."""
         return self.count
 
     def __iter__(self):
-        """Iterates over the numbers as int, downloaded at once."""
+        """Iterates over the numbers as int.  Downloads all numbers first."""
         return iter(self.tolist())
 
     def __getitem__(self, index):
-        """u[i] is an int, u[i:j:k] a Batch.  The first use downloads all numbers and keeps them."""
+        """Returns an int for u[i], a Batch for u[i:j:k].  The first use downloads all numbers and
+        caches them."""
         if self._data is None:
             self._data = self.tobytes()
         each = self.limbs * LIMB_BYTES
@@ -149,7 +150,8 @@ class Batch(Owned):
         return Batch.zeros(self.count, limbs, signed)
 
     def _operand(self, other, limbs=None):
-        """Returns a batch: `other`, or copies of an integer, of `limbs` limbs.  Returns None for other kinds."""
+        """Returns `other` if it is a batch.  For an integer, returns a batch with a copy for each
+        number, of `limbs` limbs.  Returns None for other types."""
         if isinstance(other, Batch):
             return other
         try:
@@ -172,28 +174,31 @@ class Batch(Owned):
         use(operation, r, *operands)
         return r
 
-    # ---- signs, in two's complement
+    # ---- signs of numbers in two's complement
 
     def _signs(self):
-        """Returns a batch of 1 for numbers whose highest bit is set, and of 0 for others."""
+        """Returns a batch with 1 for each number whose highest bit is set, and 0 for each other
+        number."""
         signs = self._like(1)
         use(lib.batch_add, self._like(self.limbs), signs, self, self)
         return signs
 
     def _negated(self, signs, signed=False):
-        """Returns the numbers, negated where `signs` is not 0."""
+        """Returns a batch of the numbers; negates each number whose element in `signs` is not 0."""
         negative = self._result(lib.batch_sub, self.limbs, None, self._like(self.limbs), self)
         return self._result(lib.batch_select, self.limbs, signs, negative, self, signed=signed)
 
     def _magnitudes(self):
-        """Returns a batch of 1 for negative numbers and 0 for others, and a batch of absolute values."""
+        """Returns two batches: one has 1 for each negative number and 0 for each other, the second
+        has the absolute values."""
         if not self.signed:
             return self._like(1), self
         signs = self._signs()
         return signs, self._negated(signs)
 
     def _becomes_signed(self):
-        """Raises OverflowError if a number without sign would be negative in two's complement."""
+        """Raises OverflowError if the highest bit of a number is set: in two's complement the
+        number would become negative."""
         if not self.signed:
             i = self._signs().tobytes().find(1)
             if i >= 0:
@@ -203,11 +208,13 @@ class Batch(Owned):
     # ---- operations
 
     def add(self, other, carries=False):
-        """Returns u + v; with carries the pair of this and a batch of the carries, 0 or 1."""
+        """Returns u + v.  With `carries`, returns the pair of the sums and of a batch with the
+        carries, 0 or 1."""
         return self._sum(lib.batch_add, other, carries)
 
     def sub(self, other, borrows=False):
-        """Returns u - v; with borrows the pair of this and a batch of the borrows, 0 or 1."""
+        """Returns u - v.  With `borrows`, returns the pair of the differences and of a batch with
+        the borrows, 0 or 1."""
         return self._sum(lib.batch_sub, other, borrows)
 
     def _sum(self, operation, other, both):
@@ -223,7 +230,7 @@ class Batch(Owned):
         return (r, cy) if both else r
 
     def mul(self, other):
-        """Returns u v, of twice the limbs."""
+        """Returns the products u v; they have twice the limbs."""
         v = self._given(other)
         if self.signed or v.signed:
             return self._signed_product(v)
@@ -241,7 +248,7 @@ class Batch(Owned):
         return self._result(lib.batch_mullo, self.limbs, self, v, signed=self.signed or v.signed)
 
     def sqr(self):
-        """Returns u^2, of twice the limbs."""
+        """Returns the squares u^2; they have twice the limbs."""
         return self.mul(self)
 
     __add__ = _operator("add", "self + other, modulo 2^(64 limbs)")
@@ -261,19 +268,20 @@ class Batch(Owned):
         return self
 
     def __abs__(self):
-        """Returns the absolute values; self if no number can be negative."""
+        """Returns a batch of the absolute values, or this batch if none of its numbers can be
+        negative."""
         return self._magnitudes()[1]
 
 
 def _restored(count, limbs, data, signed=False):
-    """Returns a batch of the numbers that tobytes() gave."""
+    """Returns a batch of the numbers that tobytes() has returned as `data`."""
     batch = Batch.__new__(Batch)
     batch._fill(count, limbs, signed, data)
     return batch
 
 
 def _repeated(values, count, limbs, signed):
-    """Returns a batch of `count` numbers: of the values, or of the only one."""
+    """Returns a batch of `count` numbers: the values, or `count` copies of a single value."""
     packed = pack(values, limbs, signed)
     if packed.count == 0:
         raise ValueError("no numbers")
@@ -282,8 +290,8 @@ def _repeated(values, count, limbs, signed):
 
 
 def of_same_length(us, vs, more=0):
-    """Returns two batches of the same length, of the limbs that the longest number needs, and `more`.  A
-    single number is one for all."""
+    """Returns two batches with the same count and the same limbs: the limbs of the longest number,
+    plus `more`.  A list of one number is repeated to the length of the other list."""
     us, vs = listed(us), listed(vs)
     u, v = pack(us), pack(vs)
     if u.count != v.count and 1 not in (u.count, v.count):
@@ -293,15 +301,16 @@ def of_same_length(us, vs, more=0):
 
 
 def mul(us, vs):
-    """Returns the products of numbers, one by one, as a list of int.  A single integer is one for all."""
+    """Returns the product of each pair of numbers, as a list of int.  A single integer is
+    multiplied with every number of the other list."""
     u, v = of_same_length(us, vs)
     with u, v, u * v as r:
         return r.tolist()
 
 
 def add(us, vs):
-    """Returns the sums of numbers, one by one, as a list of int, whatever their length.  A single integer is
-    one for all."""
+    """Returns the sum of each pair of numbers, of any length, as a list of int.  A single integer
+    is added to every number of the other list."""
     u, v = of_same_length(us, vs, more=1)
     with u, v, u + v as r:
         return r.tolist()
