@@ -59,8 +59,8 @@ class _Caller:
     """The thread that makes long calls for the main thread, and the unfinished call.  The first
     long call starts the thread.
 
-    Destructors take the lock too, and the garbage collector may run them while this thread holds
-    it: so it is an RLock."""
+    The lock is an RLock: the garbage collector may run destructors, which take the lock, in a
+    thread that holds it."""
 
     def __init__(self):
         self.calls, self.running, self.left, self.later = None, None, None, []
