@@ -91,7 +91,8 @@ static void parse_arguments(int argc, char **argv) {
     }
 }
 
-/* Before the first call of GMP, at which the library reads it. */
+/* Adds the test's options to MPGPU_CONF.  Call it before the first call of GMP, at which the
+ * library reads the variable. */
 static void configure(void) {
     char conf[4096];
     const char *given = getenv("MPGPU_CONF");
@@ -99,7 +100,8 @@ static void configure(void) {
     setenv("MPGPU_CONF", conf, 1);
 }
 
-/* The library's own functions, which a plain GMP program does not link. */
+/* Returns mpgpu_sent(), the number of calls sent to the device; 0 without the library.  Looks the
+ * function up, because a plain GMP program is not linked with the library. */
 static unsigned long sent(void) {
     unsigned long (*function)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, "mpgpu_sent");
     return function ? function() : 0;

@@ -17,7 +17,7 @@ const struct differential_case *const differential_tables[] = {
     differential_printf,   differential_scanf,     NULL,
 };
 
-/* Whether a function is in a list like "mpz_mul,mpz_add", or the list is NULL. */
+/* Returns true if the function is in a list such as "mpz_mul,mpz_add", or if the list is NULL. */
 static int is_listed(const char *list, const char *function) {
     size_t length = strlen(function);
     while (list && *list) {

@@ -27,12 +27,15 @@ PRODUCTS = (("65536", "10"), ("65536", "100"), ("1000000", "1"), ("1000000", "5"
 WAYS = ("gmp", "none", "cold", "warm")
 LIMITS = {"none": (1.01, 0.5), "cold": (1.05, 5), "warm": (1.02, 2)}  # times GMP's time, and ms
 LONG_MS, LONG_REPEATS = 1000, 3
-PAUSE = 0.1  # seconds; a server that the last program has started may still be opening its devices
+# seconds to wait, because a server that the last program has started may still be opening its
+# devices
+PAUSE = 0.1
 QUIET = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 
 
 def run(command, **variables):
-    """Returns milliseconds and page faults of a program, with variables added to the environment."""
+    """Runs a program with variables added to its environment.  Returns its milliseconds and page
+    faults."""
     environment = {key: value for key, value in {**os.environ, **variables}.items() if value}
     start = time.perf_counter()
     process = os.posix_spawn(command[0], command, environment, file_actions=QUIET)
@@ -54,7 +57,8 @@ def start(build, options):
 
 
 class Short:
-    """Programs with a folder for the sockets of servers that they start."""
+    """Runs programs in four ways.  Each way has a separate folder for the sockets of the servers
+    that programs start."""
 
     def __init__(self, build, backend, folder):
         self.build, self.backend, self.folder = build, backend, folder
@@ -76,11 +80,13 @@ class Short:
                            env={**os.environ, "XDG_RUNTIME_DIR": runtime})
 
     def medians(self, command, repeats, most):
-        """Returns the milliseconds of each way; None if GMP takes longer than `most`."""
+        """Returns the median milliseconds of a program for each way; None if GMP takes longer than
+        `most` milliseconds."""
         first = self.run("gmp", command)
         if first > most:
             return None
-        self.run("warm", command, ",open:wait")  # its server has tested its kernels
+        # afterwards the server of this way is running and has tested its kernels
+        self.run("warm", command, ",open:wait")
         times = {way: [] for way in WAYS}
         for _ in range(min(repeats, LONG_REPEATS) if first > LONG_MS else repeats):
             for way in WAYS:

@@ -45,7 +45,7 @@ unset MPGPU_CONF LD_PRELOAD
 
 nvidia_opencl_only "$work/icd" "$build/tools/mpgpu-info"
 
-# The device that is measured, and whether it is a GPU.
+# Prints the device that is measured.
 describe() {
     MPGPU_CONF=backend:$1 "$build/tools/mpgpu-info" | awk '
         /^device in use/ { found = 1 } found == 1 && /^  / { sub(/^ */, ""); print; exit }'
