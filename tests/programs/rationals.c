@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The order of two large rationals, for which GMP multiplies; the program itself calls nothing that
- * is intercepted. */
+ * Compares two large rationals, for which GMP multiplies internally.  The program itself calls no
+ * intercepted function. */
 #include <gmp.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The kinds of libgmp: mpgpu-info reports whether inner calls can be intercepted, and the report is
-# right.  The program itself makes no call that could be intercepted.
+# Tests with each kind of libgmp whether mpgpu-info reports correctly that inner calls can be
+# intercepted.  The test program itself calls no intercepted function.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Probable primes K 2^M + 1 (examples/proth): as mpz_powm says, by GMP alone and on every backend,
-# and with an error that Gerbicz's check has to find.
+# Tests examples/proth, which looks for primes K 2^M + 1: results must be those of mpz_powm, with
+# GMP alone and on every backend.  An error that is injected must be found by Gerbicz's check.
 . "$(dirname "$0")/../support/common.sh"
 proth=$builddir/examples/proth/proth
 LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -32,7 +32,7 @@ x 5|K is not a number from 1 to 18446744073709551615: x
 TEXT
 "$proth" --help | grep -q '^Usage: proth' || fail '--help'
 
-# Some that are prime, and some that are not; blocks that divide M and that don't.
+# Tests primes and composite numbers, with block lengths that divide M and that do not.
 all() {
     conf=$1
     : >"$work/log"
@@ -59,7 +59,8 @@ for prime in '3*2^189' '3*2^2208' '7*2^1804' '5*2^1947' '1*2^16'; do
 done
 [ "$(grep -c composite "$work/gmp")" -eq 2 ] || fail "$(cat "$work/gmp")"
 
-# An error in a block, at the end of one, in the first and in what is left at the end.
+# Injects an error inside a block, at the end of a block, in the first block, and behind the last
+# whole block.
 repaired() {
     conf=$1
     for at in 1 9 10 77 100 101 530 534; do
