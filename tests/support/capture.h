@@ -22,7 +22,7 @@ static inline void capture_begin(void) {
     mpgpu_log_look();
 }
 
-/* Ends the capture; its text, until the next one ends. */
+/* Ends the capture.  Returns the captured text, which is valid until the next capture ends. */
 static inline const char *capture_end(void) {
     static char text[16384];
     fflush(stderr);

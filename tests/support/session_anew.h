@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many sessions in one process, for tests. */
+ * Opens and closes several sessions in one test process. */
 #ifndef MPGPU_TEST_SESSION_ANEW_H
 #define MPGPU_TEST_SESSION_ANEW_H
 
@@ -14,14 +14,15 @@ void session_anew(void);
 /* Waits without limit until the threads that call the device are idle. */
 void session_calm(void);
 
-/* Returns true if gathered products could not be opened.  If the device could not be waited for,
- * their memory stays allocated. */
+/* Returns true if the slots for small products could not be opened.  If the device could not be
+ * waited for, their memory stays allocated. */
 bool session_way_failed(void);
 
-/* Faults counted by the session. */
+/* Returns the faults counted by the session. */
 int session_faults(void);
 
-/* Sets that count of devices in use to -more: they are used for `more` more faults. */
+/* Sets the fault counters of all used devices to -more, so that each device stays in use for `more`
+ * additional faults. */
 void session_forgive(int more);
 
 #endif
