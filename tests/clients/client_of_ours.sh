@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # the test sets client, library and package
-# Tests a program that this project wrote for a library above GMP, tests/clients/$client.c, in the
-# same way as programs of other projects.  The test script sets client=PROGRAM library=NAME
+# Tests tests/clients/$client.c in the same way as programs of other projects.  It is this project's
+# program for a library that uses GMP.  The test script sets client=PROGRAM library=NAME
 # package=DEBIAN_PACKAGE before it sources this file.
 . "$(dirname "$0")/../support/common.sh"
 client=$builddir/tests/clients/$client

@@ -60,7 +60,7 @@ static int run_get(struct run *run, const void *how) {
     return end(run, &p, how, good);
 }
 
-/* Sets the memory functions again to those that it got, and computes another product. */
+/* Sets the memory functions again to the functions that it got, and computes another product. */
 static int run_set(struct run *run, const void *how) {
     struct product p;
     struct functions before = get();

@@ -25,7 +25,7 @@ static void random_product(mpz_t n, unsigned long bits) {
     mpz_init(u);
     mpz_urandomb(u, random_state, bits - bits / 2);
     mpz_clear(n);
-    mpz_init(n); /* so that its limbs are those that mpz_mul allocates */
+    mpz_init(n); /* so that mpz_mul allocates its limbs */
     mpz_mul(n, u, u);
     mpz_tdiv_r_2exp(n, n, bits);
     mpz_clear(u);

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # serve.sh BUILD [BACKEND]: measures in a build tree what mpgpu-serve gains.  Compares programs that
 # use the server, programs that each open the device themselves, and GMP alone.  Prints the times of
-# the first product of 2^20 bits and of 50 programs one after the other, the rate of one process by
-# size, and the rate of eight processes.  PROGRAMS, PROCESSES and SECONDS_EACH change these numbers.
+# the first product of 2^20 bits and of 50 programs one after the other.  Then prints the rate of
+# one process by size, and the rate of eight processes.  PROGRAMS, PROCESSES and SECONDS_EACH change
+# these numbers.
 set -eu
 build=$(cd "$1" && pwd)
 backend=${2:-auto}

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Compares the library's ABI with that of the last release: each function with its symbol version,
-# and the types if libabigail's tools are installed.  Changed copies of the recorded ABI show that
-# the test finds differences.
+# Compares the library's ABI with the last release's: each function with its symbol version, and the
+# types if libabigail's tools are installed.  Changed copies of the recorded ABI show that the test
+# finds differences.
 . "$(dirname "$0")/../support/common.sh"
 abi=$srcdir/tests/programs/abi
 release=$(find "$abi" -name '*.abi' 2>/dev/null | sort -V | tail -n 1)

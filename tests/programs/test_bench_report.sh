@@ -101,7 +101,7 @@ done
 [ "$(head -c 4 "$work/drawn/bench-h200.png" | tail -c 3)" = PNG ] || fail "no PNG"
 ! cmp -s "$work/drawn/ratios-h200.svg" "$work/drawn/ratios-h200-dark.svg" || fail "dark pages have no colours of their own"
 
-# A plot of times: its title has device, GMP's version and date.  The legend's order is that of the
+# A plot of times: its title has device, GMP's version and date.  The legend has the order of the
 # lines' right ends.
 printf '%s\n' $header,date,gmp,device 'mul,1024,malloc,ms,1,right,2026-01-02,6.3.0,"cuda: <H100>"' \
     'mul,1024,pool,ms,10,right,2026-01-02,6.3.0,x' 'mul,1024,gmp,ms,100,right,2026-01-02,6.3.0,cuda: <H100>' >"$work/in"

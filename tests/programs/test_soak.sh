@@ -3,9 +3,9 @@
 # MPGPU_TEST_THREADS (8) threads compute products and sums of all sizes for MPGPU_TEST_SECONDS (10),
 # with verify:full.  No result may be wrong.  In at least one of MPGPU_TEST_TRIES (3) runs, memory
 # of host and device must not grow after the first third.  First prints the rates of one thread and
-# of all, without judging them, because machines differ too much.  Device memory is that of the
-# process if the driver reports it.  Otherwise it is that of the whole card, which must then have no
-# other user.  With MPGPU_TEST_SHARED, the card's memory is ignored.
+# of all, without judging them, because machines differ too much.  Device memory means the process's
+# if the driver reports it, otherwise the whole card's.  The card must then have no other user.
+# With MPGPU_TEST_SHARED, the card's memory is ignored.
 #
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda

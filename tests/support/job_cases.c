@@ -23,8 +23,8 @@ enum relation {
 };
 
 /* A case under construction: counts and lengths of operands and results, and parameters.  `modulus`
- * is the index of the operand that is the divisor or modulus, `choices` that of the operand that
- * selects.  The index is JOB_OPERANDS if there is no such operand. */
+ * is the index of the operand that is the divisor or modulus.  `choices` is the index of the
+ * operand that selects.  The index is JOB_OPERANDS if there is no such operand. */
 struct making {
     struct job job;
     size_t count, n;

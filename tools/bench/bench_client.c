@@ -30,10 +30,11 @@ struct member {
 
 static struct bench_shared *shared;
 static struct member members[BENCH_MOST_MEMBERS];
-static pthread_barrier_t gate; /* of the members and the main thread */
-static bool is_over;           /* the order; read after the gate */
+static pthread_barrier_t gate; /* for the members and the main thread */
+static bool is_over;           /* whether the order has ended; members read it after the barrier */
 
-/* The clock is read after `stride` runs, which take 20 us or are one; at least one. */
+/* Measures the member's rate over one round of at least one run.  The clock is read after each
+ * `stride` runs, which take at least 20 us together. */
 static void measure(struct member *m) {
     static const double LEAST = 20e-6;
     double begin = stats_clock(), last = begin, now = begin;
@@ -71,7 +72,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Operands are the same in both teams: their seed depends on client and thread. */
+/* Prepares operands and threads for an order.  Both teams (library and GMP alone) have the same
+ * operands, because their seeds depend only on client and thread. */
 static char order(int client) {
     const struct bench_order *o = &shared->order;
     is_over = false;
@@ -120,8 +122,8 @@ static char end(struct bench_share *share) {
     return BENCH_DONE;
 }
 
-/* Returns who computes in this process: GMP alone, or the library with or without a device.  Waits
- * for the library's device. */
+/* Returns what computes in this process: GMP alone, or the library with or without a device.  Waits
+ * until the library has opened its device. */
 static char who(void) {
     int (*wait)(void);
     void *address = dlsym(RTLD_DEFAULT, "mpgpu_wait");
@@ -129,8 +131,8 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
-/* Makes the controller's end kill this process, which may be in a barrier.  This process's end
- * closes its socket, which no child of the library inherits. */
+/* Lets the kernel kill this process when the controller ends, because a process in a barrier would
+ * not notice that.  Child processes do not inherit the socket, so this process's end closes it. */
 static void tie_to_controller(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     fcntl(BENCH_CLIENT_SOCKET, F_SETFD, FD_CLOEXEC);

@@ -13,7 +13,8 @@
 
 enum { LOG_TOTAL = 24, LOG_TOTAL_CPU = 20 };
 
-static const double least_seconds = 4e-3; /* of a run, by repeating the transform */
+/* a run repeats the transform until it takes this long */
+static const double least_seconds = 4e-3;
 
 static const char *const kinds[2][2] = {{"cfloat", "rfloat"}, {"cdouble", "rdouble"}};
 
@@ -83,7 +84,7 @@ static int run(void *context) {
     return repeat(r, r->times);
 }
 
-/* Before each run: the other one worked last. */
+/* An untimed run before each timed run, because the other candidate has just used the device. */
 static int warm(void *context) {
     return repeat(context, 1);
 }
@@ -106,8 +107,9 @@ static bool open_fft(struct bench_fft *f) {
     return ask(open_there, f, 0) == 0;
 }
 
-/* Compares this library's transforms with sums, and with the other library's.  Error and difference
- * are in units of the root mean square; negative: not known. */
+/* Compares this library's transforms with sums that the host computes, and with the other library's
+ * transforms.  Sets *error and *difference in units of the root mean square; negative: not
+ * known. */
 static enum bench_state verify(struct bench_fft *f, const struct runner *peer, double *error,
                                double *difference) {
     const double most = bench_fft_most(&f->plan);

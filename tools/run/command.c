@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program that mpgpu-run starts. */
+ * Finds, checks and executes the program that mpgpu-run starts. */
 #include "config.h"
 
 #include "tools/run/command.h"
@@ -58,7 +58,7 @@ void run_command_find(const char *name, char path[PATH_MAX]) {
         run_fail(RUN_NOT_EXECUTABLE, "%s: cannot be executed", name);
 }
 
-/* Returns true for a privileged program, in which the dynamic linker ignores LD_PRELOAD. */
+/* Returns true for a privileged program, for which the dynamic linker ignores LD_PRELOAD. */
 static bool has_privileges(const char *path) {
     struct stat status;
     return (stat(path, &status) == 0 &&
@@ -67,8 +67,8 @@ static bool has_privileges(const char *path) {
            (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-/* Returns why the loader that a native program names is not glibc's dynamic linker, or NULL if it
- * is. */
+/* Returns NULL if the program's dynamic loader is glibc's, otherwise why a preload is
+ * impossible. */
 static const char *loader_obstacle(const struct elf_image *image) {
     static char text[PATH_MAX + 64];
     const ElfW(Phdr) *segment = elf_segment(image, PT_INTERP);

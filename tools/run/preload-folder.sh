@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# preload-folder.sh FOLDER LIBRARY PROCESSOR: makes the folder whose files LD_PRELOAD names by
-# $PLATFORM (tools/run/library.c).  For each value that this machine's dynamic linker may give
-# $PLATFORM, a link points to LIBRARY, a path relative to the link's folder.  For the values of the
-# 32-bit dynamic linker there is an empty library.
+# preload-folder.sh FOLDER LIBRARY PROCESSOR: creates the folder of links that LD_PRELOAD names with
+# $PLATFORM in their paths (tools/run/library.c).  For each value that this machine's dynamic linker
+# may use for $PLATFORM, a link leads to LIBRARY, a path relative to the link's folder.  For the
+# values of the 32-bit dynamic linker, creates an empty library.
 set -eu
 folder=$1
 library=$2
@@ -13,7 +13,7 @@ x86_64) own='x86_64 haswell xeon_phi' other='i386 i486 i586 i686' ;; # haswell: 
 *) own=$3 other='' ;;
 esac
 
-# put BYTES NUMBER...: writes little-endian numbers of BYTES bytes each.
+# put BYTES NUMBER...: prints numbers of BYTES bytes each, in little-endian order.
 put() {
     bytes=$1
     shift
@@ -24,7 +24,7 @@ put() {
     done
 }
 
-# A shared library for the i386, without code and symbols.
+# Prints a shared library for the i386 that contains no code and no symbols.
 empty_library() {
     strings=$((${#name} + 2)) headers=$((52 + 3 * 32))
     hash=$((headers + 7 * 8))
