@@ -57,7 +57,7 @@ def built(folder):
 
 
 def distribute(target):
-    """Puts the files of the library's tarball into the folder target."""
+    """Writes the files of the library's release tarball to the folder `target`."""
     if SOURCES == PACKED:
         shutil.copytree(SOURCES, target)
         return

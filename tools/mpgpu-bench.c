@@ -64,7 +64,7 @@ static bool has_device(const struct bench_options *options, struct bench_report 
     return ready || options->mode == &bench_modes[0] || options->mode->kind >= BENCH_PROGRAMS;
 }
 
-/* Tables go to standard error if the CSV goes to standard output. */
+/* Lets tables go to standard error if the CSV goes to standard output. */
 static void redirect_tables(const struct bench_options *options, struct bench_report *report) {
     if (!options->csv || strcmp(options->csv, "-") != 0)
         return;

@@ -175,7 +175,7 @@ bool work_open(struct work *w, const struct work_operation *operation, size_t n)
     if (operation->threshold == PROFILE_batch)
         n = (n + WORK_BATCH_LIMBS - 1) / WORK_BATCH_LIMBS * WORK_BATCH_LIMBS;
     *w = (struct work){.operation = operation, .n = n, .ratio = 1, .seed = n};
-    w->text_bytes = 20 * n + 16; /* a limb has 19.3 digits */
+    w->text_bytes = 20 * n + 16; /* a limb has at most 19.3 decimal digits */
     w->scratch = malloc((2 * n + 64) * sizeof *w->scratch);
     w->text = malloc(w->text_bytes);
     mpz_inits(w->u, w->v, w->r, w->s, NULL);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Builds the site: links the pages into FOLDER/source, then calls Sphinx, which writes FOLDER/html.
-# Any warning is an error.
+# Builds the web site: links the pages into FOLDER/source, then runs Sphinx, which writes
+# FOLDER/html.  Any warning is an error.
 # Usage: build.sh SRCDIR VERSION FOLDER PYTHON
 set -eu
 srcdir=$(cd "$1" && pwd)

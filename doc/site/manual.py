@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Converts the manual pages by mandoc: a page of Markdown each, and an index, in manual/."""
+"""Converts the manual pages with mandoc.  Writes a Markdown page for each, and an index, to the
+folder manual/."""
 
 import os
 import re
@@ -64,7 +65,7 @@ def index(pages):
 
 
 def write(app):
-    """Writes manual/ in the folder of the sources."""
+    """Writes the converted pages and the index to the folder manual/ in Sphinx's source folder."""
     pages = [Page(file) for file in sorted(glob(os.path.join(app.srcdir, "doc", "*.[137]")))]
     names = {f"{name}({page.section})": page for page in pages for name in [page.name, *page.names]}
     folder = os.path.join(app.srcdir, "manual")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Extends MyST: pictures for light and for dark pages, links to manual pages, folders in the navigation."""
+"""Extensions of Sphinx's Markdown parser MyST: separate pictures for light and for dark pages,
+links to manual pages, and folders in the navigation."""
 
 import re
 
@@ -55,7 +56,8 @@ class ManualLinks(SphinxTransform):
 
 
 def add_subpages(app, page, source):
-    """Adds the other pages of the folder to the navigation below doc/design and doc/measurements."""
+    """Adds all pages of doc/design and doc/measurements to the navigation, below the folder's
+    README."""
     if page in ("doc/design/README", "doc/measurements/README"):
         source[0] += SUBPAGES
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Types of the module's public names.
+# The types of the module's public names, for type checkers.
 import sys
 from collections.abc import Iterable, Iterator
 from types import TracebackType
@@ -238,7 +238,8 @@ class Number:
     # a float if the exponent is negative
     def __pow__(self, exponent: SupportsIndex, modulus: None = None) -> Any: ...
     @overload
-    def __pow__(self, exponent: float, modulus: None = None) -> Any: ...  # complex if self is negative
+    # complex if self is negative and the exponent is no integer
+    def __pow__(self, exponent: float, modulus: None = None) -> Any: ...
     def __rpow__(self, base: SupportsIndex | float, modulus: SupportsIndex | None = None) -> Any: ...
     def __eq__(self, other: object) -> bool: ...
     def __ne__(self, other: object) -> bool: ...

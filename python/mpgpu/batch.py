@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Batches: many numbers of the same length, for the same operation on all of them at once."""
+"""Batches: many numbers of the same length, on which each operation computes all results at
+once."""
 import ctypes
 import operator
 
@@ -23,21 +24,23 @@ def _operator(method, text, is_reflected=False):
 
 
 class Batch(Owned):
-    """Numbers of `limbs` limbs of 64 bits each; from integers (int, gmpy2.mpz), or from an array of
-    limbs with a row for each.  The library stores them, on the device if they are many.
+    """A batch of numbers of `limbs` limbs (words of 64 bits) each.  It is created from integers
+    (int, gmpy2.mpz), or from an array with a row of limbs for each number.  The library stores the
+    numbers, on the device if they are many.
 
-    signed: whether numbers may be negative; they have two's complement then.  Without the argument a
+    signed: whether numbers may be negative; they are then stored in two's complement.  By default a
     batch is signed if one of the integers is negative.
 
     A batch is a sequence: u[i] is an int, u[i:j:k] a Batch.  u == v compares the numbers.  A batch
     never changes.
 
-    Operands of + - * are batches with the same count and limbs, or an integer for all numbers.
-    u + v and u - v are modulo 2^(64 limbs); u * v is exact and has twice the limbs.  A result is signed if
-    an operand is.
+    Operands of + - * are batches with the same count and limbs, or an integer for all numbers.  u +
+    v and u - v are computed modulo 2^(64 limbs); u * v is exact and has twice the limbs.  A result
+    is signed if an operand is signed.
 
-    Threads that use the same batch wait for each other.  close(), or `with`, releases its memory before
-    the garbage collector does.  copy.copy, copy.deepcopy and pickle copy the numbers."""
+    Threads that use the same batch wait for each other.  close(), or `with`, releases the memory
+    without waiting for the garbage collector.  copy.copy, copy.deepcopy and pickle copy the
+    numbers."""
 
     _name = "batch"
 
@@ -76,11 +79,11 @@ class Batch(Owned):
 
     @property
     def on_device(self):
-        """Whether the numbers are stored on the device now."""
+        """True if the numbers are stored on the device now."""
         return bool(use(lib.batch_on_device, self))
 
     def __repr__(self):
-        """Returns a text with the sizes."""
+        """Returns a short text with the batch's sizes."""
         state = "" if self._handle else ", closed"
         return f"<Batch: count {self.count}, limbs {self.limbs}{', signed' if self.signed else ''}{state}>"
 
@@ -116,7 +119,7 @@ class Batch(Owned):
         return int.from_bytes(self._data[i * each : (i + 1) * each], "little", signed=self.signed)
 
     def __eq__(self, other):
-        """Returns whether both are batches of the same numbers."""
+        """Returns whether `other` is a batch with the same numbers."""
         if not isinstance(other, Batch):
             return NotImplemented
         if self.count != other.count:
@@ -129,7 +132,7 @@ class Batch(Owned):
     __array_ufunc__ = None  # NumPy's integers leave their operators to this class
 
     def tobytes(self):
-        """Returns all limbs, number by number, as bytes."""
+        """Returns the limbs of all numbers, one number after the other, as bytes."""
         data = ctypes.create_string_buffer(self.count * self.limbs * LIMB_BYTES)
         use(lib.batch_get, data, self)
         return data.raw
@@ -139,7 +142,8 @@ class Batch(Owned):
         return unpack(self.tobytes(), self.limbs, self.signed)
 
     def numpy(self):
-        """Returns a NumPy array of limbs, a row for each number, in two's complement if signed."""
+        """Returns a NumPy array with a row of limbs for each number.  If the batch is signed, the
+        rows are in two's complement."""
         import numpy
 
         return numpy.frombuffer(self.tobytes(), dtype="<u8").reshape(self.count, self.limbs)

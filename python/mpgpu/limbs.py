@@ -13,14 +13,15 @@ WORDS = "words of 64 bits without sign, the lowest byte first"
 
 
 def limbs_of(x, signed=False):
-    """Returns the number of limbs of |x|. If `signed`, returns the limbs of x in two's complement.
+    """Returns the number of limbs of |x|.  If `signed`, returns the limbs of x in two's complement.
     0 has one limb."""
     bits = (x if x >= 0 else ~x).bit_length() + 1 if signed else x.bit_length()
     return (bits + 63) // 64 or 1
 
 
 def shown(x):
-    """Returns an integer's digits, or only its length if it is long, for the text of an error."""
+    """Returns an integer's digits for the text of an error; for a long integer, only the number of
+    its bits."""
     return str(x) if abs(x) < 2**256 else f"a number of {x.bit_length()} bits"
 
 
@@ -73,7 +74,7 @@ def available_memory():
 
 
 def refuse_longer(bits):
-    """Raises OverflowError or MemoryError if a result of so many bits cannot be stored."""
+    """Raises OverflowError or MemoryError if a result of `bits` bits cannot be stored."""
     if bits > MOST_BITS:
         raise OverflowError(f"a result of {shown(bits)} bits: a number has at most {MOST_BITS}")
     available = available_memory()
@@ -154,7 +155,7 @@ def pack(values, limbs=None, signed=None):
 def listed(values):
     """Returns a single integer as a list of one element, and an iterator as a list."""
     try:
-        return [operator.index(values)]  # arrays have __index__, too
+        return [operator.index(values)]  # arrays with one element also have __index__
     except TypeError:
         return values if hasattr(values, "__len__") else list(values)
 

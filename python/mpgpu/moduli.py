@@ -18,11 +18,12 @@ def _zero_named(moduli):
 
 
 class BatchModulus(Owned):
-    """What depends on moduli alone, for many operations: one modulus for all numbers of a batch, or
-    one for each.  From integers above 0, rows of limbs, or a Batch; a single integer is one for all.
+    """A modulus for all numbers of a batch, or a modulus for each number, with precomputed
+    constants for many operations.  It is created from integers above 0, rows of limbs, or a Batch.
+    A single integer is the modulus for all numbers.
 
-    Operands are batches with the limbs of the moduli, or an integer for all numbers.  They may be negative,
-    and exceed the modulus.  Results are from 0 to m - 1."""
+    Operands are batches with the same limbs as the moduli, or an integer for all numbers.  They may
+    be negative, or exceed the modulus.  Results are from 0 to m - 1."""
 
     _name = "modulus"
     _why = "make one of the same numbers"
@@ -62,7 +63,7 @@ class BatchModulus(Owned):
         return self._call(operation, u.count, *operands)
 
     def reduce(self, u):
-        """Returns u modulo m; u has the limbs of m, or up to twice the limbs."""
+        """Returns u modulo m.  u may have up to twice the limbs of m."""
         return self._result(lib.batch_mod, u)
 
     def add(self, u, v):

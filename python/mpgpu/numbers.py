@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Numbers of any length that stay on the device, and their queues."""
+"""Numbers of any length that stay on the device, and queues that record operations on them."""
 import contextlib
 import ctypes
 import numbers
@@ -65,11 +65,12 @@ class Queue(Locked):
         self._use(lib.queue_finish, self._handle)
 
     def number(self, value=0):
-        """Returns a Number of this queue: of an integer, of a Number, or of an array of limbs."""
+        """Returns a Number of this queue with the value of an integer, of a Number, or of an array
+        of limbs."""
         return Number(self, value)
 
     def modulus(self, value):
-        """Returns a Modulus of this queue: of an integer or of a Number."""
+        """Returns a Modulus of this queue with the value of an integer or of a Number."""
         return Modulus(self.number(value))
 
 
@@ -171,17 +172,18 @@ def _power_modulo(u, e, m):
 class Number(Unshared):
     """A signed integer on the device, which has int's operators and methods with int's results.
 
-    Operands may be integers (int, bool, gmpy2.mpz, NumPy's) or Numbers.  A Number of another queue
-    counts as an integer: its value is copied.  Results are Numbers of the same queue, except for
-    those with a float.  Numbers never change, so a Number is hashable, and equal to the int of its
-    value.
+    Operands may be integers (int, bool, gmpy2.mpz, NumPy's) or Numbers.  The value of a Number of
+    another queue is copied, as if it were an integer.  Results are Numbers of the same queue,
+    except for those with a float.  Numbers never change, so a Number is hashable, and equal to the
+    int of its value.
 
-    + - * << ** record the operation.  // % divmod() compute the queue if the divisor is recorded, and
-    so does a sign that decides and is not known.  Python computes & | ^ and / on the host.
-    str() has no limit of digits, as int's has.
+    + - * << ** only record the operation. // % divmod() compute the recorded operations of the
+    queue if the divisor is not computed yet.  So do operations that depend on a sign that is not
+    known yet.  Python computes & | ^ and / on the host.  str() has no limit on the number of
+    digits; int's str() has one.
 
-    int(x) is the value.  A copy is another Number of the same queue.  pickle raises TypeError: pickle
-    int(x)."""
+    int(x) is the value.  A copy is another Number of the same queue.  pickle raises TypeError:
+    pickle int(x) instead."""
 
     _why = "it belongs to a Queue of this process; take int(x)"
     _handle = None
@@ -217,7 +219,8 @@ class Number(Unshared):
     # ---- conversions to Python's types
 
     def __int__(self):
-        """Returns the value.  Computes the queue if the number is recorded and not yet computed."""
+        """Returns the value.  If it is only recorded, computes the recorded operations of the queue
+        first."""
         return taken(lambda mpz: self.queue._use(lib.number_get_mpz, mpz, self._handle))
 
     __index__ = __int__
@@ -232,7 +235,7 @@ class Number(Unshared):
             interrupt.later(lib.free, text)
 
     def __repr__(self):
-        """Returns a text with the digits, or with the length of a long number."""
+        """Returns a text with the digits; for a long number, only with the number of its bits."""
         bits = self.bit_length()
         return f"<Number {self}>" if bits <= 256 else f"<Number of {bits} bits>"
 
@@ -374,7 +377,7 @@ class Number(Unshared):
         return q, r
 
     def mod(self, divisor):
-        """Returns self modulo |divisor|. The result is never negative."""
+        """Returns self modulo |divisor|.  The result is never negative."""
         r = self._result(lib.number_mod, self, self._given(divisor))
         r._is_natural = True
         return r

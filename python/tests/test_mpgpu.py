@@ -489,7 +489,8 @@ class Interrupted(unittest.TestCase):
 
 
     def test_operators(self):
-        """Each operator and conversion can be interrupted; Numbers keep their values."""
+        """A signal handler can interrupt each operator and conversion of Numbers; the Numbers keep
+        their values."""
         q = mpgpu.Queue()
 
         def number(size):

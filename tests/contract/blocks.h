@@ -9,7 +9,7 @@
 /* What a call has requested from the memory functions since blocks_start. */
 struct blocks_asked {
     size_t calls;   /* calls of the allocation and the reallocation function */
-    size_t largest; /* bytes of one block */
+    size_t largest; /* bytes of the largest block */
     size_t peak;    /* the maximum of all allocated bytes, minus the bytes allocated at the start */
 };
 

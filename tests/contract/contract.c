@@ -72,8 +72,8 @@ static bool is_variable(const struct contract *c, int i) {
     return c->argument[i].kind >= VARIABLE_Z && c->original[i];
 }
 
-/* Returns the first argument that is the same variable as argument i: i itself if none is before
- * it. */
+/* Returns the number of the first argument that is the same variable as argument i: i itself if no
+ * earlier argument is. */
 static int first_of(const struct contract *c, int i) {
     int first = 0;
     while (!is_variable(c, first) || c->original[first] != c->original[i])

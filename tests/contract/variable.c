@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies of a call's variables. */
+ * Copies the variables of a call, and frees the copies. */
 #define _GNU_SOURCE 1
 #include "tests/contract/variable.h"
 

@@ -54,7 +54,7 @@ void variable_new(struct variable *x, enum variable_kind kind);
 /* Returns true if part i has the same limb address and allocation as before the call. */
 bool variable_stays(const struct variable *x, int part);
 
-/* Checks the blocks of a result and frees the copy. */
+/* Checks the memory blocks of a result, and frees the copy. */
 void variable_free(struct variable *x);
 
 void variable_get(struct variable_value *v, const struct variable *x);

@@ -19,7 +19,9 @@ RESERVE = 6  # seconds before the end during which no step runs
 class Scheduler:
     def __init__(self, parts, gpus, until, pace, places, state, report):
         self.waiting = list(parts)
-        self.second = []  # parts that reached their cap and have steps left
+        # parts that used up their time (cap) and have steps left: they continue after all other
+        # parts
+        self.second = []
         self.gpus = gpus
         self.until, self.pace = until - RESERVE, pace
         self.places, self.state, self.report = places, state, report
@@ -83,7 +85,7 @@ class Scheduler:
         for thread in self.threads:
             thread.join()
 
-    # ---- in the thread of a part
+    # ---- functions that run in the thread of a part
 
     def attend(self, part, gpu, cap):
         """Runs a part.  An exception in this program is reported, and ends only this part."""

@@ -27,7 +27,7 @@ class Step:
     seconds: float = 20  # expected
     most: float = 300  # limit
     shrinks: int = 0  # if not 0, the command works for {left} seconds, and this many are enough
-    show: str = ""  # a file in {out} to print at the end
+    show: str = ""  # a file in {out} that the report prints at the end
 
     def may_begin(self, left):
         """Returns whether the remaining time suffices for the step."""

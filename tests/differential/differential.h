@@ -47,7 +47,7 @@ extern const struct reference intercepted;
 struct run {
     const struct reference *reference;
     uint64_t random;        /* state */
-    size_t least, most;     /* limbs of the longer operand */
+    size_t least, most;     /* limbs of the longer operand, minimum and maximum */
     unsigned long eligible; /* calls whose operands the device supports */
     /* given bytes that decide the first choices (fuzzing), or NULL; later choices are random */
     const unsigned char *bytes, *end;
@@ -96,11 +96,12 @@ void run_signs(struct run *run, mpz_ptr u, mpz_ptr v);
 int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n);
 int same_mpz(mpz_srcptr a, mpz_srcptr b);
 
-/* A function's test.  Each file has a table of cases, ended by an empty one; differential_cases.c
- * lists the tables.  test_compat fails for a function of lib/gmp/functions.def without a case. */
+/* The test of a function.  Each file has a table of such cases, ended by an empty one.
+ * differential_cases.c lists the tables.  test_compat fails if a function of lib/gmp/functions.def
+ * has no case. */
 struct differential_case {
     const char *function; /* GMP's documented name, such as "mpz_mul" */
-    /* Runs one random operation.  Returns 0, after a line on stderr, if its result is wrong. */
+    /* Runs one random operation.  If its result is wrong, prints a line on stderr and returns 0. */
     int (*run)(struct run *run, const void *how);
     /* parameter of `run`: what distinguishes the function from others with the same `run` */
     const void *how;

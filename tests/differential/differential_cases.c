@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * All cases of the differential test. */
+ * The list of all tables of cases, and functions that search it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -23,8 +23,8 @@ static void random_mpz(struct run *run, mpz_ptr x, size_t limbs) {
         mpz_setbit(x, run_below(run, limbs * GMP_NUMB_BITS));
 }
 
-/* Sets d, sometimes to a power of 2 or close to one.  Uses the reference functions, because
- * intercepted calls would be counted. */
+/* Sets d to a random number, sometimes to a power of 2 or close to one.  Calls GMP's own functions,
+ * because intercepted calls would be counted. */
 static void make_divisor(struct run *run, mpz_ptr d, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t power;

@@ -38,8 +38,8 @@ static int both(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && mpf_sgn(v);
 }
 
-/* Returns whether the division needs products: quotient and divisor must be long enough
- * (lib/algorithms/divide.c). */
+/* Returns whether the division needs products that the device can compute: quotient and divisor
+ * must be long enough (lib/algorithms/divide.c). */
 static int divides(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && limbs_of(v) >= 16 && w->_mp_prec >= 16;
 }
@@ -75,7 +75,8 @@ static void apply_sqrt_ui(const struct reference *f, mpf_ptr w, mpf_srcptr u, mp
     f->mpf_sqrt_ui(w, mpf_sgn(u) ? u->_mp_d[0] | 2 : (unsigned long)w->_mp_prec % 2);
 }
 
-/* Compares with GMP's function, whose result is a separate variable. */
+/* Compares the intercepted function with GMP's.  GMP's result is always a separate variable; the
+ * other one may overwrite an operand. */
 static int compare(struct run *run, const struct operation *f, mpf_ptr w, mpf_srcptr u,
                    mpf_srcptr v) {
     mpf_t wanted;

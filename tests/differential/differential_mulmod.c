@@ -127,8 +127,8 @@ static const struct limbs_function
 
 typedef mp_size_t next_size(mp_size_t n);
 
-/* Checks that the size is at least n, the same in a second call, and GMP's size or a power of two
- * close by. */
+/* Checks a function that returns a supported size.  The size must be at least n and the same in a
+ * second call, and it must be GMP's size or a power of two close to n. */
 static int check_size(const char *function, next_size *ours, next_size *gmp, mp_size_t n) {
     mp_size_t size = ours(n), own = gmp(n);
     int good = size >= n && size == ours(n) &&

@@ -6,7 +6,8 @@
 /* LEAST: from this many limbs of a random root on, the device computes a product. */
 enum { LEAST = 8, MOST_LIMBS = 400 };
 
-/* Sets r to a root with a large factor.  Returns 0 if it may have only small factors. */
+/* Sets r to the root of a power.  Returns 1 only for a root of random bits with at least LEAST
+ * limbs; other roots may be short or have only small factors. */
 static int make_root(struct run *run, mpz_ptr r, size_t n) {
     if (run_below(run, 2)) {
         run_mpz(run, r, n);

@@ -3,7 +3,7 @@
  * pseudoprimes and random numbers. */
 #include "tests/differential/differential_numbers.h"
 
-/* GMP's own functions are slow for more limbs. */
+/* The most limbs of a number, because GMP's own functions are slow above. */
 enum { MOST_LIMBS = 4 };
 
 /* Sets x to the next prime after a random number of n limbs. */

@@ -45,9 +45,9 @@ static size_t add(struct print *p, size_t at, const char *s) {
     return at + strlen(s);
 }
 
-/* GMP itself may crash if it prints all digits of a long mpf by %.Fg: it takes the precision in
- * limbs for the base (MPF_SIGNIFICANT_DIGITS in printf/doprntf.c of 6.2.1), and reads behind a
- * table of 257 entries.  With %.Fe it does not. */
+/* Avoids a bug of GMP: if %.Fg prints all digits of a long mpf, GMP may crash.  It takes the
+ * precision in limbs for the base (MPF_SIGNIFICANT_DIGITS in printf/doprntf.c of 6.2.1), and reads
+ * behind a table of 257 entries. %.Fe is not affected. */
 static void spare_gmp(struct print *p, size_t at) {
     char *last = p->format + at - 1, *all = strstr(p->format, ".F");
     if (p->f->_mp_prec > 256 && all && all + 2 == last && (*last == 'g' || *last == 'G'))
@@ -209,7 +209,7 @@ static int list_print(const char *name, struct target *t, const char *format, ..
     return result;
 }
 
-/* Prints to a stream that writes to p's text. */
+/* Tests printing to a stream, by gmp_fprintf and its variant with a va_list. */
 static int run_stream(struct run *run, const void *how) {
     struct print p;
     print_make(run, &p);

@@ -3,15 +3,17 @@
 """Times whole programs from posix_spawn to their end, alternately alone and under preload.
 
 programs.py start BUILD_DIR [REPEATS]
-    A program without GMP, and one that computes a small product.  Prints for each the medians alone and
-    under preload and their difference in microseconds, then the medians of page faults of both.
+    Runs a program without GMP, and one that computes a small product.  Prints for each the medians
+    alone and under preload and their difference in microseconds, then the medians of page faults of
+    both.
 programs.py short BUILD_DIR [BACKEND [REPEATS [MOST_MS]]] [--csv FILE]
-    Programs of k products of n bits: with GMP alone, under preload without a device (backend:none), under
-    preload when no server runs at their start, and when one runs.  Prints a table of medians; ! marks what
-    misses its limit.  A program that takes GMP longer than MOST_MS (12000) is left out.  FILE gets the
-    medians as mpgpu-bench-report reads them.
+    Runs programs that compute k products of n bits: with GMP alone; under preload without a device
+    (backend:none); under preload without a running server; and under preload with a running server.
+    Prints a table of medians, in which ! marks times above their limit.  Omits programs that take
+    GMP longer than MOST_MS (12000).  Writes the medians to FILE in the format that
+    mpgpu-bench-report reads.
 
-BUILD_DIR is a build tree, or what make device-bundle makes."""
+BUILD_DIR is a build tree, or a bundle that `make device-bundle` has made."""
 import argparse
 import glob
 import os

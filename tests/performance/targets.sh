@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Measures the performance targets on this machine, and prints a table: target, measured value, and
-# GMP or the link beside it in the same run.
+# Measures the performance targets on this machine, and prints a table.  Each line has the target,
+# the measured value, and the times of GMP or of the link between host and device in the same run.
 # Usage: targets.sh BUILD_DIR [ROW]...
-#   BUILD_DIR   a build tree after `make check`, or a bundle (`make device-bundle`)
-#   ROW         as --list names them; all that fit the machine if none is given
+#   BUILD_DIR a build tree after `make check`, or a bundle (`make device-bundle`)
+#   ROW a row that --list prints; by default all rows that fit the machine
 # ROW_SECONDS=200: a row that takes longer has failed.
-# TARGETS_QUICK=1: the products of several rows up to 2^20 bits only, for a test of this script.
-# The table goes to targets.md in $OUT or targets/, all figures as CSV beside it.  A row that misses
-# its target is no failure; one that could not be measured, or had a wrong result, is.
+# TARGETS_QUICK=1: measures products up to 2^20 bits only, for a test of this script.
+# The table is written to targets.md in $OUT or targets/, with all figures as CSV files beside it.
+# A row that misses its target is no failure.  A row that could not be measured, or had a wrong
+# result, is one.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/targets_rows.sh"

@@ -4,8 +4,8 @@
 #include <gmp.h>
 #include <stdio.h>
 
-/* Sets x to a number of the same bits as the other three, so that sizes do not decide the
- * comparison. */
+/* Sets x to a number with the same number of bits as the other three, so that sizes do not decide
+ * the comparison. */
 static void fill(mpz_ptr x, unsigned long low) {
     mpz_setbit(x, 60000);
     mpz_setbit(x, low);

@@ -23,7 +23,8 @@ right() {
         END { print n + 0 }' "$1"
 }
 
-# Every line has the header's 15 fields; the last is in quotation marks.
+# Checks that every line of CSV file $1 has the 15 fields of the header, and that the last field is
+# in quotation marks.
 well_formed() {
     awk -F, 'NR == 1 && ($1 != "operation" || NF != 15) { exit 1 }
         NR > 1 && (NF < 15 || $15 !~ /^"/ || $NF !~ /"$/) { exit 1 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-info: its output, with the sources of values, and bad arguments.
+# Tests mpgpu-info: its output, including the files from which values come, and bad arguments.
 . "$(dirname "$0")/../support/common.sh"
 info=$builddir/tools/mpgpu-info
 

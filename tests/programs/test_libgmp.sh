@@ -5,7 +5,8 @@
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 
-# Prints the number of intercepted calls that GMP makes to compare two rationals.
+# Prints how many calls are intercepted while GMP compares two rationals.  These are calls from
+# inside GMP.
 inner_calls() {
     "$run" --backend "$1" --wait --stats --conf "$small" "$builddir/tests/programs/rationals" \
         2>&1 >/dev/null | awk '$2 ~ /^mp[nz]_/ { sum += $3 } END { print sum + 0 }'

@@ -39,9 +39,9 @@ tags() {
     section "$1" "$2" | awk 'tag { print; tag = 0 } /^\.TP/ { tag = 1 }' | sed 's/^\.[A-Z]* //; s/"//g' | plain
 }
 
-# ---- functions and constants: the header, NAME and SYNOPSIS
+# ---- names of functions and constants: in mpgpu.h, and in the sections NAME and SYNOPSIS
 
-# Prints each prototype without white space: from C, or from a SYNOPSIS.
+# Prints each function prototype without white space, from a C header or from a SYNOPSIS.
 prototypes() {
     awk '/^[a-z][a-z_ ]*[ *]mpgpu_[a-z0-9_]*\(/ { on = 1; text = "" }
         on { text = text $0 }
@@ -94,7 +94,7 @@ for page in "$pages"/*.3; do
     done
 done
 
-# ---- programs: --help and OPTIONS, exit codes
+# ---- programs: options in --help and in the section OPTIONS; exit codes
 
 options_in() {
     grep -oE '(^|[^A-Za-z0-9_-])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' |

@@ -13,7 +13,7 @@ value() {
 html=$work/site/html
 python=$(value SPHINX_PYTHON)
 
-# Runs make in the build tree, without the flags of the make that runs the tests.
+# Runs `make html` in the build tree, without the flags of the `make check` that runs this test.
 make_html() {
     env -u MAKEFLAGS -u MFLAGS make -C "$builddir" SITE="$work/site" html "$@" >"$work/log" 2>&1
 }

@@ -50,7 +50,7 @@ grew() {
     [ "$last" -gt $((middle + middle / 8 + $3)) ]
 }
 
-# Samples the memory of process $1 until it ends; prints every hundredth sample.
+# Samples the memory of process $1 into $work/samples until it ends.  Prints every hundredth sample.
 watch() {
     : >"$work/samples"
     while sample=$(memory "$1") && [ -n "$sample" ]; do

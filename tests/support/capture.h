@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Captures what a test's own calls write to stderr. */
+ * Captures the text that a test's calls write to stderr. */
 #ifndef MPGPU_CAPTURE_H
 #define MPGPU_CAPTURE_H
 

@@ -18,7 +18,8 @@ extern const char *(*checked_memory_caller)(void);
  * before. */
 void checked_memory_begin(void);
 
-/* Return the blocks allocated so far, and the blocks not freed yet. */
+/* checked_memory_made returns the number of blocks allocated so far; checked_memory_left returns
+ * how many were not freed. */
 unsigned long checked_memory_made(void);
 unsigned long checked_memory_left(void);
 

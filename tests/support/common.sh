@@ -88,7 +88,7 @@ by_gmp() {
     grep -q '^mpgpu: device: .*mpgpu-serve' "$1" || fail "it does not say why: $(cat "$1")"
 }
 
-# Files $1 and $2 must be equal.
+# Fails the test unless files $1 and $2 are equal.
 same() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }

@@ -20,7 +20,7 @@
 #include "lib/operate/first_reciprocal.h"
 #include "tests/support/composite_cases.h"
 
-static mp_limb_t anywhere; /* placeholder for results until they have memory */
+static mp_limb_t anywhere; /* results point here until they have memory */
 
 /* ---- for the functions make_NAME: memory, and numbers with extreme carries */
 

@@ -17,7 +17,7 @@ enum { MOCK_SMALL = 200 };
 enum mock_behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
 
 struct mock {
-    /* Set by a test: */
+    /* Members that a test sets: */
     enum mock_behaviour behaviour;
     bool any_behaviour;  /* the behaviour changes with each call */
     bool fails_at_times; /* at every third */

@@ -21,7 +21,8 @@ static inline enum outcome by_limb(mp_limb_t *rp, size_t rn, const mp_limb_t *up
 /* Kinds of partial products: modulo B^rn - 1, modulo B^rn + 1, and the low rn limbs. */
 enum partial { MINUS, PLUS, LOW, PARTIALS };
 
-/* Reduces {pp, 2 rn} to {pp, rn}.  Returns limb rn, which is 0 except for B^rn modulo B^rn + 1. */
+/* Reduces {pp, 2 rn} to {pp, rn}.  Returns limb rn of the result, which is 0 unless the result is
+ * B^rn modulo B^rn + 1. */
 static inline mp_limb_t partial_reduce(enum partial kind, mp_limb_t *pp, size_t rn) {
     const mp_size_t n = (mp_size_t)rn;
     if (kind == LOW)

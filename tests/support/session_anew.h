@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/* Closes the device, if one is open, and resets the count of faults. */
+/* Closes the devices of the session, if any are open, and resets their fault counters. */
 void session_put_down(void);
 
-/* Opens a device, the first one or after session_put_down. */
+/* Opens the session's devices.  Closes them first if they are open. */
 void session_anew(void);
 
 /* Waits without limit until the threads that call the device are idle. */

@@ -26,8 +26,9 @@ struct shares_devices {
     bool peers; /* the devices can copy from one another */
 };
 
-/* Opens the test's devices.  Resets the handlers that sanitizers install for SIGSEGV and SIGBUS:
- * the library shares no product while a program handles these signals. */
+/* Opens the test's devices.  Also resets the handlers that sanitizers install for SIGSEGV and
+ * SIGBUS, because the library does not split a product between devices while the program handles
+ * these signals. */
 static inline void shares_begin(const struct shares_devices *d, const char *conf) {
     char all[256];
     snprintf(all, sizeof all,

@@ -7,7 +7,7 @@
 #include "tests/support/composite_cases.h"
 #include "tests/support/shares.h"
 
-/* Tests loop over the composite operations: loop i tests operation composite_op(i). */
+/* The number of composite operations; loop i of a test uses operation composite_op(i). */
 enum { COMPOSITES = JOB_FIRST_ON_DEVICE - JOB_FIRST_COMPOSITE };
 
 static inline enum job_op composite_op(int i) {

@@ -82,8 +82,8 @@ static inline void testing_fill(unsigned char *x, size_t bytes, unsigned seed) {
         x[i] = (unsigned char)((i * 2654435761u + seed) >> 13);
 }
 
-/* Returns the value of environment variable `name` as a number; `otherwise` if it is not set.  Such
- * variables make a test run longer. */
+/* Returns the value of environment variable `name` as a number; `otherwise` if it is not set.  Most
+ * such variables make a test run longer. */
 static inline unsigned long testing_option(const char *name, unsigned long otherwise) {
     const char *given = getenv(name);
     return given ? strtoul(given, NULL, 0) : otherwise;

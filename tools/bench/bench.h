@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the modes of mpgpu-bench share: operations, columns, the table and its CSV, options. */
+ * Interfaces that the modes of mpgpu-bench share: operations, columns, the table and its CSV,
+ * options. */
 #ifndef MPGPU_BENCH_H
 #define MPGPU_BENCH_H
 
@@ -98,7 +99,7 @@ struct bench_name {
 };
 extern const struct bench_name bench_columns[BENCH_COLUMNS];
 
-/* ---- one operation at one size, with its operands in memory of one kind */
+/* ---- one operation at one size, with operands in one kind of memory */
 
 struct bench_work;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations per second on many numbers by the batch calls: on the device, and from arrays of mpz_t
- * to arrays of mpz_t; compared with GMP on all CPUs.  The library is opened at run time:
- * mpgpu-bench is not linked with it, so that GMP's functions are not intercepted here. */
+ * The mode arrays: measures operations per second on many numbers by the batch calls of
+ * include/mpgpu.h.  One column has the numbers on the device, another converts from and to arrays
+ * of mpz_t; GMP on all CPUs is the comparison.  The library is opened at run time: mpgpu-bench is
+ * not linked with it, so that GMP's functions are not intercepted here. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -67,9 +68,9 @@ static void record_polynomial(struct library *lib) {
     lib->polynomial = e;
 }
 
-/* Opens the library permanently, with these options after the options of MPGPU_CONF, and waits for
- * its device.  Returns false after a message.  If `path` is NULL, opens the library next to this
- * program, or the installed one. */
+/* Loads the library permanently, with the options `conf` after those of MPGPU_CONF, and waits for
+ * its device.  If `path` is NULL, loads the library next to this program, or the installed one.
+ * Prints a message and returns false on failure. */
 static bool open_library(struct library *lib, const char *path, const char *conf) {
     char found[4096];
     bool has_all = true;
@@ -280,8 +281,8 @@ static bool is_right(const struct bench_arrays *a, size_t i) {
     return is_same;
 }
 
-/* Computes the column once and compares some results with GMP's.  The results are cleared before,
- * so that another column's results don't count. */
+/* Computes all results in one column, and compares some of them with GMP's.  Clears the results
+ * first, so that another column's results cannot be mistaken for them. */
 static enum bench_state compare(struct bench_arrays *a, enum bench_column column) {
     for (size_t k = 0; k < COMPARED; k++)
         mpz_set_si(a->r.number[compared(a, k)], -1);

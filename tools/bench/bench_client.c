@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A client of mpgpu-bench threads: threads that make one call again and again, in rounds.
- *
- * A thread measures its own rate over its round, and continues until all members' rounds are over.
- * So every rate is measured while all other members are working. */
+ * A client process of the mode threads: its threads repeat one call, in rounds.  A thread measures
+ * its own rate during its round, and continues until the rounds of all threads in all clients are
+ * over.  So every rate is measured while all other threads are working. */
 #include "config.h"
 
 #include "tools/bench/bench_threads.h"
@@ -83,7 +82,7 @@ static char order(int client) {
         size_t limbs = (size_t)((o->bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
         if (!work_open(&m->work, &work_operations[o->operation], limbs)) {
             fprintf(stderr, "mpgpu-bench: no memory for operands of %zu limbs\n", limbs);
-            return BENCH_FAILED_TO; /* the controller ends this process */
+            return BENCH_FAILED_TO; /* the controller then kills this process */
         }
         m->work.ratio = o->ratio;
         m->work.seed = (uint64_t)(client * BENCH_MOST_MEMBERS + i + 1);

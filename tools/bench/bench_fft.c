@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Forward transforms of floats and doubles on the device, single and batched, timed alternately
- * with cuFFT or FFTW: the table of Eric Bainville, OpenCL Fast Fourier Transform, 2010,
- * http://www.bealto.com/gpu-fft.html. */
+ * The mode fft: times forward transforms of floats and doubles on the device, single and batched,
+ * alternately with cuFFT or FFTW.  Its table is that in Eric Bainville, OpenCL Fast Fourier
+ * Transform, 2010, http://www.bealto.com/gpu-fft.html. */
 #include "lib/fft/fft.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static enum gpu_status fetch_there(struct context *s, void *context) {
     return transfer_down(s->transfer, &s->queue, f->y, f->to, 0, bench_fft_to(f));
 }
 
-/* ---- the two candidates */
+/* ---- the two candidates: this library and the other one */
 
 struct runner {
     struct bench_fft *fft;

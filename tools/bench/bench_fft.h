@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One forward transform of the mode fft, and the same transform by other libraries. */
+ * A forward transform in the mode fft, and the same transform by other libraries. */
 #ifndef MPGPU_BENCH_FFT_H
 #define MPGPU_BENCH_FFT_H
 
@@ -47,7 +47,7 @@ struct bench_peer {
     int (*fetch)(void *state, struct bench_fft *f);
 };
 
-/* Returns the library to compare with on this device at this size, or NULL. */
+/* Returns the other library to compare with on this device at this size, or NULL. */
 const struct bench_peer *bench_fft_peer(const struct bench_fft *f, const struct gpu_device *dev);
 
 #endif

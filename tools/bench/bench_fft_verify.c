@@ -5,8 +5,8 @@
 
 #include "tools/bench/bench_fft.h"
 
-/* The number of transforms that are checked, of values checked in each, and of products between two
- * exact roots of unity. */
+/* TRANSFORMS: how many transforms are checked.  VALUES: how many values of each are checked.
+ * STEPS: after this many products, the root of unity is computed exactly again. */
 enum { TRANSFORMS = 2, VALUES = 2, STEPS = 512 };
 
 static const long double two_pi = 6.28318530717958647692528676655900577L;
@@ -53,7 +53,7 @@ void bench_fft_fill(struct bench_fft *f) {
     }
 }
 
-/* Returns the root mean square of the transforms of random values. */
+/* Returns the root mean square of the values of a transform, for random values as input. */
 static double scale(const struct bench_fft *f) {
     return sqrt((f->plan.is_real ? 1 : 2) * (double)f->plan.n / 3);
 }

@@ -17,10 +17,10 @@
 /* Pixels of a view's side: on a GPU, on a CPU as the device, and on one core. */
 enum { SIDE = 1024, SIDE_CPU = 64, SIDE_HOST = 8, MOST_SET = 2000, CHECKED_ROW = 37 };
 
-/* A view, its engine and its destination. */
+/* A view to draw, and who draws it. */
 struct drawing {
     struct mandelbrot_view view;
-    uint32_t *iterations, *magnitudes; /* SIDE * SIDE each */
+    uint32_t *iterations, *magnitudes; /* SIDE * SIDE values each */
     enum by { BY_DEVICE, BY_HOST, BY_MPF } by;
 };
 

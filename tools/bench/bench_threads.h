@@ -77,15 +77,15 @@ struct bench_team {
 bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf);
 void bench_team_close(struct bench_team *team);
 
-/* Orders operands for the threads of the first order->processes clients. bench_team_order,
- * bench_team_round and bench_team_end print a message and return false if a client has failed.
- * Then call only bench_team_close. */
+/* Sends an order to the first order->processes clients, which prepare operands and threads for it.
+ * bench_team_order, bench_team_round and bench_team_end print a message and return false if a
+ * client has failed.  Then call only bench_team_close. */
 bool bench_team_order(struct bench_team *team, const struct bench_order *order);
 
 /* Runs a round of `seconds` seconds.  Sets *rate to the operations per second of all threads. */
 bool bench_team_round(struct bench_team *team, double seconds, double *rate, long *runs);
 
-/* Ends the order: the clients' hashes are final. */
+/* Ends the order.  The hashes that the clients have written are then final. */
 bool bench_team_end(struct bench_team *team);
 
 #endif

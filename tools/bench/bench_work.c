@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation at one size: its functions, memory and operands, whether its result is right, and
- * its times in each column. */
+ * One operation at one size: computes it, allocates memory and operands, checks the result, and
+ * times it in each column. */
 #include "config.h"
 
 #include "tools/bench/bench.h"

@@ -270,7 +270,7 @@ static bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struc
     return true;
 }
 
-/* ---- the link by which the stand-in needs the real libgmp */
+/* ---- the link through which the stand-in loads the real libgmp */
 
 static const char link_name[] = "libmpgpu-gmp-behind.so";
 
@@ -318,8 +318,8 @@ static bool is_own(const char *folder) {
     return true;
 }
 
-/* Creates the link under another name and renames it: a program that starts at this time finds the
- * old or the new link. */
+/* Creates the link under another name and renames it, so that a program that starts at this moment
+ * finds the old or the new link. */
 static bool make_link(const char *folder, const char *path) {
     char name[TROUBLE_PATH], newer[TROUBLE_PATH];
     snprintf(name, sizeof name, "%.4000s/%s", folder, link_name);

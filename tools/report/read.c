@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads the files of a profile. */
+ * Reads the files of a profile, and describes the places of calls. */
 #include "config.h"
 
 #include <dirent.h>

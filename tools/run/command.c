@@ -24,7 +24,8 @@ static bool is_executable(const char *path) {
     return is_plain(path) && access(path, X_OK) == 0;
 }
 
-/* Looks into a folder of PATH, of `length` bytes; an empty name is the current folder. */
+/* Looks for the program in a folder of PATH, whose name has `length` bytes.  An empty name means
+ * the current folder. */
 static bool name_in(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
     int n = length ? snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name)
                    : snprintf(path, PATH_MAX, "./%s", name);

@@ -35,8 +35,8 @@ const ElfW(Phdr) * elf_segment(const struct elf_image *image, unsigned type);
 /* Returns the file offset of the byte that is loaded at a virtual address; SIZE_MAX if none is. */
 size_t elf_offset(const struct elf_image *image, ElfW(Addr) address);
 
-/* Maps a program, or the interpreter that a script's first line names.  `path` of `size` bytes
- * receives the mapped file's path. */
+/* Maps a program; for a script, maps the interpreter that its first line names.  Writes the mapped
+ * file's path to `path` of `size` bytes. */
 bool elf_map_program(const char *program, struct elf_image *image, char *path, size_t size);
 
 #endif

@@ -57,7 +57,7 @@ static void run_timers_restore(void) {
             setitimer(timers[i].which, &timers[i].left, NULL);
 }
 
-/* ---- LD_PRELOAD of the program */
+/* ---- the LD_PRELOAD of the program */
 
 static const char separators[] = ": ";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The options of mpgpu-run. */
+ * Reads the options of mpgpu-run. */
 #ifndef MPGPU_OPTIONS_H
 #define MPGPU_OPTIONS_H
 

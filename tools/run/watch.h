@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits for the program and reports on it, for --profile and --estimate. */
+ * Waits for the program and prints the reports of --profile and --estimate. */
 #ifndef MPGPU_WATCH_H
 #define MPGPU_WATCH_H
 

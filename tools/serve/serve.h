@@ -41,7 +41,7 @@ struct serve_region {
 /* Page-locked host memory. */
 struct serve_lock {
     uint64_t region, offset, bytes;
-    bool is_ready; /* false while a thread page-locks it */
+    bool is_ready; /* false while a thread is page-locking it */
 };
 
 /* A range of shared memory, or an object given by its number, that a running job uses. */

@@ -21,8 +21,9 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
-/* A client must begin within BEGIN_SECONDS, because the server cannot see that a client failed to
- * map its memory.  On a busy machine, clients need more than five seconds. */
+/* A client must report within BEGIN_SECONDS that it has mapped its memory, otherwise it is dropped:
+ * the server cannot see whether the client failed to map it.  On a busy machine, clients need more
+ * than five seconds. */
 enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects the list and its clients */
@@ -30,7 +31,7 @@ static struct serve_client *first;
 static int count;
 static atomic_uint told; /* changes when a client ends, so that the main thread looks for it */
 
-/* ---- a new client */
+/* ---- connecting a client */
 
 static void find_name(pid_t pid, char *name, size_t size) {
     char path[64];

@@ -38,7 +38,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
 static struct timespec quiet; /* QUIET_MS after the last client has connected */
 
-/* ---- memory shared with a client */
+/* ---- spare memory shared with a client */
 
 static struct served_shared *make_shared(int *file) {
     void *p = serve_memory_make(SERVED_BYTES, file);

@@ -42,7 +42,7 @@ enum gpu_status serve_job(struct serve_work *w);
  * (host or device). */
 bool serve_job_is_sound(const struct job_ref *x);
 
-/* ---- serve_slots.c: SERVED_SLOTS, SERVED_RING_SLOTS */
+/* ---- serve_slots.c: the requests SERVED_SLOTS and SERVED_RING_SLOTS */
 
 enum gpu_status serve_slots_open(struct serve_work *w);
 enum gpu_status serve_slots_ring(struct serve_work *w);

@@ -62,7 +62,7 @@ static int climb(const struct tune_range *r, tune_timer *timer, void *context, s
     return 0;
 }
 
-/* Returns the next larger size; `steps` steps double a size. */
+/* Returns the next larger size.  `steps` such steps double a size. */
 static size_t next_size(size_t size, int steps) {
     size_t power = 1;
     while (2 * power <= size)

@@ -3,8 +3,8 @@ from spack.package import *
 
 
 class MpgpuGmp(AutotoolsPackage):
-    """A layer over GMP that sends products of large integers to a GPU, by the CUDA driver or
-    OpenCL.  Programs stay as they are."""
+    """A layer over GMP that computes products of large integers on a GPU, by the CUDA driver or
+    OpenCL.  Programs need no change."""
 
     # The folder of your clone of the repository; `spack develop -p PATH mpgpu-gmp@main` uses a
     # source folder instead.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Finds wording of the list of patterns, and long sentences, in comments and Markdown documents.
 
-prose.py PATTERNS WORDS [FILE ...] prints FILE:LINE: the words, and what to write instead; with no
-file it reads their names from its input.  Exit status 1 if anything was found.
-"""
+prose.py PATTERNS WORDS [FILE ...] prints FILE:LINE: the words found, and what to write instead.
+Sentences may have WORDS words.  Without a FILE, it reads file names from standard input.  Exit
+status 1 if anything was found."""
 
 import re
 import sys
@@ -13,7 +13,8 @@ import sys
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 C_COMMENT = re.compile(LITERAL + r'|/\*(?P<block>.*?)\*/|//(?P<line>[^\n]*)', re.S)
 SHELL_COMMENT = re.compile(r'^[ \t]*#(?P<line>(?![!])[^\n]*(?:\n[ \t]*#[^\n]*)*)', re.M)
-DISPLAY = re.compile(r'^[ \t]*[*#]     [^\n]*', re.M)  # an indented line of a comment: a formula or code
+# an indented line in a comment, which contains a formula or code
+DISPLAY = re.compile(r'^[ \t]*[*#]     [^\n]*', re.M)
 SENTENCE_END = re.compile(r'(?<=[.;:!?])["\')]*\s+')
 
 
@@ -24,7 +25,8 @@ def blank(text):
 
 
 def comments(text, is_comment, prefix):
-    """Yields (offset, text) for each comment, with its lines' prefixes blanked."""
+    """Yields (offset, text) for each comment.  The prefixes of its lines (such as * or #) are
+    replaced by spaces."""
     for match in is_comment.finditer(text):
         for name, body in match.groupdict().items():
             if body is not None:

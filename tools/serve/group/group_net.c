@@ -24,7 +24,7 @@ enum {
     MESSAGE = 1,     /* number of this kind of message in UCX */
     LOOK_MS = 500,   /* without an event, the thread checks its lists this often */
     CALL_MS = 20,    /* time between two calls of goes_on */
-    MEMORY_PARTS = 4 /* a message is at most this part of the host's memory */
+    MEMORY_PARTS = 4 /* a message may have at most 1/MEMORY_PARTS of the host's memory */
 };
 
 /* ---- UCX's functions */
