@@ -42,7 +42,7 @@ programs() {
 }
 
 case ${1-} in
---program) # for others that run such programs: BUILD_DIR COMMAND..., as it is
+--program) # for scripts that run one program in the same way: BUILD_DIR COMMAND...
     shift
     send_all "$@"
     exit

@@ -44,7 +44,7 @@ rates() {
     "$build/tools/mpgpu-bench" threads -o mul --conf "$conf" --seconds "${SECONDS_EACH:-3}" --runs 1 "$@"
 }
 
-product only >/dev/null # the server has tested its kernels before anything is timed
+product only >/dev/null # the server tests its kernels before anything is timed
 for kind in only off gmp; do
     case $kind in
     only) echo '== with the server' ;;

@@ -40,7 +40,7 @@ bench=$build/tools/mpgpu-bench
 library=$build/.libs/libmpgpu-gmp.so.0
 export XDG_CONFIG_HOME="$work"
 mkdir "$work/mpgpu-gmp"
-echo server:off >"$work/mpgpu-gmp/mpgpu.conf" # what a device does, without a server between
+echo server:off >"$work/mpgpu-gmp/mpgpu.conf" # measures the device without a server in between
 unset MPGPU_CONF LD_PRELOAD
 [ -d "$build/lib" ] && export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 

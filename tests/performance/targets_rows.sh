@@ -83,7 +83,8 @@ products() {
     [ -z "${has_products-}" ] || return 0
     columns=gmp,malloc,fresh,device,link
     [ "$host" = malloc ] || columns=$columns,$host
-    if [ "$kind" = cpu ] || [ -n "${TARGETS_QUICK-}" ]; then # where these rows say little
+    # The figures matter little in these cases, so the run is short.
+    if [ "$kind" = cpu ] || [ -n "${TARGETS_QUICK-}" ]; then
         run_bench products -b "$backend" -c "$columns" --quick --sizes 2^16,2^18,2^20 || return
     else
         run_bench products -b "$backend" -c "$columns" --seconds 0.2 \

@@ -40,7 +40,7 @@ expect 1 -o "$work/nothing-there/out" "$0"
 # 0x1D3 = 467, 17 and 323 = 17 19.  The other lines are invalid.
 printf '%s\n' 15 ' 21 ' bald '' '# 15' -15 0 1 0x 35 143 15 0x8F 8f 1D3 '3 5' 12x4 >"$work/small"
 printf '17\r\n' >>"$work/small"
-printf '1\0002\n323' >>"$work/small" # no end of line
+printf '1\0002\n323' >>"$work/small" # the last line has no newline
 cat >"$work/small.right" <<'TEXT'
 line 1: 0x3 0x5
 line 2: 0x3 0x7

@@ -222,7 +222,7 @@ ends_by_signal() {
         --size 100000x1 --iterations 100000000 --output "$pictures/$name") &
     pid=$!
     wait_for_file
-    sleep 1.5 # the device is at work by now
+    sleep 1.5 # by then the device is drawing
     kill -s "$signal" $pid
     (sleep 3 && kill -KILL $pid) 2>/dev/null &
     killer=$!

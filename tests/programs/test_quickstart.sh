@@ -7,7 +7,7 @@
 [ -f "$srcdir/quickstart" ] || skip 'no quickstart in this package'
 top=$work/top
 bin=$work/bin
-there=$work/there # what is there: names of headers, modules and commands
+there=$work/there # the headers, modules and commands that the mocks report as installed
 calls=$work/calls
 mkdir -p "$top" "$bin" "$there" "$work/vendors"
 : >"$work/vendors/one.icd"

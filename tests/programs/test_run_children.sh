@@ -44,7 +44,8 @@ show='echo "$LD_PRELOAD ${MPGPU_RUN-unset}"; env | grep -c "^MPGPU_RUN=" || true
 for before in '' libm.so.6 'libm.so.6 libdl.so.2'; do
     LD_PRELOAD=$before sh -c "$show" >"$work/alone"
     LD_PRELOAD=$before "$run" --no-children --stats sh -c "$show" >"$work/out" 2>"$work/err" || fail "status $?"
-    [ -n "$before" ] || sed -i '/^LD_PRELOAD=$/d' "$work/alone" # empty is as unset
+    # An empty LD_PRELOAD counts as unset.
+    [ -n "$before" ] || sed -i '/^LD_PRELOAD=$/d' "$work/alone"
     same "$work/alone" "$work/out"
     grep -q ': no call of GMP' "$work/err" || [ ! -s "$work/err" ] || fail "$(cat "$work/err")"
 done

@@ -6,7 +6,7 @@
 need_opencl_or_cuda
 thousand=$builddir/tests/programs/thousand
 threads=1000
-most=65536 # KiB that a thousand threads take more than one does, beside GMP
+most=65536 # Limit in KiB for the additional memory of a thousand threads, beyond that of GMP alone.
 
 # Runs `thousand` with $1 threads.  $2 is the name of its output files.
 with() {

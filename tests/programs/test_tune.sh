@@ -3,7 +3,8 @@
 # Tests mpgpu-tune: a quick run must write a profile that programs then read.  Also tests its
 # errors.
 . "$(dirname "$0")/../support/common.sh"
-export MPGPU_CONF=watchdog:600 # of a loaded machine
+# The watchdog time is 600 s: on a loaded machine, a slow device must not count as one that hangs.
+export MPGPU_CONF=watchdog:600
 tune=$builddir/tools/mpgpu-tune
 info=$builddir/tools/mpgpu-info
 

@@ -3,7 +3,7 @@
 # Shared by the test scripts, which source it first.  `make check` sets abs_top_srcdir,
 # abs_top_builddir and the names of build tools.
 set -eu
-umask 022 # options that others can write do not count
+umask 022 # the library ignores option files that others can write
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 library=$builddir/.libs/libmpgpu-gmp.so.0

@@ -77,7 +77,7 @@ nothing_left() {
     done
     [ -z "$(servers)" ] || fail "servers stay: $(servers)"
     [ ! -e "$socket" ] || fail "$socket stays behind"
-    rm -rf "$runtime/b/mpgpu" # a server that was killed has left its socket
+    rm -rf "$runtime/b/mpgpu" # a killed server leaves its socket
 }
 end() {
     "$serve" --end
