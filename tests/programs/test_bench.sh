@@ -99,8 +99,8 @@ children() {
     grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | tr -cd '0-9\n' | sort -n
 }
 
-# Starts mpgpu-bench with three processes on each side and waits until its first round.  Sets
-# $controller, and $clients to the six processes.
+# Starts mpgpu-bench with three processes for the library and three for GMP alone, and waits until
+# their first round.  Sets $controller, and $clients to the six processes.
 begin_round() {
     timeout 60 "$bench" threads -b none --seconds 40 --sizes 14:14 -o mul --processes 3 \
         >"$work/out" 2>"$work/err" &

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Generates random jobs of composite operations, and computes their expected results by GMP. */
+ * Generates random jobs of composite operations, and computes their expected results by GMP.  A job
+ * is an operation with its operands as plain data; a composite operation consists of products. */
 #include "tests/support/testing.h"
 
 #include <ctype.h>

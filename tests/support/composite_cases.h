@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Random jobs of every operation on limbs and every composite operation in lib/job/ops.def, with
- * GMP's results, for tests of the whole list.  In composite_cases.c each composite operation has
- * two functions: make_NAME makes a job, gmp_NAME computes it by GMP. */
+ * Random jobs (operations with their operands as plain data) of every operation on limbs and every
+ * composite operation in lib/job/ops.def.  They include GMP's results, for tests of the whole list.
+ * In composite_cases.c each composite operation has two functions: make_NAME makes a job, gmp_NAME
+ * computes it by GMP. */
 #ifndef MPGPU_TEST_COMPOSITE_CASES_H
 #define MPGPU_TEST_COMPOSITE_CASES_H
 

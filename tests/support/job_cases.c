@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Generates test cases for the operations of lib/job/ops.def from their shapes (counts and lengths
- * of operands and results). */
+ * Generates test cases for the operations of lib/job/ops.def from their shapes: the counts and
+ * lengths of operands and results. */
 #include "tests/support/testing.h"
 
 #include <string.h>

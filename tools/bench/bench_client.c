@@ -29,10 +29,11 @@ struct member {
 
 static struct bench_shared *shared;
 static struct member members[BENCH_MOST_MEMBERS];
-static pthread_barrier_t gate; /* for the members and the main thread */
-static bool is_over;           /* whether the order has ended; members read it after the barrier */
+static pthread_barrier_t gate; /* synchronises the threads of this client with its main thread */
+/* whether the current measurement has ended; threads read it after the barrier */
+static bool is_over;
 
-/* Measures the member's rate over one round of at least one run.  The clock is read after each
+/* Measures the rate of one thread in a round of at least one run.  The clock is read after each
  * `stride` runs, which take at least 20 us together. */
 static void measure(struct member *m) {
     static const double LEAST = 20e-6;
@@ -71,8 +72,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Prepares operands and threads for an order.  Both teams (library and GMP alone) have the same
- * operands, because their seeds depend only on client and thread. */
+/* Prepares operands and threads for a measurement (an "order").  Both teams, with the library and
+ * with GMP alone, have the same operands, because their seeds depend only on client and thread. */
 static char order(int client) {
     const struct bench_order *o = &shared->order;
     is_over = false;

@@ -149,8 +149,8 @@ static bool rows(struct threads *t, const struct bench_order *orders, int count)
     return true;
 }
 
-/* Starts the processes for the largest order once.  Each order uses the first of these
- * processes. */
+/* Starts the processes for the measurement with the most processes.  The other measurements use the
+ * first of these processes. */
 static bool table(struct threads *t, const char *library, const struct bench_order *orders,
                   int count) {
     char conf[600];

@@ -15,8 +15,8 @@
 
 enum { BENCH_MOST_CLIENTS = 64, BENCH_MOST_MEMBERS = 64 };
 
-/* Commands to a client: make operands and threads for an order; run a round; end the order: check
- * the results and free the operands. */
+/* Commands to a client.  BENCH_ORDER: make operands and threads for a measurement.  BENCH_ROUND:
+ * run a round.  BENCH_END: end the measurement, check the results and free the operands. */
 enum { BENCH_ORDER = 'o', BENCH_ROUND = 'r', BENCH_END = 'e' };
 
 /* Answers of a client.  The first answer, at its start, is one of the first three. */
@@ -42,7 +42,7 @@ struct bench_shared {
     double seconds; /* of a round */
     int members;    /* number of working threads in all clients */
     pthread_barrier_t start;
-    atomic_int finished; /* number of members whose round is over */
+    atomic_int finished; /* number of these threads whose round is over */
     struct bench_share { /* the results of one client, which writes only its own */
         double rate;     /* operations per second of all its threads */
         long runs;

@@ -255,9 +255,9 @@ static void begin_take_down(struct serve_client *c) {
 
 /* ---- watching */
 
-/* Returns true if the client has released its lock, or its thread has ended.  The word of the lock
- * is the thread's number; at the thread's end, the kernel sets a bit in it.  It is 0 before the
- * client has begun. */
+/* Returns true if the client has released the lock `life` in shared memory, which it holds while it
+ * runs, or if the owning thread has ended.  The word of the lock is that thread's number; at the
+ * thread's end, the kernel sets a bit in it.  It is 0 before the client has begun. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);
     if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {

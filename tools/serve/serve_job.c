@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs jobs of clients (lib/job/far_job.h), each in the thread of its channel.  A client may write
- * to shared memory at any time.  So the server copies a job before it reads it, and looks up all
- * memory that the job names.  Sizes come only from the job: memory must have at least the size that
- * the job implies. */
+ * Runs jobs of clients: operations on limbs or batches, with their operands as plain data
+ * (lib/job/far_job.h).  Each job runs in the thread of its channel.  A client may write to shared
+ * memory at any time.  So the server copies a job before it reads it, and looks up all memory that
+ * the job names.  Sizes come only from the job: memory must have at least the size that the job
+ * implies. */
 #include "config.h"
 
 #include <stdio.h>

@@ -47,12 +47,12 @@ enum { TUNE_GMP = -1 };
 /* Calls work_open, after finding GMP's own functions, which the functions of compat/ call. */
 bool tune_open(struct work *w, const struct work_operation *operation, size_t n);
 
-/* Compares the results of each way with GMP's, on new operands.  Clears can[i] if way[i] was not
- * computed on the device.  Returns false if a result is wrong. */
+/* Compares the results of each way (algorithm) with GMP's, on new operands.  Clears can[i] if
+ * way[i] was not computed on the device.  Returns false if a result is wrong. */
 bool tune_check(struct work *w, const struct profile *p, const int *way, int ways, bool *can);
 
-/* Times all ways alternately.  Sets seconds[i] for way[i]; -1 if can[i] is false.  Returns false
- * without memory. */
+/* Times all ways (algorithms, or GMP) alternately.  Sets seconds[i] for way[i]; -1 if can[i] is
+ * false.  Returns false without memory. */
 bool tune_time(struct work *w, const struct profile *p, const struct timing_budget *budget,
                const int *way, int ways, const bool *can, double *seconds);
 

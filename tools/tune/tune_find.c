@@ -89,8 +89,8 @@ static int end_search(struct tuner *t) {
     return t->is_stopped = false;
 }
 
-/* Returns a size as tenths of the threshold on which `which` depends; `never` if that threshold is
- * `never`. */
+/* Returns a size in tenths of another threshold, on which the threshold `which` depends; `never` if
+ * the other one is `never`. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;

@@ -158,7 +158,7 @@ static bool stops(struct tuner *t) {
     return t->is_stopped;
 }
 
-/* Compares the results of all ways that the device supports, for operands of both shapes, then
+/* Compares the results of all supported ways (algorithms, or GMP) for operands of both shapes, then
  * times these ways. */
 static int measure(struct tuner *t, struct work *w, const int *way, int ways, bool *can,
                    double *seconds) {
@@ -174,8 +174,8 @@ static int measure(struct tuner *t, struct work *w, const int *way, int ways, bo
     return tune_time(w, &t->profile, &t->budget, way, ways, can, seconds) ? 0 : fail_memory(w->n);
 }
 
-/* Times an operation at point->size by all ways that the device supports; sets -1 for other
- * ways. */
+/* Times an operation at point->size by all supported ways (algorithms, or GMP).  Sets -1 for the
+ * other ways. */
 static int time_ways(struct tuner *t, const struct work_operation *operation, const char *name,
                      const int *way, int ways, bool *can, struct tune_point *point) {
     struct work w;

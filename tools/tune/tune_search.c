@@ -11,7 +11,8 @@
 static const double CLEAR = 1.5;
 /* the minimum gain of a change of options, summed over all sizes */
 static const double WORTH = 0.2;
-static const double IMPOSSIBLE = 1e6; /* the badness of an option that is not supported */
+/* the badness (lost part of the time) of an option that is not supported */
+static const double IMPOSSIBLE = 1e6;
 
 /* Measures a size, unless the curve has it.  Sets *at, if not NULL, to its index in the curve. */
 static int add_point(struct tune_curve *c, size_t size, tune_timer *timer, void *context, int *at) {
@@ -78,8 +79,8 @@ static double badness(double used, double other) {
     return other < 0 || used <= other ? 0 : 1 - other / used;
 }
 
-/* Returns the badness of a threshold: of using option 0 for the first `small` points and option 1
- * for the others. */
+/* Returns the badness (lost part of the time) if option 0 is used for the first `small` points and
+ * option 1 for the others. */
 static double badness_of(const struct tune_curve *c, int small, double margin) {
     double sum = 0;
     for (int i = 0; i < c->points; i++) {
@@ -151,8 +152,8 @@ static int possible_options(const struct tune_curve *c, const struct tune_point 
     return count;
 }
 
-/* cost[i][a]: the minimum badness of the points up to i, if point i uses option a.  came[i][a]: the
- * option of point i - 1 in that solution. */
+/* The search for the best steps by dynamic programming.  cost[i][a]: the least time lost up to
+ * point i if point i uses option a.  came[i][a]: the option of point i - 1 in that solution. */
 struct path {
     double cost[TUNE_MOST_POINTS][TUNE_MOST_OPTIONS];
     int came[TUNE_MOST_POINTS][TUNE_MOST_OPTIONS];
@@ -166,7 +167,7 @@ static int cheapest(const double *cost, int options) {
     return best;
 }
 
-/* Returns the badness of an option; 0 if it is below the margin. */
+/* Returns the part of the time that an option loses; 0 if it is below the margin. */
 static double loss(double used, double best, double margin) {
     double bad = badness(used, best);
     return bad < margin ? 0 : bad;

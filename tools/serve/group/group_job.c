@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sends jobs to other members, and computes jobs that they send.  A message consists of the job and
- * the bytes of its operands; an answer consists of the job and the bytes of its results.  Both have
- * the residue of these bytes, which the receiver computes again before it uses them.  The job's
- * addresses are replaced by values of enum there.  All sizes are derived from the job. */
+ * Sends jobs (operations with their operands) to other members of the group, and computes jobs that
+ * they send.  A message consists of the job and the bytes of its operands; an answer consists of
+ * the job and the bytes of its results.  Both have the residue of these bytes, which the receiver
+ * computes again before it uses them.  The job's addresses are replaced by values of enum there.
+ * All sizes are derived from the job. */
 #include "config.h"
 
 #include <pthread.h>

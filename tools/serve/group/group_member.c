@@ -86,8 +86,8 @@ static void await_devices(void) {
         usleep(PAUSE_US);
 }
 
-/* Opens the link before sending the welcome, so that the link exists when the member's first job
- * arrives. */
+/* Opens the UCX link before it sends its answer, so that the link exists when the member's first
+ * job arrives. */
 static void join(int file, const struct group_hello *h, struct group_welcome *w) {
     await_devices();
     tell_devices(w);
