@@ -77,8 +77,8 @@ soon "$work/none/x.profile: No such file" --output "$work/none/x.profile"
 soon '/proc/x.profile: ' --output /proc/x.profile
 XDG_CONFIG_HOME=/proc/x soon '/proc/x/mpgpu-gmp/.*[.]profile: '
 
-# If the folder is removed during the run, mpgpu-tune must print the profile.  The value of the
-# option `profile` is a file because it ends in .profile.
+# If the folder is removed during the run, mpgpu-tune must print the profile.  Here the option
+# `profile` names a file, not a folder, because the name ends in .profile.
 while ! rmdir "$work/late" 2>/dev/null; do
     sleep 0.05
 done && : >"$work/late" &

@@ -58,8 +58,8 @@ static bool mpf_is_far(mpf_t x) {
     return mpf_cmp_si(x, 2) >= 0 || mpf_cmp_si(x, -2) < 0;
 }
 
-/* Computes an orbit as mandelbrot_run does on the device: in blocks of iterations, until a
- * coordinate is large after a block.  Returns the number of iterations. */
+/* Computes an orbit as mandelbrot_run does on the device: in blocks of iterations, until a block
+ * ends with a large coordinate.  Returns the number of iterations. */
 static uint32_t mpf_orbit(mpf_t z[NUMBERS], uint32_t most) {
     uint32_t n = 0;
     mpf_set_ui(z[X], 0);

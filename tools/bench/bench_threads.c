@@ -66,7 +66,7 @@ static void compare(struct threads *t) {
         t->match.is_wrong |= library[i].hash != gmp[i].hash || library[i].has_moved;
 }
 
-/* Measures alternate rounds of both sides, after an untimed round of each. */
+/* Measures alternate rounds with the library and with GMP alone, after an untimed round of each. */
 static bool measure(struct threads *t) {
     double seconds = t->options->budget.seconds;
     struct match *m = &t->match;
