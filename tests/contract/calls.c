@@ -11,8 +11,8 @@
 #include "tests/contract/contract.h"
 #include "tests/support/checked_memory.h"
 
-#ifdef __clang__ /* some of gmp.h's functions are inline, and keep that when they are defined here \
-                  */
+/* clang warns because gmp.h declares some of these functions inline. */
+#ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 

@@ -204,7 +204,7 @@ static void put_processes(FILE *f, const struct report *r) {
     fputs("</tbody>\n</table>\n", f);
 }
 
-/* Explains each reason for GMP that occurs in the profile. */
+/* Explains each reason that occurs in the profile for calls that GMP computed. */
 static void put_reasons_explained(FILE *f, const struct report *r) {
     fputs("<h2>Why not on the device</h2>\n<p>Smaller calls go straight to GMP, and are not "
           "counted.</p>\n<dl>\n",

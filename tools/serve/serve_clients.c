@@ -306,7 +306,8 @@ static int gather(struct pollfd *all, const int *files, int file_count) {
     return n;
 }
 
-/* Also looks for clients that have left or were dropped. */
+/* Waits until a file is readable or a client ends.  Afterwards looks for clients that have left or
+ * were dropped. */
 bool serve_clients_watch(const int *files, int file_count, int ms) {
     struct pollfd all[MOST_FILES + SERVE_CLIENTS];
     bool is_ready = false;

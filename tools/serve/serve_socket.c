@@ -300,8 +300,8 @@ void serve_socket_accept(int file) {
     wait_for_descriptors();
 }
 
-/* Waits for HELLO_SECONDS at most.  Without these answers, the processes would wait for ever, or
- * systemd would start the server again for them. */
+/* Refuses all processes that are waiting for a connection, for HELLO_SECONDS at most.  Without an
+ * answer they would wait for ever, or systemd would start the server again for them. */
 void serve_socket_refuse(int file, const char *why) {
     atomic_store(&refusal, why);
     serve_socket_accept(file);

@@ -72,7 +72,8 @@ bool group_wire_receive(int file, void *data, size_t bytes) {
     return true;
 }
 
-/* Also enables keepalive, which finds a host that failed without closing the connection. */
+/* Sets the time limit of sends and receives.  Also enables TCP keepalive, which finds a host that
+ * failed without closing the connection. */
 void group_wire_set_time(int file, int seconds) {
     const struct timeval time = {.tv_sec = seconds};
     const int on = 1, idle = IDLE_SECONDS;
