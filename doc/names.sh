@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Prints "PAGE NAME" for each name in the NAME section of the installed pages of a section that is
-# not the page's own.
+# Prints "PAGE NAME" for each name in the NAME section of a manual page, unless the name is the
+# page's own.  The pages are FOLDER/mpgpu-*.SECTION; `make install` creates a link for each line.
 # Usage: names.sh FOLDER SECTION
 set -eu
 for file in "$1"/mpgpu-*."$2"; do

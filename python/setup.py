@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Builds libmpgpu-gmp.so and puts it into the package, with the server of its devices."""
+"""Builds libmpgpu-gmp.so and the server mpgpu-serve, and puts both into the Python package."""
 import os
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
-# A source distribution has the library's sources in a folder of its own.
+# In a source distribution, the library's sources are in this folder.
 PACKED = HERE / "sources"
 SOURCES = PACKED if PACKED.exists() else HERE.parent
 FILES = {
@@ -21,10 +21,12 @@ FILES = {
     "tools/mpgpu-serve": "mpgpu-serve",
     "tools/mpgpu-replace": "mpgpu-gmp/mpgpu-replace",
     ".libs/mpgpu-gmp/replace/libgmp.so.10": "mpgpu-gmp/replace/libgmp.so.10",
-    # Empty: auditwheel finds what libgmp.so.10 needs.  mpgpu-replace puts the real one before it.
+    # An empty library, with which auditwheel resolves what libgmp.so.10 needs.  At run time
+    # mpgpu-replace puts the real libgmp in front of it.
     ".libs/mpgpu-gmp/libmpgpu-gmp-behind.so": "libmpgpu-gmp-behind.so",
 }
-# pip does not keep the times of an archive's files: make would run tools of autotools, which a user lacks.
+# pip does not preserve the modification times of an archive's files.  So make would run tools of
+# autotools, which a user may lack; these variables disable them.
 AS_DISTRIBUTED = ("AUTOCONF=:", "AUTOMAKE=:", "AUTOHEADER=:", "ACLOCAL=:")
 
 
@@ -40,12 +42,13 @@ def configure(folder, *options):
 
 
 def built(folder):
-    """A folder with what FILES names: MPGPU_BUILD_DIR, or one where it is made now, with the options
-    MPGPU_CONFIGURE of configure."""
+    """Returns a folder with the files that FILES names: MPGPU_BUILD_DIR if set, otherwise `folder`,
+    in which it builds them.  The environment variable MPGPU_CONFIGURE has options for configure."""
     given = os.environ.get("MPGPU_BUILD_DIR")
     if given:
         return Path(given)
-    # nvcc takes most of the time.  pip builds on the machine that will use the module.
+    # nvcc takes most of the build time.  pip builds on the machine that will use the module, so
+    # kernels for its own GPUs suffice.
     configure(folder, "--with-cuda-targets=native", *os.environ.get("MPGPU_CONFIGURE", "").split())
     made = ("libmpgpu-gmp.la", "kernels/images.bin", "tools/mpgpu-run", "tools/mpgpu-serve", "tools/mpgpu-replace", ".libs/mpgpu-gmp/replace/libgmp.so.10")
     fixed = AS_DISTRIBUTED if SOURCES == PACKED else ()
@@ -54,7 +57,7 @@ def built(folder):
 
 
 def distribute(target):
-    """Puts the files of the library's tarball into the folder target."""
+    """Writes the files of the library's release tarball to the folder `target`."""
     if SOURCES == PACKED:
         shutil.copytree(SOURCES, target)
         return
@@ -93,7 +96,8 @@ try:
     from wheel.bdist_wheel import bdist_wheel
 
     class AnyPython(bdist_wheel):
-        """No extension module: one wheel for every Python 3 of the machine's kind."""
+        """Tags one wheel for every Python 3 on this machine's architecture, because the package has
+        no extension module."""
 
         def get_tag(self):
             return "py3", "none", super().get_tag()[2]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels built ahead of their use, with progress. */
+ * Builds kernels before programs need them, and shows the progress. */
 #include "config.h"
 
 #include "tools/build_kernels.h"
@@ -18,7 +18,9 @@
 
 enum {
     LOOKS_A_SECOND = 10,
-    PATIENCE = 600 /* seconds without a program built: on a busy machine one takes minutes */
+    /* seconds without a finished program until the wait is given up; on a busy machine one program
+     * takes minutes */
+    PATIENCE = 600
 };
 
 static double began;
@@ -44,7 +46,8 @@ static void *show_progress(void *unused) {
     return NULL;
 }
 
-/* Waits until the helpers have built the last program.  Returns false if they make no progress. */
+/* Waits until helper processes have built the last program.  Returns false if none is finished for
+ * PATIENCE seconds. */
 static bool await_last(struct gpu_builds_numbers *n) {
     unsigned seen = 0;
     int looks = 0;
@@ -69,7 +72,8 @@ static int report(bool is_all, const struct gpu_builds_numbers *n) {
     return is_all && fflush(stdout) == 0 ? 0 : 1;
 }
 
-/* Builds all programs.  Returns whether there is a device. */
+/* Builds all programs that the cache lacks.  Returns whether there is a device.  *is_all: all were
+ * built. */
 static bool build_all(struct gpu_builds_numbers *n, bool *is_all) {
     pthread_t thread;
     bool shows = isatty(STDERR_FILENO) && pthread_create(&thread, NULL, show_progress, NULL) == 0;

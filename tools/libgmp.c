@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which libgmp is loaded, and whether its inner calls can be intercepted.
- *
- * A library linked with -Bsymbolic-functions has no relocation that names its own functions.  A
+ * Finds which libgmp is loaded, and whether its calls of its own functions can be intercepted.  A
+ * library linked with -Bsymbolic-functions has no relocations that name its own functions.  A
  * library linked with -Bsymbolic, or with protected functions, has such relocations, but they are
- * bound to itself. */
+ * bound to the library itself. */
 #define _GNU_SOURCE 1
 #include "tools/libgmp.h"
 
@@ -23,18 +22,18 @@
 #define VISIBILITY_OF(other) ELF32_ST_VISIBILITY(other)
 #endif
 
-/* Tables of the dynamic section. */
+/* Tables that the dynamic section of a library points to. */
 struct tables {
     const ElfW(Sym) * symbols;
     const char *strings;
     const char *plt, *rel, *rela; /* relocations */
     size_t plt_bytes, rel_bytes, rela_bytes;
     bool plt_is_rela;
-    bool is_symbolic; /* all of it is bound to itself */
+    bool is_symbolic; /* DT_SYMBOLIC: all references are bound to the library itself */
 };
 
-/* Returns the address of a pointer of the dynamic section.  On most machines, not on all, the C
- * library has relocated it. */
+/* Returns the address for a pointer in the dynamic section.  The C library has already added the
+ * base address on most machines, but not on all. */
 static const void *pointer(ElfW(Addr) base, ElfW(Addr) value) {
     return (const void *)(value < base ? base + value : value);
 }
@@ -82,8 +81,8 @@ static struct tables read_dynamic(ElfW(Addr) base, const ElfW(Dyn) * d) {
     return t;
 }
 
-/* Returns true if a relocation names the function: then other libraries may replace it.  Rel and
- * Rela both begin with r_offset, r_info. */
+/* Returns true if a relocation in the table names the function, so that another library can replace
+ * it.  Entries of type Rel and Rela both begin with r_offset and r_info. */
 static bool names(const struct tables *t, const char *table, size_t bytes, size_t step,
                   const char *name) {
     for (size_t at = 0; table && at + step <= bytes; at += step) {
@@ -122,7 +121,8 @@ static int ask_object(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
-/* Resolves the link by which a stand-in (tools/replace) has loaded libgmp. */
+/* Returns the path of the real libgmp if `path` is the link by which a stand-in (tools/replace) has
+ * loaded it; otherwise `path`. */
 static const char *path_of(const char *path) {
     static char real[PATH_MAX];
     const char *name = strrchr(path, '/');
@@ -133,7 +133,7 @@ static const char *path_of(const char *path) {
 struct libgmp libgmp_loaded(void) {
     struct libgmp gmp = {gmp_version, "linked into this program", -1};
     Dl_info info;
-    void *function = dlsym(RTLD_DEFAULT, "__gmpz_init"); /* one that is not intercepted */
+    void *function = dlsym(RTLD_DEFAULT, "__gmpz_init"); /* a function that is never intercepted */
     if (function && dladdr(function, &info) && info.dli_fname) {
         struct question q = {(ElfW(Addr))info.dli_fbase, "__gmpn_mul_n", -1};
         dl_iterate_phdr(ask_object, &q);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The libgmp that this process has loaded. */
+ * Finds the libgmp that this process has loaded. */
 #ifndef MPGPU_LIBGMP_H
 #define MPGPU_LIBGMP_H
 
 struct libgmp {
     const char *version;
     const char *path;
-    int inner_calls; /* 1: its own calls of mpn_mul_n go through a slot that the dynamic linker
-                        fills, so a preload intercepts them; 0: they don't; -1: unknown */
+    /* 1: libgmp calls its own mpn_mul_n through a slot that the dynamic linker fills, so a preload
+     * can intercept the call; 0: it calls it directly; -1: unknown */
+    int inner_calls;
 };
 
 struct libgmp libgmp_loaded(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-bench: times of GMP, this library and the link in one run. */
+ * mpgpu-bench: times GMP, this library and the transfers between host and device in the same
+ * run. */
 #include "config.h"
 
 #include <errno.h>
@@ -48,12 +49,14 @@ const struct bench_mode bench_modes[BENCH_MODES] = {
      "10:26", "mul", "device", BENCH_ANY_MEMORY, bench_fft},
 };
 
-/* Opens the device.  A table, programs and arrays do without: GMP's times are enough. */
+/* Opens the device.  Returns true also without a device for the modes table, threads and arrays,
+ * because GMP's times are useful alone. */
 static bool has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
     own_process_begin();
-    real.mpn_mul = mpn_mul; /* verify:full compares with it; nothing is intercepted here */
+    /* verify:full compares with this function; mpgpu-bench intercepts no call */
+    real.mpn_mul = mpn_mul;
     bool ready = session_wait() == OUTCOME_DONE;
     session_describe(report->device, sizeof report->device);
     if (!ready)
@@ -61,7 +64,7 @@ static bool has_device(const struct bench_options *options, struct bench_report 
     return ready || options->mode == &bench_modes[0] || options->mode->kind >= BENCH_PROGRAMS;
 }
 
-/* Tables go to standard error if the CSV goes to standard output. */
+/* Lets tables go to standard error if the CSV goes to standard output. */
 static void redirect_tables(const struct bench_options *options, struct bench_report *report) {
     if (!options->csv || strcmp(options->csv, "-") != 0)
         return;
@@ -70,7 +73,8 @@ static void redirect_tables(const struct bench_options *options, struct bench_re
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* Checks that the file can be written, before measurements that may take an hour. */
+/* Checks that the file can be written, because the measurements before it is written may take an
+ * hour. */
 static bool can_write(const char *path) {
     if (!path || strcmp(path, "-") == 0)
         return true;

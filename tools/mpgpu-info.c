@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-info: prints what this machine offers to mpgpu-gmp, and the options in force. */
+ * mpgpu-info: prints the devices and libraries of this machine that the library can use, and the
+ * options in force. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -21,7 +22,7 @@
 #include "tools/build_kernels.h"
 #include "tools/libgmp.h"
 
-enum { MOST_DEVICES = 16, PRINTED = 77 /* exit status of a child */ };
+enum { MOST_DEVICES = 16, PRINTED = 77 /* exit status of a child that has printed */ };
 
 static void line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -45,10 +46,11 @@ static void print_gmp(void) {
                                : "unknown");
 }
 
-/* Prints the FLINT that programs find by its name.  A Python wheel loads a FLINT of its own
- * instead. */
+/* Prints the FLINT that the dynamic linker finds by its name.  Python wheels contain a FLINT of
+ * their own, which is not shown. */
 static void print_flint(void) {
-    enum { FIRST = 13, LAST = 40 }; /* versions of its libraries: of FLINT 2.5, and to come */
+    /* versions in the names of FLINT's library: 13 is FLINT 2.5, 40 leaves space for future ones */
+    enum { FIRST = 13, LAST = 40 };
     char name[24];
     void *handle = NULL;
     for (int version = LAST; version >= FIRST && !handle; version--) {
@@ -66,10 +68,10 @@ static void print_flint(void) {
     line("large products %s", flint.is_known ? "are caught" : "are left alone");
 }
 
-/* ---- devices: asked for in children, since a driver may end the process that asks */
+/* ---- devices: child processes ask the drivers, because a driver may end the process that asks */
 
-/* Runs work(context) in a child.  Returns false, and describes the end in `why`, if the child was
- * ended before it had printed. */
+/* Calls work(context) in a child process.  Returns false, and describes the child's end in `why`,
+ * if the child ended before it had printed. */
 static bool run_apart(void (*work)(const void *context), const void *context, char why[64]) {
     int status = 0;
     fflush(stdout);
@@ -133,8 +135,8 @@ static void print_server(void) {
         line("%s", at);
 }
 
-/* If the option `device` lists several devices: prints the devices in use, and why others are
- * not. */
+/* If the option `device` lists several devices, prints the devices in use, and the reason for each
+ * device that is not. */
 static bool print_several(void) {
     struct session_work work;
     if (!session_ask_work(1, &work))
@@ -144,7 +146,7 @@ static bool print_several(void) {
     return true;
 }
 
-/* Opens the device as a program would, with its self-tests. */
+/* Opens the device with its self-tests, as a program would. */
 static void print_chosen(void) {
     char text[512];
     starting_forbid();
@@ -155,7 +157,7 @@ static void print_chosen(void) {
         line("%s", text);
 }
 
-/* Prints the values in force on the device, and their sources. */
+/* Prints the thresholds in force on the device, and the file that each comes from. */
 static void print_profile(void) {
     struct gpu_device dev;
     struct profile profile;
@@ -181,8 +183,8 @@ static void print_in_force(const void *unused) {
     print_profile();
 }
 
-/* Prints the device in use, or why there is none.  Sets *is_there, in memory shared with the
- * parent. */
+/* Prints the device in use, or the reason why there is none.  Sets *is_there, in memory shared with
+ * the parent process. */
 static void print_in_use(const void *is_there) {
     char text[512];
     session_init();
@@ -193,7 +195,7 @@ static void print_in_use(const void *is_there) {
     puts(text);
 }
 
-/* Returns 0 if programs have a device, otherwise 1. */
+/* Prints the device that programs would use.  Returns 0 if there is one, otherwise 1. */
 static int print_device_in_use(void) {
     char why[64];
     bool *is_there =

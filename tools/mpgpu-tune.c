@@ -95,8 +95,8 @@ static int take(int option, struct tune_options *options) {
     return 2;
 }
 
-/* Reads the arguments; backend and device go into mpgpu_conf.  Returns -1, or the status to exit
- * with at once. */
+/* Reads the arguments.  Stores the backend and the device in mpgpu_conf.  Returns -1 to continue,
+ * otherwise the exit status. */
 static int parse_arguments(int argc, char **argv, struct tune_options *options) {
     int option, status = -1;
     *options = (struct tune_options){0};
@@ -129,7 +129,7 @@ static bool open_device(void) {
     return ready;
 }
 
-/* Begins a profile for devices of this backend and name. */
+/* Begins an empty profile for devices with this backend and name. */
 static void begin_profile(struct profile *p) {
     profile_clear(p);
     snprintf(p->backend, sizeof p->backend, "%s", device.backend->name);
@@ -138,7 +138,8 @@ static void begin_profile(struct profile *p) {
     snprintf(p->device, sizeof p->device, "%s", device.caps.name);
 }
 
-/* Finds the file's path, and tries it before measurements that take a minute. */
+/* Finds the file's path and checks that it can be written, because the measurements take a minute
+ * or more. */
 static bool prepare_file(char *path, size_t size) {
     const char *backend = tuner.profile.backend;
     if (tuner.options.dry_run)
@@ -153,7 +154,8 @@ static bool prepare_file(char *path, size_t size) {
     return false;
 }
 
-/* Writes the profile; prints it if it cannot be written, so that it is not lost. */
+/* Writes the profile to the file.  If that fails, prints the profile, so that the values are not
+ * lost. */
 static int write_profile(const char *path) {
     const struct profile *p = &tuner.profile;
     if (tuner.options.dry_run) {
@@ -173,7 +175,7 @@ static int write_profile(const char *path) {
 int main(int argc, char **argv) {
     char path[4096] = "";
     conf_init();
-    mpgpu_conf.server = SERVER_OFF; /* a profile is of the device alone */
+    mpgpu_conf.server = SERVER_OFF; /* profiles are measured without a server in between */
     int status = parse_arguments(argc, argv, &tuner.options);
     if (status >= 0)
         return status;

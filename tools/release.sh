@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# release.sh SOURCE_DIR VERSION [MAKE]: checks that this tree is the release VERSION, then builds and
-# tests its tarball by "MAKE distcheck" in the current folder, a build tree.  See HACKING.md, Releases.
+# release.sh SOURCE_DIR VERSION [MAKE]: checks that the source tree is the tagged release VERSION.
+# Then builds and tests its tarball by "MAKE distcheck" in the current folder, a build tree.  See
+# HACKING.md, Releases.
 set -eu
 srcdir=$1 version=$2 make=${3:-make}
 broken=0
@@ -15,7 +16,8 @@ in_sources() {
     git -C "$srcdir" "$@"
 }
 
-# File $1 has line $2, an extended regular expression in which VERSION stands for the version.
+# Checks that file $1 has a line that matches $2, an extended regular expression.  VERSION in it
+# stands for the version.
 has_version() {
     line=$(printf '%s\n' "$2" | sed "s/VERSION/$(printf '%s' "$version" | sed 's/\./\\\\./g')/")
     grep -qE "$line" "$srcdir/$1" || wrong "$1 does not have version $version"
@@ -28,7 +30,7 @@ has_version debian/changelog '^mpgpu-gmp \(VERSION(-[0-9.]+)?\) '
 has_version python/pyproject.toml '^version = "VERSION"'
 has_version doc/packaging/conda/meta.yaml 'set version = "VERSION"'
 
-# What came after the last release belongs to a later one.
+# Changes under Unreleased belong to a later release, so there may be none.
 sed -n '/^## \[Unreleased\]/,/^## \[[0-9]/p' "$srcdir/CHANGELOG.md" | grep -q '^- ' &&
     wrong 'CHANGELOG.md has entries under Unreleased'
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Timing of alternating tasks, and their operands. */
+ * Times tasks alternately, and generates their operands. */
 #include "tools/timing.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #include "lib/base/stats.h"
 
-/* The runs of one task. */
+/* The runs of one task so far. */
 struct runs {
     double *seconds; /* of each */
     double spent;
@@ -21,7 +21,7 @@ static bool is_enough(const struct runs *r, const struct timing_budget *b) {
     return r->failed || r->count >= b->most || (r->count >= b->least && r->spent >= b->seconds);
 }
 
-/* Seconds of one run, negative if it failed. */
+/* Returns the seconds of one run; negative if it failed. */
 static double run_once(const struct timing_task *task) {
     if (task->prepare && task->prepare(task->context))
         return -1;
@@ -38,7 +38,8 @@ static void add_run(const struct timing_task *task, struct runs *r) {
         r->spent += seconds, r->seconds[r->count++] = seconds / (task->times ? task->times : 1);
 }
 
-/* Runs each task once, beginning with `first`; false if all have had enough runs. */
+/* Runs each task once, beginning with task `first`.  Returns false if all tasks have had enough
+ * runs. */
 static bool take_turns(const struct timing_task *tasks, int count, int first,
                        const struct timing_budget *budget, struct runs *runs) {
     bool ran = false;
@@ -94,7 +95,7 @@ int timing_measure(const struct timing_task *tasks, int count, const struct timi
     return failed;
 }
 
-/* 64 random bits: splitmix64. */
+/* Returns 64 random bits, by splitmix64. */
 static uint64_t random_bits(uint64_t *seed) {
     uint64_t x = *seed += 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -102,8 +103,8 @@ static uint64_t random_bits(uint64_t *seed) {
     return x ^ x >> 31;
 }
 
-/* Runs of ones and zeros of 1 to 4 limbs, sometimes of hundreds, that begin and end within a limb.
- */
+/* Fills x with runs of ones and of zeros, from 1 to 4 limbs long, sometimes hundreds.  Runs begin
+ * and end inside a limb. */
 static void fill_runs(mp_limb_t *xp, size_t n, uint64_t *seed) {
     mp_limb_t now = 0;
     for (size_t i = 0; i < n; now = ~now) {

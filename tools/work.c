@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations that programs call, by size, and their operands. */
+ * The operations of GMP that mpgpu-tune and mpgpu-bench time, by size, and their operands. */
 #include <stdio.h> /* before gmp.h */
 
 #include "tools/work.h"
@@ -12,7 +12,7 @@
 
 void (*work_batch)(struct work *w);
 
-/* {x, n} in place. */
+/* Sets x to a random number of n limbs. */
 static void set_operand(struct work *w, mpz_t x, size_t n) {
     timing_operand(mpz_limbs_write(x, (mp_size_t)n), n, w->shape, &w->seed);
     mpz_limbs_finish(x, (mp_size_t)n);
@@ -59,7 +59,7 @@ static void div_qr(struct work *w) {
     mpz_tdiv_qr(w->r, w->s, w->u, w->v);
 }
 
-/* An odd modulus, as most are. */
+/* Prepares an odd modulus, because most moduli in programs are odd. */
 static void prepare_powm(struct work *w) {
     two(w);
     mpz_setbit(w->v, 0);
@@ -77,7 +77,7 @@ static void root(struct work *w) {
     mpz_sqrtrem(w->r, w->s, w->u);
 }
 
-/* A base of a limb; an odd one, since twos are put aside. */
+/* Prepares a base of one limb.  It is odd, because mpz_pow_ui handles factors 2 separately. */
 static void prepare_pow(struct work *w) {
     set_operand(w, w->u, 1);
     mpz_setbit(w->u, 0);
@@ -91,13 +91,12 @@ static void prepare_nothing(struct work *w) {
     (void)w;
 }
 
-/* 92 indices are a limb. */
+/* Computes a Fibonacci number of about n limbs: 92 indices add one limb. */
 static void fib(struct work *w) {
     mpz_fib_ui(w->r, 92 * w->n);
 }
 
-/* Computes the factorial of the least number whose factorial has at least n limbs by its
- * threshold's count. */
+/* Computes the smallest factorial that has at least n limbs in the unit of its threshold. */
 static void fac(struct work *w) {
     unsigned long low = 0, high = 64 * w->n + 64;
     while (high - low > 1) {
@@ -114,10 +113,11 @@ static void cube_root(struct work *w) {
     mpz_rootrem(w->r, w->s, w->u, 3);
 }
 
-/* Operands have a common factor, because a wrong gcd is often 1. */
+/* Prepares operands with a common factor, because a wrong gcd is often 1. */
 static void prepare_gcd(struct work *w) {
     two(w);
-    set_operand(w, w->r, (w->n + 1) / 2 + 1); /* a limb may be lost */
+    /* one limb more, because u and v may have lost one */
+    set_operand(w, w->r, (w->n + 1) / 2 + 1);
     mpz_tdiv_q_2exp(w->u, w->u, w->n / 2 * GMP_NUMB_BITS);
     mpz_tdiv_q_2exp(w->v, w->v, w->n / 2 * GMP_NUMB_BITS);
     mpz_mul(w->u, w->u, w->r);
@@ -132,7 +132,7 @@ static void get_str(struct work *w) {
     mpz_get_str(w->text, 10, w->u);
 }
 
-/* The threshold counts 8 digits as a limb. */
+/* Prepares a text of 8 n digits: the threshold counts 8 digits as a limb. */
 static void prepare_digits(struct work *w) {
     for (size_t i = 0; i < 8 * w->n; i++) {
         w->seed = w->seed * 6364136223846793005u + 1442695040888963407u;
@@ -167,7 +167,7 @@ const struct work_operation work_operations[PROFILE_THRESHOLDS] = {
 };
 #undef OPERATION
 
-/* ---- at a size */
+/* ---- an operation at a size */
 
 bool work_open(struct work *w, const struct work_operation *operation, size_t n) {
     if (operation->threshold == PROFILE_mulmod)
@@ -175,7 +175,7 @@ bool work_open(struct work *w, const struct work_operation *operation, size_t n)
     if (operation->threshold == PROFILE_batch)
         n = (n + WORK_BATCH_LIMBS - 1) / WORK_BATCH_LIMBS * WORK_BATCH_LIMBS;
     *w = (struct work){.operation = operation, .n = n, .ratio = 1, .seed = n};
-    w->text_bytes = 20 * n + 16; /* a limb has 19.3 digits */
+    w->text_bytes = 20 * n + 16; /* a limb has at most 19.3 decimal digits */
     w->scratch = malloc((2 * n + 64) * sizeof *w->scratch);
     w->text = malloc(w->text_bytes);
     mpz_inits(w->u, w->v, w->r, w->s, NULL);
@@ -197,7 +197,7 @@ bool work_is_same(const struct work *w, const struct work *v) {
     return mpz_cmp(w->r, v->r) == 0 && mpz_cmp(w->s, v->s) == 0 && strcmp(w->text, v->text) == 0;
 }
 
-/* mpn_mod_1 has no threshold: GMP computes it. */
+/* Returns a residue by mpn_mod_1, which has no threshold, so GMP computes it. */
 static uint64_t residue(mpz_srcptr x) {
     static const mp_limb_t m = (UINT64_C(1) << 61) + 15;
     return mpn_mod_1(mpz_limbs_read(x), (mp_size_t)mpz_size(x), m);

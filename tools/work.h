@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations that mpgpu-tune and mpgpu-bench threads time: calls of GMP's functions, one for
- * each threshold.  compat/ intercepts them in mpgpu-tune and under preload; otherwise GMP computes
- * them. */
+ * The operations that mpgpu-tune and the mode threads of mpgpu-bench time: calls of GMP's
+ * functions, one for each threshold.  In mpgpu-tune and under preload, compat/ intercepts them;
+ * otherwise GMP computes them. */
 #ifndef MPGPU_WORK_H
 #define MPGPU_WORK_H
 
@@ -17,22 +17,23 @@ enum { WORK_BATCH_LIMBS = 16 };
 struct work;
 
 struct work_operation {
-    const char *name; /* as its threshold's in lib/base/profile.def */
+    const char *name; /* the name of its threshold in lib/base/profile.def */
     enum profile_threshold threshold;
     const char *what; /* for people */
-    /* New operands, not timed; the work itself. */
+    /* prepare makes new operands and is not timed; run computes. */
     void (*prepare)(struct work *w);
     void (*run)(struct work *w);
-    bool is_composite; /* consists of products: their thresholds count, too */
+    /* the operation consists of products, whose thresholds also have an effect */
+    bool is_composite;
 };
 
 extern const struct work_operation work_operations[PROFILE_THRESHOLDS];
 
-/* An operation at a size, n of what its threshold counts. */
+/* An operation at a size; n is in the unit of the operation's threshold. */
 struct work {
     const struct work_operation *operation;
     size_t n;
-    unsigned ratio; /* the second operand of a product has n / ratio limbs; 1 after work_open */
+    unsigned ratio; /* the second operand of a product has n / ratio limbs; work_open sets 1 */
     enum timing_shape shape;
     uint64_t seed;
     mpz_t u, v, r, s;
@@ -41,15 +42,17 @@ struct work {
     size_t text_bytes;
 };
 
-/* Products of WORK_BATCH_LIMBS limbs each, by a call of mpgpu.h: for programs that have it. */
+/* Computes products of WORK_BATCH_LIMBS limbs each by a call of mpgpu.h.  Programs that are linked
+ * with the library set it. */
 extern void (*work_batch)(struct work *w);
 
-/* Opens an operation at size n; n may increase slightly, to a size that GMP supports.  Returns
+/* Opens an operation at size n.  May increase n slightly, to a size that GMP supports.  Returns
  * false without memory. */
 bool work_open(struct work *w, const struct work_operation *operation, size_t n);
 void work_close(struct work *w);
 
-/* Compares the results of two works; returns a number that depends on all results of one. */
+/* work_is_same compares the results of two works.  work_hash returns a number that depends on all
+ * results. */
 bool work_is_same(const struct work *w, const struct work *v);
 uint64_t work_hash(const struct work *w);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Builds the site: links the pages into FOLDER/source, then calls Sphinx, which writes FOLDER/html.
-# Any warning is an error.
+# Builds the web site: links the pages into FOLDER/source, then runs Sphinx, which writes
+# FOLDER/html.  Any warning is an error.
 # Usage: build.sh SRCDIR VERSION FOLDER PYTHON
 set -eu
 srcdir=$(cd "$1" && pwd)
@@ -10,7 +10,7 @@ source=$folder/source
 
 rm -rf "$source" "$folder/doctrees" "$folder/html"
 mkdir -p "$source/python"
-# Links have the paths that the pages have in the repository, so links between pages hold.
+# Each page is linked under its path in the repository, so that relative links between pages work.
 for page in doc README.md CHANGELOG.md CONTRIBUTING.md HACKING.md SECURITY.md python/README.md; do
     ln -s "$srcdir/$page" "$source/$page"
 done

@@ -4,7 +4,8 @@
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(__file__))  # the last three extensions
+# Sphinx finds the last three extensions in this folder
+sys.path.insert(0, os.path.dirname(__file__))
 
 project = "mpgpu-gmp"
 author = "the authors of mpgpu-gmp"
@@ -21,7 +22,8 @@ html_show_sphinx = False
 html_show_copyright = False
 html_use_index = False
 html_domain_indices = False
-# Debian's furo applies its dark colours by a script only, which fails. These follow the browser's preference.
+# Debian's package of the theme furo selects dark colours by a script that does not work.  These
+# settings make the colours follow the browser's preference.
 html_theme_options = {
     "dark_css_variables": {
         "color-problematic": "#ee5151",

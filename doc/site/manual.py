@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Converts the manual pages by mandoc: a page of Markdown each, and an index, in manual/."""
+"""Converts the manual pages with mandoc.  Writes a Markdown page for each, and an index, to the
+folder manual/."""
 
 import os
 import re
@@ -11,14 +12,15 @@ SECTIONS = {"7": "Overview", "1": "Programs", "3": "Functions of mpgpu.h"}
 
 
 class Page:
-    """A manual page: its name, section, the names that it describes, and its body as HTML."""
+    """A manual page: its name and section, the names that it describes, and its body as HTML."""
 
     def __init__(self, file):
         self.name, self.section = os.path.basename(file).rsplit(".", 1)
         html = subprocess.run(["mandoc", "-T", "html", "-O", "fragment", file], capture_output=True, text=True, check=True).stdout
         body = html[html.index('<div class="manual-text">') + 25 : html.rindex("</div>")]
         body = re.sub(r"</?section\b[^>]*>\n?", "", body)
-        self.body = re.sub(r'( id="|href="#)(?=[^"])', r"\1term-", body)  # Sphinx has other ids for headings
+        # avoid the ids that Sphinx gives to headings
+        self.body = re.sub(r'( id="|href="#)(?=[^"])', r"\1term-", body)
         summary = re.search(r'id="NAME".*?<p class="Pp">(.*?)</p>', body, re.S)[1]
         names, self.summary = unescape(" ".join(summary.split())).split(" - ", 1)
         self.names = names.split(", ")
@@ -28,7 +30,7 @@ class Page:
         return f"{self.name}({self.section})"
 
     def markdown(self, pages):
-        """Returns the page as Markdown: headings of ours, the text between them as raw HTML."""
+        """Returns the page as Markdown: headings in Markdown, the text between them as raw HTML."""
         text = f"# {self.title}\n"
         parts = re.split(r"<h([12])\b[^>]*>(.*?)</h\1>", linked(self.body, pages), flags=re.S)
         for level, heading, html in zip(parts[1::3], parts[2::3], parts[3::3]):
@@ -39,7 +41,8 @@ class Page:
 
 
 def linked(html, pages):
-    """Returns the HTML with a link at each mention of one of our pages, such as <b>mpgpu_wait</b>(3)."""
+    """Returns the HTML with a link at each mention of a page of this manual, such as
+    <b>mpgpu_wait</b>(3)."""
 
     def link(match):
         page = pages.get(f"{match[1]}({match[2]})")
@@ -62,7 +65,7 @@ def index(pages):
 
 
 def write(app):
-    """Writes manual/ in the folder of the sources."""
+    """Writes the converted pages and the index to the folder manual/ in Sphinx's source folder."""
     pages = [Page(file) for file in sorted(glob(os.path.join(app.srcdir, "doc", "*.[137]")))]
     names = {f"{name}({page.section})": page for page in pages for name in [page.name, *page.names]}
     folder = os.path.join(app.srcdir, "manual")

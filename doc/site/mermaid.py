@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Draws the Mermaid pictures of Markdown pages by Graphviz's dot.
+"""Draws the Mermaid pictures of Markdown pages with Graphviz's dot.  GitHub renders Mermaid itself,
+but Debian has no package of Mermaid that works without a network.
 
-GitHub renders Mermaid itself. Debian packages no Mermaid that runs without a network. So the site
-supports the part of Mermaid that our pages use: `flowchart LR`, nodes `id`, `id[text]` and
-`id{text}`, edges `-->` and `<-->` with or without a label. Anything else is a warning.
-"""
+Only the part of Mermaid that this project's pages use is supported: `flowchart LR`; nodes `id`,
+`id[text]` and `id{text}`; edges `-->` and `<-->` with or without a label.  Anything else causes a
+warning."""
 
 import re
 import subprocess
@@ -24,12 +24,14 @@ edge [fontname="Helvetica,Arial,sans-serif", fontsize=11, arrowsize=0.7];
 
 
 def quoted(text, width=100):
-    """Returns a string of Graphviz's language, broken into lines of at most `width` characters."""
+    """Returns the text as a quoted string for Graphviz, broken into lines of at most `width`
+    characters."""
     return '"' + r"\n".join(textwrap.wrap(text.replace('"', r"\""), width)) + '"'
 
 
 class Flowchart:
-    """The nodes and edges of a Mermaid flowchart; raises ValueError if a line is not understood."""
+    """A parsed Mermaid flowchart: its nodes and edges.  Raises ValueError if it cannot parse a
+    line."""
 
     def __init__(self, text):
         first, *lines = text.strip().splitlines()
@@ -41,7 +43,7 @@ class Flowchart:
             self.read(line)
 
     def read(self, line):
-        """Reads a chain: node, edge, node, ..."""
+        """Parses a line, a chain of node, edge, node and so on, and records them."""
         match = self.node(line, 0)
         while match.end() < len(line):
             edge = EDGE.match(line, match.end())
@@ -51,7 +53,7 @@ class Flowchart:
             self.edges.append((start, match[1], edge[2] or edge[3] or "", bool(edge[1])))
 
     def node(self, line, position):
-        """Records the node at `position` and returns its match."""
+        """Parses the node at `position` in the line, and records it.  Returns the match."""
         match = NODE.match(line, position)
         if not match:
             raise ValueError(line)
@@ -60,7 +62,7 @@ class Flowchart:
         return match
 
     def dot(self):
-        """Returns the same graph in Graphviz's language."""
+        """Returns the graph as source text for Graphviz."""
         text = HEAD
         for name, (label, is_choice) in self.nodes.items():
             text += f"{quoted(name)} [label={quoted(label, 16)}{', shape=diamond, style=solid' if is_choice else ''}];\n"
@@ -71,14 +73,15 @@ class Flowchart:
 
 
 def svg(text):
-    """Returns the picture as an SVG element, without titles (tooltips) and ids (not unique in a page)."""
+    """Returns the picture as an SVG element.  Removes titles, which would be shown as tooltips, and
+    ids, which would not be unique in a page."""
     drawn = subprocess.run(["dot", "-Tsvg"], input=Flowchart(text).dot(), capture_output=True, text=True, check=True).stdout
     drawn = re.sub(r"<title>.*?</title>|<!--.*?-->| id=\"\w+\"", "", drawn, flags=re.S)
     return drawn[drawn.index("<svg") :]
 
 
 class Pictures(SphinxTransform):
-    """Replaces each block of Mermaid by its picture."""
+    """Replaces each Mermaid block by its picture."""
 
     default_priority = 400
 

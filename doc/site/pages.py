@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Extends MyST: pictures for light and for dark pages, links to manual pages, folders in the navigation."""
+"""Extensions of Sphinx's Markdown parser MyST: separate pictures for light and for dark pages,
+links to manual pages, and folders in the navigation."""
 
 import re
 
@@ -11,7 +12,8 @@ SUBPAGES = "\n```{toctree}\n:hidden:\n:glob:\n*\n```\n"
 
 
 class DarkPictures(SphinxTransform):
-    """Replaces HTML's <picture> with two sources by two images, of which the theme shows one."""
+    """Replaces an HTML <picture> that has a light and a dark source by two images.  The theme shows
+    the image that fits its colours."""
 
     default_priority = 400
 
@@ -28,7 +30,7 @@ class DarkPictures(SphinxTransform):
 
 
 class ManualLinks(SphinxTransform):
-    """Links each mention of one of our manual pages, such as mpgpu-run(1)."""
+    """Links each mention of a manual page of this project, such as mpgpu-run(1), to the page."""
 
     default_priority = 400
 
@@ -54,7 +56,8 @@ class ManualLinks(SphinxTransform):
 
 
 def add_subpages(app, page, source):
-    """Adds the other pages of the folder to the navigation below doc/design and doc/measurements."""
+    """Adds all pages of doc/design and doc/measurements to the navigation, below the folder's
+    README."""
     if page in ("doc/design/README", "doc/measurements/README"):
         source[0] += SUBPAGES
 

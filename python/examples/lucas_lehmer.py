@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""lucas_lehmer.py P...: whether 2^P - 1 is a prime, for odd primes P, by Lucas' and Lehmer's test.
+"""lucas_lehmer.py P...: tests whether 2^P - 1 is prime, for odd primes P, by the Lucas-Lehmer test.
 
-s = 4; then P - 2 times s = s^2 - 2 modulo 2^P - 1; it is a prime if s is 0.  All steps stay on the device."""
+The test starts with s = 4 and replaces s by s^2 - 2 modulo 2^P - 1, P - 2 times.  2^P - 1 is prime
+if s is then 0.  All steps stay on the device."""
 import sys
 
 import mpgpu

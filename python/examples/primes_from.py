@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""primes_from.py BITS COUNT: COUNT numbers above 2^BITS that pass Fermat's test, all candidates at once.
+"""primes_from.py BITS COUNT: prints COUNT numbers above 2^BITS that pass Fermat's test.
 
-A candidate n passes if 3^(n-1) = 1 modulo n.  The batch of candidates is on the device, one power each."""
+A candidate n passes if 3^(n-1) = 1 modulo n.  The device computes one power for each candidate, all
+in one batch."""
 import sys
 
 import mpgpu

@@ -47,7 +47,8 @@ __version__ = version()
 
 
 def device():
-    """Returns a line about the device in use, or about why there is none yet.  Opens no device."""
+    """Returns a line about the device in use, or the reason why no device is in use.  Opens no
+    device."""
     text = _ctypes.create_string_buffer(1024)
     return _lib.device(text, len(text)).decode()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Types of the module's public names.
+# The types of the module's public names, for type checkers.
 import sys
 from collections.abc import Iterable, Iterator
 from types import TracebackType
@@ -30,7 +30,8 @@ __version__: str
 
 _Self = TypeVar("_Self")
 
-# Arrays of limbs: NumPy's, ctypes' and others with the buffer protocol, which has no type before 3.12.
+# Any two-dimensional array of limbs that supports the buffer protocol, such as NumPy's and ctypes'.
+# Python has no type for the buffer protocol before 3.12.
 class _Rows(Protocol):
     def __len__(self) -> int: ...
     def __getitem__(self, index: Any, /) -> Any: ...
@@ -234,9 +235,11 @@ class Number:
     @overload
     def __pow__(self, exponent: SupportsIndex, modulus: SupportsIndex) -> Number: ...
     @overload
-    def __pow__(self, exponent: SupportsIndex, modulus: None = None) -> Any: ...  # a float if the exponent is negative
+    # a float if the exponent is negative
+    def __pow__(self, exponent: SupportsIndex, modulus: None = None) -> Any: ...
     @overload
-    def __pow__(self, exponent: float, modulus: None = None) -> Any: ...  # complex if self is negative
+    # complex if self is negative and the exponent is no integer
+    def __pow__(self, exponent: float, modulus: None = None) -> Any: ...
     def __rpow__(self, base: SupportsIndex | float, modulus: SupportsIndex | None = None) -> Any: ...
     def __eq__(self, other: object) -> bool: ...
     def __ne__(self, other: object) -> bool: ...

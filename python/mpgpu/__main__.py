@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""python -m mpgpu run SCRIPT...: Python with the library in front of every GMP and FLINT."""
+"""python -m mpgpu run SCRIPT...: runs Python with the library preloaded, so that the library
+intercepts all calls of GMP and FLINT."""
 import os
 import subprocess
 import sys
@@ -17,8 +18,8 @@ Options of the library: MPGPU_CONF, as mpgpu-gmp(7) tells."""
 
 
 def put_stand_in(library, environment):
-    """--replace: a stand-in for libgmp in LD_LIBRARY_PATH; False where that can't be, which the
-    program that looks for the real libgmp has said."""
+    """Carries out --replace: adds the folder of a stand-in for libgmp to LD_LIBRARY_PATH.  Returns
+    False if mpgpu-replace, which finds the real libgmp, has failed and printed the reason."""
     home = Path(library).parent
     replacer = next((x for x in (home / "mpgpu-gmp/mpgpu-replace", home / "../tools/mpgpu-replace") if x.exists()), None)
     folder = home / "mpgpu-gmp/replace"
@@ -34,7 +35,8 @@ def put_stand_in(library, environment):
 
 
 def run(words):
-    """In place of this process.  What is preloaded already stays behind the library."""
+    """Replaces this process by Python with the library preloaded.  Libraries that LD_PRELOAD
+    already names stay, behind the library."""
     from .library import path
 
     chosen = profile.options(words)

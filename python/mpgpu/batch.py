@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Batches: many numbers of the same length, for the same operation on all of them at once."""
+"""Batches: many numbers of the same length, on which each operation computes all results at
+once."""
 import ctypes
 import operator
 
@@ -9,8 +10,8 @@ from .owned import Owned, of_kind, use
 
 
 def _operator(method, text, is_reflected=False):
-    """Returns the operator that calls Batch's `method`, or NotImplemented if an operand is neither a Batch
-    nor an integer."""
+    """Returns an operator that calls Batch's `method`.  The operator returns NotImplemented if an
+    operand is neither a Batch nor an integer."""
 
     def operate(self, other):
         v = self._operand(other)
@@ -23,21 +24,23 @@ def _operator(method, text, is_reflected=False):
 
 
 class Batch(Owned):
-    """Numbers of `limbs` limbs of 64 bits each; from integers (int, gmpy2.mpz), or from an array of
-    limbs with a row for each.  The library stores them, on the device if they are many.
+    """A batch of numbers of `limbs` limbs (words of 64 bits) each.  It is created from integers
+    (int, gmpy2.mpz), or from an array with a row of limbs for each number.  The library stores the
+    numbers, on the device if they are many.
 
-    signed: whether numbers may be negative; they have two's complement then.  Without the argument a
+    signed: whether numbers may be negative; they are then stored in two's complement.  By default a
     batch is signed if one of the integers is negative.
 
     A batch is a sequence: u[i] is an int, u[i:j:k] a Batch.  u == v compares the numbers.  A batch
     never changes.
 
-    Operands of + - * are batches with the same count and limbs, or an integer for all numbers.
-    u + v and u - v are modulo 2^(64 limbs); u * v is exact and has twice the limbs.  A result is signed if
-    an operand is.
+    Operands of + - * are batches with the same count and limbs, or an integer for all numbers.  u +
+    v and u - v are computed modulo 2^(64 limbs); u * v is exact and has twice the limbs.  A result
+    is signed if an operand is signed.
 
-    Threads that use the same batch wait for each other.  close(), or `with`, releases its memory before
-    the garbage collector does.  copy.copy, copy.deepcopy and pickle copy the numbers."""
+    Threads that use the same batch wait for each other.  close(), or `with`, releases the memory
+    without waiting for the garbage collector.  copy.copy, copy.deepcopy and pickle copy the
+    numbers."""
 
     _name = "batch"
 
@@ -76,26 +79,27 @@ class Batch(Owned):
 
     @property
     def on_device(self):
-        """Whether the numbers are stored on the device now."""
+        """True if the numbers are stored on the device now."""
         return bool(use(lib.batch_on_device, self))
 
     def __repr__(self):
-        """Returns a text with the sizes."""
+        """Returns a short text with the batch's sizes."""
         state = "" if self._handle else ", closed"
         return f"<Batch: count {self.count}, limbs {self.limbs}{', signed' if self.signed else ''}{state}>"
 
-    # ---- what it holds
+    # ---- the numbers of a batch
 
     def __len__(self):
-        """Returns how many numbers there are."""
+        """Returns the number of elements."""
         return self.count
 
     def __iter__(self):
-        """Iterates over the numbers as int, downloaded at once."""
+        """Iterates over the numbers as int.  Downloads all numbers first."""
         return iter(self.tolist())
 
     def __getitem__(self, index):
-        """u[i] is an int, u[i:j:k] a Batch.  The first use downloads all numbers and keeps them."""
+        """Returns an int for u[i], a Batch for u[i:j:k].  The first use downloads all numbers and
+        caches them."""
         if self._data is None:
             self._data = self.tobytes()
         each = self.limbs * LIMB_BYTES
@@ -115,7 +119,7 @@ class Batch(Owned):
         return int.from_bytes(self._data[i * each : (i + 1) * each], "little", signed=self.signed)
 
     def __eq__(self, other):
-        """Returns whether both are batches of the same numbers."""
+        """Returns whether `other` is a batch with the same numbers."""
         if not isinstance(other, Batch):
             return NotImplemented
         if self.count != other.count:
@@ -128,7 +132,7 @@ class Batch(Owned):
     __array_ufunc__ = None  # NumPy's integers leave their operators to this class
 
     def tobytes(self):
-        """Returns all limbs, number by number, as bytes."""
+        """Returns the limbs of all numbers, one number after the other, as bytes."""
         data = ctypes.create_string_buffer(self.count * self.limbs * LIMB_BYTES)
         use(lib.batch_get, data, self)
         return data.raw
@@ -138,7 +142,8 @@ class Batch(Owned):
         return unpack(self.tobytes(), self.limbs, self.signed)
 
     def numpy(self):
-        """Returns a NumPy array of limbs, a row for each number, in two's complement if signed."""
+        """Returns a NumPy array with a row of limbs for each number.  If the batch is signed, the
+        rows are in two's complement."""
         import numpy
 
         return numpy.frombuffer(self.tobytes(), dtype="<u8").reshape(self.count, self.limbs)
@@ -149,7 +154,8 @@ class Batch(Owned):
         return Batch.zeros(self.count, limbs, signed)
 
     def _operand(self, other, limbs=None):
-        """Returns a batch: `other`, or copies of an integer, of `limbs` limbs.  Returns None for other kinds."""
+        """Returns `other` if it is a batch.  For an integer, returns a batch with a copy for each
+        number, of `limbs` limbs.  Returns None for other types."""
         if isinstance(other, Batch):
             return other
         try:
@@ -172,28 +178,31 @@ class Batch(Owned):
         use(operation, r, *operands)
         return r
 
-    # ---- signs, in two's complement
+    # ---- signs of numbers in two's complement
 
     def _signs(self):
-        """Returns a batch of 1 for numbers whose highest bit is set, and of 0 for others."""
+        """Returns a batch with 1 for each number whose highest bit is set, and 0 for each other
+        number."""
         signs = self._like(1)
         use(lib.batch_add, self._like(self.limbs), signs, self, self)
         return signs
 
     def _negated(self, signs, signed=False):
-        """Returns the numbers, negated where `signs` is not 0."""
+        """Returns a batch of the numbers; negates each number whose element in `signs` is not 0."""
         negative = self._result(lib.batch_sub, self.limbs, None, self._like(self.limbs), self)
         return self._result(lib.batch_select, self.limbs, signs, negative, self, signed=signed)
 
     def _magnitudes(self):
-        """Returns a batch of 1 for negative numbers and 0 for others, and a batch of absolute values."""
+        """Returns two batches: one has 1 for each negative number and 0 for each other, the second
+        has the absolute values."""
         if not self.signed:
             return self._like(1), self
         signs = self._signs()
         return signs, self._negated(signs)
 
     def _becomes_signed(self):
-        """Raises OverflowError if a number without sign would be negative in two's complement."""
+        """Raises OverflowError if the highest bit of a number is set: in two's complement the
+        number would become negative."""
         if not self.signed:
             i = self._signs().tobytes().find(1)
             if i >= 0:
@@ -203,11 +212,13 @@ class Batch(Owned):
     # ---- operations
 
     def add(self, other, carries=False):
-        """Returns u + v; with carries the pair of this and a batch of the carries, 0 or 1."""
+        """Returns u + v.  With `carries`, returns the pair of the sums and of a batch with the
+        carries, 0 or 1."""
         return self._sum(lib.batch_add, other, carries)
 
     def sub(self, other, borrows=False):
-        """Returns u - v; with borrows the pair of this and a batch of the borrows, 0 or 1."""
+        """Returns u - v.  With `borrows`, returns the pair of the differences and of a batch with
+        the borrows, 0 or 1."""
         return self._sum(lib.batch_sub, other, borrows)
 
     def _sum(self, operation, other, both):
@@ -223,7 +234,7 @@ class Batch(Owned):
         return (r, cy) if both else r
 
     def mul(self, other):
-        """Returns u v, of twice the limbs."""
+        """Returns the products u v; they have twice the limbs."""
         v = self._given(other)
         if self.signed or v.signed:
             return self._signed_product(v)
@@ -241,7 +252,7 @@ class Batch(Owned):
         return self._result(lib.batch_mullo, self.limbs, self, v, signed=self.signed or v.signed)
 
     def sqr(self):
-        """Returns u^2, of twice the limbs."""
+        """Returns the squares u^2; they have twice the limbs."""
         return self.mul(self)
 
     __add__ = _operator("add", "self + other, modulo 2^(64 limbs)")
@@ -261,19 +272,20 @@ class Batch(Owned):
         return self
 
     def __abs__(self):
-        """Returns the absolute values; self if no number can be negative."""
+        """Returns a batch of the absolute values, or this batch if none of its numbers can be
+        negative."""
         return self._magnitudes()[1]
 
 
 def _restored(count, limbs, data, signed=False):
-    """Returns a batch of the numbers that tobytes() gave."""
+    """Returns a batch of the numbers that tobytes() has returned as `data`."""
     batch = Batch.__new__(Batch)
     batch._fill(count, limbs, signed, data)
     return batch
 
 
 def _repeated(values, count, limbs, signed):
-    """Returns a batch of `count` numbers: of the values, or of the only one."""
+    """Returns a batch of `count` numbers: the values, or `count` copies of a single value."""
     packed = pack(values, limbs, signed)
     if packed.count == 0:
         raise ValueError("no numbers")
@@ -282,8 +294,8 @@ def _repeated(values, count, limbs, signed):
 
 
 def of_same_length(us, vs, more=0):
-    """Returns two batches of the same length, of the limbs that the longest number needs, and `more`.  A
-    single number is one for all."""
+    """Returns two batches with the same count and the same limbs: the limbs of the longest number,
+    plus `more`.  A list of one number is repeated to the length of the other list."""
     us, vs = listed(us), listed(vs)
     u, v = pack(us), pack(vs)
     if u.count != v.count and 1 not in (u.count, v.count):
@@ -293,15 +305,16 @@ def of_same_length(us, vs, more=0):
 
 
 def mul(us, vs):
-    """Returns the products of numbers, one by one, as a list of int.  A single integer is one for all."""
+    """Returns the product of each pair of numbers, as a list of int.  A single integer is
+    multiplied with every number of the other list."""
     u, v = of_same_length(us, vs)
     with u, v, u * v as r:
         return r.tolist()
 
 
 def add(us, vs):
-    """Returns the sums of numbers, one by one, as a list of int, whatever their length.  A single integer is
-    one for all."""
+    """Returns the sum of each pair of numbers, of any length, as a list of int.  A single integer
+    is added to every number of the other list."""
     u, v = of_same_length(us, vs, more=1)
     with u, v, u + v as r:
         return r.tolist()

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The library's codes as exceptions."""
+"""Translates the error codes of the library into Python exceptions."""
 
 
 class Error(Exception):
-    """Something that the library could not do."""
+    """The library could not carry out an operation."""
 
 
 class Lost(Error):
-    """A batch was on a device that is gone, or another thread used an object when this process was
-    forked; make it again from its numbers."""
+    """A batch or an object can no longer be used.  Either its device has failed, or another thread
+    used the object when this process was forked.  Create it again from its numbers."""
 
 
-# include/mpgpu.h's codes, from 1 on.
+# The exceptions for the error codes of include/mpgpu.h, from code 1 on.
 _CODES = (ValueError, MemoryError, Lost, ZeroDivisionError, OverflowError)
 
 
 def check(code, text):
-    """Raises what the code stands for, with mpgpu_error's text."""
+    """Raises the exception for an error code, with the text of mpgpu_error.  Returns if the code is
+    0."""
     if code:
         known = 0 < code <= len(_CODES)
         raise (_CODES[code - 1] if known else Error)(text())

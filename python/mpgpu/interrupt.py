@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Ctrl-C during a long call of the library: KeyboardInterrupt at once, while the call continues.
+"""Handles Ctrl-C during a long call of the library: raises KeyboardInterrupt at once, while the
+call continues.
 
-Python runs signal handlers in the main thread, and only between bytecodes.  So a thread of the module
-makes the main thread's long calls, and the main thread waits for its end.  If a handler raises there,
-the call continues: it keeps its arguments, and the next calls wait for its end.  Until then nothing is
-destroyed, because handlers and the garbage collector run in the main thread during the call.
+Python runs signal handlers in the main thread, and only between bytecodes.  So a thread of this
+module makes the main thread's long calls, and the main thread waits.  If a handler raises an
+exception during the wait, the call continues.  It keeps its arguments alive, and later calls wait
+for its end.  Until then no object is destroyed, because handlers and the garbage collector run in
+the main thread during the call.
 
-With a profile the main thread makes its calls itself: the library looks for their lines in its frames."""
+While a profile is recorded, the main thread makes its calls itself: the library searches its frames
+for the line of the call."""
 import os
 import queue
 import threading
@@ -17,7 +20,8 @@ from . import profile
 class _Call:
     def __init__(self, function, given, undo):
         self.function, self.given, self.undo = function, given, undo
-        self._end = threading.Lock()  # held until the end; an Event is not safe against handlers that raise
+        # held until the call ends; a threading.Event is not safe if a signal handler raises
+        self._end = threading.Lock()
         self._end.acquire()
         self.result = self.error = None
         self.is_begun = self.is_cancelled = self.is_ended = False
@@ -32,11 +36,11 @@ class _Call:
     def make(self):
         try:
             self.result = self.function(*self.given)
-        except BaseException as error:  # for the thread that waits
+        except BaseException as error:  # the waiting thread raises it
             self.error = error
 
     def drop(self):
-        """Destroys what the call has made; nobody waits for it."""
+        """Destroys the result of the call, because no thread waits for it any more."""
         if self.undo and self.result is not None:
             self.undo(self.result)
         self.result = self.error = None
@@ -46,15 +50,17 @@ class _Call:
             if self.error is not None:
                 raise self.error
             return self.result
-        finally:  # a traceback would keep them
+        finally:  # otherwise a traceback would keep the result and the arguments alive
             self.error = self.result = None
             self.given = ()
 
 
 class _Caller:
-    """The thread, started by the first long call, and the main thread's call that has not ended.
+    """The thread that makes long calls for the main thread, and the unfinished call.  The first
+    long call starts the thread.
 
-    The lock is taken in destructors, too, which the garbage collector may run inside of it."""
+    The lock is an RLock: the garbage collector may run destructors, which take the lock, in a
+    thread that holds it."""
 
     def __init__(self):
         self.calls, self.running, self.left, self.later = None, None, None, []
@@ -72,7 +78,8 @@ class _Caller:
             call = None
 
     def end(self, call):
-        """Destroys what waited for the end of the call, which counts as running meanwhile."""
+        """Ends a call: runs the destructors that were postponed until its end.  The call counts as
+        running during that time."""
         while not call.is_ended:
             with self.lock:
                 later, self.later = self.later, []
@@ -86,7 +93,8 @@ class _Caller:
             call.drop()
 
     def start(self):
-        """Returns whether there is a thread."""
+        """Starts the thread that makes the calls, unless it runs.  Returns False if it cannot be
+        started."""
         if self.calls is None:
             calls = queue.SimpleQueue()
             try:
@@ -135,20 +143,21 @@ def _is_main():
 
 
 def is_left():
-    """Returns whether a call continues that was interrupted."""
+    """Returns True if a call that was interrupted is still running."""
     return _caller.left is not None
 
 
 def settle():
-    """Waits for the end of a call that was interrupted; in the main thread, where a handler may have
-    interrupted this module itself, of any call that has begun."""
+    """Waits for the end of an interrupted call.  In the main thread, waits for any call that has
+    begun, because a signal handler may have interrupted this module itself."""
     call = _caller.running if _is_main() else _caller.left
     if call is not None and threading.current_thread().name != "mpgpu":
         call.wait()
 
 
 def long(function, undo=None):
-    """Returns the function that makes the call so.  undo(result) is called if nobody takes the result."""
+    """Returns a function that makes the call in the module's thread, so that Ctrl-C can interrupt
+    the wait.  If the wait is interrupted, undo(result) destroys the result."""
 
     def made(*given):
         settle()
@@ -158,7 +167,8 @@ def long(function, undo=None):
 
 
 def settled(function):
-    """Returns the function that waits for the end of a call that was interrupted before its own."""
+    """Returns a function that first waits for the end of an interrupted call, then makes its own
+    call."""
 
     def made(*given):
         settle()
@@ -168,7 +178,7 @@ def settled(function):
 
 
 def later(destroy, *given):
-    """Calls destroy(*given), after the end of the main thread's call."""
+    """Calls destroy(*given), but not before the main thread's running call has ended."""
     caller, work = _caller, (destroy, given)
     with caller.lock:
         if caller.running is not None or caller.left is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""libmpgpu-gmp.so: where it is, and its functions."""
+"""Finds and loads libmpgpu-gmp.so, and declares its functions for ctypes."""
 import ctypes
 import os
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_ulong, c_void_p
@@ -19,14 +19,16 @@ class Mpz(ctypes.Structure):
 
 
 def path():
-    """MPGPU_LIBRARY, or the package's own, or the system's."""
+    """Returns the path of the library: MPGPU_LIBRARY if set, otherwise the package's own, otherwise
+    the system's."""
     given = os.environ.get("MPGPU_LIBRARY")
     own = HERE / NAME
     return given or (str(own) if own.exists() else NAME)
 
 
 _P, _Z, _INT = c_void_p, POINTER(Mpz), c_int
-# name: (result, arguments); a result of None is a code, that check() looks at
+# the result type and the argument types of each function; if the type is None, the function returns
+# an error code for check()
 _FUNCTIONS = {
     "version": (c_char_p, ()),
     "wait": (_INT, ()),
@@ -90,8 +92,9 @@ _FUNCTIONS = {
 }
 
 
-# What takes long, or waits for what does; other functions record or answer.  The text of an error is
-# its thread's, and made() asks for it in the caller's.
+# Functions that take long, or that wait for long calls: a thread of interrupt.py calls them.  Other
+# functions only record or return a value.  Error texts belong to a thread, so made() asks for the
+# text in the caller's thread.
 _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
     "number_tdiv_qr", "modulus_pow",
@@ -105,8 +108,8 @@ def _is_long(name):
 def opened():
     """Returns the library, and whether it intercepts this process's calls of GMP.
 
-    If the process has loaded it already, as under mpgpu-run, this one is used.  Two libraries would each
-    intercept half of the calls and count them apart."""
+    Uses a library that the process has already loaded, as under mpgpu-run.  A second copy would
+    intercept only half of the calls and count them separately."""
     process = ctypes.CDLL(None)
     if hasattr(process, "mpgpu_version"):
         return process, True
@@ -114,12 +117,14 @@ def opened():
 
 
 class Library:
-    """Its functions without `mpgpu_`; those that return a code raise what it says."""
+    """The functions of the library, without the prefix `mpgpu_`.  Functions that return an error
+    code raise the exception for it instead."""
 
     def __init__(self):
         self.shared, self.intercepts = opened()
         self.gmp = ctypes.CDLL("libgmp.so.10")
-        self.free = self.gmp.free  # of the C library, on which libgmp depends
+        # free() of the C library, found through libgmp, which depends on the C library
+        self.free = self.gmp.free
         self.free.argtypes, self.free.restype = (_P,), None
         self.mpz_invert = interrupt.long(self.shared["__gmpz_invert"])
         for name, (result, arguments) in _FUNCTIONS.items():
@@ -145,7 +150,8 @@ class Library:
         return self.error().decode()
 
     def made(self, handle):
-        """A handle that is not NULL."""
+        """Returns the handle.  Raises the exception for the library's error text if the handle is
+        NULL."""
         if not handle:
             text = self.error_text()
             kinds = {"memory": MemoryError, "zero": ZeroDivisionError, "lost": Lost}

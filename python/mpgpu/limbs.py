@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Python's integers and limbs: words of 64 bits, the lowest first."""
+"""Converts between Python's integers and limbs: words of 64 bits, the lowest word first."""
 import ctypes
 import operator
 from collections import namedtuple
@@ -8,23 +8,26 @@ from . import interrupt
 from .library import Mpz, lib
 
 LIMB_BYTES = 8
-MOST_BITS = (2**31 - 2) * 64  # of an mpz_t, as the library counts
+MOST_BITS = (2**31 - 2) * 64  # the largest size of an mpz_t in bits, as the library counts
 WORDS = "words of 64 bits without sign, the lowest byte first"
 
 
 def limbs_of(x, signed=False):
-    """Returns the limbs of |x|, or, if `signed`, of x in two's complement; 1 of 0."""
+    """Returns the number of limbs of |x|.  If `signed`, returns the limbs of x in two's complement.
+    0 has one limb."""
     bits = (x if x >= 0 else ~x).bit_length() + 1 if signed else x.bit_length()
     return (bits + 63) // 64 or 1
 
 
 def shown(x):
-    """Returns an integer's digits, or only its length if it is long, for the text of an error."""
+    """Returns an integer's digits for the text of an error; for a long integer, only the number of
+    its bits."""
     return str(x) if abs(x) < 2**256 else f"a number of {x.bit_length()} bits"
 
 
 def size(x):
-    """For a size_t, which ctypes would cut: what is longer becomes its most."""
+    """Converts x for a parameter of type size_t.  Larger values become the largest size_t, because
+    ctypes would cut off their high bits."""
     x = operator.index(x)
     if x < 0:
         raise ValueError(f"{shown(x)} is negative")
@@ -32,13 +35,14 @@ def size(x):
 
 
 def _are_limbs(view):
-    """Words of 64 bits without sign, the lowest byte first: ctypes says that with a <."""
+    """Returns true for unsigned 64-bit words in little-endian order.  ctypes marks this order by
+    "<" in the format."""
     return view.itemsize == LIMB_BYTES and view.format.lstrip("@=<") in ("L", "Q")
 
 
 def _rows(values):
-    """Limbs a row of an array of 64-bit words with two dimensions (NumPy's, say), and its bytes; or
-    None."""
+    """Reads a two-dimensional array of 64-bit words, such as NumPy's.  Returns the limbs in a row
+    and the bytes of the array; None if `values` is no array."""
     try:
         view = memoryview(values)
     except TypeError:
@@ -49,7 +53,8 @@ def _rows(values):
 
 
 def _longer(data, n, limbs, signed):
-    """Returns rows of n limbs, extended to `limbs` limbs by zeros, or by copies of the sign."""
+    """Extends rows of n limbs to `limbs` limbs, by zeros or by copies of the sign bit.  Returns the
+    rows."""
     if limbs < n:
         raise ValueError(f"rows of {n} limbs where {limbs} are asked for")
     each, more = n * LIMB_BYTES, (limbs - n) * LIMB_BYTES
@@ -59,7 +64,8 @@ def _longer(data, n, limbs, signed):
 
 
 def available_memory():
-    """Returns how many bytes of memory the system can give without swapping; None if it is unknown."""
+    """Returns the bytes of memory that the system can allocate without swapping; None if that is
+    unknown."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             return next(int(x.split()[1]) * 1024 for x in lines if x.startswith("MemAvailable:"))
@@ -68,7 +74,7 @@ def available_memory():
 
 
 def refuse_longer(bits):
-    """Raises OverflowError or MemoryError if a result of so many bits cannot be stored."""
+    """Raises OverflowError or MemoryError if a result of `bits` bits cannot be stored."""
     if bits > MOST_BITS:
         raise OverflowError(f"a result of {shown(bits)} bits: a number has at most {MOST_BITS}")
     available = available_memory()
@@ -77,8 +83,8 @@ def refuse_longer(bits):
 
 
 def _room(count, n, longest):
-    """Returns zeros for so many numbers of n limbs.  Raises MemoryError, before anything is allocated,
-    if they and the library's copy would not fit into memory."""
+    """Returns zeroed memory for `count` numbers of n limbs.  Raises MemoryError, before anything is
+    allocated, if this memory and the library's copy of it would exceed the available memory."""
     size, available = count * n * LIMB_BYTES, available_memory()
     if available is not None and 2 * size > available:
         raise MemoryError(
@@ -89,16 +95,18 @@ def _room(count, n, longest):
 
 
 def buffer(data):
-    """Returns what ctypes passes as the address of bytes, or of a bytearray without copying it."""
+    """Returns an object that ctypes passes as the address of bytes or of a bytearray; copies
+    nothing."""
     return (ctypes.c_char * len(data)).from_buffer(data) if isinstance(data, bytearray) else data
 
 
-# Numbers as a batch takes them: `count` numbers of `limbs` limbs each, all limbs as bytes in `data`.
+# Numbers in the layout of a batch: `count` numbers of `limbs` limbs each; `data` has all limbs as
+# bytes.
 Packed = namedtuple("Packed", "count limbs data signed")
 
 
 def _checked(limbs):
-    """Returns a wanted length, in limbs."""
+    """Returns the length in limbs that the caller asks for.  Raises ValueError if it is 0."""
     if limbs is not None and size(limbs) == 0:
         raise ValueError("0 limbs")
     return limbs if limbs is None else size(limbs)
@@ -117,8 +125,9 @@ def _integers(values):
 def pack(values, limbs=None, signed=None):
     """Returns the Packed numbers of an iterable of integers, or of an array with rows of limbs.
 
-    Numbers are not negative, or, if `signed`, in two's complement.  None: signed if one is negative.
-    Without `limbs`, a number has the limbs that the longest needs."""
+    If `signed` is true, the numbers are in two's complement; if it is false, no number may be
+    negative.  None means signed if a number is negative.  Without `limbs`, all numbers get the
+    length of the longest number."""
     limbs, rows = _checked(limbs), _rows(values)
     if rows:
         n, data = rows
@@ -144,21 +153,21 @@ def pack(values, limbs=None, signed=None):
 
 
 def listed(values):
-    """A single integer is a list of one; and what can be gone through once is a list."""
+    """Returns a single integer as a list of one element, and an iterator as a list."""
     try:
-        return [operator.index(values)]  # arrays have __index__, too
+        return [operator.index(values)]  # arrays with one element also have __index__
     except TypeError:
         return values if hasattr(values, "__len__") else list(values)
 
 
 def unpack(data, n, signed=False):
-    """Returns the numbers of n limbs each."""
+    """Returns the numbers as a list of bytes, each of n limbs."""
     each = n * LIMB_BYTES
     return [int.from_bytes(data[i : i + each], "little", signed=signed) for i in range(0, len(data), each)]
 
 
 def integer(x):
-    """An integer; of limbs, in an array of one dimension, the number that they make."""
+    """Returns x as an int.  x may also be a one-dimensional array with the limbs of a number."""
     try:
         view = memoryview(x)
     except TypeError:
@@ -171,18 +180,20 @@ def integer(x):
 
 
 class Given:
-    """An mpz_t that reads a Python integer; the integer's limbs live as long as this."""
+    """An mpz_t whose limbs are a copy of a Python integer.  The limbs are valid as long as this
+    object."""
 
     def __init__(self, x):
         x = integer(x)
         n = (abs(x).bit_length() + 63) // 64
         self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
         self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))
-        self.mpz.data = self.data  # a call that was interrupted keeps the mpz alone
+        # after an interrupt only the mpz is referenced, and its limbs must stay valid
+        self.mpz.data = self.data
 
 
 def taken(fill):
-    """The integer that fill() leaves in an mpz_t of GMP's."""
+    """Lets fill() set an mpz_t that GMP has initialised.  Returns its value as an int."""
     mpz = Mpz()
     lib.gmp.__gmpz_init(ctypes.byref(mpz))
     try:

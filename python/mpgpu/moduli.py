@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Batches modulo numbers, greatest common divisors and inverses of batches."""
+"""Batches modulo numbers; greatest common divisors and inverses of whole batches."""
 import contextlib
 
 from .batch import Batch, of_same_length
@@ -10,7 +10,7 @@ from .owned import Owned, of_kind, use
 
 @contextlib.contextmanager
 def _zero_named(moduli):
-    """Names the modulus that is 0, if one makes a call fail."""
+    """Replaces a ZeroDivisionError by one whose message has the index of the modulus that is 0."""
     try:
         yield
     except ZeroDivisionError:
@@ -18,11 +18,12 @@ def _zero_named(moduli):
 
 
 class BatchModulus(Owned):
-    """What depends on moduli alone, for many operations: one modulus for all numbers of a batch, or
-    one for each.  From integers above 0, rows of limbs, or a Batch; a single integer is one for all.
+    """A modulus for all numbers of a batch, or a modulus for each number, with precomputed
+    constants for many operations.  It is created from integers above 0, rows of limbs, or a Batch.
+    A single integer is the modulus for all numbers.
 
-    Operands are batches with the limbs of the moduli, or an integer for all numbers.  They may be negative,
-    and exceed the modulus.  Results are from 0 to m - 1."""
+    Operands are batches with the same limbs as the moduli, or an integer for all numbers.  They may
+    be negative, or exceed the modulus.  Results are from 0 to m - 1."""
 
     _name = "modulus"
     _why = "make one of the same numbers"
@@ -47,7 +48,7 @@ class BatchModulus(Owned):
         return r
 
     def _not_negative(self, u):
-        """Returns u, or, if u is signed, u modulo m."""
+        """Returns u modulo m if u is signed; otherwise u itself."""
         if not u.signed:
             return u
         signs, magnitudes = u._magnitudes()
@@ -62,7 +63,7 @@ class BatchModulus(Owned):
         return self._call(operation, u.count, *operands)
 
     def reduce(self, u):
-        """Returns u modulo m; u has the limbs of m, or up to twice the limbs."""
+        """Returns u modulo m.  u may have up to twice the limbs of m."""
         return self._result(lib.batch_mod, u)
 
     def add(self, u, v):
@@ -82,16 +83,19 @@ class BatchModulus(Owned):
         return self._result(lib.batch_mod_sqr, u)
 
     def inv(self, u):
-        """Returns two batches: the inverses and, of one limb, 1 where there is one; otherwise both are
-        0."""
+        """Returns two batches: the inverses modulo m, and a batch of one limb each that has 1 where
+        the inverse exists.  If there is no inverse, both are 0."""
         u = self._not_negative(of_kind(u, Batch))
         r, exists = Batch.zeros(u.count, self.limbs), Batch.zeros(u.count, 1)
         use(lib.batch_mod_invert, r, exists, u, self)
         return r, exists
 
     def pow(self, u, exponents, secret=False):
-        """Returns u^e modulo m, of one exponent for all or of one each: integers, or a Batch.  secret: the
-        same steps and addresses whatever the exponents' bits; moduli must be odd."""
+        """Returns u^e modulo m, with one exponent for all numbers or one for each: integers, or a
+        Batch.
+
+        With `secret`, the steps and memory addresses do not depend on the exponents' bits; moduli
+        must then be odd."""
         u = self._not_negative(of_kind(u, Batch))
         e = exponents if isinstance(exponents, Batch) else Batch(listed(exponents), signed=False)
         if e.signed:
@@ -101,7 +105,7 @@ class BatchModulus(Owned):
         try:
             return self._call(lib.batch_mod_pow_sec, u.count, u, e)
         except ValueError:
-            # Modulo an even number 2 has no inverse.
+            # 2 has an inverse only modulo odd numbers, so this finds the odd moduli
             odd = self.inv(Batch([2] * self.count, self.limbs))[1].tolist()
             if 0 in odd:
                 raise ValueError(f"modulus {odd.index(0)} is even: secret powers need odd moduli") from None
@@ -109,7 +113,7 @@ class BatchModulus(Owned):
 
 
 def _modulo(operation, us, ms, *others):
-    """Lists of any integers, modulo ms: a list of int."""
+    """Applies an operation to lists of integers of any sign, modulo ms.  Returns a list of int."""
     us, ms, *others = map(listed, (us, ms, *others))
     limbs = max(pack(x).limbs for x in (us, ms, *others))
     with BatchModulus(ms, limbs) as m, Batch(us, limbs) as u:
@@ -118,19 +122,20 @@ def _modulo(operation, us, ms, *others):
 
 
 def mod_pow(us, exponents, moduli):
-    """Returns u^e modulo m of each as a list of int.  exponents, at least 0, and moduli, above 0: one for
-    all, or one each."""
+    """Returns u^e modulo m for each number, as a list of int.  The exponents must be at least 0,
+    the moduli above 0.  Either may be a single integer for all numbers."""
     return _modulo(lambda m, u: m.pow(u, exponents), us, moduli)
 
 
 def mod_mul(us, vs, moduli):
-    """Returns u v modulo m of each as a list of int.  One modulus above 0 for all, or one each."""
+    """Returns u v modulo m for each pair of numbers, as a list of int.  Moduli must be above 0.  A
+    single modulus applies to all pairs."""
     return _modulo(BatchModulus.mul, us, moduli, vs)
 
 
 def mod_inv(us, moduli):
-    """Returns the inverse of each u modulo m, or None where there is none, as a list.  One modulus above 0
-    for all, or one each."""
+    """Returns the inverse of each u modulo m, as a list with None where no inverse exists.  Moduli
+    must be above 0.  A single modulus applies to all numbers."""
     us, ms = listed(us), listed(moduli)
     limbs = max(pack(us).limbs, pack(ms).limbs)
     with Batch(us, limbs) as u, Batch(ms, limbs, signed=False) as m:
@@ -146,8 +151,8 @@ def mod_inv(us, moduli):
 
 
 def gcd(us, vs):
-    """Returns the greatest common divisors, one by one, as a list of int.  A single integer is one for
-    all."""
+    """Returns the greatest common divisor of each pair of numbers, as a list of int.  A single
+    integer is paired with every number of the other list."""
     u, v = (x._magnitudes()[1] for x in of_same_length(us, vs))
     with u, v, Batch.zeros(u.count, u.limbs) as r:
         use(lib.batch_gcd, r, u, v)

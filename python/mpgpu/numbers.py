@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Numbers of any length that stay on the device, and their queues."""
+"""Numbers of any length that stay on the device, and queues that record operations on them."""
 import contextlib
 import ctypes
 import numbers
@@ -12,12 +12,13 @@ from .operators import binary, by_int, comparison, of_int
 from .owned import Locked, Unshared, of_kind
 
 
-LONG_BITS = 2**20  # operands for which a call may take so long that Ctrl-C has to end it
+# calls with longer operands may take so long that Ctrl-C must be able to end the wait
+LONG_BITS = 2**20
 
 
 class Queue(Locked):
-    """Operations on its numbers are recorded and return at once; they are computed when a value is
-    asked for, or by finish().  A queue is used by one thread at a time."""
+    """Records operations on its numbers.  The operations return at once; the device computes them
+    when a value is asked for, or in finish().  Only one thread may use a queue at a time."""
 
     _why = "its operations belong to this process"
     _handle = None
@@ -32,7 +33,8 @@ class Queue(Locked):
             lib.queue_destroy(self._handle)
 
     def _use(self, operation, *given):
-        """An operation on its numbers, while nobody destroys any."""
+        """Runs an operation on the queue's numbers while it holds the lock, so that no other thread
+        destroys a number.  Then destroys the numbers that were released during the operation."""
         with self._lock:
             self._check()
             try:
@@ -41,7 +43,8 @@ class Queue(Locked):
                 self._destroy_dead()
 
     def _give_back(self, destroy, handle):
-        """The garbage collector comes in any thread: what it finds waits for the one at work."""
+        """Destroys a released number, or leaves that to the thread that uses the queue now.  The
+        garbage collector may call this function in any thread."""
         self._dead.append((destroy, handle))
         if self._lock.acquire(blocking=False):
             try:
@@ -50,7 +53,8 @@ class Queue(Locked):
                 self._lock.release()
 
     def _destroy_dead(self):
-        with contextlib.suppress(IndexError):  # until there are none: this thread may come again
+        # IndexError ends the loop: the list is empty; a nested call may have emptied it
+        with contextlib.suppress(IndexError):
             while True:
                 destroy, handle = self._dead.pop()
                 if not self._is_lost:
@@ -61,19 +65,20 @@ class Queue(Locked):
         self._use(lib.queue_finish, self._handle)
 
     def number(self, value=0):
-        """Returns a Number of this queue: of an integer, of a Number, or of an array of limbs."""
+        """Returns a Number of this queue with the value of an integer, of a Number, or of an array
+        of limbs."""
         return Number(self, value)
 
     def modulus(self, value):
-        """Returns a Modulus of this queue: of an integer or of a Number."""
+        """Returns a Modulus of this queue with the value of an integer or of a Number."""
         return Modulus(self.number(value))
 
 
-# ---- the operators' functions: of two Numbers of one queue
+# ---- functions that compute an operator for two Numbers of one queue
 
 
 def _calls(name):
-    """Returns the function of two Numbers that makes a call of the library."""
+    """Returns a function that computes the result of two Numbers by a call of the library."""
     operation = getattr(lib, name)
     return lambda u, v: u._result(operation, u, v)
 
@@ -121,14 +126,16 @@ def _rshift(u, v):
 
 
 def _by_python(operation):
-    """Returns the function of a Number and an integer whose result Python computes on the host."""
+    """Returns a function of a Number and an integer.  Python computes its result on the host."""
     return lambda u, v: Number(u.queue, operation(int(u), int(v)))
 
 
 def _power(u, e):
-    """Returns u^e for e > 0, by squares."""
+    """Returns u^e for e > 0, by repeated squaring."""
     if e * lib.number_bits_most(u._handle) > LONG_BITS:
-        bits = u.bit_length()  # now the bound is exact: recorded squares of 1 would have long results
+        # bit_length() computes the queue, so the bound is exact; the bound of recorded squares of 1
+        # would grow
+        bits = u.bit_length()
         refuse_longer(max(bits - 1, 0) * e)
     if lib.number_bits_most(u._handle) <= 1:
         return u if e % 2 else u * u
@@ -165,17 +172,18 @@ def _power_modulo(u, e, m):
 class Number(Unshared):
     """A signed integer on the device, which has int's operators and methods with int's results.
 
-    Operands may be integers (int, bool, gmpy2.mpz, NumPy's) or Numbers.  A Number of another queue
-    counts as an integer: its value is copied.  Results are Numbers of the same queue, except for
-    those with a float.  Numbers never change, so a Number is hashable, and equal to the int of its
-    value.
+    Operands may be integers (int, bool, gmpy2.mpz, NumPy's) or Numbers.  The value of a Number of
+    another queue is copied, as if it were an integer.  Results are Numbers of the same queue,
+    except for those with a float.  Numbers never change, so a Number is hashable, and equal to the
+    int of its value.
 
-    + - * << ** record the operation.  // % divmod() compute the queue if the divisor is recorded, and
-    so does a sign that decides and is not known.  Python computes & | ^ and / on the host.
-    str() has no limit of digits, as int's has.
+    + - * << ** only record the operation. // % divmod() compute the recorded operations of the
+    queue if the divisor is not computed yet.  So do operations that depend on a sign that is not
+    known yet.  Python computes & | ^ and / on the host.  str() has no limit on the number of
+    digits; int's str() has one.
 
-    int(x) is the value.  A copy is another Number of the same queue.  pickle raises TypeError: pickle
-    int(x)."""
+    int(x) is the value.  A copy is another Number of the same queue.  pickle raises TypeError:
+    pickle int(x) instead."""
 
     _why = "it belongs to a Queue of this process; take int(x)"
     _handle = None
@@ -186,7 +194,8 @@ class Number(Unshared):
         if isinstance(value, Number) and value.queue is queue:
             self._is_natural = value._is_natural
             queue._use(lib.number_set, self._handle, value._handle)
-        elif type(value) is not int or value:  # a new number is 0
+        # a new Number is 0 already: only other values must be copied
+        elif type(value) is not int or value:
             given = Given(value)
             self._is_natural = given.mpz.size >= 0
             queue._use(lib.number_set_mpz, self._handle, ctypes.byref(given.mpz))
@@ -203,19 +212,21 @@ class Number(Unshared):
 
     @property
     def on_device(self):
-        """Whether its value is stored there; not if it is still to be computed."""
+        """Returns whether the value is stored on the device.  False if the number is recorded and
+        not computed yet."""
         return bool(self.queue._use(lib.number_on_device, self._handle))
 
-    # ---- values for Python
+    # ---- conversions to Python's types
 
     def __int__(self):
-        """Returns the value.  Computes the queue if the number is recorded and not yet computed."""
+        """Returns the value.  If it is only recorded, computes the recorded operations of the queue
+        first."""
         return taken(lambda mpz: self.queue._use(lib.number_get_mpz, mpz, self._handle))
 
     __index__ = __int__
 
     def __str__(self):
-        """Returns the decimal digits, however many."""
+        """Returns the decimal digits, without int's limit on their number."""
         text = ctypes.c_void_p()
         try:
             self.queue._use(lib.number_get_str, ctypes.byref(text), self._handle, 10)
@@ -224,12 +235,13 @@ class Number(Unshared):
             interrupt.later(lib.free, text)
 
     def __repr__(self):
-        """Returns a text with the digits, or with the length of a long number."""
+        """Returns a text with the digits; for a long number, only with the number of its bits."""
         bits = self.bit_length()
         return f"<Number {self}>" if bits <= 256 else f"<Number of {bits} bits>"
 
     def __format__(self, form):
-        """Returns the text that int's format() returns; without a form or with d, as str()."""
+        """Returns the text that int's format() returns.  Without a format type, or with `d`,
+        returns str() of the number."""
         return str(self) if form in ("", "d") else format(int(self), form)
 
     def __bool__(self):
@@ -245,7 +257,8 @@ class Number(Unshared):
         return answer.value
 
     def _is_negative(self):
-        """Computes the queue only if the operands' signs leave the sign open."""
+        """Returns whether the number is negative.  Computes the queue only if the sign does not
+        follow from the operands' signs."""
         if self._is_natural:
             return False
         self._is_natural = self._asked(lib.number_sign, ctypes.c_int()) >= 0
@@ -268,7 +281,8 @@ class Number(Unshared):
 
     def _result(self, operation, *operands):
         r, given = Number(self.queue), [x for x in operands if isinstance(x, Number)]
-        # A call that finds the queue full computes it.
+        # Calls the library.  If the queue is full, the call computes it, so it can take long with
+        # long operands.
         is_long = any(lib.number_bits_most(x._handle) > LONG_BITS for x in given)
         call = interrupt.long(operation) if is_long else operation
         self.queue._use(call, r._handle, *(x._handle if isinstance(x, Number) else x for x in operands))
@@ -331,10 +345,11 @@ class Number(Unshared):
         return by_int(lambda e, b: b**e, self, base) if u is None else u.__pow__(self, modulus)
 
     def __round__(self, digits=None):
-        """Returns self, rounded to a multiple of 10 ** -digits if digits is negative."""
+        """Returns self, or, if `digits` is negative, self rounded to a multiple of 10 **
+        -digits."""
         return self if digits is None else Number(self.queue, round(int(self), digits))
 
-    # ---- int's other methods
+    # ---- other methods that int has
 
     def conjugate(self):
         """Returns self."""
@@ -346,14 +361,15 @@ class Number(Unshared):
     numerator = property(__int__, doc="int(self)")
     denominator = property(lambda self: 1, doc="1")
 
-    # ---- the library's other operations
+    # ---- operations that the library has and int lacks
 
     def tdiv_q_2exp(self, bits):
         """Returns self / 2^bits, rounded towards 0."""
         return self._result(lib.number_tdiv_q_2exp, self, size(bits))
 
     def tdiv_qr(self, divisor):
-        """Returns the quotient, rounded towards 0, and the remainder, with this number's sign."""
+        """Returns the quotient, rounded towards 0, and the remainder, which has the sign of this
+        number."""
         q, r, d = Number(self.queue), Number(self.queue), self._given(divisor)
         self.queue._use(lib.number_tdiv_qr, q._handle, r._handle, self._handle, d._handle)
         r._is_natural = self._is_natural
@@ -361,7 +377,7 @@ class Number(Unshared):
         return q, r
 
     def mod(self, divisor):
-        """Returns self modulo |divisor|, which is never negative."""
+        """Returns self modulo |divisor|.  The result is never negative."""
         r = self._result(lib.number_mod, self, self._given(divisor))
         r._is_natural = True
         return r
@@ -372,14 +388,16 @@ class Number(Unshared):
 
 
 for _name in ("__hash__", "__float__", "as_integer_ratio", "bit_count", "is_integer", "to_bytes"):
-    if hasattr(int, _name):  # some are younger than Python 3.9
+    if hasattr(int, _name):  # some of these methods do not exist in Python 3.9
         setattr(Number, _name, of_int(_name))
 numbers.Integral.register(Number)
 
 
 class Modulus(Unshared):
-    """|m| with its reciprocal, for many reductions; the value of the number m now.  Operands are
-    Numbers or integers; results are Numbers of m's queue, from 0 to |m| - 1."""
+    """The modulus |m| with its reciprocal, for many reductions.  It keeps the value that the number
+    m has now.
+
+    Operands are Numbers or integers.  Results are Numbers of m's queue, from 0 to |m| - 1."""
 
     _why = "it belongs to a Queue of this process; make one of the same integer"
     _handle = None

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Makes the operators of Number from functions of two Numbers, for operands of int's kinds."""
+"""Creates the operators of Number from functions of two Numbers, for all operand types that int
+accepts."""
 
 import functools
 import numbers
@@ -13,8 +14,8 @@ def _named(method, name, text):
 
 
 def by_int(operation, x, other):
-    """Returns what Python computes from int(x) and a number of another kind, such as float, Fraction and
-    Decimal; NotImplemented if `other` is no number."""
+    """Lets Python compute the operator with int(x), for a second operand such as float, Fraction or
+    Decimal.  Returns NotImplemented if `other` is no number."""
     return operation(int(x), other) if isinstance(other, numbers.Number) else NotImplemented
 
 
@@ -30,11 +31,12 @@ def _int(_, other):
 
 
 def binary(operation, text, compute, takes_int=False):
-    """Returns the methods of an operator and of its reflection.
+    """Returns two methods: an operator, and the same operator with its operands swapped.
 
-    compute(u, v) computes the result of two Numbers of one queue.  With `takes_int` v may be an int: the
-    value is needed on the host anyway.  If the other operand is a number that is no integer, Python
-    computes the result from int(self).  Otherwise the methods return NotImplemented."""
+    compute(u, v) computes the result of two Numbers of one queue.  With `takes_int`, v may be an
+    int, because compute needs its value on the host.  If the other operand is a number but no
+    integer, Python computes the result from int(self).  For other types the methods return
+    NotImplemented."""
     name, right = operation.__name__.strip("_"), _int if takes_int else _number
 
     def forward(self, other):
@@ -52,7 +54,8 @@ def binary(operation, text, compute, takes_int=False):
 
 
 def comparison(operation, sign):
-    """Returns the method of a comparison with whatever int can be compared with."""
+    """Returns the method of a comparison.  It accepts every operand with which int can be
+    compared."""
 
     def compare(self, other):
         v = self._operand(other)
@@ -62,7 +65,7 @@ def comparison(operation, sign):
 
 
 def of_int(name):
-    """Returns the method that returns what int's method of this name does, from the value."""
+    """Returns a method that calls int's method of the same name on the number's value."""
     function = getattr(int, name)
 
     @functools.wraps(function)

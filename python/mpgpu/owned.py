@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Python objects that own an object of the library: locks, closing, copying."""
+"""Base classes of Python objects that own an object of the library: locking, closing, no
+copying."""
 import contextlib
 import os
 import threading
@@ -9,15 +10,16 @@ from .errors import Lost
 
 
 def of_kind(x, kind):
-    """Returns x; raises TypeError if it is no `kind`, because the library follows any pointer."""
+    """Returns x.  Raises TypeError if x is not of the type `kind`: the library would use any
+    pointer without a check."""
     if not isinstance(x, kind):
         raise TypeError(f"{type(x).__name__} where {kind.__name__} is needed")
     return x
 
 
 class Unshared:
-    """Refuses copies: two Python objects with one handle would destroy it twice.  Subclasses say in
-    `_why` what to do instead."""
+    """Raises TypeError for copies and pickling, because two Python objects with one handle would
+    destroy it twice.  Subclasses state in `_why` what to do instead."""
 
     _why = ""
 
@@ -31,10 +33,10 @@ _locked = weakref.WeakValueDictionary()
 
 
 class Locked(Unshared):
-    """Has a lock, `_lock`, which a thread holds while it uses the object.
+    """An object with a lock, `_lock`.  A thread holds the lock while it uses the object.
 
-    In a child of fork, an object that another thread used is lost: nobody would release its lock, and its
-    state may be between two others."""
+    After fork, the child cannot use an object that another thread was using: no thread would
+    release the lock, and an operation may be half done.  Uses of the object raise Lost."""
 
     _is_lost = False
 
@@ -61,10 +63,11 @@ os.register_at_fork(after_in_child=_renew_locks)
 
 
 class Owned(Locked):
-    """Owns a handle.  Subclasses name it in `_name` and destroy it in `_release`.
+    """Owns a handle of the library.  Subclasses set `_name` for messages, and destroy the handle in
+    `_release`.
 
-    Every use locks the object, so close() in one thread waits for the operation of another; the
-    operation after it raises ValueError."""
+    Every use locks the object.  So close() waits for an operation of another thread, and later
+    operations raise ValueError."""
 
     _handle = None
     _name = ""
@@ -98,9 +101,10 @@ class Owned(Locked):
 
 
 def use(operation, *given):
-    """Returns operation(*given) with handles in place of Owned objects, which stay locked meanwhile.
+    """Returns operation(*given), with handles in place of Owned objects.  The objects stay locked
+    during the call.
 
-    The locks are taken in one order for all threads."""
+    All threads take the locks in the same order, so that no deadlock is possible."""
     owned = {id(x): x for x in given if isinstance(x, Owned)}
     with contextlib.ExitStack() as locks:
         for key in sorted(owned):

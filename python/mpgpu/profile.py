@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""python -m mpgpu run --profile and --estimate: mpgpu-run starts Python, and reports on it."""
+"""python -m mpgpu run --profile and --estimate: starts Python by mpgpu-run, which prints the report
+at the end."""
 import os
 import shutil
 import sys
 from pathlib import Path
 
 REPORTS = ("--profile", "--estimate")
-# The library writes a profile of this process.
+# True if the library records a profile of this process.
 IS_ON = "stats_sites:" in os.environ.get("MPGPU_CONF", "")
 
 
 def options(words):
-    """The leading words that are options of mpgpu-run."""
+    """Returns the leading words that are options of mpgpu-run."""
     count = 0
     while count < len(words) and words[count].split("=")[0] in (*REPORTS, "--replace"):
         count += 1
@@ -19,14 +20,15 @@ def options(words):
 
 
 def launcher(library):
-    """mpgpu-run: of the package, of the build tree or of the system; None without."""
+    """Returns the path of mpgpu-run in the package, the build tree or PATH; None if there is
+    none."""
     home = Path(library).parent
     near = (home / "mpgpu-run", home / "../tools/mpgpu-run")
     return next((str(x) for x in near if os.access(x, os.X_OK)), shutil.which("mpgpu-run"))
 
 
 def run(library, chosen, words):
-    """In place of this process: Python by mpgpu-run with the chosen options."""
+    """Replaces this process by mpgpu-run, which starts Python with the chosen options."""
     program = launcher(library)
     if program is None:
         print(f"mpgpu: {chosen[0]}: no mpgpu-run beside {library} or in PATH", file=sys.stderr)

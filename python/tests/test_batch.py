@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Batches as sequences, with signs and with single integers; random calls of the whole module beside int.
-MPGPU_CONF tells which device."""
+"""Tests batches as sequences, with signs, and with a single integer as an operand.  Compares random
+calls of the module with int's results.  MPGPU_CONF selects the device."""
 import math
 import operator
 import os
@@ -21,14 +21,14 @@ def setUpModule():
 
 
 def number(bits, signed=False):
-    """Random bits, a power of 2, or all ones; of two's complement if signed."""
+    """Returns a random number, a power of 2, all ones, or 0; if `signed`, also the complements."""
     bits -= signed
     x = random.choice((random.getrandbits(bits), 1 << random.randrange(bits), (1 << bits) - 1, 0))
     return random.choice((x, ~x)) if signed else x
 
 
 def wrapped(x, limbs, signed):
-    """x modulo 2^(64 limbs)."""
+    """Returns x modulo 2^(64 limbs), in two's complement if `signed`."""
     modulus = 1 << 64 * limbs
     x %= modulus
     return x - modulus if signed and x >> 64 * limbs - 1 else x
@@ -88,7 +88,7 @@ class Sequences(unittest.TestCase):
             u < u
 
     def test_downloaded_once(self):
-        """Reading every number by its index copies the batch from the library once."""
+        """Reading all numbers one by one copies the batch from the library only once."""
         u = mpgpu.Batch(range(5000))
         calls, get = [], mpgpu.library.lib.batch_get
         self.addCleanup(setattr, mpgpu.library.lib, "batch_get", get)
@@ -109,7 +109,8 @@ class Sequences(unittest.TestCase):
 
 class Signs(unittest.TestCase):
     def test_operators(self):
-        """All pairs of signed and unsigned operands, with the edges of two's complement."""
+        """Tests the operators with all pairs of signed and unsigned operands, and with the extreme
+        numbers of two's complement."""
         for limbs in (1, 2, 7, 40):
             for signs in range(4):
                 kinds = bool(signs & 1), bool(signs & 2)
@@ -141,7 +142,8 @@ class Signs(unittest.TestCase):
             -mpgpu.Batch([1, 2**63])
 
     def test_integers(self):
-        """An integer is an operand for all numbers, on both sides."""
+        """An integer on either side of an operator is used as an operand for all numbers of the
+        batch."""
         us = [number(128) >> 1 for _ in range(7)]
         for values in (us, [-x for x in us]):
             u = mpgpu.Batch(values, 2)
@@ -237,8 +239,8 @@ class BadInput(unittest.TestCase):
             mpgpu.BatchModulus([3, 6, 1]).pow(mpgpu.Batch([1, 1, 1]), 3, secret=True)
 
     def test_ragged(self):
-        """Numbers of very different lengths, and operands of other shapes: right, or an exception, and the
-        operands keep their numbers."""
+        """Combines numbers of very different lengths, and batches whose shapes do not match.
+        Results are right or an exception is raised, and the operands do not change."""
         us = [1 << random.randrange(1, 5000) for _ in range(9)] + [0, -1]
         u = mpgpu.Batch(us)
         for v in (mpgpu.Batch(us[:-1]), mpgpu.Batch(us, u.limbs + 1)):
@@ -251,7 +253,7 @@ class BadInput(unittest.TestCase):
 
 
 class Lists(unittest.TestCase):
-    """The functions of lists beside int, with random lengths, counts and signs."""
+    """Compares the functions of lists with int's results, for random lengths, counts and signs."""
 
     def lists(self, count, bits):
         signed = random.randrange(2)
@@ -261,7 +263,7 @@ class Lists(unittest.TestCase):
         for _ in range(30):
             count, bits = random.choice((1, 2, 17, 60)), random.choice((3, 64, 65, 700, 2500))
             us, vs = self.lists(count, bits), self.lists(count, bits)
-            one = random.randrange(3) == 0  # a single integer for all
+            one = random.randrange(3) == 0  # whether the second operand is a single integer
             ws = [vs[0]] * count if one else vs
             v = vs[0] if one else vs
             ms = [abs(x) or 1 for x in self.lists(count, bits)]
@@ -278,7 +280,8 @@ class Lists(unittest.TestCase):
                 self.assertEqual(mpgpu.mod_inv(us, m), inverses)
 
     def test_sent(self):
-        """The device computes signed batches, comparisons and operands that are one integer."""
+        """The device, not GMP, computes signed batches, comparisons, and operations with one
+        integer."""
         if not HAS_DEVICE:
             self.skipTest("no device")
         u = mpgpu.Batch([number(2000, signed=True) for _ in range(300)], 32)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The module beside Python's own integers.  MPGPU_CONF tells which device, and from which size on."""
+"""Compares the module's results with those of Python's integers.  MPGPU_CONF selects the device and
+the size from which it computes."""
 import contextlib
 import copy
 import ctypes
@@ -33,7 +34,7 @@ def setUpModule():
 
 
 def number(bits):
-    """Random bits, or long runs of ones and of zeros."""
+    """Returns a number of random bits, or of long runs of ones and zeros."""
     if random.randrange(2):
         return random.getrandbits(bits)
     x, at = 0, 0
@@ -119,7 +120,8 @@ class Batches(unittest.TestCase):
             self.assertEqual((v * v).tolist(), [x * x for x in us])
 
     def test_spawned(self):
-        """In processes that do not inherit the library."""
+        """Batches are passed to processes started by `spawn`, which do not inherit the loaded
+        library."""
         us = [number(300) for _ in range(4)]
         with multiprocessing.get_context("spawn").Pool(2) as pool:
             squares = pool.map(mpgpu.Batch.sqr, [mpgpu.Batch(us), mpgpu.Batch(us[::-1])])
@@ -146,12 +148,14 @@ class Batches(unittest.TestCase):
             self.assertGreater(len(results), 0)
 
     def test_one_long_number(self):
-        """Every number would take the room of the longest."""
+        """A batch gives every number the memory of the longest.  If that is too much, it raises
+        MemoryError."""
         with self.assertRaisesRegex(MemoryError, "100001 numbers of 1562501 limbs each, the length of number 100000"):
             mpgpu.Batch([1] * 100000 + [1 << 10**8])
 
     def test_lost(self):
-        """In a child of fork, whose parent has the device."""
+        """In a child of fork, a batch is lost because its device belongs to the parent: its use
+        raises Lost."""
         u = mpgpu.Batch([3] * 100)
         if not u.on_device:
             self.skipTest("no device")
@@ -169,7 +173,8 @@ class Batches(unittest.TestCase):
 
 class Moduli(unittest.TestCase):
     def test_child(self):
-        """A modulus whose device the parent has is made anew in a child of fork."""
+        """A child of fork creates the moduli again on a device of its own: the parent's device is
+        not usable there."""
         moduli = mpgpu.BatchModulus([7] * 100), mpgpu.BatchModulus(6)
         child = os.fork()
         if child == 0:
@@ -183,7 +188,8 @@ class Moduli(unittest.TestCase):
         for limbs in (1, 3, 20):
             bits = 64 * limbs
             us, vs, ms = ([number(bits) for _ in range(20)] for _ in range(3))
-            ms = [m | 1 for m in ms[:10]] + [m or 6 for m in ms[10:]]  # odd ones, and any
+            # odd numbers, then any number but 0
+            ms = [m | 1 for m in ms[:10]] + [m or 6 for m in ms[10:]]
             u, v = mpgpu.Batch(us, limbs), mpgpu.Batch(vs, limbs)
             with mpgpu.BatchModulus(ms, limbs) as m:
                 self.assertEqual(m.reduce(u * v).tolist(), [x * y % z for x, y, z in zip(us, vs, ms)])
@@ -313,7 +319,8 @@ class Numbers(unittest.TestCase):
 
 
     def test_garbage_of_another_thread(self):
-        """Numbers in circles go in whichever thread the collector runs, while this one computes."""
+        """The garbage collector of another thread destroys Numbers in reference cycles while this
+        thread computes."""
         q, done = mpgpu.Queue(), threading.Event()
         x = q.number(3**50000)
 
@@ -369,7 +376,8 @@ class Running(unittest.TestCase):
         self.assertIn("Usage", done.stdout)
 
     def test_enabled(self):
-        """Of this process; and a line about the device, with its name once it is open."""
+        """enabled() is true only if this process's calls of GMP are intercepted.  device() has the
+        device's name once it is open."""
         script = "import mpgpu; print(mpgpu.enabled())"
         for words, text in (((), "False"), (("-m", "mpgpu", "run"), "True"), (("-m", "mpgpu", "run", "--replace"), "True")):
             done = subprocess.run([sys.executable, *words, "-c", script], capture_output=True, text=True, check=True)
@@ -381,7 +389,8 @@ class Running(unittest.TestCase):
                 self.assertIn(text, mpgpu.device())
 
     def test_one_library(self):
-        """Preloaded by another path than the module's: the module uses what is there."""
+        """If LD_PRELOAD has loaded the library from another path than the module's, the module uses
+        the loaded library."""
         library = subprocess.run([sys.executable, "-m", "mpgpu", "library"], capture_output=True, text=True, check=True)
         with tempfile.TemporaryDirectory() as folder:
             other = Path(folder) / Path(library.stdout.strip()).name
@@ -405,7 +414,7 @@ class Running(unittest.TestCase):
         if "not found; the program runs with GMP alone" in done.stderr:
             self.skipTest("the library has no stand-in for libgmp beside it")
         complaints = [x for x in done.stderr.splitlines() if not x.startswith("mpgpu: ") or "not found" in x]
-        self.assertEqual(complaints, [])  # statistics may be asked for
+        self.assertEqual(complaints, [])  # other lines, such as statistics, are allowed
         self.assertGreater(int(done.stdout), 0)
         script = "import os; print(os.environ['LD_LIBRARY_PATH'])"
         folders = subprocess.run(words[:-1] + [script], capture_output=True, text=True, check=True).stdout
@@ -413,7 +422,8 @@ class Running(unittest.TestCase):
 
 
 class Interrupted(unittest.TestCase):
-    """A handler that raises during a call; the call continues, and objects stay usable."""
+    """A signal handler raises an exception during a call of the library.  The call continues, and
+    all objects stay usable."""
 
     class Raised(Exception):
         pass
@@ -427,7 +437,8 @@ class Interrupted(unittest.TestCase):
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-5))
 
     def interrupted(self, operate, size, prepare=lambda size: size):
-        """Returns whether operate(prepare(size)) was interrupted, not yet at its end; True for some size."""
+        """Calls operate(prepare(size)) with growing sizes.  Returns whether the handler's exception
+        arrived during one of these calls."""
         while size < 2**24:
             given = prepare(size)
             self.raise_soon()
@@ -451,7 +462,8 @@ class Interrupted(unittest.TestCase):
         self.assertEqual(mpgpu.mod_pow(us, 65537, m), [pow(x, 65537, m) for x in us])
 
     def test_moduli(self):
-        """What a modulus is made of takes long, too; the handle that nobody takes is destroyed."""
+        """Creating a modulus takes long too.  If the creation is interrupted, the new handle is
+        destroyed."""
         m = 2**1024 - 105
 
         def moduli(count):
@@ -460,8 +472,9 @@ class Interrupted(unittest.TestCase):
         with mock.patch.object(mpgpu.library.lib.shared, "mpgpu_batch_modulus_destroy") as destroyed:
             self.assertTrue(self.interrupted(mpgpu.BatchModulus, 16, moduli))
             self.assertEqual(moduli(2).tolist(), [m, m])
-            # Each interrupted call destroys its handle once.  Several calls may be interrupted: if the
-            # signal arrives just after the end of a call, interrupted() tries the next size.
+            # Each interrupted call destroys its handle once.  More than one call can be
+            # interrupted: if the signal arrives just after the end of a call, interrupted() tries
+            # the next size.
             handles = [call.args[0] for call in destroyed.call_args_list]
             self.assertGreaterEqual(len(handles), 1)
             self.assertEqual(len(set(handles)), len(handles))
@@ -476,7 +489,8 @@ class Interrupted(unittest.TestCase):
 
 
     def test_operators(self):
-        """Each operator and conversion can be interrupted; Numbers keep their values."""
+        """A signal handler can interrupt each operator and conversion of Numbers; the Numbers keep
+        their values."""
         q = mpgpu.Queue()
 
         def number(size):
@@ -500,8 +514,8 @@ class Interrupted(unittest.TestCase):
                 self.assertFalse(interrupt.is_left())
 
     def test_any_moment(self):
-        """A handler raises at random moments; whatever it meets, the objects have their values afterwards,
-        and no exception but the handler's is raised."""
+        """A handler raises an exception at random moments.  Afterwards all objects have their
+        values, and the calls have raised no other exception."""
         hidden = mock.patch("sys.unraisablehook")  # the handler's exception in a destructor
         hidden.start()
         self.addCleanup(hidden.stop)
@@ -532,7 +546,8 @@ class Interrupted(unittest.TestCase):
         self.assertEqual(interrupted, 40)
 
     def test_keyboard(self):
-        """Ctrl-C, as the terminal sends it, in the main thread; other threads continue."""
+        """Sends SIGINT to the main thread, as Ctrl-C in a terminal does.  Other threads
+        continue."""
         script = """if True:
             import mpgpu, os, signal, threading, time
             signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
@@ -561,7 +576,7 @@ class Interrupted(unittest.TestCase):
 
 class Readme(unittest.TestCase):
     def test_blocks(self):
-        """They run one after the other, as a reader would try them."""
+        """Runs the README's programs one after the other, as a reader would try them."""
         text = (Path(__file__).parent.parent / "README.md").read_text()
         blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         self.assertEqual(len(blocks), 3)

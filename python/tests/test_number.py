@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Number beside int: the same results, the same exceptions.  MPGPU_CONF tells which device."""
+"""Compares Number with int: results and exceptions must be the same.  MPGPU_CONF selects the
+device."""
 import contextlib
 import copy
 import decimal
@@ -31,7 +32,7 @@ def setUpModule():
 
 
 def runs(bits):
-    """Long runs of ones and of zeros, of a random sign."""
+    """Returns long runs of ones and of zeros, with a random sign."""
     x = 0
     while x.bit_length() < bits:
         run = random.randrange(1, bits // 2 + 2)
@@ -40,20 +41,20 @@ def runs(bits):
 
 
 def edges(*lengths):
-    """Numbers next to powers of 2, and long runs of equal bits."""
+    """Returns numbers next to powers of 2, and long runs of equal bits."""
     powers = [1 << bits for bits in lengths]
     return [0, 1, -1, *(s * (p + d) for p in powers for d in (-1, 0, 1) for s in (-1, 1)), *map(runs, lengths)]
 
 
 def plain(result):
-    """Returns results and their kinds, with a Number as int."""
+    """Returns pairs of type and value for a result; a Number counts as an int."""
     if isinstance(result, tuple):
         return tuple(map(plain, result))
     return (int, int(result)) if isinstance(result, mpgpu.Number) else (type(result), result)
 
 
 def outcome(operation, *given):
-    """Returns a result and its kind, or the kind of the exception."""
+    """Returns the type and value of the operation's result, or the type of its exception."""
     try:
         return plain(operation(*given))
     except FAILURES as error:
@@ -66,7 +67,8 @@ class Case(unittest.TestCase):
         self.number = self.queue.number
 
     def same(self, operation, *given):
-        """The outcome with every choice of the integers as Numbers is int's."""
+        """Replaces each subset of the integer operands by Numbers.  The outcome must always be the
+        outcome with int."""
         wanted = outcome(operation, *given)
         places = [i for i, x in enumerate(given) if isinstance(x, int)]
         for chosen in range(1, 1 << len(places)):
@@ -124,7 +126,8 @@ class Operators(Case):
             self.number(3) ** 2**40
 
     def test_powers_modulo(self):
-        """Three arguments.  Python lets an int's power with a Number fail before 3.14: the base is a Number."""
+        """Tests pow() with three arguments.  The base is always a Number: before 3.14, Python does
+        not ask the other operands."""
         for a in edges(2, 64)[:12]:
             for e in (-3, -1, 0, 1, 2, 65537):
                 for m in (0, 1, -1, 2, -2, 7, -9, 2**64, 2**64 + 13, -(2**64) - 13):
@@ -136,7 +139,8 @@ class Operators(Case):
                                 self.assertEqual(outcome(pow, x, exponent, modulus), wanted)
 
     def test_kinds(self):
-        """Operands that are no integers: as with int, or TypeError, never a wrong number."""
+        """With operands that are no integers, Numbers behave as int does or raise TypeError.  They
+        never return a wrong number."""
         others = (1.5, -0.0, math.inf, math.nan, 2j, True, fractions.Fraction(-7, 3), decimal.Decimal("2.5"), "3", b"3", None,
                   [3], (3,), {3: 3}, object(), 10**40 + 0.0)
         binary = (*ARITHMETIC, *BITWISE, *COMPARISONS, operator.truediv, operator.lshift, operator.rshift, pow)
@@ -144,7 +148,8 @@ class Operators(Case):
             x = self.number(a)
             for other in others:
                 if isinstance(other, (str, bytes, list, tuple, fractions.Fraction)) and a > 9:
-                    continue  # copies and powers too long for int
+                    # int itself would fail or take too long: copies of a sequence, or powers
+                    continue
                 for operation in binary:
                     with self.subTest(operation=operation, a=a, other=other):
                         for mine, its in (((x, other), (a, other)), ((other, x), (other, a))):
@@ -175,7 +180,8 @@ class Operators(Case):
         self.assertEqual(self.queue.modulus(100).mul(x, other), 60)
 
     def test_integers_of_others(self):
-        """NumPy's and gmpy2's integers, on both sides; results do not wrap."""
+        """NumPy's and gmpy2's integers are accepted on both sides of an operator, and results do
+        not wrap round."""
         others = []
         with contextlib.suppress(ImportError):
             import numpy
@@ -220,7 +226,8 @@ class Operators(Case):
             self.assertEqual(outcome(x.to_bytes, 2, "big"), outcome(a.to_bytes, 2, "big"))
 
     def test_floats(self):
-        """Conversions round half to even, and a number too long for a float raises OverflowError."""
+        """Conversions to float round half to even.  A number too large for a float raises
+        OverflowError."""
         for bits in (53, 54, 60, 1023):
             for offset in (-2, -1, 0, 1, 2):
                 for a in ((1 << bits) + offset, (3 << bits - 2) + offset, -(1 << bits) + offset):
@@ -237,7 +244,7 @@ class Operators(Case):
             self.same(operator.truediv, a, 10**399)
 
     def test_text(self):
-        """Decimal digits of any number: int has a limit, which str(int) names."""
+        """str() returns the decimal digits of a number of any length; int's str() has a limit."""
         a = -(7**9000)
         text = str(self.number(a))
         self.assertEqual(int(text[:1000]), -(7**9000) // 10 ** (len(text) - 1000) + 1)
@@ -258,7 +265,7 @@ class Operators(Case):
             pickle.dumps(x)
 
     def test_results_are_new(self):
-        """Operators with = change the name, not the Number."""
+        """Operators such as += create a new Number and leave the old Number unchanged."""
         x = y = self.number(100)
         for operation in (operator.iadd, operator.isub, operator.imul, operator.ifloordiv, operator.imod, operator.ilshift,
                           operator.irshift, operator.iand, operator.ior, operator.ixor, operator.ipow):
@@ -280,7 +287,8 @@ class Operators(Case):
 
 
 class Laws(Case):
-    """Identities of the integers, of longer numbers, computed by Numbers alone."""
+    """Checks algebraic identities with long numbers: Numbers compute both sides, so no slow int is
+    needed."""
 
     LENGTHS = (1, 63, 64, 65, 200, 1000, 5000)
 
@@ -343,7 +351,7 @@ class Laws(Case):
 
 
 class OnDevice(Case):
-    """The device computes, and only when a value is asked for."""
+    """The device, not the host, computes the operations, and only when a value is asked for."""
 
     def setUp(self):
         super().setUp()
@@ -353,7 +361,7 @@ class OnDevice(Case):
     def test_operators_are_sent(self):
         a, b = runs(40000) | 1, runs(30000)
         x, y = self.number(a), self.number(b)
-        x, y = x + y * y, y - x * x  # signs that are known only after their computation
+        x, y = x + y * y, y - x * x  # the signs are known only after the computation
         a, b = a + b * b, b - a * a
         operations = {
             "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "//": lambda x, y: x // y,
@@ -368,7 +376,8 @@ class OnDevice(Case):
                 self.assertGreater(mpgpu.sent(), before)
 
     def test_recorded(self):
-        """A chain whose signs follow from its operands' is one run of the queue."""
+        """If all signs follow from the operands' signs, a chain of operations needs one run of the
+        queue."""
         a, b, d = abs(runs(20000)), abs(runs(20000)), abs(runs(10000))
         x, y, z = map(self.number, (a, b, d))
         self.queue.finish()
@@ -380,13 +389,15 @@ class OnDevice(Case):
 
 
 class Programs(Case):
-    """Random programs: each step's result may be an operand of the next ones."""
+    """Runs random sequences of operations in which a result may be an operand of later
+    operations."""
 
     STEPS = 120
     OPERATIONS = (*ARITHMETIC[:-1], *BITWISE)
 
     def step(self, drawn):
-        """Returns a function of two operands and a small integer for int and Number alike."""
+        """Returns a random operation on two operands and a small integer, which works with int and
+        with Number."""
         operation = random.choice((*self.OPERATIONS, "shift", "unary", "power", "reflected"))
         n = random.choice((0, 1, -1, 3, 64, random.randrange(-(2**70), 2**70)))
         if operation == "shift":

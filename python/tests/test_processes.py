@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The module in threads and in processes of every start method.  MPGPU_CONF tells which device."""
+"""Uses the module in several threads, and in processes of every start method of multiprocessing.
+MPGPU_CONF selects the device."""
 import multiprocessing
 import os
 import pickle
@@ -13,7 +14,9 @@ import mpgpu
 
 SEED = int(os.environ.get("MPGPU_TEST_SEED", random.randrange(10**9)))
 METHODS = ("fork", "spawn", "forkserver")
-SECONDS = 60  # for a child that computes some milliseconds; opening a device may take several seconds
+# time limit for a child that computes a few milliseconds, because opening a device may take several
+# seconds
+SECONDS = 60
 
 
 def setUpModule():
@@ -22,7 +25,8 @@ def setUpModule():
 
 
 def work(batch):
-    """What a worker does with a batch of another process: a batch, and a value of Numbers."""
+    """Computes, in a worker process, with a batch that another process has sent.  Returns a batch
+    and a value of Numbers."""
     queue = mpgpu.Queue()
     total = queue.number(0)
     for x in batch:
@@ -35,7 +39,8 @@ def fail(_):
 
 
 def in_child(function):
-    """Returns the exit status of a child of fork: 0 if function() is true there; SIGALRM if it hangs."""
+    """Calls function() in a child of fork.  Returns the child's exit status: 0 if the function
+    returned true, SIGALRM if it hung."""
     child = os.fork()
     if child == 0:
         signal.alarm(SECONDS)
@@ -58,7 +63,8 @@ class Processes(unittest.TestCase):
                 self.assertEqual(mpgpu.mul([3], [-4]), [-12])  # the parent's device is as before
 
     def test_exceptions(self):
-        """An exception of a worker arrives with its text, and so does the refusal to pickle."""
+        """An exception in a worker process arrives in the parent with its text; so does the error
+        for pickling a Number."""
         for method in METHODS:
             with self.subTest(method=method), multiprocessing.get_context(method).Pool(1) as pool:
                 with self.assertRaisesRegex(ZeroDivisionError, "modulus 0 is 0"):
@@ -67,8 +73,8 @@ class Processes(unittest.TestCase):
                     pool.map(int, [mpgpu.Queue().number(3)])
 
     def test_inherited(self):
-        """Numbers and moduli of the parent, computed or only recorded, in a child of fork; and its batches
-        are lost at worst, never wrong."""
+        """A child of fork uses the parent's Numbers and moduli, both computed and only recorded.
+        The parent's batches may raise Lost in the child, but never give wrong numbers."""
         queue = mpgpu.Queue()
         known, modulus, batch = queue.number(3**5000), queue.modulus(2**3000 + 1), mpgpu.Batch([3**300] * 50)
         queue.finish()
@@ -88,7 +94,8 @@ class Processes(unittest.TestCase):
         self.assertEqual((batch * batch)[7], 3**600)
 
     def test_fork_beside_threads(self):
-        """Children of fork while other threads compute with their own and with the same objects."""
+        """Forks children while other threads compute, with separate objects and with the same
+        objects."""
         shared, done, errors = mpgpu.Queue(), threading.Event(), []
         x, u = shared.number(7**3000), mpgpu.Batch([5**200] * 40)
 
@@ -127,7 +134,8 @@ class Processes(unittest.TestCase):
 
 
     def test_busy_at_fork(self):
-        """What another thread used during the fork raises in the child, and never waits."""
+        """If another thread held an object during the fork, its use in the child raises Lost
+        instead of waiting for ever."""
         queue, batch, held, done = mpgpu.Queue(), mpgpu.Batch([3]), threading.Event(), threading.Event()
         x = queue.number(5)
 
@@ -160,7 +168,7 @@ class Processes(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def in_threads(self, function, count=4):
-        """Runs function(i) in threads, and raises what one raised."""
+        """Runs function(i) in `count` threads.  Raises an exception that a thread has raised."""
         errors = []
 
         def run(i):
@@ -191,7 +199,8 @@ class Threads(unittest.TestCase):
         self.in_threads(compute)
 
     def test_shared(self):
-        """Threads that use the same queue, Number, batch and modulus, and read the same batch by index."""
+        """Several threads use the same queue, Number, batch and modulus at once, and read the same
+        batch by index."""
         queue = mpgpu.Queue()
         x, m, u = queue.number(-(5**700)), mpgpu.BatchModulus(7**30, 2), mpgpu.Batch([-(3**70), 3**70], 2)
 

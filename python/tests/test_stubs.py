@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""What a reader of help() and a type checker see: docstrings, and the types of mpgpu/__init__.pyi."""
+"""Tests what a reader of help() and a type checker get: the docstrings, and the types in
+mpgpu/__init__.pyi."""
 import importlib.util
 import inspect
 import os
@@ -15,19 +16,19 @@ import mpgpu
 
 HERE = Path(__file__).resolve().parent
 HAS_MYPY = importlib.util.find_spec("mypy") is not None
-# What every object has, and what Python calls by itself.
+# Names that every object has, or that only Python itself uses.
 OBJECTS = {name for name in dir(object)} | {"__del__", "__dict__", "__module__", "__weakref__", "__array_ufunc__"}
 
 
 def blocks():
-    """The programs of the README."""
+    """Returns the Python programs of README.md as one text."""
     text = (HERE.parent / "README.md").read_text()
     return "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
 
 
 class Help(unittest.TestCase):
     def public(self):
-        """All public names, and the members of public classes."""
+        """Yields all public names of the module and the members of its public classes."""
         for name in mpgpu.__all__:
             x = getattr(mpgpu, name)
             yield name, x
@@ -47,14 +48,15 @@ class Help(unittest.TestCase):
         self.assertEqual(bare, [])
 
     def test_help(self):
-        """help() of the module has every name, and that of Number the operators' texts."""
+        """help(mpgpu) has every public name, and help(mpgpu.Number) the docstrings of its
+        operators."""
         text = pydoc.plain(pydoc.render_doc(mpgpu))
         for name in mpgpu.__all__:
             self.assertIn(name, text)
         self.assertIn("Returns self // other, as int does.", pydoc.plain(pydoc.render_doc(mpgpu.Number)))
 
     def test_names(self):
-        """The module has no public names beside __all__ and its own files."""
+        """The public names of the module are those in __all__ and its submodules, no others."""
         files = {path.stem for path in Path(mpgpu.__file__).parent.glob("*.py")}
         public = {name for name in vars(mpgpu) if not name.startswith("_")} - files
         self.assertEqual(public, set(mpgpu.__all__))
@@ -64,7 +66,7 @@ class Help(unittest.TestCase):
 @unittest.skipUnless(HAS_MYPY, "mypy is not installed")
 class Types(unittest.TestCase):
     def mypy(self, *words):
-        """Returns what mypy says in a new folder."""
+        """Runs mypy in a new folder.  Returns its exit status and output."""
         folder = str(Path(mpgpu.__file__).parent.parent.resolve())
         environment = dict(os.environ, MYPYPATH=folder, PYTHONPATH=folder)
         done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=self.folder, env=environment)
@@ -88,7 +90,7 @@ class Types(unittest.TestCase):
             self.assertEqual(status, 0, text)
 
     def test_mistakes(self):
-        """The checker finds what would raise TypeError, and knows the results' types."""
+        """mypy reports calls that would raise TypeError, and infers the types of results."""
         program = """import mpgpu
 q = mpgpu.Queue()
 x = q.number(3)
@@ -110,7 +112,8 @@ mpgpu.mul([1], None)
     def test_stubs(self):
         """The stubs have the names, arguments and defaults that the module has."""
         Path(self.folder, "mypy.ini").write_text("[mypy]\nignore_errors = True\nignore_missing_imports = True\n")
-        Path(self.folder, "allowed").write_text("mpgpu\\.[a-z]+\\..*\n")  # files that have no stub
+        # submodules, which have no stub files
+        Path(self.folder, "allowed").write_text("mpgpu\\.[a-z]+\\..*\n")
         words = ("mypy.stubtest", "mpgpu", "--concise", "--mypy-config-file", "mypy.ini", "--allowlist", "allowed")
         status, text = self.mypy(*words, "--ignore-unused-allowlist")
         self.assertEqual(status, 0, text)

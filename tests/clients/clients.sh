@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154
-# Programs of others, unmodified: with GMP alone, and under preload with every
-# backend and both kinds of libgmp. Sourced by the tests test_client_*.sh, after
-# common.sh.
+# Runs unmodified programs of other projects: with GMP alone, and under preload with every backend
+# and both kinds of libgmp.  The tests test_client_*.sh source this after common.sh.
 
-# Thresholds: `small` sends everything, `large` as a GPU's profile does.  The watchdog gives a CPU
-# time to build its kernels.
+# Thresholds: `small` sends every operation to the device, `large` the same operations as a GPU's
+# profile.  The long watchdog time allows a CPU to build its kernels.
 small=watchdog:600,mul:1,sqr:1,mulmod:1,add:1
 large=watchdog:600,mul:1000,sqr:1200,mulmod:1000
 
-# Skip unless file $1, a program or a module, has GMP from libgmp.so.10.
+# Skips the test unless file $1, a program or a module, is linked with the shared libgmp.so.10.
 need_shared_gmp() {
     ldd "$1" 2>/dev/null | grep -q 'libgmp\.so\.10 => /' ||
         skip "$1 does not use a shared libgmp.so.10"
 }
 
-# Prints the kinds of libgmp, one a line: a word and the folder to search first.  If the inner calls
-# of the machine's libgmp can be intercepted, a copy whose inner calls cannot comes second.
+# Prints each kind of libgmp to test: a word and the folder that must be searched first.  The second
+# kind is a copy whose calls of its own functions cannot be intercepted, if the machine's libgmp
+# permits that.
 libgmp_kinds() {
     gmp_info=$(MPGPU_CONF=backend:none "$builddir/tools/mpgpu-info")
     file=$(echo "$gmp_info" | sed -n 's/^  library \(.*libgmp.*\)/\1/p')
@@ -30,8 +30,9 @@ libgmp_kinds() {
     esac
 }
 
-# check_client THRESHOLDS PROGRAM [ARGUMENT]...: its output is the same each time,
-# and the statistics show calls sent.  Its input is $work/input, if that is there.
+# check_client THRESHOLDS PROGRAM [ARGUMENT]...: runs the program with GMP alone and under preload.
+# The output must be the same, and the statistics must show calls sent to the device.  The program's
+# input is $work/input if that file exists.
 check_client() {
     thresholds=$1
     shift
@@ -48,7 +49,8 @@ check_client() {
     done <"$work/kinds"
 }
 
-# One of check_client's runs.
+# Runs the program once under preload, on $backend with the libgmp in $folder, and compares its
+# output.
 check_preloaded() {
     echo "$thresholds, $kind libgmp, $backend: $*"
     LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * flint_caller LIBRARY LIMBS: loads flint_like as Python loads a module's libraries, and compares
- * its products with GMP's.  Prints how often each of its functions was called. */
+ * flint_caller LIBRARY LIMBS: loads a mock of FLINT (flint_like.c) as Python loads a module's
+ * libraries, and compares its products with GMP's.  Prints how often each function of the mock was
+ * called. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h>
@@ -19,7 +20,7 @@ static mp_limb_t *limbs(mp_size_t n) {
     return xp;
 }
 
-/* Runs of ones, or any bits. */
+/* Returns n random limbs: with long runs of equal bits if has_runs, otherwise uniform. */
 static mp_limb_t *operand(mp_size_t n, int has_runs) {
     mp_limb_t *xp = limbs(n);
     if (has_runs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * flint_client BITS: a program of FLINT's that knows nothing of this library:
- * integers and polynomials with about BITS bits in all. */
+ * flint_client BITS: a plain FLINT program without any reference to this library.  It computes with
+ * integers and polynomials of about BITS bits in all. */
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
@@ -45,7 +45,7 @@ static void polynomials(flint_rand_t state, slong length, mp_bitcnt_t bits) {
     fmpz_poly_init(h);
     fmpz_poly_randtest(f, state, length, bits);
     fmpz_poly_randtest(g, state, length, bits);
-    fmpz_poly_mul_KS(h, f, g); /* one product of large integers */
+    fmpz_poly_mul_KS(h, f, g); /* by Kronecker substitution: one product of large integers */
     fmpz_poly_print(h);
     putchar('\n');
     fmpz_poly_clear(f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What FLINT 3 has of products of limbs, by GMP's; it says how often each was called here. */
+ * A mock of FLINT 3's functions for products of limbs.  It computes by GMP and counts the calls of
+ * each function. */
 #include <gmp.h>
 
 #pragma GCC visibility push(default)
@@ -46,7 +47,8 @@ void mpn_mul_default_mpn_ctx(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp
     mpn_mul(rp, up, un, vp, vn);
 }
 
-/* FLINT's functions call each other by their names; the highest limb. */
+/* Calls a function of the mock by its exported name, as FLINT's functions call each other.  Returns
+ * the highest limb of the product. */
 mp_limb_t flint_like(int function, mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp,
                      mp_size_t vn) {
     switch (function) {

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154
-# Scripts on python-flint's wheel, by $python: sourced by their tests, after common.sh.
+# Runs Python scripts that use the wheel of python-flint, by $python.  Test scripts source this
+# after common.sh.
 
-# check_flint_script [ARGUMENT]...: $work/script.py has the same output with GMP and FLINT alone and
-# under preload, and FLINT's own products are sent.
+# check_flint_script [ARGUMENT]...: runs $work/script.py alone and under preload.  The output must
+# be the same, and products of FLINT's own functions must be sent to the device.
 check_flint_script() {
     "$python" "$work/script.py" "$@" >"$work/alone" || fail "the script fails without this library"
     for backend in $(backends); do

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Parts of the suite of Python's module flint (python -m flint.test).
+"""Runs parts of the test suite of Python's module flint (python -m flint.test).
 
 Usage: flint_suite.py all|without|only [NAME]...
-A NAME is a test function's, or the module's of a set of doctests.  One line a part: its name,
-seconds, ok or FAILED.  Exit status 1 if one failed, or none was run."""
+
+A NAME names a test function, or the module of a set of doctests.  `without` omits these parts,
+`only` runs no others.  Prints one line for each part: its name, seconds, ok or FAILED.  Exit status
+1 if a part failed or none was run."""
 
 import doctest
 import sys

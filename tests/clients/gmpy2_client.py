@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# What gmpy2 offers, with numbers of so many bits; mpmath with it, if that is there.
+# Prints results of gmpy2's functions for numbers of the given number of bits, and results of mpmath
+# if it is installed.
 import sys
 
 import gmpy2

@@ -50,7 +50,8 @@ int main(int argc, char **argv) {
     mpfr_urandomb(y, state);
     mpfr_add_ui(x, x, 1, MPFR_RNDN);
     arithmetic(r, x, y);
-    mpfr_prec_t fewer = bits / 16 + 64; /* these cost many products */
+    /* the elementary functions compute many products, so the precision is lower */
+    mpfr_prec_t fewer = bits / 16 + 64;
     mpfr_set_prec(r, fewer);
     functions(r, x);
     mpfr_out_str(stdout, 10, 0, r, MPFR_RNDN);

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Runs the programs of another library's test suite (GMP's, MPFR's), built before, under preload
-# with all thresholds at 1.
+# Runs the programs of another library's test suite (GMP's or MPFR's) under preload, with all
+# thresholds at 1.  The suite must have been built before.
 # Usage: suite.sh BUILD_DIR SUITE_DIR
-# It prints one line per program: result, seconds, calls, calls sent.  The environment has BACKEND
-# (auto), JOBS (1) and SECONDS_EACH (300).  Output goes to $OUT, else suite-logs/.  Exit status 1 if
-# a program failed or took too long.
+# Prints one line for each program: result, seconds, calls, calls sent to the device.  The
+# environment has BACKEND (default auto), JOBS (1) and SECONDS_EACH (300).  Output goes to $OUT, or
+# to suite-logs/ if OUT is not set.  Exit status 1 if a program failed or took too long.
 set -u
 
-# A command under preload, $2..., with everything sent that can be; $1 is the build folder.
+# Runs the command $2... under preload, and sends every operation to the device that the device
+# supports.  $1 is the build folder.
 send_all() {
     build=$1
     shift
@@ -16,7 +17,7 @@ send_all() {
         --conf mulmod:1,add:1,watchdog:600 "$@"
 }
 
-# One program, in its own folder, where it may look for data: its line.
+# Runs one program in its own folder, because it may read data files there.  Prints its line.
 run_program() {
     name=$(echo "${2#"$SUITE"/}" | tr / _)
     log=$OUT/$name.log
@@ -41,7 +42,7 @@ programs() {
 }
 
 case ${1-} in
---program) # for others that run such programs: BUILD_DIR COMMAND..., as it is
+--program) # for scripts that run one program in the same way: BUILD_DIR COMMAND...
     shift
     send_all "$@"
     exit

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# GMP-ECM: P-1, P+1 and elliptic curves; the residues that they end with, and
-# factors found.
+# Runs GMP-ECM: P-1, P+1 and elliptic curves.  Compares the final residues and the factors found.
 . "$(dirname "$0")/../support/common.sh"
 need_command ecm
 . "$(dirname "$0")/clients.sh"
 need_shared_gmp "$(command -v ecm)"
 
-# Runs ecm on the lines of $1, METHOD:NUMBER:B1:B2.  Its exit status shows what it has found.
+# Runs ecm for each line METHOD:NUMBER:B1:B2 of file $1, and prints its exit status, which shows
+# whether a factor was found.
 cat >"$work/ecm.sh" <<'TEXT'
 while IFS=: read -r method number b1 b2; do
     rm -f "$2"

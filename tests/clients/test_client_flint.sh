@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The project's own FLINT program.
+# Runs flint_client, the FLINT program of this project.
 client=flint_client library=FLINT package=libflint-dev
 . "$(dirname "$0")/client_of_ours.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# GAP: its integers are GMP's.
+# Runs GAP, a computer algebra system whose large integers are GMP's.
 . "$(dirname "$0")/../support/common.sh"
 need_command gap
 . "$(dirname "$0")/clients.sh"

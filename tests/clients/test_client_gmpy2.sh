@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Python's gmpy2, as Debian has it: mpz, mpq and mpfr; mpmath with it, if that is
-# there.
+# Runs Debian's gmpy2 for Python: mpz, mpq and mpfr, and mpmath on gmpy2 if it is installed.
 . "$(dirname "$0")/../support/common.sh"
 python=/usr/bin/python3 # the one that Debian's modules are for
 need_command $python

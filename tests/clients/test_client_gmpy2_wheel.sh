@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# gmpy2's wheel (pip install gmpy2; PYTHON names the Python that has it), which brings a libgmp of
-# another name.
+# Runs gmpy2 from a wheel (pip install gmpy2), which contains a libgmp under another file name.
+# PYTHON names the Python that has the wheel.
 . "$(dirname "$0")/../support/common.sh"
 python=${PYTHON:-python3}
 module=$("$python" -c 'import gmpy2.gmpy2 as m; print(m.__file__)' 2>/dev/null) ||

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# PARI/GP: products, quotients, powers, roots, gcds, factorials, decimal digits.
+# Runs PARI/GP: products, quotients, powers, roots, gcds, factorials, decimal digits.
 . "$(dirname "$0")/../support/common.sh"
 need_command gp
 . "$(dirname "$0")/clients.sh"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# GNU Common Lisp, and Maxima, ACL2 and Axiom, which are built with it: memory images with a malloc
-# of their own, which works only after main has begun.  They get no device; output and status are
-# GMP's. Addresses differ from run to run, so there are many runs.
+# Runs GNU Common Lisp (GCL) and programs built with it: Maxima, ACL2 and Axiom.  Their memory
+# images have a private malloc, which works only after main has begun.  So they must get no device,
+# and output and status must be GMP's.  The addresses differ between runs, so there are many runs.
 . "$(dirname "$0")/../support/common.sh"
 runs=12
 
@@ -35,7 +35,7 @@ gcd(6^300,10^200)
 y
 TEXT
 
-# What a program prints on file $1 as its input, but for the time that something took.
+# Runs the program $2... with file $1 as its input.  Omits lines that contain times from its output.
 run_on() {
     input=$1
     shift
@@ -43,7 +43,7 @@ run_on() {
     sed '/Hons-Note/d' "$work/raw"
 }
 
-# check NAME INPUT COMMAND...
+# check NAME INPUT COMMAND...: compares the output of the command alone and under preload.
 check() {
     name=$1 input=$2
     shift 2

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# PostgreSQL's pgmp: memory functions of its own that refuse large blocks, leave by longjmp and free
-# all at the end of a statement, and operands in pages of the database.
+# Runs PostgreSQL's extension pgmp.  Its memory functions for GMP refuse large blocks, leave by
+# longjmp, and free all blocks at the end of a statement.  Its operands are in pages of the
+# database.
 . "$(dirname "$0")/../support/common.sh"
 server=$(ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null | tail -n 1)
 [ -n "$server" ] || skip "no PostgreSQL server"
@@ -10,7 +11,8 @@ module=${server%/bin/postgres}/lib/pgmp.so
 . "$(dirname "$0")/clients.sh"
 need_shared_gmp "$module"
 
-# The server refuses to run as root: it then runs in a namespace where it is another user.
+# The PostgreSQL server refuses to run as root.  If this test is root, the server runs under another
+# user number in a namespace.
 database=$(mktemp -d)
 trap 'rm -rf "$database"' EXIT
 as_user() {
@@ -26,7 +28,7 @@ as_user "${server%/postgres}/initdb" -D "$database/new" -A trust -N >"$work/init
     skip "no database"
 }
 
-# Statements for operands of $1, $2 ... decimal digits: one a line.
+# Prints SQL statements, one a line, with operands of $1, $2 ... decimal digits.
 statements() {
     echo "CREATE EXTENSION pgmp;"
     for digits in "$@"; do
@@ -57,7 +59,7 @@ statements 5 70 600 >"$work/input"
 
 statements 5 70 600 3000 >"$work/input"
 
-# Runs the statements in a new database; results and errors to $work/$1.
+# Runs the statements in a new database, and writes results and errors to $work/$1.
 ask() {
     rm -rf "$database/data"
     cp -a "$database/new" "$database/data"

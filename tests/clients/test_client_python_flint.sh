@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Python's module flint, which brings a FLINT 3 of its own (pip install python-flint; PYTHON names
-# the Python that has it): the same digits, and FLINT's own products sent.
+# Runs Python's module flint, whose wheel contains FLINT 3 (pip install python-flint; PYTHON names
+# the Python that has it).  The digits must be the same, and products of FLINT's own functions must
+# be sent to the device.
 . "$(dirname "$0")/../support/common.sh"
 python=${PYTHON:-python3}
 "$python" -c 'import flint' 2>/dev/null || skip "$python has no module flint (pip install python-flint)"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# SBCL's contrib sb-gmp: it passes rooms of its own for results, which GMP must neither free nor
-# reallocate, and operands inside of Lisp's numbers.  Each function is compared with SBCL's arithmetic
-# or with what its result must satisfy.
+# Runs sb-gmp, a contributed module of SBCL.  It passes memory of its own for results, which GMP
+# must neither free nor reallocate, and operands inside Lisp objects.  Each result is compared with
+# SBCL's arithmetic, or checked by an equation that it must satisfy.
 . "$(dirname "$0")/../support/common.sh"
 need_command sbcl
 . "$(dirname "$0")/clients.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# SWI-Prolog: it has its own memory functions, which pass GMP's blocks to GMP's former functions.
+# Runs SWI-Prolog.  It sets memory functions for GMP that call GMP's previous memory functions.
 . "$(dirname "$0")/../support/common.sh"
 need_command swipl
 . "$(dirname "$0")/clients.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# SymPy on python-flint (pip install sympy python-flint; PYTHON names the Python that has them): the
-# same text, and FLINT's products sent.
+# Runs SymPy on python-flint (pip install sympy python-flint; PYTHON names the Python that has
+# them).  The text must be the same, and FLINT's products must be sent to the device.
 . "$(dirname "$0")/../support/common.sh"
 python=${PYTHON:-python3}
 "$python" -c 'import flint, sympy' 2>/dev/null ||

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# FLINT's products of limbs, with a mock library that has FLINT's names.  Large products are sent to
-# the device; the mock computes small products and products of an unknown version.
+# Tests the interception of FLINT's products of limbs, with a mock library that exports FLINT's
+# functions.  Large products must be sent to the device.  The mock itself must compute small
+# products, and all products if its version is unknown.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 caller=$builddir/tests/clients/flint_caller
 known=$builddir/tests/clients/.libs/flint_like.so
 unknown=$builddir/tests/clients/.libs/flint_unknown.so
 
-# check LIBRARY LIMBS WORDS SENT: the counts, and how many calls of the row flint_mpn_mul were sent.
+# check LIBRARY LIMBS COUNTS SENT: runs flint_caller.  COUNTS are the calls that reached the mock's
+# functions, SENT the calls that the statistics report as sent in the row flint_mpn_mul.
 check() {
     "$run" --wait --threshold 100 --stats --conf log:2,watchdog:600 "$caller" "$1" "$2" \
         >"$work/out" 2>"$work/err" || fail "$1 $2: exit status $? $(cat "$work/err")"

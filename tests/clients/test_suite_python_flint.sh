@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The suite of Python's module flint, with all that can be sent sent.  PYTHON names a Python that has
-# the module.  MPGPU_TEST_SUITE=all: also the parts that make hundreds of thousands of calls, most of
-# an hour on PoCL.
+# Runs the test suite of Python's module flint, and sends every supported operation to the device.
+# PYTHON names a Python that has the module.  MPGPU_TEST_SUITE=all adds the parts that make hundreds
+# of thousands of calls, which take most of an hour on PoCL.
 . "$(dirname "$0")/../support/common.sh"
 python=${PYTHON:-python3}
 "$python" -c 'import flint.test' 2>/dev/null || skip "$python has no module flint (pip install python-flint)"
@@ -28,6 +28,6 @@ for backend in $(backends); do
         awk -v name=$function '$2 == name && $4 > 0 { found = 1 } END { exit !found }' "$work/stats" ||
             fail "$backend: no $function was sent"
     done
-    # No call is computed by GMP because of a device's fault.
+    # The statistics must show no call that GMP computed because the device failed.
     awk '$2 == "all" && /failed|no device|forked/ { exit 1 }' "$work/stats" || fail "$backend: calls have failed"
 done

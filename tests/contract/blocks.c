@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Counts blocks before the functions that check them. */
+ * The counters of allocated blocks.  The functions that check each block are in
+ * tests/support/checked_memory.c. */
 #include "tests/contract/blocks.h"
 
 #include "tests/support/checked_memory.h"

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory functions for GMP that count the blocks asked for and check their callers.  One thread. */
+ * Memory functions for mp_set_memory_functions that count the requested blocks and check their
+ * callers.  For one thread. */
 #ifndef MPGPU_BLOCKS_H
 #define MPGPU_BLOCKS_H
 
 #include <stddef.h>
 
-/* Requests to the memory functions since blocks_start. */
+/* What a call has requested from the memory functions since blocks_start. */
 struct blocks_asked {
-    size_t calls;   /* of the allocation and the reallocation function */
-    size_t largest; /* bytes of one block */
-    size_t peak;    /* bytes of all blocks together, above those at the start */
+    size_t calls;   /* calls of the allocation and the reallocation function */
+    size_t largest; /* bytes of the largest block */
+    size_t peak;    /* the maximum of all allocated bytes, minus the bytes allocated at the start */
 };
 
-/* For mp_set_memory_functions.  They abort the program for a wrong block size, a block of other
- * functions, and a write behind a block's end. */
+/* Memory functions for mp_set_memory_functions.  They abort the program if a block is passed with a
+ * wrong size, if it came from other functions, or if memory behind its end was written. */
 void *blocks_allocate(size_t bytes);
 void *blocks_reallocate(void *p, size_t old, size_t bytes);
 void blocks_release(void *p, size_t bytes);
 
-/* Counts a block of other functions. */
+/* blocks_note and blocks_forget count an allocation and a release by other memory functions. */
 void blocks_note(size_t bytes);
 void blocks_forget(size_t bytes);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * This program's own functions with GMP's names, in front of the library's: each repeats the call
- * (contract.h) and then passes it on.  The calls that libgmp and the library make inside are passed
- * on at once.  Functions with a variable number of arguments are left out: their relatives that
- * take a list are here. */
+ * This test program defines functions with the names of GMP's functions, in front of the library's.
+ * Each repeats the call on copies (contract.h), then calls the library.  Calls from inside libgmp
+ * or the library are not repeated.  Functions with a variable number of arguments are omitted;
+ * their variants with a va_list are included. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "tests/contract/contract.h"
 #include "tests/support/checked_memory.h"
 
-#ifdef __clang__ /* some of gmp.h's functions are inline, and keep that when they are defined here \
-                  */
+/* clang warns because gmp.h declares some of these functions inline. */
+#ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
@@ -51,16 +51,17 @@ enum {
 
 static struct reference ours, gmp;
 static unsigned long calls[FUNCTIONS];
-static bool is_open, is_inside; /* of a call that is repeated or passed on */
+/* is_inside: a function of this program is repeating a call or passing it on */
+static bool is_open, is_inside;
 
-/* What each function asked for in the case that runs now, GMP's and the library's: whichever is
- * called second compares. */
+/* The memory requests of each function in the current case, by GMP and by the library.  The
+ * function that is called second compares both. */
 static struct {
     struct blocks_asked gmps, ours;
     bool has_gmps, has_ours;
 } asked_by[FUNCTIONS];
 
-/* ---- GMP's functions, counted: they use the memory of their own libc */
+/* ---- GMP's functions with counters; they use the allocator of their own libc */
 
 static void *(*plain_allocate)(size_t bytes);
 static void *(*plain_reallocate)(void *p, size_t old, size_t bytes);
@@ -95,7 +96,8 @@ static void count_release(void *p, size_t bytes) {
 #define CHOOSE(...) SECOND(__VA_ARGS__, )
 #define SKIP(symbol, type, parameters, arguments)
 
-/* `end` at the end of the block, with the function's number. */
+/* Declares a variable that starts the counters now and calls end(&number) at the end of the
+ * block. */
 #define UNTIL_END(function, end)                                                                   \
     const int number __attribute__((cleanup(end), unused)) = start(function)
 
@@ -141,7 +143,8 @@ static void compare(int function) {
     calls[function]++;
 }
 
-/* Ends a call whose results are not copied. */
+/* Ends a call of the library whose results are not copied: compares its memory requests with
+ * GMP's. */
 static void stop_ours(const int *function) {
     asked_by[*function].ours = blocks_stop();
     asked_by[*function].has_ours = true;
@@ -159,8 +162,8 @@ static void use(void *(*allocate)(size_t), void *(*reallocate)(void *, size_t, s
     gmp.mp_set_memory_functions(allocate, reallocate, release);
 }
 
-/* Returns true while there is another call to repeat.  GMP's have the same memory functions as the
- * library's. */
+/* Prepares the next repetition of the call; returns false if there is none.  For a repetition by
+ * GMP's function, GMP gets the same checked memory functions as the library. */
 static bool repeat(struct contract *c) {
     bool goes_on = contract_next(c);
     if (goes_on && !c->is_ours)
@@ -170,7 +173,8 @@ static bool repeat(struct contract *c) {
     return goes_on;
 }
 
-/* Returns true if the results can be copied and the call be repeated. */
+/* Begins the repetitions of a call.  Returns false if its results cannot be copied, so that it is
+ * only counted. */
 static bool begin(struct contract *c, int function, const struct contract_argument *argument,
                   int arguments) {
     is_inside = true;
@@ -212,7 +216,7 @@ unsigned long calls_of(int function) {
     return calls[function];
 }
 
-/* The library's functions, behind this program's. */
+/* Finds the library's functions, which come after this program's in the search order. */
 static bool find_ours(void) {
     bool good = true;
     void *address;

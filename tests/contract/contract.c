@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What is compared, of GMP's function and of the intercepted one:
+ * Compares GMP's function with the intercepted function.  These properties must hold:
  *
- * 1. With more room than the results need they are written there: the limbs stay, the room is the
- *    same.
- * 2. So they are with the least room with which GMP leaves the limbs where they are, each part of
- *    each result on its own.
- * 3. Without room no result gets more of it than GMP gives it; what room there was stays.
- * 4. The number of blocks asked of the program's memory functions, the largest and all together are
- *    no more than GMP's.
- * 5. Blocks are reallocated and freed with the sizes that were asked for, and nothing is written
+ * 1. If a result has more limbs allocated than it needs, it is written there: neither the address
+ *    of its limbs nor the allocation changes.
+ * 2. Property 1 also holds with the smallest allocation with which GMP does not reallocate.  This
+ *    is tested for each part of each result separately.
+ * 3. If no limbs are allocated, a result gets at most the allocation that GMP gives it.
+ * 4. The number of blocks requested from the program's memory functions, the largest block and the
+ *    sum of all blocks are at most GMP's.
+ * 5. Blocks are reallocated and freed with the sizes that were requested, and nothing is written
  *    behind their ends.
- * 6. Operands are only read: they are in memory that cannot be written to. */
+ * 6. Operands are never written: they are in read-only memory. */
 #include "tests/contract/contract.h"
 
 #include <stdarg.h>
@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* AMPLE: limbs that suffice for the result of every function. MOST_EXTRA: the search for the least
- * limbs that suffice ends here. */
+/* AMPLE: limbs that suffice for the result of every function.  MOST_EXTRA: at this many extra
+ * limbs, the search for the smallest sufficient allocation ends. */
 enum { AMPLE = 20000, MOST_EXTRA = 24 };
 
 enum step { START, ROOMY_GMP, ROOMY_OURS, EMPTY_GMP, EMPTY_OURS, LEAST_GMP, LEAST_OURS, END };
@@ -72,8 +72,8 @@ static bool is_variable(const struct contract *c, int i) {
     return c->argument[i].kind >= VARIABLE_Z && c->original[i];
 }
 
-/* Returns the first argument that is the same variable as argument i: i itself if none is before
- * it. */
+/* Returns the number of the first argument that is the same variable as argument i: i itself if no
+ * earlier argument is. */
 static int first_of(const struct contract *c, int i) {
     int first = 0;
     while (!is_variable(c, first) || c->original[first] != c->original[i])
@@ -89,7 +89,8 @@ static bool is_result(const struct contract *c, int i) {
     return false;
 }
 
-/* The results, one after the other: i from -1. */
+/* Returns the argument number of the next result behind argument i; -1 if there is none.  Start
+ * with i = -1. */
 static int next_result(const struct contract *c, int i) {
     for (i++; i < c->arguments; i++)
         if (is_variable(c, i) && first_of(c, i) == i && is_result(c, i))
@@ -99,7 +100,8 @@ static int next_result(const struct contract *c, int i) {
 
 /* ---- copies */
 
-/* The rooms of result i, the parts of the results before it being `before`. */
+/* Sets room[] to the limbs to allocate for each part of result i.  `before` is the number of parts
+ * of the results in front of it. */
 static void rooms(const struct contract *c, int i, int before, size_t *room) {
     for (int k = 0; k < variable_parts(c->argument[i].kind); k++) {
         size_t n = c->step == ROOMY_GMP ? 0 : (size_t)abs(c->right[i].size[k]);
@@ -158,7 +160,7 @@ static void check_values(struct contract *c) {
             fail(c->function, "argument %d has another value than GMP's", i);
 }
 
-/* Calls `check` for each part of each result, and part numbers in order. */
+/* Calls `check` for each part of each result, and numbers these parts from 0. */
 static void each_part(struct contract *c,
                       void (*check)(struct contract *c, const struct variable *x, int part,
                                     int number)) {
@@ -168,7 +170,7 @@ static void each_part(struct contract *c,
             check(c, &c->copy[i], k, number++);
 }
 
-/* Checks results that GMP writes in place. */
+/* Checks that a result which GMP writes in place is also written in place by the library. */
 static void check_stays(struct contract *c, const struct variable *x, int part, int number) {
     mpz_srcptr z = variable_part(x, part);
     if (c->gmps_stays[number] && !variable_stays(x, part))
@@ -201,7 +203,8 @@ static int count_parts(const struct contract *c) {
     return parts;
 }
 
-/* The step after LEAST_GMP and LEAST_OURS: once more with another room, or for another part. */
+/* Chooses the step after LEAST_GMP or LEAST_OURS: the next allocation size, the library's turn, or
+ * the next part. */
 static int next_least(struct contract *c) {
     bool stays = c->gmps_stays[c->part];
     if (c->step == LEAST_GMP && !stays && c->extra < MOST_EXTRA) {
@@ -262,7 +265,7 @@ void contract_begin(struct contract *c, const char *function,
         c->has_results |= argument[i].is_result;
         has_stream |= argument[i].kind == VARIABLE_STREAM;
     }
-    c->has_results &= !has_stream; /* which cannot be read twice */
+    c->has_results &= !has_stream; /* a stream cannot be read twice */
 }
 
 bool contract_next(struct contract *c) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory contract: what a program observes of a call apart from the numbers.  Each call of
- * the differential test's cases is repeated on copies of its variables, by GMP's function and by
- * the intercepted function.  The two are compared (contract.c lists the properties).  One
- * thread. */
+ * GMP's memory contract: everything that a program can observe of a call apart from the numbers.
+ * The test repeats each call of the differential test's cases on copies of its variables, by GMP's
+ * function and by the intercepted function, and compares both.  contract.c lists the properties.
+ * For one thread. */
 #ifndef MPGPU_CONTRACT_H
 #define MPGPU_CONTRACT_H
 
@@ -21,7 +21,7 @@ struct contract_argument {
 
 enum { CONTRACT_ARGUMENTS = 7, CONTRACT_PARTS = 6 };
 
-/* A call that is repeated. */
+/* The state of a call that is repeated on copies. */
 struct contract {
     const char *function;
     const struct contract_argument *argument;
@@ -31,40 +31,43 @@ struct contract {
     struct variable_value right[CONTRACT_ARGUMENTS];
 
     int step;
-    bool is_ours;     /* the function to call now */
-    bool are_new;     /* the call initialises its results */
-    bool has_results; /* false: nothing is repeated */
-    int part;         /* of the results whose room is looked at */
-    size_t extra;     /* room that the part has above what its result needs */
+    bool is_ours;     /* the next call is the library's, not GMP's */
+    bool are_new;     /* the call initialises its results (mpz_init_set and others) */
+    bool has_results; /* false: the call is not repeated */
+    int part;         /* number of the part of the results whose allocation is varied */
+    size_t extra;     /* limbs allocated for this part beyond the limbs of its value */
     size_t gmps_room[CONTRACT_PARTS];
     bool gmps_stays[CONTRACT_PARTS];
     struct blocks_asked gmps;
 };
 
-/* Starts with the call that the arguments are of. */
+/* Starts the repetitions of a call of `function` with these arguments. */
 void contract_begin(struct contract *c, const char *function,
                     const struct contract_argument *argument, int arguments);
 
-/* Judges the call before and sets the parameters for the next one.  Returns false when all is done:
- * the parameters are the program's own again. */
+/* Checks the previous repetition and sets the parameters for the next one.  Returns false after the
+ * last one; the parameters are then the program's own again. */
 bool contract_next(struct contract *c);
 
-/* Compares the blocks asked for by a call without variables for results. */
+/* Compares the memory requests of the library and of GMP, for a call whose results are not
+ * copied. */
 void contract_compare(const char *function, struct blocks_asked ours, struct blocks_asked gmps);
 
-/* The function whose call is repeated now. */
+/* Returns the name of the function whose call is being repeated. */
 const char *contract_current(void);
 
 unsigned long contract_failures(void);
 
-/* calls.c: this program's own functions with GMP's names, which repeat calls.  Fills `counted` with
- * GMP's functions, which count the blocks that they ask for.  Returns false without the library. */
+/* Activates the functions of calls.c, which have GMP's names and repeat calls.  Fills `counted`
+ * with GMP's functions plus counters of memory requests.  Returns false if the library is not
+ * loaded. */
 bool calls_open(const struct reference *gmp, struct reference *counted);
 
-/* Before each case: what GMP's functions asked for in the case before no longer counts. */
+/* Clears the recorded memory requests.  Call it before each case. */
 void calls_forget(void);
 
-/* The repeated and compared calls of a function, by its place in lib/gmp/functions.def, so far. */
+/* Returns how many calls of a function were repeated or compared so far.  `function` is its index
+ * in lib/gmp/functions.def. */
 unsigned long calls_of(int function);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory contract (contract.c), of every intercepted function: a plain GMP program that runs
- * under preload.  Each function runs the differential test's cases.
- *
- * Usage: contract SEED RUNS MOST-LIMBS [FUNCTION]...  Exit status: 0 good, 1 a failed property, 2
- * bad arguments, 77 no device. */
+ * Tests GMP's memory contract (contract.c) for every intercepted function, as a plain GMP program
+ * under preload.  It runs the differential test's cases of each function.
+ * Usage: contract SEED RUNS MOST-LIMBS [FUNCTION]...
+ * Exit status: 0 good, 1 a failed property, 2 bad arguments, 77 no device. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,8 +19,8 @@ static const char *const symbols[] = {
 };
 enum { FUNCTIONS = sizeof symbols / sizeof *symbols };
 
-/* Functions whose cases call no function of GMP's with the same name: gmp_vsnprintf, gmp_vsscanf
- * and mpf_out_str are looked at and share their code. */
+/* Returns true for functions that no case calls under this name.  They share their code with
+ * gmp_vsnprintf, gmp_vsscanf and mpf_out_str, which are tested. */
 static bool is_exempt(const char *function) {
     return strstr(function, "memory_functions") || strstr(function, "printf") ||
            strstr(function, "scanf") || strcmp(function, "mpz_out_str") == 0;
@@ -29,8 +28,8 @@ static bool is_exempt(const char *function) {
 
 enum { MOST_RUNS = 1000 };
 
-/* Runs the cases of a function, until a call of it was looked at; returns false after a wrong
- * number. */
+/* Runs cases of a function until at least one of its calls was compared.  Returns false after a
+ * wrong number. */
 static bool run_function(struct run *run, int function, unsigned long runs) {
     const char *name = symbols_public(symbols[function]);
     for (unsigned long i = 0;
@@ -61,7 +60,8 @@ static bool run_all(struct run *run, unsigned long runs, int argc, char **argv) 
     return good;
 }
 
-/* Calls a function of the library, with which this program is not linked. */
+/* Calls a function of the library without arguments.  The program looks it up because it is not
+ * linked with the library. */
 static unsigned long call(const char *function) {
     unsigned long (*f)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, function);
     if (!f) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# What a program observes of GMP's memory functions and of its variables' limbs is the same with
-# every intercepted function as with GMP alone, on every backend.  MPGPU_TEST_OPERATIONS for more
+# Runs the contract test on every backend: each intercepted function must use the program's memory
+# functions and the limbs of its variables as GMP does.  MPGPU_TEST_OPERATIONS sets the number of
 # cases of each function.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies of a call's variables. */
+ * Copies the variables of a call, and frees the copies. */
 #define _GNU_SOURCE 1
 #include "tests/contract/variable.h"
 
@@ -85,8 +85,8 @@ static void copy_part(struct variable *x, int part, mpz_srcptr original, size_t 
     x->given_room[part] = room;
 }
 
-/* The room of a float is not in its structure: its precision and one limb, or more where the
- * precision has become less. */
+/* Copies an mpf.  Its structure has no field for the allocation, which follows from the precision:
+ * one limb more, or the size if the precision was lowered. */
 static void copy_float(struct variable *x, mpf_srcptr original) {
     mpf_ptr f = &x->own.f;
     size_t n = (size_t)abs(original->_mp_size), most = (size_t)original->_mp_prec + 1;

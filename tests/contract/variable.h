@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies of a call's variables: results with a given room in blocks that are checked
- * (tests/contract/blocks.h), operands in memory that cannot be written to. */
+ * Copies of a call's variables.  Results get a given number of allocated limbs in checked blocks
+ * (tests/contract/blocks.h).  Operands get memory that cannot be written to. */
 #ifndef MPGPU_VARIABLE_H
 #define MPGPU_VARIABLE_H
 
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A type that is no variable, a stream, and GMP's integers, fractions and floating-point numbers.
- */
+/* VARIABLE_NONE: the type is not compared.  VARIABLE_STREAM: a FILE.  The others are GMP's
+ * integers, fractions and floating-point numbers. */
 enum variable_kind { VARIABLE_NONE, VARIABLE_STREAM, VARIABLE_Z, VARIABLE_Q, VARIABLE_F };
 
 enum { VARIABLE_PARTS = 2 };
@@ -25,37 +25,36 @@ struct variable {
     void *p; /* the variable */
     void *frozen;
     size_t frozen_bytes;
-    mp_ptr given[VARIABLE_PARTS];      /* the limbs before the call */
+    mp_ptr given[VARIABLE_PARTS];      /* addresses of the limbs before the call */
     size_t given_room[VARIABLE_PARTS]; /* how many */
 };
 
-/* The value of a variable. */
+/* A copy of a variable's value, for comparisons. */
 struct variable_value {
     int parts, size[VARIABLE_PARTS];
     mp_exp_t exponent;
     mp_ptr limbs[VARIABLE_PARTS];
 };
 
-/* Returns the number of parts with their own limbs and room: 1 for an integer, 2 for a fraction, 0
- * for others. */
+/* Returns how many separately allocated parts a variable has: 1 for an integer, 2 for a fraction, 0
+ * for other types. */
 int variable_parts(enum variable_kind kind);
 mpz_ptr variable_part(const struct variable *x, int part);
 
-/* A copy of an operand, read-only. */
+/* Makes a read-only copy of an operand. */
 void variable_freeze(struct variable *x, enum variable_kind kind, const void *original);
 
-/* A copy of a result whose part i has room for `room[i]` limbs, or for its value if that is more.
- */
+/* Copies a result.  Part i gets memory for `room[i]` limbs, or for its value if that is longer. */
 void variable_copy(struct variable *x, enum variable_kind kind, const void *original,
                    const size_t *room);
 
-/* A result that the call initialises. */
+/* Prepares a result that the call itself initialises. */
 void variable_new(struct variable *x, enum variable_kind kind);
 
-/* Whether part i has the limbs and the room that it was given. */
+/* Returns true if part i has the same limb address and allocation as before the call. */
 bool variable_stays(const struct variable *x, int part);
 
-/* Checks the blocks of a result and frees the copy. */
+/* Checks the memory blocks of a result, and frees the copy. */
 void variable_free(struct variable *x);
 
 void variable_get(struct variable_value *v, const struct variable *x);

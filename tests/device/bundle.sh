@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Fills a folder with all that tests/device/run.py needs on a machine with a GPU, but without
+# Fills a folder with everything that tests/device/run.py needs on a machine with a GPU, but without
 # compiler, Check or PARI/GP.  `make device-bundle` calls it in the build tree:
-#   bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...
-# The variables SUITES and PYTHON_SUITES name test suites to include, see below.
+# bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...
+# The variables SUITES and PYTHON_SUITES name test suites to include (see the loops over them).
 set -eu
 source=$1
 bundle=$2
@@ -42,7 +42,7 @@ cp "$source"/compat/intercept/exports.sh "$bundle/compat/intercept/"
 cp "$source"/lib/gmp/functions.def "$bundle/lib/gmp/"
 cp "$source"/include/mpgpu.h "$bundle/include/"
 
-# Copy the libraries of program $1 that match the pattern $2 into $3.
+# Copies the libraries of program $1 whose paths match the pattern $2 into folder $3.
 copy_libraries() {
     ldd "$1" | awk '$2 == "=>" { print $3 }' | grep -E "$2" | while read -r library; do
         cp -L "$library" "$3/"
@@ -53,7 +53,7 @@ for program; do
 done
 copy_libraries "$1" 'libgmp\.' "$bundle/libgmp-debian"
 
-# Programs of others, where they are installed here.
+# Copy programs of other projects, if they are installed here.
 mkdir "$bundle/clients"
 for client in gp ecm; do
     if path=$(command -v "$client"); then
@@ -62,9 +62,10 @@ for client in gp ecm; do
     fi
 done
 
-# Test suites of other libraries, built before: SUITES names their folders, as
-# gmp-6.2.1/tests. Their programs, their data, and the libraries they are for, from gmp-6.2.1/lib if they
-# are there; a file `calls`, if one is there, has a line "CALLS PROGRAM" for each, from an earlier run.
+# Copy test suites of other libraries.  SUITES names the folders of built suites, such as
+# gmp-6.2.1/tests.  Copied are the programs, their data, and the tested libraries, from
+# gmp-6.2.1/lib if they are there.  An optional file `calls` has a line "CALLS PROGRAM" for each
+# program, from an earlier run.
 for suite in ${SUITES-}; do
     name=$(basename "$(cd "$suite/.." && pwd)")
     mkdir -p "$bundle/suites-lib/$name"
@@ -83,7 +84,8 @@ for suite in ${SUITES-}; do
         done
 done
 
-# Folders of a Python module (for that machine's Python) and its tests, in `test`.
+# Copy test suites of Python modules.  Each folder has a module, built for the other machine's
+# Python, and its tests in the subfolder `test`.
 for suite in ${PYTHON_SUITES-}; do
     mkdir -p "$bundle/suites-python"
     cp -r "$suite" "$bundle/suites-python/"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""NVIDIA's Multi-Process Service, if this machine has it and it helps.  With it processes compute on a
-GPU at once; without it they take turns, and calls of microseconds wait for milliseconds."""
+"""Starts NVIDIA's Multi-Process Service, if this machine has it and if it helps.  With the service,
+several processes compute on a GPU at the same time.  Without it processes alternate, and calls of
+microseconds wait for milliseconds."""
 import os
 import subprocess
 import time
@@ -9,13 +10,14 @@ from place import shell
 
 CONTROL = "nvidia-cuda-mps-control"
 RUNS = 4000  # calls of a probe's process; some seconds
-MANY = 6  # processes of the probe
-WORTH = 2.5  # the service helps if MANY take at most so many times as long as one
-TIMEOUT = 30  # seconds for a probe
+MANY = 6  # the number of processes in the probe with several processes
+WORTH = 2.5  # the service is used if MANY processes take at most this many times as long as one
+TIMEOUT = 30  # seconds allowed for a probe
 
 
 class Service:
-    """The daemon, with its files in `folder`; `env` is what its clients need, empty if there is none."""
+    """The daemon of the service, with its files in `folder`.  `env` has the variables that client
+    programs need; it is empty if the service is not used."""
 
     def __init__(self, folder, env, probe):
         self.env = {}
@@ -25,12 +27,13 @@ class Service:
         self.told = self.start()
 
     def start(self):
-        """Start and probe it: a message with the outcome."""
+        """Starts the daemon and measures whether it helps.  Returns a message with the outcome."""
         if not shell(f"command -v {CONTROL}", self.daemon):
             return f"no {CONTROL}"
         try:
             subprocess.run([CONTROL, "-d"], env=self.daemon, check=True, timeout=TIMEOUT)
-            self.seconds(1)  # it starts a server for its first client
+            # the daemon starts a server for its first client, which must not be timed
+            self.seconds(1)
             one, many = self.seconds(1), self.seconds(MANY)
         except (OSError, subprocess.SubprocessError) as error:
             self.stop()
@@ -43,7 +46,7 @@ class Service:
         return f"used: {told}"
 
     def seconds(self, processes):
-        """Seconds of the probe in so many processes at once."""
+        """Returns the seconds that the probe takes in `processes` processes at once."""
         start = time.time()
         argv = [self.probe, "--runs", str(RUNS), "--seed", "1"]
         env = dict(self.daemon, MPGPU_CONF="backend:cuda,watchdog:600")

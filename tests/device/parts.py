@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The parts of a run on a machine with a GPU: the steps of each, its backend, its libgmp, and its
-share of a GPU.  They begin in the order of ORDER."""
+"""The parts of a test run on a machine with a GPU.  A part has steps (commands), a backend, a kind
+of libgmp and a share of a GPU.  Parts begin in the order of ORDER."""
 import fnmatch
 import glob
 import os
@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from step import Step
 
-# Shares of a GPU: all of it, half, none.  Processes on a GPU take turns: a tiny call takes 13 us
-# alone and 450 beside another process.  So few run at once.
+# A part's share of a GPU: all of it, half, or none.  Processes on a GPU alternate: a tiny call
+# takes 13 us alone, and 450 us if a second process computes.  So at most two parts share a GPU.
 ALONE, SHARED, NONE = 1.0, 0.5, 0.0
-MPS_JOBS = 8  # of a part under the Multi-Process Service; each keeps two cores busy
+# number of jobs of a part under the Multi-Process Service; each job keeps two cores busy
+MPS_JOBS = 8
 
-# Tests with parts of their own.
+# These tests have separate parts.
 APART = {"test_fault", "test_soak.sh", "test_fuzz.sh", "test_targets.sh"}
 FAULTS = (
     "each_call_of_opening_fails",
@@ -29,11 +30,12 @@ FAULTS = (
 )
 LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "test_algorithms.sh": 40}
 TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
-INJECTED = 2000  # faults of each operation and kind
+INJECTED = 2000  # injected faults for each operation and kind
 INJECT_PARTS = 8
-FUZZ_RUNS = 25_000  # calls of a step
+FUZZ_RUNS = 25_000  # calls in each step
 FUZZ_STEPS = 40  # a million
-CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}  # a tiny call, with what GMP does
+# expected seconds of a tiny call on each backend, including GMP's part
+CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}
 TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
 TARGETS = "small link device crossover check memory threads opencl transform digit smooth below run figures"
@@ -47,13 +49,13 @@ class Part:
     steps: list
     kind: str = "system"  # libgmp: the machine's, or debian
     jobs: int = 1
-    cap: float = 1e9  # seconds after which other parts go first
+    cap: float = 1e9  # after this many seconds, parts that have not begun go first
     folders: list = field(default_factory=list)  # of libraries before libgmp's kind
     mps: bool = False  # can use NVIDIA's Multi-Process Service: CUDA programs that nobody kills
 
 
 def tests_of(bundle):
-    """Test programs and scripts, by name."""
+    """Returns the test programs and scripts: a dictionary from name to path."""
     files = glob.glob(f"{bundle}/tests/unit/*/test_*") + glob.glob(f"{bundle}/tests/*/test_*.sh")
     return {os.path.basename(file): os.path.relpath(file, bundle) for file in sorted(files)}
 
@@ -87,7 +89,8 @@ def fault_parts():
 
 
 def inject_parts(bundle):
-    """Launches that go wrong: a step for each operation and kind, in parts for as many GPUs."""
+    """Yields parts that inject wrong launches, with a step for each operation and kind of fault.
+    The steps are split into parts, so that several GPUs can run them."""
     names = f"{bundle}/tests/unit/fault/operations"
     if not os.path.exists(names):
         return
@@ -131,7 +134,8 @@ def fuzz_parts():
 
 
 def programs_of(folder):
-    """(calls, program) of a suite.  Calls are in the file `calls` of its folder, from an earlier run."""
+    """Yields (calls, program) for each program of a test suite.  The counts of calls come from the
+    file `calls` in its folder, which an earlier run has written."""
     calls_of = {}
     if os.path.exists(f"{folder}/calls"):
         with open(f"{folder}/calls") as file:
@@ -155,9 +159,12 @@ def suite_step(suite, program, calls, backend):
 
 
 def suite_parts(bundle):
-    """Programs of few calls run several at a time, since opening the device takes most of their time.
-    The others are in two parts, so that other suites come before the largest programs.  Each runs on
-    the suite's libgmp, and on a copy of it whose inner calls cannot be caught."""
+    """Yields the parts of the test suites of other libraries.
+
+    Programs with few calls run several at a time, because opening the device takes most of their
+    time.  The other programs are in two parts, so that other suites run before the largest
+    programs.  Each program runs with the suite's libgmp, and with a copy of it whose inner calls
+    cannot be intercepted."""
     suites = sorted(os.path.basename(suite) for suite in glob.glob(f"{bundle}/suites/*"))
     for suite in suites:
         programs = sorted(programs_of(f"{bundle}/suites/{suite}"))
@@ -175,7 +182,7 @@ def suite_part(suite, size, backend, kind, steps):
 
 
 def python_parts(bundle):
-    """Suites of Python modules, one step per file."""
+    """Yields the parts of the test suites of Python modules, with one step for each file."""
     for folder in sorted(glob.glob(f"{bundle}/suites-python/*")):
         suite = os.path.basename(folder)
         files = sorted(os.path.basename(f) for f in glob.glob(f"{folder}/test/test_*.py"))
@@ -203,7 +210,8 @@ def targets_parts():
 
 
 def extra_parts(bundle):
-    """Scripts that were put into the bundle for a measurement; their output is shown."""
+    """Yields a part for each script in the bundle's folder extra/, which was added for a
+    measurement.  The report shows the script's output."""
     for script in sorted(glob.glob(f"{bundle}/extra/*.sh")):
         name = os.path.basename(script).removesuffix(".sh")
         command = f"sh {{copy}}/extra/{name}.sh >{{out}}/said 2>&1; status=$?; cat {{out}}/said; exit $status"
@@ -222,13 +230,13 @@ def rank(part):
 
 
 def spread(part):
-    """Adapt a part to the Multi-Process Service: more jobs, the longest steps first, no cap."""
+    """Adapts a part to the Multi-Process Service: more jobs, the longest steps first, no cap."""
     part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
     part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 
 
 def parts_of(bundle):
-    """All parts, in the order in which they begin."""
+    """Returns all parts, in the order in which they begin."""
     groups = (test_parts(bundle), fault_parts(), inject_parts(bundle), soak_parts(), sanitize_parts(),
               suite_parts(bundle), fuzz_parts(), python_parts(bundle), targets_parts(), extra_parts(bundle))
     return sorted((part for group in groups for part in group), key=rank)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Where a part runs: its own copy of the bundle, and the environment for its backend, its libgmp and
-its GPU."""
+"""The place where a part runs: its own copy of the bundle, and the environment for its backend, its
+libgmp and its GPU."""
 import os
 import subprocess
 
@@ -9,12 +9,12 @@ VENDORS = "/etc/OpenCL/vendors"
 
 
 def shell(command, env=None):
-    """The command's output; its messages go to our log."""
+    """Returns the command's standard output; its standard error goes to this program's log."""
     return subprocess.run(["sh", "-c", command], env=env, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 class Places:
-    """All of them, in folder `work`; the bundle is {work}/bundle."""
+    """The places of all parts, in folder `work`; the bundle is {work}/bundle."""
 
     def __init__(self, work):
         self.work = work
@@ -23,8 +23,8 @@ class Places:
         self.service = {}  # environment of clients of NVIDIA's Multi-Process Service
 
     def find_vendors(self):
-        """Folders of OpenCL's loader by backend: NVIDIA's alone, for programs that use OpenCL beside
-        CUDA too, or PoCL alone; none if that is not there."""
+        """Returns for each backend the folder of drivers that OpenCL's loader must use: only
+        NVIDIA's for CUDA and OpenCL, only PoCL for PoCL.  "" if that driver is missing."""
         ask = f"nvidia_opencl_only {self.work}/nvidia {self.bundle}/tools/mpgpu-info; echo $OCL_ICD_VENDORS"
         nvidia = shell(f". {self.bundle}/tests/support/nvidia_opencl.sh; {ask}", self.environment("opencl", "system"))
         pocl = f"{self.work}/pocl"
@@ -33,7 +33,8 @@ class Places:
         return {"cuda": nvidia, "opencl": nvidia, "pocl": pocl if os.listdir(pocl) else ""}
 
     def environment(self, backend, kind, gpu=None, folders=()):
-        """For programs of a part; {copy} in it is left to be filled in."""
+        """Returns the environment for the programs of a part; {copy} in its values is not replaced
+        yet."""
         own = ("MPGPU_CONF", "LD_PRELOAD", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR")
         env = {k: v for k, v in os.environ.items() if k not in own}
         libraries = [f"{self.work}/symbolic/{os.path.basename(f)}" for f in folders if kind == "symbolic"]
@@ -48,26 +49,29 @@ class Places:
             env["CUDA_VISIBLE_DEVICES"] = str(gpu)
         if getattr(self, "vendors", {}).get(backend):
             env["OCL_ICD_VENDORS"] = self.vendors[backend]
-            env["OCL_ICD_FILENAMES"] = shell(f"cat {self.vendors[backend]}/*.icd")  # some loaders ask for that first
+            # some OpenCL loaders read this variable first
+            env["OCL_ICD_FILENAMES"] = shell(f"cat {self.vendors[backend]}/*.icd")
         os.makedirs(env["XDG_CACHE_HOME"], exist_ok=True)
         return env
 
     def devices(self):
-        """The first device of each backend, "" if there is none.  Beside a GPU OpenCL is that
-        GPU's or none: the CPU is not tested under its name."""
+        """Returns the first device of each backend, "" if it has none.  If there is a GPU, OpenCL
+        must use this GPU or nothing, so that a CPU is not tested as `opencl`."""
         found = {backend: self.device(backend) for backend in ("cuda", "opencl", "pocl")}
         if found["cuda"] and "(the CPU)" in found["opencl"]:
             found["opencl"] = ""
         return found
 
     def device(self, backend):
-        """The first device of a backend, by mpgpu-info, which does not open it here."""
+        """Returns the name of a backend's first device from mpgpu-info, which does not open it for
+        this query."""
         env = dict(self.environment(backend, "system"), MPGPU_CONF="backend:none")
         api = env["MPGPU_TEST_BACKENDS"]
         return shell(f"{self.bundle}/tools/mpgpu-info | sed -n '/^backend {api}:/{{n;s/^ *0: //p;}}'", env)
 
     def make_symbolic(self):
-        """For each suite a copy of its libgmp whose inner calls cannot be caught."""
+        """Makes a copy of each suite's libgmp whose inner calls cannot be intercepted
+        (tests/programs/symbolic)."""
         shell(f"""for suite in {self.bundle}/suites-lib/*; do
             [ -e $suite ] || continue
             copy={self.work}/symbolic/$(basename $suite)
@@ -76,17 +80,18 @@ class Places:
         done""")
 
     def make(self, part, gpu):
-        """The part's folder; the environment and the places of its steps."""
+        """Creates the folder of a part.  Returns the environment and the copy of the bundle for its
+        steps."""
         folder = f"{self.work}/parts/{part.name}"
         copy = f"{folder}/bundle"
         for name in ("tmp", "home"):
             os.makedirs(f"{folder}/{name}", exist_ok=True)
-        if not os.path.isdir(copy):  # hard links: no file is changed
+        if not os.path.isdir(copy):  # hard links suffice, because no file is changed
             subprocess.run(["cp", "-al", self.bundle, copy], check=True)
         folders = [f.replace("{copy}", self.bundle) for f in part.folders]
         os.makedirs(f"{folder}/home/mpgpu-gmp", exist_ok=True)
         with open(f"{folder}/home/mpgpu-gmp/mpgpu.conf", "w") as options:
-            # no test has the server that another one has started
+            # so that no test uses a server that another test has started
             options.write("server:off\n")
         env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A file of tests of a Python module under preload with everything sent that can be, and alone: what
-# fails alone too is no failure of ours.  In the file's folder, for the parts of run.py.
+# Runs a file of a Python module's tests twice: alone, and under preload with every supported
+# operation sent to the device.  Only tests that fail under preload alone count as failures.  run.py
+# calls it in the file's folder.
 # Usage: pytest.sh FILE
 # shellcheck disable=SC2154 # run.py sets abs_top_srcdir and abs_top_builddir
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The tests that do not pass, a line each.
+# Prints the tests that failed, one a line, from the log $1.
 failures() {
     grep -E '^(FAILED|ERROR)' "$1" | sed 's/ - .*//' | sort
 }

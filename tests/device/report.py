@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Results of steps, kept in a file, and lines and tables of them."""
+"""Stores the results of steps in a file, and prints them as lines and tables."""
 import json
 import os
 import threading
@@ -8,12 +8,13 @@ from collections import Counter
 
 from step import CUT, FAIL, PASS, SKIP
 
-TOLD, LINES, WIDTH = 3, 7, 150  # failures printed per part, lines of each, their width
-SHOWN = 3500  # characters of a file
+# failures printed for each part, lines printed for each failure, characters in a line
+TOLD, LINES, WIDTH = 3, 7, 150
+SHOWN = 3500  # characters printed of a file that a step shows
 
 
 class State:
-    """Results by part and step; those of earlier runs too."""
+    """The results of all parts and steps, including those of earlier runs, in a JSON file."""
 
     def __init__(self, path):
         self.path = path
@@ -43,7 +44,7 @@ class State:
 
 
 def line_of(part, results):
-    """One line for a part: the results of its steps, and their seconds."""
+    """Returns one line about a part: how many steps passed or failed, calls, and seconds."""
     of = [results[s.name] for s in part.steps if s.name in results]
     count = Counter(r["word"] for r in of)
     missing = len(part.steps) - len(of)
@@ -67,7 +68,7 @@ def table(parts, state):
 
 
 class Report:
-    """Appends lines to a file as parts begin and end."""
+    """Appends lines to a file when parts begin and end."""
 
     def __init__(self, path, logs, state):
         self.path, self.logs, self.state = path, logs, state
@@ -107,7 +108,7 @@ class Report:
             return [f"        {line.rstrip()}"[:WIDTH] for line in file.readlines()[-LINES:]]
 
     def shown(self, part, results):
-        """The files that its steps ask to show."""
+        """Returns the lines of the files that the part's steps want to be shown."""
         lines = []
         for step in part.steps:
             path = f"{self.logs}/{part.name}/{step.name}.out/{step.show}"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Run the tests of a bundle (`make device-bundle`) on a machine with GPUs, in parts.
+"""Runs the tests of a bundle (`make device-bundle`) on a machine with GPUs, in parts.
 
-run.py BUNDLE          a folder, or it in a .tar.xz
+run.py BUNDLE          a folder, or a .tar.xz with the folder
   --limit SECONDS      this command ends by then (570)
-  --total SECONDS      the tests end by then (as --limit); if that is later, they go on after this
-                       command, and the next command with the same --work follows them
+  --total SECONDS      the tests end by then (as --limit); if that is later, they continue after
+                       this command, and the next command with the same --work follows them
   --only "PATTERN .."  only these parts, in this order
   --anew               ignore results of earlier runs for these parts
   --work FOLDER        working folder (/tmp/device-run)
@@ -15,10 +15,10 @@ run.py BUNDLE          a folder, or it in a .tar.xz
   --list               print the parts and the seconds they may take
 
 It prints one line per finished part, then a summary table; the exit status is 1 if a part failed.
-$OUT, or the folder device-logs, gets device-run.tar.gz with logs and results.  The next run goes on
-from there: it runs the steps that were cut or not begun.  Parts that measure run only if --only
-names them: targets, tune-*, and extra-*, the scripts in the bundle's folder extra/.  SIGTERM to the
-process in FOLDER/pid ends the tests early.
+$OUT, or the folder device-logs, gets device-run.tar.gz with logs and results.  The next run
+continues from there: it runs the steps that were cut or not begun.  Parts that measure run only if
+--only names them: targets, tune-*, and extra-*, the scripts in the bundle's folder extra/.  SIGTERM
+to the process in FOLDER/pid ends the tests early.
 """
 import argparse
 import fnmatch
@@ -36,8 +36,8 @@ from report import Report, State, line_of, table
 from schedule import Scheduler
 from step import FAIL
 
-MOST_LINES = 8000  # characters of lines before the table
-BY_NAME = ("targets", "tune-*", "extra-*", "inject-*")  # run only if --only names them
+MOST_LINES = 8000  # maximum of characters printed before the summary table
+BY_NAME = ("targets", "tune-*", "extra-*", "inject-*")  # these parts run only if --only names them
 
 
 def arguments():
@@ -69,7 +69,8 @@ def wanted(parts, only):
 
 
 def unpack(a):
-    """Unpack the bundle and earlier results into the folder, once."""
+    """Unpacks the bundle and earlier results into the working folder, unless it has a bundle
+    already."""
     os.makedirs(f"{a.work}/logs", exist_ok=True)
     if not os.path.isdir(f"{a.work}/bundle"):
         new = f"{a.work}/bundle.new"
@@ -85,7 +86,7 @@ def count_gpus(a):
 
 
 def serve(a):
-    """Run the parts until the time in a.serve."""
+    """Runs the parts until the time a.serve, in a background process."""
     state = State(f"{a.work}/state.json")
     report = Report(f"{a.work}/lines", f"{a.work}/logs", state)
     places = Places(a.work)
@@ -111,7 +112,7 @@ def serve(a):
 
 
 def share_gpus(parts, places, report):
-    """Start the Multi-Process Service for the parts whose processes can use it."""
+    """Starts the Multi-Process Service and adapts the parts that can use it."""
     service = Service(f"{places.work}/mps", places.environment("cuda", "debian"), f"{places.bundle}/tests/fuzz/fuzz_calls")
     report.say(f"{CONTROL}: {service.told}")
     places.service = service.env
@@ -122,7 +123,7 @@ def share_gpus(parts, places, report):
 
 
 def is_served(work):
-    """Is a run active in the folder?"""
+    """Returns whether a run is active in the working folder."""
     try:
         with open(f"{work}/pid") as file:
             os.kill(int(file.read()), 0)
@@ -132,7 +133,7 @@ def is_served(work):
 
 
 def begin_serving(a, until):
-    """Start the run in a session of its own, which outlives this command."""
+    """Starts the run in a new session, so that it continues after this command has ended."""
     with open(f"{a.work}/server.log", "a") as log:
         server = subprocess.Popen([sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--serve", str(until)],
                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
@@ -142,7 +143,8 @@ def begin_serving(a, until):
 
 
 def follow(a, until, server):
-    """Print new lines until the run ends, or the time comes."""
+    """Prints the run's new lines until the run ends or the time `until` is reached.  Returns
+    whether the run has ended."""
     room, seen = MOST_LINES, 0
     if not server and os.path.exists(f"{a.work}/seen"):
         with open(f"{a.work}/seen") as file:
@@ -167,7 +169,7 @@ def follow(a, until, server):
 
 
 def collect(a):
-    """Pack logs and results into one file."""
+    """Packs logs and results into $OUT/device-run.tar.gz."""
     out = os.environ.get("OUT", "device-logs")
     os.makedirs(out, exist_ok=True)
     with tarfile.open(f"{out}/device-run.tar.gz", "w:gz") as tar:

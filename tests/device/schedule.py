@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Distributes the parts over the GPUs, in their order, until a time.
+"""Distributes the parts over the GPUs, in the order of the list, until a given time.
 
-Of several GPUs the last prefers parts that need one alone, the others prefer parts that share one.
-Under the Multi-Process Service (mps.py) the last prefers parts without it, the others parts with it.
-Parts that need no GPU run beside them, one at a time."""
+If there are several GPUs, the last one prefers parts that need a whole GPU, and the others prefer
+parts that share a GPU.  Under the Multi-Process Service (mps.py), the last GPU prefers parts that
+cannot use the service, the others parts that can.  Parts that need no GPU run at the same time, one
+after the other."""
 import os
 import threading
 import time
@@ -12,13 +13,15 @@ import traceback
 from parts import NONE
 from step import run_step
 
-RESERVE = 6  # seconds before the end in which nothing runs
+RESERVE = 6  # seconds before the end during which no step runs
 
 
 class Scheduler:
     def __init__(self, parts, gpus, until, pace, places, state, report):
         self.waiting = list(parts)
-        self.second = []  # parts that reached their cap and have steps left
+        # parts that used up their time (cap) and have steps left: they continue after all other
+        # parts
+        self.second = []
         self.gpus = gpus
         self.until, self.pace = until - RESERVE, pace
         self.places, self.state, self.report = places, state, report
@@ -27,18 +30,19 @@ class Scheduler:
         self.changed = threading.Condition()
 
     def stop(self):
-        """Begin no more steps, and cut those that run."""
+        """Begins no more steps, and ends the running steps."""
         self.until = 0
 
     def left(self):
         return self.until - time.time()
 
     def begins(self, part, step):
-        """Has the step no result yet, and is there time for it?"""
+        """Returns whether the step has no result yet and the remaining time suffices for it."""
         return not self.state.is_done(part.name, step.name) and step.may_begin(self.left() / self.pace)
 
     def candidates(self, gpu):
-        """The parts for a GPU, preferred ones first; None: those that need no GPU."""
+        """Returns the waiting parts for a GPU, preferred parts first.  None as `gpu` selects parts
+        that need no GPU."""
         todo = self.waiting or self.second
         if gpu is None:
             return [p for p in self.waiting + self.second if p.share == NONE][:1]
@@ -51,7 +55,7 @@ class Scheduler:
         return alone + shared if gpu == self.gpus - 1 else shared + alone
 
     def pick(self, gpu):
-        """The next part for a GPU, if enough of its share is free."""
+        """Returns the next part for a GPU if enough of the GPU's share is free."""
         for part in self.candidates(gpu):
             if not any(self.begins(part, step) for step in part.steps):
                 continue
@@ -81,10 +85,10 @@ class Scheduler:
         for thread in self.threads:
             thread.join()
 
-    # ---- in the thread of a part
+    # ---- functions that run in the thread of a part
 
     def attend(self, part, gpu, cap):
-        """Run a part; an error of this program is reported, and ends only the part."""
+        """Runs a part.  An exception in this program is reported, and ends only this part."""
         start = time.time()
         self.report.begun(part, gpu)
         try:
@@ -128,6 +132,6 @@ class Scheduler:
         result = run_step(step, env, places, f"{logs}/{step.name}.log", self.left)
         self.state.put(part.name, step.name, result)
         try:
-            os.rmdir(places["out"])  # if it is empty
+            os.rmdir(places["out"])  # fails if the step has left files in the folder
         except OSError:
             pass

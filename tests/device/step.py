@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""One command of a part, run under a time limit: verdict by its exit status, and log."""
+"""Runs one command of a part under a time limit.  Writes its log, and derives the verdict from its
+exit status."""
 import os
 import re
 import signal
@@ -10,14 +11,14 @@ from dataclasses import dataclass, field
 PASS, FAIL, SKIP, CUT = "PASS", "FAIL", "SKIP", "CUT"
 WORDS = {0: PASS, 77: SKIP, 124: CUT}
 POLL = 0.3
-ENDING = 8  # seconds for a command after SIGTERM
-LOG_HEAD, LOG_TAIL = 20_000, 80_000  # bytes kept of a log
+ENDING = 8  # seconds that a command has to end after SIGTERM
+LOG_HEAD, LOG_TAIL = 20_000, 80_000  # bytes kept of a log's beginning and end
 
 
 @dataclass
 class Step:
-    """argv and env may hold {copy}, the part's own copy of the bundle, {out}, a folder for files of the
-    command, and {left}, the seconds that it has."""
+    """A command to run.  argv and env may contain {copy}, the part's copy of the bundle; {out}, a
+    folder for the command's files; and {left}, the seconds that the command may take."""
 
     name: str
     argv: list
@@ -25,20 +26,22 @@ class Step:
     folder: str = "{copy}"
     seconds: float = 20  # expected
     most: float = 300  # limit
-    shrinks: int = 0  # it works for {left} seconds; so many are enough
-    show: str = ""  # a file in {out} to print at the end
+    shrinks: int = 0  # if not 0, the command works for {left} seconds, and this many are enough
+    show: str = ""  # a file in {out} that the report prints at the end
 
     def may_begin(self, left):
-        """Is there enough time for it?"""
+        """Returns whether the remaining time suffices for the step."""
         return left >= (100 if self.shrinks else self.seconds)
 
     def time_in(self, limit):
-        """The {left} for a limit: less, since it has to open a device and to end."""
+        """Returns the value of {left} for a time limit: a little less, because the command must
+        open a device and end."""
         return int(max(min(self.shrinks, limit - 5 * ENDING) if self.shrinks else limit - 2 * ENDING, 1))
 
 
 def members(session):
-    """The processes of a session, also those in process groups of their own, as `timeout` makes them."""
+    """Yields the processes of a session, including those in other process groups, such as the
+    children of `timeout`."""
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/stat") as file:
@@ -58,7 +61,8 @@ def send(session, number):
 
 
 def sweep(session):
-    """Kill processes that a command left; some may be starting others meanwhile."""
+    """Kills all processes that a command has left.  Repeats this, because a process may start
+    another one before it is killed."""
     for _ in range(50):
         if not list(members(session)):
             break
@@ -67,7 +71,7 @@ def sweep(session):
 
 
 def kill(process):
-    """End a command and all that it started."""
+    """Ends a command and all processes that it has started."""
     send(process.pid, signal.SIGTERM)
     try:
         process.wait(ENDING)
@@ -77,7 +81,7 @@ def kill(process):
 
 
 def shorten(path):
-    """Cut the middle out of a long log."""
+    """Removes the middle of a log that is too long."""
     if os.path.getsize(path) <= LOG_HEAD + LOG_TAIL:
         return
     with open(path, "rb") as file:
@@ -89,7 +93,8 @@ def shorten(path):
 
 
 def count_calls(path):
-    """Calls, and calls sent: as the library's statistics say, or a line that has both."""
+    """Returns the numbers of calls and of calls sent to the device, from the library's statistics
+    or from a line of a test program."""
     calls = sent = 0
     with open(path, errors="replace") as file:
         for line in file:
@@ -109,7 +114,8 @@ def fill(text, places):
 
 
 def wait(process, limit, left):
-    """Its exit status; 124 if it was ended, after `limit` seconds or when none is left."""
+    """Waits for a process.  Returns its exit status; ends it and returns 124 after `limit` seconds,
+    or when left() is 0."""
     end = time.time() + limit
     while True:
         try:
@@ -121,8 +127,8 @@ def wait(process, limit, left):
 
 
 def run_step(step, env, places, log, left):
-    """Run a step: a dictionary with the verdict; the output is in file `log`.  left() is the rest of
-    the run in seconds."""
+    """Runs a step and writes its output to file `log`.  Returns a dictionary with the verdict.
+    left() returns the remaining seconds of the run."""
     before = max(left(), 1)
     limit = before if step.shrinks else min(before, step.most)
     os.makedirs(places["out"], exist_ok=True)
@@ -149,7 +155,7 @@ def run_step(step, env, places, log, left):
     if word == CUT and left() > 3 * ENDING:
         word = FAIL  # over its limit
     if word == PASS and step.shrinks > places["left"]:
-        word = CUT  # right so far, but too short
+        word = CUT  # no fault found, but it worked for too short a time
     calls, sent = count_calls(log)
     shorten(log)
     seconds = round(time.time() - start, 1)

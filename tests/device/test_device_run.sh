@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tests/device/run.py on a bundle of four tests that pass, fail, skip and hang: verdicts, messages,
-# what the next run repeats, here and on another machine, and a run that outlives its command.
+# Tests tests/device/run.py with a bundle of four mock tests that pass, fail, skip and hang.  Checks
+# the verdicts and messages; what the next run repeats, also on another machine; and a run that
+# continues after its command.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 need_command pgrep
@@ -11,7 +12,7 @@ mkdir -p "$bundle/tests/unit/base" "$bundle/tests/programs" "$bundle/tests/suppo
 cp -r "$srcdir/tests/device" "$bundle/tests/"
 cp "$srcdir/tests/support/nvidia_opencl.sh" "$bundle/tests/support/"
 
-# Program $1 of the bundle, a script of the lines on standard input.
+# Creates program $1 of the bundle as a shell script with the lines of standard input.
 program() {
     { echo '#!/bin/sh' && cat; } >"$bundle/$1"
     chmod +x "$bundle/$1"
@@ -30,7 +31,8 @@ timeout 1000 sh -c "trap '' TERM; while :; do sleep 0.1; done" $work/left &
 while [ ! -e $work/answers ]; do sleep 0.1; done
 TEXT
 
-# Run it for $1 seconds, in folder $2, with $3...; $wanted is its exit status.
+# Runs run.py for at most $1 seconds with working folder $2 and the options $3...; its exit status
+# must be $wanted.
 run_parts() {
     seconds=$1
     folder=$2
@@ -46,7 +48,7 @@ said() {
     grep -q -e "$1" "$work/lines" || fail "not said: $1: $(cat "$work/lines")"
 }
 
-# Until three of the four tests in folder $1 have ended.
+# Waits until three of the four tests of the run in folder $1 have ended.
 await() {
     for _ in $(seq 600); do
         [ "$(grep -c '"word"' "$work/$1/state.json" 2>/dev/null)" != 3 ] || return 0
@@ -68,7 +70,7 @@ said '^parts: 0 passed, 1 FAILED, 0 in part, 0 skipped, 1 not begun'
 
 pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
 
-# On another machine: only what was cut is run again.
+# With the results of an earlier run, another machine repeats only the step that was cut.
 tar -C "$work" -cf "$work/bundle.tar" bundle
 packed=bundle.tar
 touch "$work/answers"
@@ -77,7 +79,7 @@ said '^FAIL unit-opencl-system  *2 passed, 1 FAILED, 1 skipped; '
 [ "$(wc -l <"$work/hangs")" -eq 2 ] || fail "the test that was cut ran $(wc -l <"$work/hangs") times"
 [ "$(find "$work/second/logs" -name '*.log' -newer "$work/answers" | wc -l)" -eq 1 ] || fail 'others ran again'
 
-# The command ends before the run, and the next takes it up.
+# If the command ends before the run, the next command follows the same run.
 wanted=0
 unset packed
 rm "$work/answers" "$bundle/tests/unit/base/test_fails"
@@ -92,7 +94,8 @@ said '^PASS unit-opencl-system  *2 passed, 1 skipped; '
 [ "$(wc -l <"$work/hangs")" -eq 4 ] || fail 'nothing ran anew'
 pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
 
-# With NVIDIA's Multi-Process Service there, and of use, programs of CUDA that nobody kills are its clients.
+# If NVIDIA's Multi-Process Service is installed and helps, CUDA programs that no test kills become
+# its clients.
 program tools/mpgpu-info <<'TEXT'
 echo 'backend cuda: 1 device'
 echo '  0: mock'

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Differential test: every intercepted function compared with GMP's own.  A plain GMP program,
- * which runs under mpgpu-run or is linked with the library.
- *
- * It sets all thresholds to 0 and waits for the device, unless MPGPU_CONF says otherwise.  Exit
- * status: 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */
+ * The differential test: compares every intercepted function with GMP's own function.  It is a
+ * plain GMP program, which runs under mpgpu-run or is linked with the library.  It sets all
+ * thresholds to 0 and waits for the device, unless MPGPU_CONF contains other options.  Exit status:
+ * 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */
 #define _GNU_SOURCE 1
 #include "tests/differential/differential.h"
 
@@ -91,7 +90,8 @@ static void parse_arguments(int argc, char **argv) {
     }
 }
 
-/* Before the first call of GMP, at which the library reads it. */
+/* Adds the test's options to MPGPU_CONF.  Call it before the first call of GMP, at which the
+ * library reads the variable. */
 static void configure(void) {
     char conf[4096];
     const char *given = getenv("MPGPU_CONF");
@@ -99,7 +99,8 @@ static void configure(void) {
     setenv("MPGPU_CONF", conf, 1);
 }
 
-/* The library's own functions, which a plain GMP program does not link. */
+/* Returns mpgpu_sent(), the number of calls sent to the device; 0 without the library.  Looks the
+ * function up, because a plain GMP program is not linked with the library. */
 static unsigned long sent(void) {
     unsigned long (*function)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, "mpgpu_sent");
     return function ? function() : 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Shared by the parts of the differential test: GMP's own functions, which no preload reaches, and
- * random operands. */
+ * Shared by the parts of the differential test: GMP's own functions from a libgmp that a preload
+ * cannot intercept, and random operands. */
 #ifndef MPGPU_DIFFERENTIAL_H
 #define MPGPU_DIFFERENTIAL_H
 
 #include <obstack.h>
 #include <stdarg.h>
-#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
+#include <stdio.h> /* before gmp.h, which otherwise does not declare functions with a FILE */
 
 #include <gmp.h>
 #include <stddef.h>
@@ -14,11 +14,11 @@
 
 #include "lib/gmp/gmp_internal.h"
 
-/* All that a device can do is sent there. */
+/* Options with which every operation that the device supports is sent to it. */
 #define DIFFERENTIAL_CONF "open:wait,watchdog:600,mul:0,sqr:0,mulmod:0,add:0,"
 
-/* Functions of a libgmp in a separate linker namespace: its inner calls are not intercepted
- * either. */
+/* The functions of a second libgmp, loaded into a separate linker namespace.  The preloaded library
+ * intercepts neither these functions nor their inner calls. */
 struct reference {
 #define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;
 #include "lib/gmp/functions.def"
@@ -26,80 +26,85 @@ struct reference {
     void (*mpz_init_)(mpz_ptr x);
     void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
     void (*mpz_clear_)(mpz_ptr x);
-    /* Prepares a thread for functions of that namespace's libc that use isspace and related
-     * functions: only the program's own libc does so by itself. */
+    /* Prepares a thread for isspace and similar functions of the namespace's libc.  Only the
+     * program's own libc does so by itself. */
     void (*ctype_init)(void);
-    /* Its libc's streams, for its functions that take one. */
+    /* Functions of the namespace's libc for streams, because its libgmp cannot use streams of
+     * another libc. */
     FILE *(*fmemopen_)(void *p, size_t bytes, const char *mode);
     int (*getc_)(FILE *stream);
     int (*fclose_)(FILE *stream);
 };
 
-/* 0 if there is none to be had. */
+/* Loads the second libgmp and finds its functions.  Returns 0 on failure. */
 int reference_load(struct reference *reference);
 
-/* The functions that the program is linked with, the intercepted ones; its other
- * pointers are NULL. */
+/* The functions that the program itself calls: the intercepted ones.  Members that are no functions
+ * of GMP are NULL. */
 extern const struct reference intercepted;
 
 /* One worker's run. */
 struct run {
     const struct reference *reference;
-    uint64_t random;                  /* state */
-    size_t least, most;               /* limbs of the longer operand */
-    unsigned long eligible;           /* operations that a device could compute */
-    const unsigned char *bytes, *end; /* choices to make before random ones (fuzzing), or NULL */
+    uint64_t random;        /* state */
+    size_t least, most;     /* limbs of the longer operand, minimum and maximum */
+    unsigned long eligible; /* calls whose operands the device supports */
+    /* given bytes that decide the first choices (fuzzing), or NULL; later choices are random */
+    const unsigned char *bytes, *end;
 };
 
-/* Random numbers: 64 bits; below n; limbs with long runs of ones and zeros, or
- * all ones, or mostly zeros. */
+/* run_bits returns 64 random bits, run_below a random number below n.  run_limbs sets limbs with
+ * long runs of ones and zeros, or all ones, or mostly zeros. */
 uint64_t run_bits(struct run *run);
 size_t run_below(struct run *run, size_t n);
 void run_limbs(struct run *run, mp_ptr xp, size_t n);
 
-/* Sets digits from 0 to base - 1: random ones, runs of the lowest and the highest, all but one the
- * same, or the digits of a power of 2^64.  Returns their number: n, or fewer for a power. */
+/* Sets random digits from 0 to base - 1: uniform, long runs of the lowest and highest digit, all
+ * but one the same, or the digits of a power of 2^64.  Returns the number of digits: n, or fewer
+ * for a power. */
 size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base);
 
-/* {up, n}, the highest limb not 0: random limbs, or random digits of the base.  Returns the limbs,
- * which may be one more. */
+/* Sets {up, n} to random limbs, or to the value of random digits in the base; the highest limb is
+ * not 0.  Returns the number of limbs, which may be n + 1. */
 size_t run_number(struct run *run, mp_ptr up, size_t n, int base);
 
-/* Returns true if s is the text `wanted`, or both are NULL.  Frees s, unless it is in `room`, with
- * the size that GMP's memory functions get. */
+/* Returns true if s is the text `wanted`, or both are NULL.  Frees s by GMP's memory functions,
+ * which check the size, unless s is the buffer `room`. */
 int same_text(char *s, const char *room, const char *wanted);
 
 /* Frees a text that a function of GMP's has allocated; NULL does nothing. */
 void run_free_text(struct run *run, char *s);
 
-/* malloc, or the end. */
+/* Returns memory from malloc; ends the program if there is none. */
 void *run_room(size_t bytes);
 
-/* n limbs, of either sign; now and then 0. */
+/* Sets x to a random number of n limbs, of either sign; sometimes to 0. */
 void run_mpz(struct run *run, mpz_ptr x, size_t n);
 
-/* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
+/* Sets the sizes of two operands, un >= vn >= 1, with ratios from 1:1 to more than 1:1000. */
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
-/* Sets operands of a gcd: with and without common factors, multiples, neighbours, long runs of
- * quotients 1, long quotients.  Only random ones may be negative.  Returns 1 if a product must
- * occur. */
+/* Sets u and v to operands of a gcd: with and without common factors, multiples, neighbours, long
+ * runs of quotients 1, long quotients.  Only random numbers may be negative.  Returns 1 if the gcd
+ * needs products that the device can compute. */
 int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v);
 
 /* Signs at random. */
 void run_signs(struct run *run, mpz_ptr u, mpz_ptr v);
 
-/* {ap, n} and {bp, n} are the same. */
+/* Returns true if {ap, n} and {bp, n} are equal. */
 int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n);
 int same_mpz(mpz_srcptr a, mpz_srcptr b);
 
-/* A function's test.  Each file has a table of cases, ended by an empty one; differential_cases.c
- * lists the tables.  test_compat fails for a function of lib/gmp/functions.def without a case. */
+/* The test of a function.  Each file has a table of such cases, ended by an empty one.
+ * differential_cases.c lists the tables.  test_compat fails if a function of lib/gmp/functions.def
+ * has no case. */
 struct differential_case {
-    const char *function; /* gmp.h's name, as "mpz_mul" */
-    /* Runs one random operation.  Returns 0, after a line on stderr, if its result is wrong. */
+    const char *function; /* GMP's documented name, such as "mpz_mul" */
+    /* Runs one random operation.  If its result is wrong, prints a line on stderr and returns 0. */
     int (*run)(struct run *run, const void *how);
-    const void *how; /* for run: what sets the function apart from others of its kind */
+    /* parameter of `run`: what distinguishes the function from others with the same `run` */
+    const void *how;
 };
 extern const struct differential_case differential_divide[];
 extern const struct differential_case differential_memory[];
@@ -128,14 +133,14 @@ extern const struct differential_case differential_float[];
 extern const struct differential_case differential_printf[];
 extern const struct differential_case differential_scanf[];
 
-/* Tables of cases; NULL behind the last. */
+/* The tables of cases, followed by NULL. */
 extern const struct differential_case *const differential_tables[];
 
-/* Counts the cases for a list of functions, "mpz_mul,mpz_add"; NULL is all.  With `print` it prints
- * them. */
+/* Returns the number of cases for a list of functions such as "mpz_mul,mpz_add", or of all cases
+ * for NULL.  Prints the cases if `print` is set. */
 size_t differential_count(const char *function, int print);
 
-/* A random operation of a random one of them. */
+/* Runs one random operation of a random case among the listed functions. */
 int differential_run(struct run *run, const char *function);
 
 #endif

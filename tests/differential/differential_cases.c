@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * All cases of the differential test. */
+ * The list of all tables of cases, and functions that search it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ const struct differential_case *const differential_tables[] = {
     differential_printf,   differential_scanf,     NULL,
 };
 
-/* Whether a function is in a list like "mpz_mul,mpz_add", or the list is NULL. */
+/* Returns true if the function is in a list such as "mpz_mul,mpz_add", or if the list is NULL. */
 static int is_listed(const char *list, const char *function) {
     size_t length = strlen(function);
     while (list && *list) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division: signs; every way in which results can be operands; numerators q d + r, where q and r
- * have all ones or few bits, or r = 0, 1, d - 1. */
+ * Tests division with all signs and with every overlap of results and operands.  Numerators are q d
+ * + r, where q and r have all ones or few bits, or r is 0, 1 or d - 1. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/differential/differential_numbers.h"
 
-/* Shorter divisors and quotients are not divided by products. */
+/* The library divides by products only if divisor and quotient have at least this many limbs. */
 enum { LEAST = 4 };
 
 /* ---- operands */
@@ -23,8 +23,8 @@ static void random_mpz(struct run *run, mpz_ptr x, size_t limbs) {
         mpz_setbit(x, run_below(run, limbs * GMP_NUMB_BITS));
 }
 
-/* Sets d, sometimes to a power of 2 or close to one.  Uses the reference functions, because
- * intercepted calls would be counted. */
+/* Sets d to a random number, sometimes to a power of 2 or close to one.  Calls GMP's own functions,
+ * because intercepted calls would be counted. */
 static void make_divisor(struct run *run, mpz_ptr d, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t power;
@@ -45,7 +45,7 @@ static void make_divisor(struct run *run, mpz_ptr d, size_t limbs) {
     gmp->mpz_clear_(power);
 }
 
-/* Quotient times divisor, and 0, 1, d - 1 or less. */
+/* Sets n to a quotient times the divisor, plus 0, 1, d - 1 or a random remainder. */
 static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n, size_t limbs,
                            int exact) {
     mpz_t product;
@@ -71,7 +71,7 @@ static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n,
 static void make_operands(struct run *run, struct operands *o, int exact) {
     size_t n, d;
     run_sizes(run, &n, &d);
-    if (run_below(run, 2) && d < n) /* short quotients as often as short divisors */
+    if (run_below(run, 2) && d < n) /* so that short quotients are as frequent as short divisors */
         d = n - d;
     mpz_inits(o->n, o->d, NULL);
     make_divisor(run, o->d, d);
@@ -98,7 +98,7 @@ static int same_division(const struct reference *gmp, const struct operands *o, 
     return same;
 }
 
-/* The remainder is a separate variable, or the numerator. */
+/* The remainder is written to a separate variable, or over the numerator. */
 static int run_tdiv_qr(struct run *run, const void *how) {
     struct operands o;
     (void)how;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisibility, congruences, multiplicities and exact quotients: of multiples and their neighbours,
- * with factors 2 in either, of every length and sign. */
+ * Tests divisibility, congruences, mpz_remove and exact quotients.  Numbers are multiples and their
+ * neighbours, with factors 2 in either operand, of every length and sign. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/differential/differential_numbers.h"
 
-/* Divisors and quotients of at least these limbs need a product. */
+/* The device computes a product only if divisor and quotient have at least this many limbs. */
 enum { LEAST = 8 };
 
-/* d, and n = d f, both not 0; now and then shifted, so that the lowest limbs are 0. */
+/* Sets d and n = d f, both not 0.  Sometimes shifts d, so that its lowest limbs are 0.  Sets *qn to
+ * the limbs of f. */
 static void make_multiple(struct run *run, mpz_ptr n, mpz_ptr d, size_t *qn) {
     const struct reference *gmp = run->reference;
     mpz_t f, product;
@@ -30,7 +31,7 @@ static void make_multiple(struct run *run, mpz_ptr n, mpz_ptr d, size_t *qn) {
     gmp->mpz_clear_(product);
 }
 
-/* n = n + 2^bit, or + d / 2. */
+/* Adds 2^bit or d / 2 to n, so that n is probably no multiple of d. */
 static void spoil(struct run *run, mpz_ptr n, mpz_srcptr d) {
     mpz_t x;
     mpz_init(x);
@@ -61,7 +62,7 @@ static void make_divisible(struct run *run, struct numbers *x) {
         mpz_set_ui(x->u[1], 0);
 }
 
-/* a - c is n; c may be 0, or short, or as long. */
+/* Sets a and c so that a - c = n.  c may be 0, or shorter than n, or as long. */
 static void make_pair(struct run *run, mpz_ptr a, mpz_ptr c, mpz_srcptr n) {
     mpz_t sum;
     run->reference->mpz_init_(sum);
@@ -73,7 +74,7 @@ static void make_pair(struct run *run, mpz_ptr a, mpz_ptr c, mpz_srcptr n) {
         mpz_swap(a, c);
 }
 
-/* a, c and d */
+/* Sets the operands a, c and d of a congruence test, a = c modulo d, which may be false. */
 static void make_congruent(struct run *run, struct numbers *x) {
     mpz_ptr a = x->u[0], c = x->u[1], d = x->u[2];
     mpz_t n;
@@ -92,7 +93,7 @@ static void make_congruent(struct run *run, struct numbers *x) {
     mpz_clear(n);
 }
 
-/* Sets n = f^e times a number that may have no factor f; |f| > 1. */
+/* Sets f, and n = f^e times a number that may lack the factor f; |f| > 1.  Returns e. */
 static unsigned long make_power(struct run *run, mpz_ptr n, mpz_ptr f) {
     static const unsigned long most[] = {1, 3, 40, 400};
     const struct reference *gmp = run->reference;
@@ -121,7 +122,8 @@ static void make_removable(struct run *run, struct numbers *x) {
     x->eligible = e && fn >= LEAST && nn >= fn + LEAST;
 }
 
-/* Beside mpz_divexact; in the numerator's place, too. */
+/* Tests mpn_divexact against mpz_divexact.  The quotient is written to a separate place, or over
+ * the numerator. */
 static int run_divexact(struct run *run, const void *how) {
     mpz_t n, d, q;
     size_t qn;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Factorials, primorials and binomials: small arguments one by one, larger ones at random;
- * binomials with either part short, n a word, a number, or negative. */
+ * Tests factorials, primorials and binomials: every small argument, and larger ones at random.  For
+ * binomials n is a word, a long number, or negative, and either n - k or k is small. */
 #include "tests/differential/differential_numbers.h"
 
-/* The least limbs of a result whose computation has products that a device can compute. */
+/* At or above this many limbs of the result, the computation has products that the device can
+ * compute. */
 enum { LEAST = 80 };
 
 static void make_word(struct run *run, struct numbers *x) {
@@ -12,7 +13,7 @@ static void make_word(struct run *run, struct numbers *x) {
     x->least = LEAST;
 }
 
-/* Results of a few hundred limbs at most. */
+/* Sets the operands of a binomial whose result has a few hundred limbs at most. */
 static void make_binomial(struct run *run, struct numbers *x) {
     x->least = LEAST;
     x->word[1] = run_below(run, run->most * 6) >> run_below(run, 10);
@@ -48,7 +49,7 @@ static void make_number(struct run *run, struct numbers *x) {
     }
 }
 
-/* GMP's own mpz_mfac_uiui does not end for m = 0. */
+/* The second argument of mpz_mfac_uiui is at least 1, because GMP's function does not end for 0. */
 #define FUNCTIONS(X)                                                                               \
     X(mpz_fac_ui, 0, 1, make_word, (f->mpz_fac_ui(r[0], w[0]), 0))                                 \
     X(mpz_2fac_ui, 0, 1, make_word, (f->mpz_2fac_ui(r[0], w[0]), 0))                               \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers, one or two neighbours. */
+ * Tests Fibonacci and Lucas numbers, alone and with their predecessors. */
 #include "tests/differential/differential_numbers.h"
 
-/* F[n] has 0.694 n bits; at or above four limbs, its last product is part of a composite
- * operation. */
+/* F[n] has 0.694 n bits, so 92 indices add a limb.  From four limbs on, the library computes F[n]
+ * as a composite operation of products. */
 enum { LIMB_INDICES = 92, LEAST = 4 * LIMB_INDICES };
 
 static void make(struct run *run, struct numbers *x) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf of a fraction, and powers of mpf: limb for limb, with precisions below and above the
- * operands' precisions. */
+ * Compares mpf_set_q and mpf_pow_ui with GMP's results limb by limb, with precisions below and
+ * above the operands'. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static unsigned long random_exponent(struct run *run) {
     }
 }
 
-/* The result is a separate variable or the base. */
+/* The result is written to a separate variable, or over the base. */
 static int run_pow_ui(struct run *run, const void *how) {
     mpf_t b, r, wanted;
     size_t un, vn;

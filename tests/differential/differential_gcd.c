@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors: of numbers with and without common factors, of multiples, of
- * neighbours, of such with long runs of quotients 1 or with long quotients; in every place. */
+ * Tests greatest common divisors.  The operands have common factors or none, are multiples or
+ * neighbours, or have long runs of quotients 1, or long quotients.  The result may be written over
+ * any operand. */
 #include "tests/differential/differential_numbers.h"
 
-/* The least limbs of Fibonacci numbers whose gcd has products that a device can compute. */
+/* From this many limbs on, the gcd of neighbouring Fibonacci numbers needs products that the device
+ * can compute. */
 enum { LEAST = 24 };
 
-/* x = q x + y, y = x */
+/* Sets (x, y) to (q x + y, x): the reverse of a step of Euclid's algorithm with quotient q. */
 static void grow(const struct reference *gmp, mpz_ptr x, mpz_ptr y, mpz_srcptr q) {
     gmp->mpz_addmul(y, x, q);
     mpz_swap(x, y);
 }
 
-/* Numbers whose quotients are of any length, most of them of a bit or two. */
+/* Sets u and v to numbers for which Euclid's algorithm has quotients of any length, mostly of a bit
+ * or two. */
 static void make_chain(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t q, x, y;
@@ -38,7 +41,7 @@ static void make_chain(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     gmp->mpz_clear_(y);
 }
 
-/* Both times the same. */
+/* Multiplies u and v by the same random number. */
 static void multiply(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t f, x;
@@ -53,7 +56,7 @@ static void multiply(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     gmp->mpz_clear_(x);
 }
 
-/* x = y + n or y - n. */
+/* Sets x to y + n or y - n. */
 static void set_near(struct run *run, mpz_ptr x, mpz_srcptr y, unsigned long n) {
     mpz_t t;
     run->reference->mpz_init_(t);
@@ -65,7 +68,7 @@ static void set_near(struct run *run, mpz_ptr x, mpz_srcptr y, unsigned long n) 
     run->reference->mpz_clear_(t);
 }
 
-/* v = a multiple of u, a bit more or less. */
+/* Sets v to a multiple of u, plus or minus a small number or 0. */
 static void make_multiple(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t f, x;
@@ -90,7 +93,7 @@ static void make_fibonacci(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) 
     gmp->mpz_clear_(y);
 }
 
-/* Powers of two, or 1 more or less. */
+/* Sets u and v to powers of two, or to their neighbours. */
 static void make_powers(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     mpz_setbit(u, run_below(run, limbs * GMP_NUMB_BITS));
     mpz_setbit(v, run_below(run, limbs * GMP_NUMB_BITS));
@@ -109,7 +112,7 @@ int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v) {
     case 1:
     case 6:
         if (un < LEAST && run->most >= 2 * LEAST)
-            un += LEAST; /* most sizes are short */
+            un += LEAST; /* otherwise most sizes would be too short for products */
         make_fibonacci(run, u, v, un);
         return un >= LEAST;
     case 2:
@@ -147,7 +150,7 @@ static void make(struct run *run, struct numbers *x) {
     run_signs(run, x->u[0], x->u[1]);
 }
 
-/* Both operands are the same at times. */
+/* Sometimes makes both operands the same variable. */
 static void make_same(struct run *run, struct numbers *x) {
     make(run, x);
     if (run_below(run, 4) == 0) {
@@ -161,14 +164,14 @@ static void make_extended(struct run *run, struct numbers *x) {
     x->may_be_null = 1;
 }
 
-/* There is no modulus 0. */
+/* Sets the modulus to 1 if it is 0. */
 static void make_modulus(struct run *run, struct numbers *x) {
     make(run, x);
     if (mpz_sgn(x->u[1]) == 0)
         mpz_set_ui(x->u[1], 1);
 }
 
-/* A number without an inverse leaves anything in r. */
+/* Calls mpz_invert.  Sets r to 0 if there is no inverse, because its value is undefined then. */
 static long invert(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     if (f->mpz_invert(r, u, m))
         return 1;

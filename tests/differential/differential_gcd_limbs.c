@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors of limbs, and Jacobi's symbol, of the operands of gcds. */
+ * Tests mpn_gcd, mpn_gcdext and Jacobi's symbol, with the operands of the gcd tests. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential_numbers.h"
 
-/* Operands and results of the limb functions: two sets, as the operands are lost. */
+/* Operands and results of a call.  GMP and the library get separate copies, because the calls
+ * destroy their operands. */
 struct limbs {
     size_t un, vn;
     mp_ptr u, v, g, s;
     mp_size_t gn, sn;
 };
 
-/* u = g (2j + 1), v = 2g or g: where the cofactor's range leaves no choice, or no room. */
+/* Sets u = g (2j + 1) and v = 2g or g.  In these cases the bounds on mpn_gcdext's cofactor permit
+ * only one value. */
 static void make_close(struct run *run, mpz_ptr u, mpz_ptr v) {
     const struct reference *gmp = run->reference;
     mpz_t g;
@@ -26,7 +28,7 @@ static void make_close(struct run *run, mpz_ptr u, mpz_ptr v) {
     gmp->mpz_clear_(g);
 }
 
-/* The larger one first, at least one of them odd. */
+/* Sets u and v for mpn_gcd: the larger number first, and at least one of them odd. */
 static void make(struct run *run, mpz_ptr u, mpz_ptr v, int *eligible) {
     *eligible = run_gcd_operands(run, u, v);
     u->_mp_size = (int)mpz_size(u);
@@ -71,7 +73,8 @@ static void apply(const struct reference *f, struct limbs *l, int extended) {
         l->gn = f->mpn_gcd(l->g, l->u, un, l->v, vn);
 }
 
-/* Sometimes mpn_gcd's result is the second operand.  GMP permits no other overlap. */
+/* Compares a gcd with GMP's.  Sometimes mpn_gcd's result is written over the second operand; GMP
+ * permits no other overlap. */
 static int compare(struct run *run, mpz_srcptr u, mpz_srcptr v, int extended) {
     struct limbs wanted = set(u, v), own = set(u, v);
     if (run_below(run, 3) == 0 && !extended)
@@ -85,7 +88,7 @@ static int compare(struct run *run, mpz_srcptr u, mpz_srcptr v, int extended) {
     return good;
 }
 
-/* how: whether the cofactor is asked for. */
+/* Tests mpn_gcd, or mpn_gcdext with a cofactor if `how` is not NULL. */
 static int run_limbs_gcd(struct run *run, const void *how) {
     mpz_t u, v;
     int has_products;

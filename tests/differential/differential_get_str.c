@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From numbers to digits: bases of every kind and none; numbers of long runs of bits, or of
- * the lowest and highest digits. */
+ * Tests conversion from numbers to digits, in valid and invalid bases.  Numbers have long runs of
+ * equal bits, or many of the lowest and highest digits. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential.h"
 
-/* Limbs of numbers that have two leaves (kernels/radix/text.h): the device converts them. */
+/* From this many limbs on, the device converts a number (kernels/radix/text.h: it has at least two
+ * leaves of the recursion). */
 enum { LEAST_LIMBS = 32 };
 
 static int is_eligible(size_t un, int base) {
     return un >= LEAST_LIMBS && base > 2 && (base & (base - 1)) != 0;
 }
 
-/* {up, un}, with one limb more that is GMP's. */
+/* Allocates and sets a random number {up, un}, with one limb more, which GMP's functions may
+ * overwrite. */
 static mp_ptr random_number(struct run *run, size_t *un, int base) {
     size_t vn;
     run_sizes(run, un, &vn);
@@ -22,7 +24,8 @@ static mp_ptr random_number(struct run *run, size_t *un, int base) {
     return up;
 }
 
-/* Bytes for the digits of un limbs in any base, a sign, a NUL and one that GMP adds. */
+/* Returns enough bytes for the digits of un limbs in any base, a sign, a NUL, and one byte more
+ * that GMP may write. */
 static size_t most_digits(size_t un) {
     return un * GMP_NUMB_BITS + 3;
 }
@@ -50,7 +53,7 @@ static int run_mpn(struct run *run, const void *how) {
 
 struct text {
     mpz_t u;
-    int base; /* of the call; may be none */
+    int base; /* the base passed to the call, which may be invalid */
     char *wanted;
 };
 
@@ -79,7 +82,8 @@ static int text_check(struct text *t, const char *function, int good) {
     return good;
 }
 
-/* Into a given buffer with guards behind it, or into a new block. */
+/* Writes the digits into a given buffer with guard bytes behind it, or into a block that GMP
+ * allocates. */
 static int run_mpz_get_str(struct run *run, const void *how) {
     struct text t;
     text_make(run, &t);
@@ -92,7 +96,7 @@ static int run_mpz_get_str(struct run *run, const void *how) {
     char *s = mpz_get_str(room, t.base, t.u);
     int good = same_text(s, room, *t.wanted ? t.wanted : NULL);
     for (size_t i = 0; good && room && i < 14; i++)
-        good = room[bytes + 2 + i] == 0x5a; /* two that GMP may write to */
+        good = room[bytes + 2 + i] == 0x5a; /* skips two bytes that GMP may write */
     free(room);
     return text_check(&t, how, good);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers from texts with everything that may be in and behind them: mpf's texts, and texts of a
- * stream, whose unread bytes are compared, too. */
+ * Tests conversion from texts with all kinds of valid and invalid characters: mpf_set_str, and
+ * input from streams.  For streams, the unread bytes are compared, too. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential.h"
 
-/* Numbers of at least these limbs need products. */
+/* From this many limbs on, the conversion needs products that the device can compute. */
 enum { LEAST_LIMBS = 40 };
 
 struct text {
     char *s;
     int base;
-    int is_plain; /* nothing that may end the number early */
+    int is_plain; /* false if the text has characters that may end the number early */
 };
 
 static const char digit[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -26,7 +26,7 @@ static size_t add(char *s, const char *part) {
     ((const char *const[]){                                                                        \
         __VA_ARGS__})[run_below(run, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
 
-/* Digits with a point among them, or none. */
+/* Appends digits; with has_point, a point is among them.  Returns the number of characters. */
 static size_t add_digits(struct run *run, char *s, int base, int has_point) {
     size_t n = 1 + (run_below(run, run->most * 12) >> run_below(run, 8)), at = 0;
     unsigned char *sp = run_room(n);
@@ -71,7 +71,8 @@ static int is_power_of_two(int base) {
     return (b & (b - 1)) == 0;
 }
 
-/* Decides by the digits: the number itself may be truncated to fewer limbs. */
+/* Returns true if the device computes the conversion.  Counts the digits of the text, because the
+ * number itself may be truncated to fewer limbs. */
 static int is_eligible(const struct text *t) {
     size_t n = strspn(t->s, " \n-0.");
     return t->is_plain && !is_power_of_two(t->base) &&
@@ -117,7 +118,8 @@ static int run_init_set_str(struct run *run, const void *how) {
     return report(how, &t, good);
 }
 
-/* Streams of the two libcs with the same text: the unread rest must be the same. */
+/* Two streams with the same text, one for each libc: after both calls, the unread bytes must be the
+ * same. */
 struct streams {
     FILE *ours, *theirs;
 };
@@ -173,7 +175,7 @@ static int run_mpz_inp_str(struct run *run, const void *how) {
     return report(how, &t, good);
 }
 
-/* A second number behind a slash. */
+/* Appends a slash and a second number to the text. */
 static void add_denominator(struct run *run, struct text *t) {
     struct text d;
     size_t n = strlen(t->s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The course of a test of a function on limbs. */
+ * Runs a test of a function on limbs: operands, guard limbs, and the comparison with GMP. */
 #include "tests/differential/differential_limbs.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { GUARD = 16 };
 
-/* Room for `n` limbs with guards on both sides. */
+/* Memory for `n` limbs between guard limbs, which must not change. */
 struct guarded {
     mp_ptr room;
     size_t n;
@@ -55,7 +55,8 @@ static int guarded_close(struct guarded *g) {
     return good;
 }
 
-/* Compares both functions.  Returns NULL, or the fault. */
+/* Calls GMP's function and the intercepted one on the same operands and compares everything that
+ * they wrote.  Returns NULL, or what differs. */
 static const char *compare(struct run *run, const struct limbs_function *f, struct limbs *l) {
     struct guarded result, scratch;
     const char *wrong = NULL;

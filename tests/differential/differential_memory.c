@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory functions: a program may call those it gets on limbs, and set them again. */
+ * Tests mp_get_memory_functions and mp_set_memory_functions: a program may use the functions that
+ * it gets on the limbs of its numbers, and may set them again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static struct functions get(void) {
     return f;
 }
 
-/* w = u v, with GMP's to compare with. */
+/* w = u v by the intercepted function; `right` is GMP's result. */
 struct product {
     mpz_t u, v, w, right;
 };
@@ -43,14 +44,14 @@ static int end(struct run *run, struct product *p, const char *function, int goo
     return good;
 }
 
-/* A program that takes over the limbs of a product, reallocates and frees them. */
+/* Acts as a program that takes over the limbs of a product, reallocates them and frees them. */
 static int run_get(struct run *run, const void *how) {
     struct product p;
     struct functions f = get();
     multiply(run, &p);
     size_t n = mpz_size(p.right), had = (size_t)p.w->_mp_alloc * sizeof(mp_limb_t);
     size_t more = had + 8 * run_below(run, 2 * had + 2);
-    if (had == 0) /* GMP's number zero may have no limbs to free */
+    if (had == 0) /* the number zero may have no allocated limbs */
         return end(run, &p, how, n == 0);
     mp_ptr limbs = f.reallocate(p.w->_mp_d, had, more);
     int good = mpz_size(p.w) == n && same_limbs(limbs, mpz_limbs_read(p.right), n);
@@ -59,7 +60,7 @@ static int run_get(struct run *run, const void *how) {
     return end(run, &p, how, good);
 }
 
-/* Sets the functions again that it has got. */
+/* Sets the memory functions again to the functions that it got, and computes another product. */
 static int run_set(struct run *run, const void *how) {
     struct product p;
     struct functions before = get();

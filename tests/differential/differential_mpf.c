@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf: precisions below and above the operands' precisions, limb for limb. */
+ * Compares mpf functions with GMP's results limb by limb, with precisions below and above the
+ * operands'. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/differential/differential.h"
 
-/* A number of n limbs, or 0, which its precision just holds. */
+/* Sets x to a random number of n limbs, as long as its precision permits, or to 0. */
 static void random_mpf(struct run *run, mpf_ptr x, size_t n) {
     mpf_init2(x, n * GMP_NUMB_BITS);
     if (run_below(run, 16) == 0)
@@ -37,8 +38,8 @@ static int both(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && mpf_sgn(v);
 }
 
-/* Returns whether the division needs products: quotient and divisor must be long enough
- * (lib/algorithms/divide.c). */
+/* Returns whether the division needs products that the device can compute: quotient and divisor
+ * must be long enough (lib/algorithms/divide.c). */
 static int divides(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && limbs_of(v) >= 16 && w->_mp_prec >= 16;
 }
@@ -51,7 +52,7 @@ static void apply_div(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_sr
     f->mpf_div(w, u, v);
 }
 
-/* Divides u's lowest limb: any word, and 0 if u is 0. */
+/* Divides a word by v: u's lowest limb with bit 0 set, or 0 if u is 0. */
 static void apply_ui_div(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_srcptr v) {
     f->mpf_ui_div(w, mpf_sgn(u) ? u->_mp_d[0] | 1 : 0, v);
 }
@@ -61,7 +62,7 @@ static int has_root(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && w->_mp_prec >= 32;
 }
 
-/* Takes the root of |u|: a negative number has none. */
+/* Takes the root of |u|, because a negative number has no root. */
 static void apply_sqrt(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_srcptr v) {
     mpf_t positive = {*u};
     (void)v;
@@ -74,7 +75,8 @@ static void apply_sqrt_ui(const struct reference *f, mpf_ptr w, mpf_srcptr u, mp
     f->mpf_sqrt_ui(w, mpf_sgn(u) ? u->_mp_d[0] | 2 : (unsigned long)w->_mp_prec % 2);
 }
 
-/* Compares with GMP's function, whose result is a separate variable. */
+/* Compares the intercepted function with GMP's.  GMP's result is always a separate variable; the
+ * other one may overwrite an operand. */
 static int compare(struct run *run, const struct operation *f, mpf_ptr w, mpf_srcptr u,
                    mpf_srcptr v) {
     mpf_t wanted;
@@ -105,12 +107,13 @@ static int run_case(struct run *run, const void *how) {
     random_mpf(run, w, 1 + run_below(run, un + vn + 1));
     mpf_ptr numbers[] = {u, v, w};
     if (f->is_quotient && !mpf_sgn(v))
-        mpf_set_ui(v, 3); /* no divisor is 0 */
+        mpf_set_ui(v, 3); /* avoid a divisor 0 */
     mpf_ptr to = numbers[run_below(run, 3)];
     mpf_srcptr first = numbers[run_below(run, 2)], second = numbers[run_below(run, 2)];
     if (f->is_quotient && !mpf_sgn(second))
         second = v;
-    mp_bitcnt_t precision = mpf_get_prec(to); /* of its room; lowered, it has limbs to spare */
+    /* the allocated precision; if it is lowered below, there are more limbs allocated than used */
+    mp_bitcnt_t precision = mpf_get_prec(to);
     if (run_below(run, 2))
         mpf_set_prec_raw(to, 1 + run_below(run, precision));
     int good = compare(run, f, to, first, second);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares mpf_get_str with GMP's. The tests use valid and invalid bases, and request no digits up
- * to more than the number has. Numbers are long runs of equal bits, or consist of the lowest and
- * highest digits. Exponents are near 0 or far from 0. */
+ * Compares mpf_get_str and mpf_out_str with GMP's results, in valid and invalid bases, for 0 digits
+ * (all) up to more than the number has.  Numbers have long runs of equal bits, or many of the
+ * lowest and highest digits.  Exponents are near 0 or far from 0. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential.h"
 
-/* Limbs of numbers that have two leaves (kernels/radix/text.h): the device converts them. */
+/* From this many limbs on, the device converts a number (kernels/radix/text.h: it has at least two
+ * leaves of the recursion). */
 enum { LEAST_LIMBS = 40 };
 
 struct text {
     mpf_t u;
     int base;
     size_t digits;
-    size_t most; /* digits that GMP gives at most */
+    size_t most; /* the largest number of digits that GMP returns */
     mp_exp_t exp;
     char *wanted;
 };
@@ -43,7 +44,8 @@ static mp_exp_t random_exponent(struct run *run, size_t n) {
     }
 }
 
-/* A fraction of few digits, or many of the same: read by GMP, cut to the precision. */
+/* Sets u to a fraction with few digits or many equal ones, truncated to u's precision.  GMP's own
+ * function reads the digits. */
 static void random_fraction(struct run *run, mpf_ptr u, size_t n, int base) {
     static const char digit[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     size_t most = 2 + run_below(run, n * 8), at = 0;
@@ -89,8 +91,8 @@ static size_t random_digits(struct run *run, size_t most) {
     }
 }
 
-/* Returns 1 if the digits to convert have at least LEAST_LIMBS limbs. Counts the digits before
- * rounding, which may leave a single digit. */
+/* Returns 1 if the device converts the number: if the digits before rounding amount to at least
+ * LEAST_LIMBS limbs. */
 static int is_eligible(const struct text *t) {
     int base = magnitude(t->base);
     size_t digits = t->digits && t->digits < t->most ? t->digits : t->most;
@@ -119,7 +121,8 @@ static int text_check(struct text *t, const char *function, int good) {
     return good;
 }
 
-/* Calls mpf_get_str with a buffer that has a guard behind its end, or with NULL for a new block. */
+/* Calls mpf_get_str with a buffer that has a guard byte behind its end, or with NULL, for which GMP
+ * allocates a block. */
 static int run_get_str(struct run *run, const void *how) {
     struct text t;
     mp_exp_t exp = 77;
@@ -136,7 +139,8 @@ static int run_get_str(struct run *run, const void *how) {
     return text_check(&t, how, good);
 }
 
-/* All digits in a base that GMP's table of bases has not are no digits to compare. */
+/* In a base that is not in GMP's table of bases, the number of "all digits" is not defined: the
+ * test then requests 5 digits. */
 static int run_out_str(struct run *run, const void *how) {
     struct text t;
     char *text = NULL;

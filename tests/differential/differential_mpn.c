@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn functions: full products. */
+ * Tests mpn functions that compute full products. */
 #include "tests/differential/differential_limbs.h"
 
 static void any(struct run *run, struct limbs *l) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fractions: in lowest terms or not, with denominators that have factors in common, also
- * with the sum's numerator. */
+ * Tests fractions, in lowest terms or not.  Their denominators may have common factors with each
+ * other and with the numerator of their sum. */
 #include <stdio.h>
 
 #include "tests/differential/differential.h"
@@ -26,7 +26,7 @@ OPERATIONS(APPLY)
 
 enum { NUMBERS = 3 };
 
-/* Sets x to a random number, not zero, and negative only if allowed. */
+/* Sets x to a random number that is not 0.  It is negative only if may_be_negative is set. */
 static void random_part(struct run *run, mpz_ptr x, size_t n, int may_be_negative) {
     do
         run_mpz(run, x, n);
@@ -35,7 +35,7 @@ static void random_part(struct run *run, mpz_ptr x, size_t n, int may_be_negativ
         mpz_abs(x, x);
 }
 
-/* x *= factor, by GMP's own product. */
+/* Multiplies x by `factor` with GMP's own function. */
 static void multiply(struct run *run, mpz_ptr x, mpz_srcptr factor) {
     mpz_t t;
     mpz_srcptr longer = mpz_size(x) < mpz_size(factor) ? factor : x,
@@ -49,7 +49,8 @@ static void multiply(struct run *run, mpz_ptr x, mpz_srcptr factor) {
     mpz_clear(t);
 }
 
-/* The denominator, and sometimes the numerator, a multiple of `factor`. */
+/* Sets x to a random fraction.  The denominator, and sometimes the numerator, is a multiple of
+ * `factor`. */
 static void random_mpq(struct run *run, mpq_ptr x, size_t most, mpz_srcptr factor) {
     random_part(run, mpq_numref(x), 1 + run_below(run, most), 1);
     random_part(run, mpq_denref(x), 1 + run_below(run, most), 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fractions and their texts: with and without a denominator, in every base and none; texts that
- * are numbers and texts that are not. */
+ * Tests conversion between fractions and texts: with and without a denominator, in valid and
+ * invalid bases, for valid and invalid texts. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential.h"
 
-/* Numbers of at least these limbs, or digits, need products. */
+/* From these sizes on, the conversion needs products that the device can compute. */
 enum { LEAST_LIMBS = 40, LEAST_DIGITS = 200 };
 
 static int has_products(int base) {
@@ -15,7 +15,7 @@ static int has_products(int base) {
     return (b & (b - 1)) != 0;
 }
 
-/* Not in lowest terms; the denominator may be 0. */
+/* Sets q to a fraction that is not in lowest terms; the denominator may be 0. */
 static void random_mpq(struct run *run, mpq_ptr q) {
     size_t un, vn;
     run_sizes(run, &un, &vn);
@@ -23,7 +23,8 @@ static void random_mpq(struct run *run, mpq_ptr q) {
     run_mpz(run, mpq_numref(q), run_below(run, 2) ? un : vn);
     if (run_below(run, 4))
         run_mpz(run, mpq_denref(q), run_below(run, 2) ? un : vn);
-    mpz_abs(mpq_denref(q), mpq_denref(q)); /* GMP asks for room by its size */
+    /* GMP allocates the text by the denominator's size, which must not be negative */
+    mpz_abs(mpq_denref(q), mpq_denref(q));
 }
 
 static size_t most_text(mpq_srcptr q) {
@@ -87,7 +88,7 @@ static int run_out_str(struct run *run, const void *how) {
     return report(how, base, good);
 }
 
-/* White space, sign, digits; sometimes something wrong. */
+/* Writes white space, a sign and digits; sometimes an invalid character. */
 static size_t random_part(struct run *run, char *s, int base, size_t *most) {
     static const char digit[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     static const char *const fronts[] = {"",   "",  "",   "",  "-",  " -",

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The mpz functions: signs, zeros, every way in which the destination can be an
- * operand, room in the destination or none. */
+ * Tests mpz functions: signs, zeros, every overlap of destination and operands, and destinations
+ * with or without sufficient limbs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential.h"
 
-/* The differences between functions: how they are called, whether they take a word, and whether a
- * result 0 needs no device. */
+/* How an mpz function is called.  takes_word: the second operand is a word.  is_sum: the device is
+ * not used if the result is 0. */
 struct operation {
     const char *name;
     void (*apply)(const struct reference *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
@@ -50,7 +50,7 @@ struct test {
     unsigned long word;
 };
 
-/* Operands whose difference is short, or nothing. */
+/* Sets operands whose sum or difference is short or 0. */
 static void make_close(struct run *run, struct test *t) {
     if (t->operation->takes_word)
         mpz_set_ui(t->u, t->word);
@@ -85,15 +85,15 @@ static void prepare(struct run *run, struct test *t) {
         run_mpz(run, t->w, 1 + run_below(run, 2 * (un + vn)));
 }
 
-/* Whether a device has something to do: no operand and no sum is 0. */
+/* Returns true if the device computes the operation: no operand is 0, and neither is a sum. */
 static int is_eligible(const struct test *t, mpz_srcptr u, mpz_srcptr v, mpz_srcptr wanted) {
     if (!mpz_sgn(u) || (t->operation->takes_word ? !t->word : !mpz_sgn(v)))
         return 0;
     return !t->operation->is_sum || mpz_sgn(wanted);
 }
 
-/* Moves the limbs of w to memory that GMP's allocation functions do not know, as GMP's temporaries
- * on the stack, with room for every result; and back again. */
+/* Moves the limbs of w to memory that was not allocated by GMP's memory functions, as GMP itself
+ * does with temporary numbers on the stack.  give_back copies the result back. */
 struct lent {
     mp_ptr own, borrowed;
     int alloc;
@@ -126,7 +126,8 @@ static int run_test(struct run *run, struct test *t) {
     mpz_init_set(v_copy, t->v);
     gmp->mpz_init_(wanted);
     gmp->mpz_set_(wanted, w);
-    t->operation->apply(gmp, wanted, u, v, t->word); /* wanted has w's old value */
+    /* `wanted` started with w's old value, which addmul and submul add to */
+    t->operation->apply(gmp, wanted, u, v, t->word);
     run->eligible += is_eligible(t, u, v, wanted) != 0;
     struct lent lent = {0};
     int is_lent = run_below(run, 4) == 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products modulo B^n - 1 and B^n + 1, by functions that libgmp exports and gmp.h does not declare.
- */
+ * Tests products modulo B^n - 1 and B^n + 1 (B = 2^64), by functions that libgmp exports but gmp.h
+ * does not declare. */
 #include <stdio.h>
 
 #include "tests/differential/differential_limbs.h"
 
-/* GMP's functions for lengths of transforms, which are not intercepted. */
+/* GMP's functions that choose transform lengths; the library does not intercept them. */
 #define mpn_fft_best_k __MPN(fft_best_k)
 #define mpn_fft_next_size __MPN(fft_next_size)
 int mpn_fft_best_k(mp_size_t n, int square);
@@ -37,9 +37,9 @@ static mp_limb_t apply_sqrlo(const struct reference *f, mp_ptr rp, const struct 
     return 0;
 }
 
-/* Any modulus, one of GMP's sizes or a power of two; operands whose product is longer
- * than half of it.  GMP asks for rn + 4 limbs of scratch, and rn/2 for either operand that
- * is longer than rn/2. */
+/* Chooses sizes for B^n - 1: n is any size, one of GMP's sizes or a power of two.  The product is
+ * longer than n / 2.  GMP needs n + 4 limbs of scratch, plus n / 2 for each operand longer than n /
+ * 2. */
 static void minus(struct run *run, struct limbs *l) {
     run_sizes(run, &l->un, &l->vn);
     size_t n = l->un;
@@ -77,7 +77,7 @@ static mp_limb_t apply_sqrmod(const struct reference *f, mp_ptr rp, const struct
     return 0;
 }
 
-/* GMP's transforms take some hundred limbs or more. */
+/* Chooses sizes for B^n + 1, of more than a hundred limbs, because GMP's transforms need them. */
 static void plus(struct run *run, struct limbs *l) {
     run_sizes(run, &l->un, &l->vn);
     mp_size_t n = (mp_size_t)(l->un + 100);
@@ -93,7 +93,8 @@ static void plus_square(struct run *run, struct limbs *l) {
     l->vn = l->un;
 }
 
-/* n fits the best k of a product; a square's k need not divide n. */
+/* Calls mpn_mul_fft with a k that n permits: n suits the best k of a product, but not always the
+ * best k of a square. */
 static mp_limb_t apply_fft(const struct reference *f, mp_ptr rp, const struct limbs *l) {
     mp_size_t n = (mp_size_t)l->modulus;
     int k = mpn_fft_best_k(n, l->up == l->vp && l->un == l->vn);
@@ -102,7 +103,7 @@ static mp_limb_t apply_fft(const struct reference *f, mp_ptr rp, const struct li
     return f->mpn_mul_fft(rp, n, l->up, (mp_size_t)l->un, l->vp, (mp_size_t)l->vn, k);
 }
 
-/* The result in the place of an operand. */
+/* Calls mpn_mul_fft with the result written over an operand. */
 static mp_limb_t apply_fft_over(const struct reference *f, mp_ptr rp, const struct limbs *l) {
     struct limbs over = *l;
     mpn_copyi(rp, l->up, (mp_size_t)l->un);
@@ -126,8 +127,8 @@ static const struct limbs_function
 
 typedef mp_size_t next_size(mp_size_t n);
 
-/* Checks that the size is at least n, the same in a second call, and GMP's size or a power of two
- * close by. */
+/* Checks a function that returns a supported size.  The size must be at least n and the same in a
+ * second call, and it must be GMP's size or a power of two close to n. */
 static int check_size(const char *function, next_size *ours, next_size *gmp, mp_size_t n) {
     mp_size_t size = ours(n), own = gmp(n);
     int good = size >= n && size == ours(n) &&
@@ -137,7 +138,8 @@ static int check_size(const char *function, next_size *ours, next_size *gmp, mp_
     return good;
 }
 
-/* Sizes near powers of two that a device may do by halves. */
+/* Returns a size near a power of two; at such sizes the device may compute a product modulo B^n - 1
+ * from two products modulo B^(n/2) - 1 and B^(n/2) + 1. */
 static mp_size_t random_size(struct run *run) {
     mp_size_t power = (mp_size_t)1 << run_below(run, 24);
     return power - (mp_size_t)run_below(run, (size_t)power / 8 + 1);

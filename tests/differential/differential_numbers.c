@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The runner of functions of mpz_t and words. */
+ * Runs a test of a function of mpz_t and words. */
 #include "tests/differential/differential_numbers.h"
 
 #include <stdio.h>
 
-/* Chooses for each result k `own` or an operand that no other result uses. */
+/* Chooses a variable for each result: its own variable, or an operand that no other result uses. */
 static void choose_places(struct run *run, const struct numbers_function *f, struct numbers *x,
                           mpz_t *own, mpz_ptr *r) {
     for (unsigned k = 0; k < f->results; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For functions of mpz_t and words: one runner, which calls GMP's function and the intercepted one
- * on the operands that a table's row makes. */
+ * Tests functions of mpz_t and words.  A table has a row for each function.  numbers_run calls
+ * GMP's function and the intercepted one on the operands that the row's `make` sets. */
 #ifndef MPGPU_DIFFERENTIAL_NUMBERS_H
 #define MPGPU_DIFFERENTIAL_NUMBERS_H
 
@@ -8,29 +8,31 @@
 
 enum { NUMBERS_MOST = 4 };
 
-/* Operands, 0 before make.  make may let u[k] be another operand. */
+/* The operands of a call, 0 before `make`.  `make` may let u[k] point to another operand. */
 struct numbers {
     mpz_t z[NUMBERS_MOST];
     mpz_ptr u[NUMBERS_MOST]; /* z */
     unsigned long word[2];
-    int eligible;    /* does a device compute something? */
-    size_t least;    /* not 0: it does if the result has at least these limbs */
-    int may_be_null; /* may one result be left out? */
+    int eligible; /* whether the device computes something */
+    /* if not 0: the device computes something if the result has at least this many limbs */
+    size_t least;
+    int may_be_null; /* whether the call may pass NULL for one result */
 };
 
 struct numbers_function {
     const char *name;
     unsigned operands, results;
     void (*make)(struct run *run, struct numbers *x);
-    /* Returns what f's function returns, or 0. */
+    /* Returns the value that the called function returns; 0 if it returns none. */
     long (*apply)(const struct reference *f, mpz_ptr *r, const mpz_ptr *u, const unsigned long *w);
 };
 
-/* A case of a table, with a numbers_function.  Each result is a separate variable with an old
- * value, or an operand.  Other operands must not change. */
+/* Runs a case of a table.  Each result is a separate variable with an old value, or an operand.
+ * Operands that are no result must not change. */
 int numbers_run(struct run *run, const void *function);
 
-/* X(function, operands, results, make, expression): defines apply_FUNCTION, and its case. */
+/* X(function, operands, results, make, expression): defines apply_FUNCTION, which evaluates the
+ * expression, and the row of the table. */
 #define NUMBERS_APPLY(function, operands, results, make, expression)                               \
     static long apply_##function(const struct reference *f, mpz_ptr *r, const mpz_ptr *u,          \
                                  const unsigned long *w) {                                         \

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Perfect squares and powers: powers of numbers with and without small factors, their neighbours,
- * powers times a factor, random numbers. */
+ * Tests perfect squares and perfect powers with powers of numbers with and without small factors,
+ * neighbours of powers, powers times a small factor, and random numbers. */
 #include "tests/differential/differential_numbers.h"
 
-/* Limbs of a root of random bits that takes a product. */
+/* LEAST: from this many limbs of a random root on, the device computes a product. */
 enum { LEAST = 8, MOST_LIMBS = 400 };
 
-/* Sets r to a root with a large factor.  Returns 0 if it may have only small factors. */
+/* Sets r to the root of a power.  Returns 1 only for a root of random bits with at least LEAST
+ * limbs; other roots may be short or have only small factors. */
 static int make_root(struct run *run, mpz_ptr r, size_t n) {
     if (run_below(run, 2)) {
         run_mpz(run, r, n);
@@ -21,7 +22,7 @@ static int make_root(struct run *run, mpz_ptr r, size_t n) {
     return n >= LEAST;
 }
 
-/* The power changed a bit. */
+/* Changes a power slightly, so that it is probably no power any more. */
 static void spoil(struct run *run, mpz_ptr x) {
     static const unsigned long factor[] = {1, 2, 3, 4, 8, 59, 65537, ~0ul};
     const struct reference *gmp = run->reference;
@@ -38,7 +39,8 @@ static void spoil(struct run *run, mpz_ptr x) {
     }
 }
 
-/* u = root^e or near; 1 if it takes a product to tell. */
+/* Sets u to root^e or a number near it.  Returns 1 if a product is needed to decide whether u is a
+ * power. */
 static int make(struct run *run, mpz_ptr u, int squares) {
     static const unsigned long exponents[] = {2, 3, 5, 7, 11, 13, 4, 6, 9, 61, 127};
     const struct reference *gmp = run->reference;
@@ -77,7 +79,7 @@ static void make_power(struct run *run, struct numbers *x) {
     x->eligible = make(run, x->u[0], 0);
 }
 
-/* Limbs have no sign, and are not 0. */
+/* Makes u positive, because operands of mpn functions have no sign and are not 0. */
 static void lift(mpz_ptr u) {
     u->_mp_size = (int)mpz_size(u);
     if (mpz_sgn(u) == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers: bases of every size that the exponents 0, 1, 2 and so on leave room for, with
- * zeros at their bottom or none. */
+ * Tests powers.  For each exponent 0, 1, 2 and so on, bases have every size that keeps the result
+ * short enough, with and without low zero bits. */
 #include "tests/differential/differential_numbers.h"
 
-/* A base of up to `most` limbs, often of one, and less. */
+/* Sets b to a number of up to `most` limbs, often of one limb or less. */
 static void random_base(struct run *run, mpz_ptr b, size_t most) {
     size_t n = run_below(run, 3) ? 1 + run_below(run, most) : 1;
     run_mpz(run, b, n);
@@ -13,8 +13,8 @@ static void random_base(struct run *run, mpz_ptr b, size_t most) {
         mpz_mul_2exp(b, b, run_below(run, 3 * GMP_NUMB_BITS));
 }
 
-/* Whether the result has three limbs by the count of compat/mpz/mpz_pow.c, and takes products: a
- * power of two is shifted. */
+/* Returns true if the device computes the power.  By the estimate of compat/mpz/mpz_pow.c the
+ * result must have at least three limbs.  b must not be a power of two, which is only shifted. */
 static int is_eligible(mpz_srcptr b, unsigned long e) {
     return mpz_sgn(b) && mpn_popcount(mpz_limbs_read(b), (mp_size_t)mpz_size(b)) > 1 && e > 1 &&
            mpz_sizeinbase(b, 2) * e / GMP_NUMB_BITS >= 3;

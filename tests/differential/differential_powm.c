@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo: odd and even moduli of either sign, powers of 2 and their neighbours, bases
- * shorter and longer than the modulus, exponents of few and many bits. */
+ * Tests powers modulo odd and even numbers of either sign, powers of 2 and their neighbours.  Bases
+ * are shorter and longer than the modulus; exponents have few and many bits. */
 #include "tests/differential/differential_numbers.h"
 
-/* GMP's own functions take a time that grows with the third power of the size. */
+/* Limits the sizes, because the time of GMP's own functions grows with their third power. */
 enum { MOST_LIMBS = 40, MOST_EXPONENT = 3 };
 
-/* b, m and e, all words of e or one in word[0].  By products: the modulus not too short, the
- * exponent more than 1, the base not 0. */
+/* Sets base b, modulus m and exponent e, which is a number or word[0].  The device computes
+ * products if m has at least two limbs, e is more than 1 and b is not 0. */
 static void make(struct run *run, struct numbers *x) {
     mpz_ptr b = x->u[0], m = x->u[1], e = x->u[2];
     size_t mn = 1 + run_below(run, MOST_LIMBS);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Probable primes: primes, products of two, squares of primes, pseudoprimes, random numbers; and
- * the next prime. */
+ * Tests probable primes and the next prime, with primes, products of two primes, squares of primes,
+ * pseudoprimes and random numbers. */
 #include "tests/differential/differential_numbers.h"
 
-/* GMP's own functions are slow for more limbs. */
+/* The most limbs of a number, because GMP's own functions are slow above. */
 enum { MOST_LIMBS = 4 };
 
-/* x = the next prime after something of n limbs. */
+/* Sets x to the next prime after a random number of n limbs. */
 static void make_prime(struct run *run, mpz_ptr x, size_t n) {
     mpz_t from;
     mpz_init(from);
@@ -15,7 +15,8 @@ static void make_prime(struct run *run, mpz_ptr x, size_t n) {
     mpz_clear(from);
 }
 
-/* (k+1) (2k+1), both prime if possible: many of these pass for several bases. */
+/* Sets x to (k+1) (2k+1), with both factors prime if possible.  Many such products pass the
+ * Miller-Rabin test for several bases. */
 static void make_pseudoprime(struct run *run, mpz_ptr x) {
     const struct reference *gmp = run->reference;
     mpz_t p, q;
@@ -34,7 +35,8 @@ static void make_pseudoprime(struct run *run, mpz_ptr x) {
     gmp->mpz_clear_(q);
 }
 
-/* Sets x.  Returns 1 if it is a prime of several limbs. */
+/* Sets x to a prime, a pseudoprime, a product or a random number.  Returns 1 if x is a prime of
+ * several limbs. */
 static int make(struct run *run, mpz_ptr x) {
     const struct reference *gmp = run->reference;
     mpz_t number;
@@ -63,7 +65,7 @@ static void make_probable(struct run *run, struct numbers *x) {
     x->word[0] = rounds[run_below(run, 5)];
 }
 
-/* A number that has no factor below 19. */
+/* Sets the operand to a number that has no factor below 19. */
 static void make_rough(struct run *run, struct numbers *x) {
     const unsigned long small = 2 * 3 * 5 * 7 * 11 * 13 * 17;
     do {
@@ -73,8 +75,8 @@ static void make_rough(struct run *run, struct numbers *x) {
     x->word[0] = run_below(run, 30);
 }
 
-/* Sets x, mostly to slightly less than a prime: a device takes long for many candidates in
- * between. */
+/* Sets x to the starting point for a next prime: mostly slightly less than a prime, because the
+ * device takes long if many candidates must be tested. */
 static void make_start(struct run *run, mpz_ptr x) {
     mpz_t prime;
     size_t n = 1 + run_below(run, MOST_LIMBS);

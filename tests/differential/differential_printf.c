@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * gmp_printf and its relatives: all conversions, flags, widths and precisions, with large numbers
- * among others and among strings, words and doubles. */
+ * Tests gmp_printf and related functions: all conversions, flags, widths and precisions, with large
+ * numbers among strings, words and doubles. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define obstack_chunk_alloc malloc
 #define obstack_chunk_free free
 
-/* Numbers of at least these limbs need products. */
+/* From this many limbs on, the conversion needs products that the device can compute. */
 enum { LEAST_LIMBS = 40 };
 
 struct print {
@@ -21,12 +21,12 @@ struct print {
     double number;
     const char *string;
     int is_eligible;
-    char *wanted, *text; /* of `bytes` bytes each */
+    char *wanted, *text; /* buffers of `bytes` bytes */
     size_t bytes, limit; /* limit: snprintf's */
     int right;
 };
 
-/* A conversion without its percent sign's arguments: flags, width, precision. */
+/* Appends a random conversion to the format: "%", flags, width, precision and type. */
 static size_t add_spec(struct run *run, struct print *p, size_t at, const char *type,
                        const char *conversions) {
     static const char *const flags[] = {"",  "",  "",   "-",  "+",  " ",
@@ -45,16 +45,17 @@ static size_t add(struct print *p, size_t at, const char *s) {
     return at + strlen(s);
 }
 
-/* GMP itself may crash if it prints all digits of a long mpf by %.Fg: it takes the precision in
- * limbs for the base (MPF_SIGNIFICANT_DIGITS in printf/doprntf.c of 6.2.1), and reads behind a
- * table of 257 entries.  With %.Fe it does not. */
+/* Avoids a bug of GMP: if %.Fg prints all digits of a long mpf, GMP may crash.  It takes the
+ * precision in limbs for the base (MPF_SIGNIFICANT_DIGITS in printf/doprntf.c of 6.2.1), and reads
+ * behind a table of 257 entries. %.Fe is not affected. */
 static void spare_gmp(struct print *p, size_t at) {
     char *last = p->format + at - 1, *all = strstr(p->format, ".F");
     if (p->f->_mp_prec > 256 && all && all + 2 == last && (*last == 'g' || *last == 'G'))
         *last = 'e';
 }
 
-/* For the arguments word, z, number, q, string, f, word, and stars with their numbers, z. */
+/* Makes a random format for the arguments word, z, number, q, string, f, word, two numbers for the
+ * stars, and z. */
 static void make_format(struct run *run, struct print *p) {
     size_t at = add(p, 0, run_below(run, 2) ? "n = " : "");
     at = add_spec(run, p, at, "", "dxuoc");
@@ -123,7 +124,8 @@ static void make_numbers(struct run *run, struct print *p) {
     p->precision = (int)run_below(run, 2) * (int)run_below(run, 5000);
     p->number = (double)run_below(run, 1000000) / 7;
     p->string = run_below(run, 2) ? "%Zd" : "";
-    p->is_eligible = mpz_size(p->z) >= LEAST_LIMBS; /* of the last conversion */
+    /* z is the number that the last conversion prints */
+    p->is_eligible = mpz_size(p->z) >= LEAST_LIMBS;
 }
 
 static size_t most_bytes(const struct print *p) {
@@ -132,7 +134,7 @@ static size_t most_bytes(const struct print *p) {
     return limbs * 25 + 25000;
 }
 
-/* Prints at most `bytes` bytes to s. */
+/* Prints at most `bytes` bytes to s, by GMP's own function. */
 static int reference_print(struct run *run, struct print *p, char *s, size_t bytes, ...) {
     va_list list;
     va_start(list, bytes);
@@ -186,7 +188,7 @@ struct target {
     struct obstack obstack;
 };
 
-/* Calls the functions with a va_list. */
+/* Calls the function `name` that takes a va_list. */
 static int list_print(const char *name, struct target *t, const char *format, ...) {
     int result = -1;
     va_list list;
@@ -207,7 +209,7 @@ static int list_print(const char *name, struct target *t, const char *format, ..
     return result;
 }
 
-/* Prints to a stream that writes to p's text. */
+/* Tests printing to a stream, by gmp_fprintf and its variant with a va_list. */
 static int run_stream(struct run *run, const void *how) {
     struct print p;
     print_make(run, &p);
@@ -218,8 +220,8 @@ static int run_stream(struct run *run, const void *how) {
     return print_check(&p, how, result);
 }
 
-/* Redirects standard output to the stream for this call.  Other threads must not use it then: one
- * thread at a time, the others wait. */
+/* Tests gmp_printf: redirects standard output to the stream for this call.  Only one thread may do
+ * so at a time, so the others wait. */
 static int run_stdout(struct run *run, const void *how) {
     static int busy;
     struct print p;

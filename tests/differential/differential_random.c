@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Random operands of the differential test, from a generator that makes no call
- * that could be intercepted, and comparisons. */
+ * Random operands for the differential test, and comparisons.  The generator makes no call that the
+ * library could intercept. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential.h"
 
-/* The next of the given bytes, as a number. */
+/* Returns the next `count` of the bytes that a fuzzer has given, as a number. */
 static uint64_t given(struct run *run, int count) {
     uint64_t x = 0;
     for (; count > 0 && run->bytes < run->end; count--)
@@ -23,14 +23,15 @@ uint64_t run_bits(struct run *run) {
     return x ^ x >> 31;
 }
 
-/* Small choices take few of the given bytes, so that a changed byte changes one. */
+/* A choice among few values uses few of a fuzzer's bytes, so that a changed byte changes one
+ * choice. */
 size_t run_below(struct run *run, size_t n) {
     if (run->bytes < run->end)
         return (size_t)(given(run, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n);
     return (size_t)(run_bits(run) % n);
 }
 
-/* Runs of up to `longest` equal bits. */
+/* Sets {xp, n} to runs of up to `longest` equal bits. */
 static void runs_of_bits(struct run *run, mp_ptr xp, size_t n, size_t longest) {
     size_t left = 1 + run_below(run, longest);
     mp_limb_t bit = run_bits(run) & 1;
@@ -91,8 +92,9 @@ void *run_room(size_t bytes) {
     return p;
 }
 
-/* Sets at most n digits of a power of 2^64 or 1 more: halves of it carry into a further limb.
- * Returns the number of digits; 0 if n is too small. */
+/* Sets at most n digits of a power of 2^64, or of such a power plus 1: recombining the two halves
+ * of the digits then carries into one limb more.  Returns the number of digits; 0 if n is too
+ * small. */
 static size_t digits_of_power(struct run *run, unsigned char *sp, size_t n, int base) {
     size_t bits = 1;
     while (base >> (bits + 1))
@@ -130,7 +132,8 @@ size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base) {
     return n;
 }
 
-/* Between least and most, small sizes as often as large ones. */
+/* Returns a size from least to most.  Each number of bits is equally probable, so small sizes are
+ * frequent. */
 static size_t spread(struct run *run, size_t least, size_t most) {
     unsigned octaves = 0;
     while (most >> octaves > least)
@@ -181,7 +184,7 @@ size_t run_number(struct run *run, mp_ptr up, size_t n, int base) {
         up[n - 1] |= up[n - 1] == 0;
         return n;
     }
-    size_t digits = n * sizeof *up; /* digits of the largest base, 256, fill n limbs */
+    size_t digits = n * sizeof *up; /* in the largest base, 256, this many digits fill n limbs */
     unsigned char *sp = run_room(digits);
     digits = run_digits(run, sp, digits, base);
     if (sp[0] == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A libgmp that no preload reaches, and the functions in front of it. */
+ * Loads a libgmp that a preload cannot intercept, into a separate linker namespace. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Higher roots: of powers, of 1 less and 1 more, of any number of either sign, in every
- * place. */
+ * Tests higher roots of powers, of their neighbours, and of random numbers of either sign.  The
+ * result may be written over any operand. */
 #include "tests/differential/differential_numbers.h"
 
-/* Bits of a root that is not GMP's. */
+/* From this many bits of the root on, the device computes it. */
 enum { LEAST_BITS = 256, LEAST = 17 };
 
-/* Sets u to about `limbs` limbs, by the reference functions. */
+/* Sets u to a number of about `limbs` limbs: random, or an nth power or one of its neighbours. */
 static void make(struct run *run, mpz_ptr u, unsigned long n, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t power;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * gmp_scanf and related functions: numbers of every type between white space and characters,
- * truncated or corrupted texts, formats with other conversions; a stream's unread rest is compared,
- * too. */
+ * Tests gmp_scanf and related functions: numbers of every type between white space and other
+ * characters, truncated or corrupted texts, and formats with other conversions.  For streams, the
+ * unread bytes are compared, too. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/differential/differential.h"
 
-/* Numbers of at least these digits need products. */
+/* From this many digits on, the conversion needs products that the device can compute. */
 enum { LEAST_DIGITS = 1500, NUMBERS = 3 };
 
-/* The scanned numbers, z, q and f, and counts of characters. */
+/* The scanned numbers z, q and f, and the counts of characters by %n. */
 struct values {
     mpz_t z;
     mpq_t q;
@@ -20,15 +20,15 @@ struct values {
 
 struct scan {
     const char *format;
-    int is_plain; /* one that is read here, from a stream */
+    int is_plain; /* the library itself reads this format from a stream; GMP reads other formats */
     char *s;
-    size_t digits; /* of the first number */
+    size_t digits; /* number of digits of the first number */
     int is_spoilt;
     struct values got, wanted;
 };
 
-/* In the order z, q, f, with counts behind the first two; the formats use what they need of them.
- */
+/* Formats for the arguments z, q and f, in this order.  Formats with %n have a count behind each of
+ * the first two numbers. */
 static const struct {
     const char *format;
     int is_plain;
@@ -83,7 +83,7 @@ static void make_text(struct run *run, struct scan *t) {
     t->is_spoilt = run_below(run, 4) == 0;
     if (t->is_spoilt)
         t->s[run_below(run, at)] = "x.e-+ /\0,"[run_below(run, 9)];
-    if (!*t->s) /* fmemopen's streams have something */
+    if (!*t->s) /* fmemopen rejects an empty text */
         strcpy(t->s, " ");
     t->digits = digits_at(t->s);
 }
@@ -113,7 +113,7 @@ static int same_values(const struct values *a, const struct values *b) {
            same_limbs(a->f->_mp_d, b->f->_mp_d, (size_t)abs(a->f->_mp_size));
 }
 
-/* Scans from a stream or from the text. */
+/* Scans from the stream, or from the text if the stream is NULL. */
 static int scan_list(const struct reference *f, FILE *stream, const char *s, const char *format,
                      ...) {
     va_list list;
@@ -131,7 +131,7 @@ static int standard_list(const char *format, ...) {
     return result;
 }
 
-/* Returns the counts behind the first two numbers, if the format has them. */
+/* Returns true if the format has counts of characters behind the first two numbers. */
 static int counts_of(const char *format) {
     return strstr(format, "%n") != NULL;
 }
@@ -145,7 +145,7 @@ static int counts_of(const char *format) {
 static void scan_make(struct run *run, struct scan *t) {
     size_t i = run_below(run, sizeof formats / sizeof *formats);
     t->format = formats[i].format;
-    if (strcmp(t->format, " %Zu , %Qd%n") == 0) /* one count alone is the second's */
+    if (strcmp(t->format, " %Zu , %Qd%n") == 0) /* formats must have both counts or none */
         t->format = " %Zu%n , %Qd%n";
     t->is_plain = formats[i].is_plain;
     make_text(run, t);
@@ -176,7 +176,7 @@ static int run_string(struct run *run, const void *how) {
     return scan_check(run, &t, how, result, right);
 }
 
-/* The bytes that are left. */
+/* Returns true if the unread bytes of both streams are the same. */
 static int same_rest(struct run *run, FILE *ours, FILE *theirs) {
     int c, right;
     do {

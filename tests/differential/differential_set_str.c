@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From digits to numbers: bases of every kind; long runs of the lowest and the highest digit; for
- * texts also white space, zeros, signs, prefixes, and invalid texts. */
+ * Tests conversion from digits to numbers: in valid and invalid bases, with long runs of the lowest
+ * and the highest digit.  Texts may also have white space, zeros, signs, prefixes and invalid
+ * characters. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +9,15 @@
 
 #include "tests/differential/differential.h"
 
-/* Texts of at least these digits of any base have two leaves (kernels/radix/text.h), and are sent
- * to the device. */
+/* From this many digits on, in any base, the device converts a text (kernels/radix/text.h: it has
+ * at least two leaves of the recursion). */
 enum { LEAST_DIGITS = 650 };
 
 static int is_eligible(int base, size_t digits) {
     return base > 2 && (base & (base - 1)) != 0 && digits >= LEAST_DIGITS;
 }
 
-/* Limbs for n digits of any base up to 256, and GMP's one more. */
+/* Returns the limbs for n digits of any base up to 256, plus one limb that GMP may write. */
 static size_t limbs_for(size_t n) {
     return n / sizeof(mp_limb_t) + 2;
 }
@@ -31,7 +32,8 @@ static int run_mpn(struct run *run, const void *how) {
     unsigned char *sp = run_room(n);
     (void)how;
     n = run_digits(run, sp, n, base);
-    if (sp[0] == 0 && run_below(run, 8)) /* otherwise a leading zero: then GMP's size decides */
+    /* seldom keep a leading zero, for which the result must have GMP's size */
+    if (sp[0] == 0 && run_below(run, 8))
         sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
     mp_ptr wanted = run_room(limbs_for(n) * sizeof *wanted),
            rp = run_room(limbs_for(n) * sizeof *rp);
@@ -58,7 +60,8 @@ static char character(struct run *run, int digit, int base) {
     return base <= 36 && run_below(run, 2) ? lower[digit] : upper[digit];
 }
 
-/* Writes a prefix of digits; returns its number of characters. */
+/* Writes white space, a sign, zeros or a base prefix in front of the digits.  Returns the number of
+ * characters. */
 static size_t text_front(struct run *run, char *s) {
     static const char *const fronts[] = {"",    "",     "",   "",    "-", "-",  " \t\n", "  -",
                                          "000", "-0 0", "0x", "-0b", "+", "- ", "--"};
@@ -67,7 +70,7 @@ static size_t text_front(struct run *run, char *s) {
     return strlen(front);
 }
 
-/* Blanks among the digits, or one wrong character, or neither. */
+/* Puts blanks among the digits, or one invalid character, or changes nothing. */
 static void spoil(struct run *run, struct text *t, size_t front, size_t n) {
     static const char wrong[] = ".+-_~\x7f\x80\xff,:;=@[`{/";
     if (n < 2)
@@ -105,18 +108,19 @@ static void text_make(struct run *run, struct text *t) {
     spoil(run, t, front, n);
 }
 
-/* For a text that is a number. */
+/* Returns true if the device converts the text, which must be a valid number. */
 static int text_is_eligible(const struct text *t) {
     const char *s = t->text + strspn(t->text, " \t\n\v\f\r-");
     size_t digits = 0;
     if (t->base == 0 && *s == '0')
-        return 0; /* base 2, 8 or 16 */
+        return 0; /* the base is then 2, 8 or 16, which needs no product */
     for (s += strspn(s, "0 \t\n\v\f\r"); *s; s++)
         digits += isalnum((unsigned char)*s) != 0;
     return is_eligible(t->base ? t->base : 10, digits);
 }
 
-/* Returns GMP's value and, where it refused the text, what was there before. */
+/* Compares mpz_set_str with GMP's function.  If GMP rejects the text, the variable must keep its
+ * old value. */
 static int compare(struct run *run, const struct text *t, const char *function, int is_init) {
     const struct reference *gmp = run->reference;
     mpz_t w, wanted;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Square roots: of squares, of 1 less and of the largest number with the same root, of
- * any number, with every root's length and in every place. */
+ * Tests square roots of squares, of a square minus 1, of the largest number with the same root, and
+ * of random numbers.  Roots have every length, and the result may be written over any operand. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/differential/differential_numbers.h"
 
-/* Limbs of the root below which GMP takes it. */
+/* If the root has fewer limbs, GMP computes it. */
 enum { LEAST = 8 };
 
-/* x >= 0, nn limbs at most and one more; by GMP's own functions. */
+/* Sets x >= 0 to at most nn + 1 limbs, by GMP's own functions. */
 static void make(struct run *run, mpz_ptr x, size_t nn) {
     const struct reference *gmp = run->reference;
     size_t kind = run_below(run, 5);
@@ -44,7 +44,8 @@ static void make_operand(struct run *run, struct numbers *x) {
     X(mpz_sqrtrem, 1, 2, make_operand, (f->mpz_sqrtrem(r[0], r[1], u[0]), 0))
 FUNCTIONS(NUMBERS_APPLY)
 
-/* Limbs behind the root stay; the remainder may be unwanted, or in the number's place. */
+/* Tests mpn_sqrtrem.  Limbs behind the root must not change.  The remainder may be NULL, or written
+ * over the number. */
 static int compare_limbs(struct run *run, mpz_srcptr n, size_t nn, int in_place, int unwanted) {
     const struct reference *gmp = run->reference;
     size_t sn = (nn + 1) / 2;

@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Every intercepted function compared with GMP's own, with CUDA.
+# Compares every intercepted function with GMP's own, on CUDA devices.
 . "$(dirname "$0")/../support/common.sh"
 differential cuda

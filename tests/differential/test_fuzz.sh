@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A short run of each fuzz target, the same every time; `make fuzz` continues where this ends.
-# MPGPU_TEST_OPERATIONS calls on each backend, MPGPU_TEST_SEED for others.
+# Runs each fuzz target for a short time, with the same inputs each time; `make fuzz` runs them
+# longer.  MPGPU_TEST_OPERATIONS sets the calls on each backend, MPGPU_TEST_SEED other inputs.
 . "$(dirname "$0")/../support/common.sh"
-cd "$work" # where an input that fails is left
+cd "$work" # the fuzz targets write an input that fails to the current folder
 seed=${MPGPU_TEST_SEED:-1}
 
 "$builddir/tests/fuzz/fuzz_conf" --runs 20000 --seed "$seed" "$srcdir"/tests/fuzz/corpus/conf/* ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that calls each function with small operands, for counting instructions:
- * those of `repeat`, which is entered once a function.  Usage: calls COUNT; calls --list */
+ * A plain GMP program that calls each function with small operands.  callgrind counts the
+ * instructions of repeat(), which is entered once for each function.
+ * Usage: calls COUNT; calls --list */
 #include <gmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static char text[200];
 static unsigned char digits[200];
 static const char number[] = "123456789012345678901234567890";
 
-/* mpz_addmul and mpz_submul as those of a new number, which have a product inside. */
+/* Call mpz_addmul and mpz_submul on a result of 0, so that they compute a product. */
 static void z_addmul(void) {
     mpz_set_ui(z, 0);
     mpz_addmul(z, x, y);
@@ -30,12 +31,12 @@ static void init_set_str(void) {
     mpz_init_set_str(n, number, 10);
     mpz_clear(n);
 }
-/* mpn_get_str may spoil its operand. */
+/* Copies the operand first, because mpn_get_str may overwrite it. */
 static void n_get_str(void) {
     memcpy(r, u, sizeof u);
     mpn_get_str(digits, 10, r, N);
 }
-/* These lose their operands. */
+/* Copy the operands first, because mpn_gcd and mpn_gcdext destroy them. */
 static void n_gcd(void) {
     mp_limb_t copy[2][N + 1];
     memcpy(copy[0], u, sizeof u);
@@ -51,7 +52,8 @@ static void n_gcdext(void) {
     mpn_gcdext(r, s, &n, copy[0], N, copy[1], N - 1);
 }
 
-/* gmp.h says that some functions do nothing but return something. */
+/* Stores unused results: gmp.h declares some functions as pure, so a compiler could drop their
+ * calls. */
 static volatile int sink;
 
 #define CALLS                                                                                      \
@@ -177,7 +179,7 @@ int main(int argc, char **argv) {
     mpq_set_si(a, -3, 7);
     mpq_set_ui(b, 5, 11);
     for (int i = 0; i < FUNCTIONS; i++) {
-        functions[i].call(); /* the first takes memory, and more */
+        functions[i].call(); /* not counted: the first call also allocates memory */
         repeat(functions[i].call, strtol(argv[1], NULL, 10));
     }
     mpz_clears(x, y, z, q, NULL);

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# estimate.sh BUILD [TIMES]: estimates of six programs beside their times, on a machine with a GPU and
-# a build tree or bundle.  Prints for each program the seconds with GMP alone, and both estimates: for
-# this processor, and for the table's machine.  Then the median seconds of REPEATS (3) runs with a
-# running server, and the first estimate divided by it.  TIMES: a table for mpgpu-run --estimate, such
-# as mpgpu-bench has written here.
+# estimate.sh BUILD [TIMES]: compares the estimates of `mpgpu-run --estimate` with measured times,
+# for six programs.  Needs a GPU and a build tree or bundle.  Prints for each program the seconds
+# with GMP alone, and two estimates: for this machine's processor, and for the processor of the
+# table's machine.  Then come the median seconds of REPEATS (3) runs with a running server, and the
+# first estimate divided by this median.  TIMES: a table for mpgpu-run --estimate, such as
+# mpgpu-bench has written here.
 set -eu
 build=$(cd "$1" && pwd)
 times=${2:-h200}
@@ -31,14 +32,14 @@ for k in range(200):
 print(gmpy2.num_digits(x, 2))
 TEXT
 
-# Seconds of a run, quietly.
+# Prints the seconds of a run whose output is discarded.
 seconds() {
     begin=$(date +%s%N)
     "$@" >/dev/null 2>&1 </dev/null
     awk -v begin="$begin" -v end="$(date +%s%N)" 'BEGIN { printf "%.3f\n", (end - begin) / 1e9 }'
 }
 
-# compare NAME PROGRAM...: a row.
+# compare NAME PROGRAM...: prints a row of the table.
 compare() {
     name=$1
     shift

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs of a fixed amount of work, for comparing estimates with measured times.
+ * Programs with a fixed amount of work, for comparing estimated and measured times.
  *
- * estimated batch-gcd|powers|conversions: prints a sum that depends on all results. */
+ * estimated batch-gcd|powers|conversions: runs one of them.  Prints a sum that depends on all
+ * results. */
 #include <gmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 8 }; /* of small parts: the first operation of a size takes longer */
+/* repeats small parts, because the first operation of each size takes longer */
+enum { REPEATS = 8 };
 
 static unsigned long sum;
 
@@ -21,7 +23,8 @@ static void set(mpz_t x, gmp_randstate_t state, mp_bitcnt_t bits) {
     mpz_setbit(x, 0);
 }
 
-/* Bernstein's method: a tree of products, then remainders modulo squares. */
+/* Computes gcds of many numbers by Bernstein's method: a product tree, then remainders modulo
+ * squares. */
 static void batch_gcd(gmp_randstate_t state) {
     enum { LEAVES = 1 << 14, BITS = 2048 };
     mpz_t *node = malloc(2 * LEAVES * sizeof *node), square;

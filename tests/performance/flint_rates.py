@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Times products of python-flint's integers by size, alone or under preload: a line each with bits,
-the best time of a few, and the last digits of the product modulo 2^521 - 1."""
+"""Times products of python-flint's integers by size, alone or under preload.  Prints a line for
+each size: bits, the best time of a few runs, and the last digits of the product modulo 2^521 -
+1."""
 import time
 
 from flint import fmpz

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Instructions that a small call executes under preload beyond GMP's own, by valgrind's callgrind.
+# Measures, by valgrind's callgrind, how many more instructions a small call executes under preload
+# than with GMP alone.
 # Usage: instructions.sh BUILD_DIR [LIBGMP_DIR]
-# Prints a line a function: name, instructions with GMP alone, under preload, difference, functions
-# of the library that were entered, difference for each of these.  More than one function is entered
-# if libgmp's inner calls can be intercepted.  Exit status 77 without valgrind.
+# Prints a line for each function: name, instructions with GMP alone, under preload, and their
+# difference.  Then come the number of library functions entered, and the difference for each of
+# these.  If libgmp's inner calls can be intercepted, a call may enter more than one function.  Exit
+# status 77 without valgrind.
 set -eu
 build=$(cd "$1" && pwd)
 calls=$build/tests/performance/calls
@@ -18,12 +20,12 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A line for each dump of folder $1, one a function: instructions of a call, and how often the
-# library was entered.
+# Prints a line for each dump $1.N, one for each function: the instructions of a call, and how often
+# a call entered the library.
 read_dumps() {
     for number in $(seq "$("$calls" --list | wc -l)"); do
-        # Objects are named once, "ob=(2) /path", then as "ob=(2)".  If a called function is in
-        # another object, a line cob= precedes calls=.
+        # callgrind names an object once, as "ob=(2) /path", and then writes "ob=(2)".  A line cob=
+        # precedes calls= if the called function is in another object.
         awk -v repeats=$repeats '
             function object(text) {
                 sub(/^c?ob=/, "", text)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Times mpmath on gmpy2's integers by digits, alone or under preload: a line each with what was
-computed, its digits, seconds, and a sum of the digits' text.
+"""Times mpmath functions with gmpy2's integers, for several numbers of digits, alone or under
+preload.  Prints a line for each function and number of digits: its name, the digits, seconds, and
+the sum of the digits of the result.
+
 Usage: mpmath_rates.py [DIGITS]..."""
 import sys
 import time

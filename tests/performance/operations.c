@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Times GMP's functions by size, alone or under preload.  Prints a line for each: its name, the
- * size in bits, the best of a few runs in milliseconds, and a hash of the results, which must not
- * depend on where they are computed.  Then come the milliseconds of the first run, which opens the
- * device, and of the second.
- * Usage: operations MOST_SECONDS [NAME...] BITS... NAME is an operation or a group of
- * operations_list.c (theory, texts); without one the group composite is timed.  An operation that
- * is expected to take longer than MOST_SECONDS is not begun: "-" for its times.  With PRODUCTS in
- * the environment operands are products, as those of most programs are: under preload they are in
- * the library's pool, others in malloc's memory. */
+ * Times GMP's functions by size, alone or under preload.  Prints a line for each: name, size in
+ * bits, the best of a few runs in milliseconds, and a hash of the results.  The hash must not
+ * depend on where the results are computed.  The milliseconds of the first run, which opens the
+ * device, and of the second run follow.
+ *
+ * Usage: operations MOST_SECONDS [NAME...] BITS...
+ *
+ * NAME is an operation or a group of operations in operations_list.c (theory, texts).  The default
+ * is the group composite.  An operation that would take longer than MOST_SECONDS is not run: its
+ * times are "-".  If PRODUCTS is set in the environment, operands are results of products, as in
+ * most programs.  Under preload such operands are in the library's memory pool, others in memory of
+ * malloc. */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -20,7 +23,7 @@
 #include "tests/performance/operations.h"
 
 enum { LEAST_RUNS = 2, RUNS = 10, MOST_OPERATIONS = 64 };
-static const double enough = 1; /* seconds for all runs of one operation */
+static const double enough = 1; /* no more runs of an operation begin after this many seconds */
 
 static double now(void) {
     struct timespec t;
@@ -72,7 +75,8 @@ static struct times time_runs(void (*run)(void)) {
     return t;
 }
 
-/* Returns the best time in seconds, or `expected` if that is too long. */
+/* Times an operation and prints its line.  Returns the best time in seconds.  If `expected` exceeds
+ * `most`, runs nothing and returns `expected`. */
 static double measure(const struct operation *o, unsigned long bits, double expected, double most) {
     if (expected > most) {
         printf("%-12s %11lu %12s - - -\n", o->name, bits, "-");
@@ -87,7 +91,8 @@ static double measure(const struct operation *o, unsigned long bits, double expe
     return t.best;
 }
 
-/* Do the arguments name the operation or its group?  Sizes begin with a digit. */
+/* Returns true if the arguments name the operation or its group.  Arguments that begin with a digit
+ * are sizes. */
 static bool is_selected(const struct operation *o, char **arguments) {
     if (!*arguments || isdigit((unsigned char)**arguments))
         return strcmp(o->group, "composite") == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The table of tests/performance/operations: what is called, with which operands. */
+ * The table of operations that tests/performance/operations times, with their operands. */
 #ifndef MPGPU_PERFORMANCE_OPERATIONS_H
 #define MPGPU_PERFORMANCE_OPERATIONS_H
 
@@ -14,7 +14,7 @@ struct operation {
 extern const struct operation operations[];
 extern const int operation_count;
 
-/* What a run returns: results that it does not write stay 0 or NULL. */
+/* The results of a run.  Members that the operation does not write stay 0 or NULL. */
 struct operation_results {
     mpz_t q, r;
     mpf_t z;
@@ -26,7 +26,7 @@ extern struct operation_results results;
 
 void operations_begin(void);
 void operations_end(void);
-/* Draws the operands of `bits` bits, the same in each process, and clears the results. */
+/* Draws operands of `bits` bits, which are the same in each process, and clears the results. */
 void operations_prepare(const struct operation *o, unsigned long bits);
 
 #endif

@@ -15,7 +15,7 @@ static gmp_randstate_t random_state;
 static mpz_t a, b;
 static mpf_t x, y;
 static mpq_t ratio;
-static char *digits; /* decimal, without a point */
+static char *digits; /* decimal digits without a decimal point */
 static unsigned long k;
 
 /* ---- operands */
@@ -25,7 +25,7 @@ static void random_product(mpz_t n, unsigned long bits) {
     mpz_init(u);
     mpz_urandomb(u, random_state, bits - bits / 2);
     mpz_clear(n);
-    mpz_init(n); /* so that its limbs are the product's */
+    mpz_init(n); /* so that mpz_mul allocates its limbs */
     mpz_mul(n, u, u);
     mpz_tdiv_r_2exp(n, n, bits);
     mpz_clear(u);
@@ -59,7 +59,7 @@ static void multiple(unsigned long bits) {
     mpz_mul(a, a, b);
 }
 
-/* Without a small factor. */
+/* Sets n to a random number without small factors. */
 static void rough_number(mpz_t n, unsigned long bits) {
     do {
         random_number(n, bits);
@@ -107,7 +107,7 @@ static void floats(unsigned long bits) {
     mpf_set_z(y, b);
 }
 
-/* Replaces x by its square root, an irrational number; `digits` are those of x. */
+/* Replaces x by its square root, an irrational number, and sets `digits` to the digits of x. */
 static void irrational(unsigned long bits) {
     mp_exp_t exponent;
     floats(bits);
@@ -142,9 +142,10 @@ static void for_fibonacci(unsigned long bits) {
     k = (unsigned long)((double)bits / 0.69424);
 }
 
-/* ---- operations of more than one call */
+/* ---- operations that consist of several calls */
 
-/* The first limb of the cofactor.  mpn_gcdext destroys its operands. */
+/* Returns the first limb of the cofactor.  Copies the operands, because mpn_gcdext destroys
+ * them. */
 static unsigned long limbs_gcdext(void) {
     mpz_t u, v, g, s;
     mp_size_t un = (mp_size_t)mpz_size(a), vn = (mp_size_t)mpz_size(b), sn;
@@ -177,7 +178,7 @@ static void integer_from_stream(void) {
     fclose(stream);
 }
 
-/* ---- the table: the groups are those of `operations GROUP`; composite is the default */
+/* ---- the table of operations; the last column is the group, which `operations GROUP` selects */
 
 #define OPERATIONS(ROW)                                                                            \
     ROW(composite, mul, two_numbers, mpz_mul(w->q, a, b))                                          \
@@ -246,7 +247,8 @@ void operations_prepare(const struct operation *o, unsigned long bits) {
     results.returned = 0;
     free(digits);
     digits = NULL;
-    gmp_randseed_ui(random_state, bits); /* whatever was measured before */
+    /* operands do not depend on the operations timed before */
+    gmp_randseed_ui(random_state, bits);
     o->prepare(bits);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A program that computes products, one small product by default.
+ * A program that computes COUNT products of numbers of BITS bits; by default, one small product.
  * Usage: products [BITS [COUNT]] */
 #include <gmp.h>
 #include <stdlib.h>

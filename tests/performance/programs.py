@@ -3,15 +3,17 @@
 """Times whole programs from posix_spawn to their end, alternately alone and under preload.
 
 programs.py start BUILD_DIR [REPEATS]
-    A program without GMP, and one that computes a small product.  Prints for each the medians alone and
-    under preload and their difference in microseconds, then the medians of page faults of both.
+    Runs a program without GMP, and one that computes a small product.  Prints for each the medians
+    alone and under preload and their difference in microseconds, then the medians of page faults of
+    both.
 programs.py short BUILD_DIR [BACKEND [REPEATS [MOST_MS]]] [--csv FILE]
-    Programs of k products of n bits: with GMP alone, under preload without a device (backend:none), under
-    preload when no server runs at their start, and when one runs.  Prints a table of medians; ! marks what
-    misses its limit.  A program that takes GMP longer than MOST_MS (12000) is left out.  FILE gets the
-    medians as mpgpu-bench-report reads them.
+    Runs programs that compute k products of n bits: with GMP alone; under preload without a device
+    (backend:none); under preload without a running server; and under preload with a running server.
+    Prints a table of medians, in which ! marks times above their limit.  Omits programs that take
+    GMP longer than MOST_MS (12000).  Writes the medians to FILE in the format that
+    mpgpu-bench-report reads.
 
-BUILD_DIR is a build tree, or what make device-bundle makes."""
+BUILD_DIR is a build tree, or a bundle that `make device-bundle` has made."""
 import argparse
 import glob
 import os
@@ -27,12 +29,15 @@ PRODUCTS = (("65536", "10"), ("65536", "100"), ("1000000", "1"), ("1000000", "5"
 WAYS = ("gmp", "none", "cold", "warm")
 LIMITS = {"none": (1.01, 0.5), "cold": (1.05, 5), "warm": (1.02, 2)}  # times GMP's time, and ms
 LONG_MS, LONG_REPEATS = 1000, 3
-PAUSE = 0.1  # seconds; a server that the last program has started may still be opening its devices
+# seconds to wait, because a server that the last program has started may still be opening its
+# devices
+PAUSE = 0.1
 QUIET = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 
 
 def run(command, **variables):
-    """Returns milliseconds and page faults of a program, with variables added to the environment."""
+    """Runs a program with variables added to its environment.  Returns its milliseconds and page
+    faults."""
     environment = {key: value for key, value in {**os.environ, **variables}.items() if value}
     start = time.perf_counter()
     process = os.posix_spawn(command[0], command, environment, file_actions=QUIET)
@@ -54,7 +59,8 @@ def start(build, options):
 
 
 class Short:
-    """Programs with a folder for the sockets of servers that they start."""
+    """Runs programs in four ways.  Each way has a separate folder for the sockets of the servers
+    that programs start."""
 
     def __init__(self, build, backend, folder):
         self.build, self.backend, self.folder = build, backend, folder
@@ -76,11 +82,13 @@ class Short:
                            env={**os.environ, "XDG_RUNTIME_DIR": runtime})
 
     def medians(self, command, repeats, most):
-        """Returns the milliseconds of each way; None if GMP takes longer than `most`."""
+        """Returns the median milliseconds of a program for each way; None if GMP takes longer than
+        `most` milliseconds."""
         first = self.run("gmp", command)
         if first > most:
             return None
-        self.run("warm", command, ",open:wait")  # its server has tested its kernels
+        # afterwards the server of this way is running and has tested its kernels
+        self.run("warm", command, ",open:wait")
         times = {way: [] for way in WAYS}
         for _ in range(min(repeats, LONG_REPEATS) if first > LONG_MS else repeats):
             for way in WAYS:

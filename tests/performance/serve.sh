@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# serve.sh BUILD [BACKEND]: what mpgpu-serve is worth, in a build tree: with the server, with each
-# program's own device, and with GMP alone.  Prints the times of the first product of 2^20 bits and of
-# 50 programs one after the other, the rate of one process by size, and that of eight processes.
-# PROGRAMS, PROCESSES and SECONDS_EACH for other numbers.
+# serve.sh BUILD [BACKEND]: measures in a build tree what mpgpu-serve gains.  Compares programs that
+# use the server, programs that each open the device themselves, and GMP alone.  Prints the times of
+# the first product of 2^20 bits and of 50 programs one after the other.  Then prints the rate of
+# one process by size, and the rate of eight processes.  PROGRAMS, PROCESSES and SECONDS_EACH change
+# these numbers.
 set -eu
 build=$(cd "$1" && pwd)
 backend=${2:-auto}
@@ -16,8 +17,9 @@ export XDG_RUNTIME_DIR="$runtime"
 trap '"$server" --end 2>/dev/null; rm -rf "$runtime"' EXIT
 MPGPU_CONF=backend:$backend,log:2 "$server" --idle 0
 
-# Milliseconds of a product of 2^20 bits: the best, the hash, those of the first and the second.
-# $1: only, off or gmp.
+# Prints a line of tests/performance/operations for a product of 2^20 bits: the best milliseconds, a
+# hash, and the milliseconds of the first and second run.  $1 is `only` or `off`, a value of the
+# option `server`, or gmp for GMP alone.
 product() {
     if [ "$1" = gmp ]; then
         "$operations" 60 mul 1048576
@@ -35,14 +37,14 @@ one_after_the_other() {
     echo $((($(date +%s%N) - begin) / 1000000))
 }
 
-# Operations a second with the library, by GMP alone, and their ratio.
+# Prints operations per second with the library and with GMP alone, and their ratio.
 rates() {
     conf=backend:$backend,server:$1${MORE:+,$MORE}
     shift
     "$build/tools/mpgpu-bench" threads -o mul --conf "$conf" --seconds "${SECONDS_EACH:-3}" --runs 1 "$@"
 }
 
-product only >/dev/null # the server has tested its kernels before anything is timed
+product only >/dev/null # the server tests its kernels before anything is timed
 for kind in only off gmp; do
     case $kind in
     only) echo '== with the server' ;;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program of small numbers: RSA-sized products, sums, powers. At the
- * end it prints a checksum, and whether a device's driver is in its memory. */
+ * A plain GMP program with small numbers: RSA-sized products, sums, powers.  At its end it prints a
+ * checksum, and whether the driver of a device was loaded into it. */
 #include <gmp.h>
 #include <stdio.h>
 #include <string.h>

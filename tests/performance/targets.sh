@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Measures the performance targets on this machine, and prints a table: target, measured value, and
-# GMP or the link beside it in the same run.
+# Measures the performance targets on this machine, and prints a table.  Each line has the target,
+# the measured value, and the times of GMP or of the link between host and device in the same run.
 # Usage: targets.sh BUILD_DIR [ROW]...
-#   BUILD_DIR   a build tree after `make check`, or a bundle (`make device-bundle`)
-#   ROW         as --list names them; all that fit the machine if none is given
+#   BUILD_DIR a build tree after `make check`, or a bundle (`make device-bundle`)
+#   ROW a row that --list prints; by default all rows that fit the machine
 # ROW_SECONDS=200: a row that takes longer has failed.
-# TARGETS_QUICK=1: the products of several rows up to 2^20 bits only, for a test of this script.
-# The table goes to targets.md in $OUT or targets/, all figures as CSV beside it.  A row that misses
-# its target is no failure; one that could not be measured, or had a wrong result, is.
+# TARGETS_QUICK=1: measures products up to 2^20 bits only, for a test of this script.
+# The table is written to targets.md in $OUT or targets/, with all figures as CSV files beside it.
+# A row that misses its target is no failure.  A row that could not be measured, or had a wrong
+# result, is one.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/targets_rows.sh"
@@ -39,13 +40,13 @@ bench=$build/tools/mpgpu-bench
 library=$build/.libs/libmpgpu-gmp.so.0
 export XDG_CONFIG_HOME="$work"
 mkdir "$work/mpgpu-gmp"
-echo server:off >"$work/mpgpu-gmp/mpgpu.conf" # what a device does, without a server between
+echo server:off >"$work/mpgpu-gmp/mpgpu.conf" # measures the device without a server in between
 unset MPGPU_CONF LD_PRELOAD
 [ -d "$build/lib" ] && export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 nvidia_opencl_only "$work/icd" "$build/tools/mpgpu-info"
 
-# The device that is measured, and whether it is a GPU.
+# Prints the device that is measured.
 describe() {
     MPGPU_CONF=backend:$1 "$build/tools/mpgpu-info" | awk '
         /^device in use/ { found = 1 } found == 1 && /^  / { sub(/^ */, ""); print; exit }'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # bench, build, library, backend, host, work, table
-# Rows of tests/performance/targets.sh that run programs; targets_rows.sh reads this.
+# Rows of tests/performance/targets.sh that run programs.  targets_rows.sh sources this file.
 
 row_below() {
     status=0
@@ -17,7 +17,7 @@ row_below() {
             awk '{ printf "%s%s %+d in %d", NR > 1 ? ", " : "", $1, $4, $5 }' "$OUT/below.log")"
 }
 
-# Milliseconds of a run of its arguments.
+# Runs the command "$@" and prints its milliseconds.
 milliseconds() {
     begin=$(date +%s%N)
     "$@" >/dev/null 2>&1 || return 1
@@ -25,7 +25,7 @@ milliseconds() {
     awk "BEGIN { printf \"%.1f\", ($end - $begin) / 1e6 }"
 }
 
-# Of the column $2 of numbers in file $1: first quartile, median, third.
+# Prints the first quartile, the median and the third quartile of column $2 of file $1.
 quartiles() {
     awk -v column="$2" '{ print $column }' "$1" | sort -g | awk '
         { x[NR] = $1 } END { print x[int((NR + 3) / 4)], x[int((NR + 1) / 2)], x[NR + 1 - int((NR + 3) / 4)] }'
@@ -47,7 +47,8 @@ row_run() {
         "alone $2 ms (quartiles $1 to $3), under preload $5 ms ($4 to $6)"
 }
 
-# Composite operations in milliseconds, at most 25 s each, under preload and with GMP alone.
+# Times composite operations, each under preload and with GMP alone.  Operations that would take
+# longer than 25 s are omitted.
 row_composite() {
     operations=$build/tests/performance/operations
     timeout "${ROW_SECONDS:-300}" "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/composite.alone" &
@@ -62,15 +63,17 @@ row_composite() {
     done <"$OUT/composite"
 }
 
-# Pi to $1 digits with GMP alone, into $work; its seconds in $work/pi.$1.seconds.
+# Computes pi to $1 digits with GMP alone into $work/pi.$1.alone, and writes the seconds to
+# $work/pi.$1.seconds.
 pi_alone() {
     begin=$(date +%s%N)
     "$build/examples/pi" -o "$work/pi.$1.alone" "$1" || return
     echo $((($(date +%s%N) - begin) / 1000000))e-3 >"$work/pi.$1.seconds"
 }
 
-# Before row $1: GMP alone takes a hundred seconds for pi8.  With CPUs enough it runs beside these
-# rows, which compare with themselves or are programs.
+# Starts the run of GMP alone for row pi8 before row $1, because it takes a hundred seconds.  It
+# runs in the background if there are at least 8 CPUs.  The rows smooth, pi7 and pi8 tolerate such a
+# load.
 ahead() {
     case $1 in
     smooth | pi7 | pi8) ;;
@@ -86,7 +89,7 @@ ahead() {
     fi
 }
 
-# Row $1: pi to $2 digits, alone and under preload.
+# Prints row $1: the time of pi to $2 digits under preload and alone.
 pi_row() {
     begin=$(date +%s%N)
     MPGPU_CONF=backend:$backend,open:wait,stats:text LD_PRELOAD=$library \
@@ -97,8 +100,8 @@ pi_row() {
     fi
     [ -s "$work/pi.$2.seconds" ] || pi_alone "$2" || return
     cmp "$work/pi.$2.alone" "$work/pi.with" >>"$OUT/$1.log" 2>&1 || return
-    # The columns of the statistics: calls, sent, limbs, seconds on the device, up,
-    # kernels, down, on GMP.
+    # The columns of the statistics: calls, sent, limbs, seconds on the device, uploading, in
+    # kernels, downloading, and in GMP.
     shares=$(awk -v total="$seconds" '
         $1 == "mpgpu:" && $2 ~ /^mp[fnqz]_/ { device += $6; kernels += $8; gmp += $10 }
         END { total += 0

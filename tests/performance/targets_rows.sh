@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # bench, build, library, backend, host, work, table
-# The rows of tests/performance/targets.sh, which reads this: a function a row.  It prints its lines by
-# `tell` and returns nonzero if something could not be measured, or was wrong.
+# The rows of tests/performance/targets.sh, which sources this file: a function for each row.  The
+# function prints lines of the table by `tell`.  It returns nonzero if a figure could not be
+# measured or a result was wrong.
 
-# name, machine (gpu, cpu, any), what; in the order in which they are measured.
+# Lists the rows in the order in which they are measured: name, machine (gpu, cpu, any), what is
+# measured.
 list_rows() {
     cat <<'ROWS'
 small      gpu  products of 2^16, 2^18, 2^20 bits, host to host
@@ -37,27 +39,29 @@ fits() {
     [ "$machine" = any ] || [ "$machine" = "$2" ]
 }
 
-# A line of the table: row, what, target, measured, met (yes, no, -), what is beside it.
+# Appends a line to the table: row, what, target, measured value, met (yes, no, -), values for
+# comparison.
 tell() {
     echo "| $1 | $2 | $3 | $4 | $5 | $6 |" | tee -a "$table"
 }
 
-# mpgpu-bench with arguments $2... into $OUT/$1.csv and $OUT/$1.log, in $ROW_SECONDS.
+# Runs mpgpu-bench with arguments $2... for at most $ROW_SECONDS.  Writes $OUT/$1.csv and
+# $OUT/$1.log.
 run_bench() {
     name=$1
     shift
     timeout "${ROW_SECONDS:-200}" "$bench" "$@" --csv "$OUT/$name.csv" >"$OUT/$name.log" 2>&1
 }
 
-# The median in $OUT/$1.csv of operation $2 at 2^$3 bits, or $3 if that many are named, in column
-# $4; "none" if there is none.
+# Prints the median of operation $2 in column $4 of $OUT/$1.csv, or "none".  $3 is the size: log2 of
+# the bits, or the number of bits.
 figure() {
     awk -F, -v operation="$2" -v log_bits="$3" -v column="$4" '
         $1 == operation && ($2 == 2 ^ log_bits || $2 == log_bits) && $6 == column && $12 == "right" { found = $8 }
         END { print found == "" ? "none" : found + 0 }' "$OUT/$1.csv"
 }
 
-# An expression of awk; "none" if a figure in it is missing.
+# Prints the value of an awk expression, or "none" if one of its figures is missing.
 value() {
     case " $* " in
     *' none '*) echo none ;;
@@ -65,7 +69,7 @@ value() {
     esac
 }
 
-# Is $1 at most $2 (by default), or at least where $3 is ">="?
+# Prints "yes" if $1 is at most $2, otherwise "no"; with ">=" as $3, if $1 is at least $2.
 met() {
     if [ "$1" = none ]; then
         echo -
@@ -74,12 +78,13 @@ met() {
     fi
 }
 
-# The products that several rows and the table of doc/measurements/programs.md read, measured once.
+# Measures products once, for several rows and for the table of doc/measurements/programs.md.
 products() {
     [ -z "${has_products-}" ] || return 0
     columns=gmp,malloc,fresh,device,link
     [ "$host" = malloc ] || columns=$columns,$host
-    if [ "$kind" = cpu ] || [ -n "${TARGETS_QUICK-}" ]; then # where these rows say little
+    # The figures matter little in these cases, so the run is short.
+    if [ "$kind" = cpu ] || [ -n "${TARGETS_QUICK-}" ]; then
         run_bench products -b "$backend" -c "$columns" --quick --sizes 2^16,2^18,2^20 || return
     else
         run_bench products -b "$backend" -c "$columns" --seconds 0.2 \
@@ -98,7 +103,8 @@ row_small() {
     done
 }
 
-# Product of 2^$1 bits in memory $2 over the link's time, target $3.
+# Prints the time of a product of 2^$1 bits with operands in memory $2, divided by the time of the
+# link.  The target is $3.
 over_link() {
     ms=$(figure products mul "$1" "$2") link=$(figure products mul "$1" link)
     ratio=$(value "$ms / $link")
@@ -127,7 +133,8 @@ row_device() {
         "GMP $(figure square sqr 26 gmp), $host $(figure square sqr 26 "$host"), link $(figure square sqr 26 link) ms"
 }
 
-# The lines of crossover in $OUT/crossover.csv: of operation $1, target $2 in bits.
+# Prints the row of operation $1 from $OUT/crossover.csv: the size from which the device is faster.
+# $2 is the target in bits.
 cross() {
     limbs=$(awk -F, -v operation="$1" '
         $1 == operation && $6 ~ /^crossover-/ && $12 == "right" && $8 > 0 { print $8 }' "$OUT/crossover.csv")
@@ -200,7 +207,8 @@ row_digit() {
     [ "$backend" = auto ] || { run_bench digit-opencl digit -b opencl --seconds 0.05 && digit_lines digit-opencl OpenCL; }
 }
 
-# Of $OUT/transform-$1.csv and $OUT/ssa-$1.csv, measured with backend $1, which is called $2.
+# Measures transforms and products with backend $1, and prints their lines.  $2 is the backend's
+# name in the table.
 transform_lines() {
     run_bench "transform-$1" transform -b "$1" --seconds 0.1 &&
         run_bench "ssa-$1" -b "$1" --conf algorithm:ssa -o mul -c device --sizes 100614144 || return
@@ -230,7 +238,8 @@ row_smooth() {
         "worst at $at bits; above 1.25: $(awk -F, '$6 ~ /^step-/ && $8 > 1.25' "$OUT/smooth.csv" | wc -l) of $(grep -c ',step-' "$OUT/smooth.csv")"
 }
 
-# For doc/measurements/programs.md; products.csv draws them elsewhere if matplotlib is missing here.
+# Draws the table and plots of doc/measurements/programs.md.  Without matplotlib only the table is
+# written; products.csv has the figures for the plots.
 row_figures() {
     products || return
     report=$here/../../tools/bench/mpgpu-bench-report drawn='bench.md, bench.svg, bench.png'

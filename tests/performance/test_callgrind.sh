@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A program of small numbers executes at most 1 % more instructions under preload, and opens
-# no device; of each function at most 12 more, with either kind of libgmp.
+# Counts instructions by callgrind.  A program with small numbers must execute at most 1 % more
+# instructions under preload, and open no device.  Each call of a function may execute at most 12
+# instructions more, with either kind of libgmp.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 small=$builddir/tests/performance/small
@@ -12,7 +13,7 @@ same "$work/gmp" "$work/preload"
 grep -q '^driver mapped: no' "$work/preload" || fail "a device's driver was loaded"
 
 need_command valgrind
-# The instructions of a run.
+# Prints the number of instructions that the program executes.
 instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$small" 2>&1 >/dev/null |
         awk '/Collected/ { print $NF }'
@@ -23,7 +24,8 @@ preload=$(LD_PRELOAD=$library instructions)
 echo "instructions: $alone with GMP alone, $preload under preload"
 [ "$preload" -le $((alone + alone / 100)) ] || fail "more than 1 % more"
 
-# The length of a text takes longer to find than the size of a number.
+# For texts the limit is higher: finding the length of a text takes longer than reading the size of
+# a number.
 libgmp_kinds >"$work/kinds"
 while read -r kind folder; do
     sh "$srcdir/tests/performance/instructions.sh" "$builddir" "$folder" >"$work/$kind"

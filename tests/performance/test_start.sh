@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# What a program executes more under preload from its start to its end, the dynamic linker included:
-# one without GMP, one that computes a small product.  Times are printed only (programs.py).
+# Counts the additional instructions under preload from a program's start to its end, including the
+# dynamic linker's.  One program does not use GMP, the other computes a small product.  Times are
+# only printed (programs.py).
 . "$(dirname "$0")/../support/common.sh"
 here=$builddir/tests/performance
 
@@ -15,7 +16,8 @@ else
     echo 'skipped: times: python3 is not installed'
 fi
 
-# Pointers that the dynamic linker writes at each start: tables are offsets or text where they can.
+# Counts the pointers that the dynamic linker must relocate at each start.  They are few, because
+# tables have offsets or text instead of pointers where possible.
 case " ${HARDENING-} " in
 *-fsanitize=*) echo 'skipped: pointers: a sanitizer brings its own' ;;
 *)
@@ -26,11 +28,11 @@ case " ${HARDENING-} " in
 esac
 
 need_command valgrind
-# A folder of options that holds no cached kernels: the library reads the whole of it.
+# Uses a folder for options that has no cached kernels, because the library reads the whole folder.
 mkdir -p "$work/config/mpgpu-gmp"
 echo server:off >"$work/config/mpgpu-gmp/mpgpu.conf"
-# The instructions of a run of $1, in an environment of its own: dynamic linker and library read the
-# whole of it, and make passes on lists of tests.
+# Prints the instructions of program $1, in a minimal environment: the dynamic linker and the
+# library read all variables, and make passes lists of tests in variables.
 instructions() {
     env -i PATH="$PATH" HOME="$HOME" XDG_CONFIG_HOME="$work/config" \
         XDG_CACHE_HOME="${XDG_CACHE_HOME-}" \
@@ -38,7 +40,7 @@ instructions() {
         awk '/Collected/ { print $NF }'
 }
 
-# $1 executes at most $2 more.
+# Program $1 must execute at most $2 more instructions under preload.
 check() {
     alone=$(instructions "$here/$1")
     [ -n "$alone" ] || skip "valgrind does not run here"
@@ -46,7 +48,7 @@ check() {
     echo "$1: instructions: $alone alone, $preload under preload, $((preload - alone)) more"
     [ "$((preload - alone))" -le "$2" ] || fail "$1: over $2 more"
 }
-# The same library varies by 6000 with its path and the places of its symbols' names: the dynamic
-# linker compares names more slowly where they cross a page.
+# The count varies by 6000 with the library's path and the addresses of its symbols' names: the
+# dynamic linker compares names more slowly if they cross a page boundary.
 check start_nothing 196000
 check products 341000

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tests/performance/targets.sh: rows, table, bad arguments.  Two short rows are measured, no time is
-# judged.
+# Tests tests/performance/targets.sh: its rows, its table, and wrong arguments.  Measures two short
+# rows, but does not check the times.
 . "$(dirname "$0")/../support/common.sh"
 targets=$srcdir/tests/performance/targets.sh
 
-# targets.sh with arguments $2...: exit status $1, output in $work/out and $work/err.
+# Runs targets.sh with arguments $2... The exit status must be $1; the output is in $work/out and
+# $work/err.
 run_targets() {
     expected=$1 status=0
     shift
@@ -26,8 +27,8 @@ grep -q Usage "$work/err" || fail "no usage"
 run_targets 2 "$builddir" colour
 grep -q 'unknown row: colour' "$work/err" || fail "no message: $(cat "$work/err")"
 
-# Lines of the table for row $1 of six fields, a number of milliseconds or of per cent
-# measured in the fourth, and whether it meets the target.
+# Prints the number of lines in the table for row $1 that have six fields, milliseconds or per cent
+# in the fourth, and yes or no in the fifth.
 lines() {
     awk -F'|' -v row=" $1 " '$2 == row && NF == 8 && $5 ~ /^ -?[0-9.e-]+ (ms|%) $/ && $6 ~ /^ (yes|no) $/' \
         "$work/targets/targets.md" | wc -l
@@ -40,7 +41,8 @@ run_targets 0 "$builddir" small run
 [ "$(lines small)" -eq 3 ] && [ "$(lines run)" -eq 1 ] || fail "rows: $(cat "$work/targets/targets.md")"
 [ -s "$work/targets/products.csv" ] || fail 'no figures beside the table'
 
-# The program behind row `composite`: the same results under preload, whatever the times.
+# The program behind row `composite` must print the same results under preload; its times are not
+# checked.
 operations=$builddir/tests/performance/operations
 "$operations" 10 20000 300000 | awk '{ print $1, $2, $4 }' >"$work/alone"
 MPGPU_CONF=open:wait,mul:500,sqr:500 LD_PRELOAD=$library "$operations" 60 20000 300000 |

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_dispatch.sh: THREADS threads make products, squares and quotients
- * for SECONDS; each is compared with what one thread has computed by GMP's smallest functions
- * before. Prints the operations of all threads.  Usage: busy THREADS SECONDS LIMBS */
+ * A plain GMP program for test_dispatch.sh: THREADS threads compute products, squares and quotients
+ * for SECONDS.  Each result is compared with a result that one thread has computed before by
+ * mpn_mul_1 and mpn_addmul_1, which are not intercepted.  Prints the number of operations of all
+ * threads.
+ * Usage: busy THREADS SECONDS LIMBS */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -20,7 +22,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* r = x y, by products by a limb. */
+/* Sets r = x y by products by single limbs. */
 static void schoolbook(mpz_ptr r, mpz_srcptr x, mpz_srcptr y) {
     size_t xn = mpz_size(x), yn = mpz_size(y);
     mp_ptr rp = mpz_limbs_write(r, (mp_size_t)(xn + yn));

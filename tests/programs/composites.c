@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_stats.sh: calls each named function, a composite operation, once in
- * a thread of its own.  No other function that it calls is intercepted.
+ * A plain GMP program for test_stats.sh.  Calls each named function, a composite operation (one
+ * that consists of products), once in a separate thread.  It calls no other intercepted function.
  * Usage: composites LIMBS FUNCTION ... */
 #include <pthread.h>
 
@@ -10,7 +10,7 @@ enum { MOST = 8 };
 
 static size_t limbs;
 
-/* n limbs without a pattern. */
+/* Sets x to n limbs without a pattern. */
 static void fill(mpz_t x, size_t n, mp_limb_t seed) {
     mp_limb_t *xp = mpz_limbs_write(x, (mp_size_t)n);
     for (size_t i = 0; i < n; i++) {
@@ -27,7 +27,7 @@ static void gcdext(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
 static void divexact(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
     (void)s, (void)t;
     mpz_setbit(y, 0);
-    mpz_divexact(r, x, y); /* not exact: any result will do */
+    mpz_divexact(r, x, y); /* the division is not exact, so the result is arbitrary */
 }
 
 static void lcm(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
@@ -55,7 +55,8 @@ static void text(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
     free(mpz_get_str(NULL, 10, x));
 }
 
-/* gmp.h says that these functions do nothing but return something. */
+/* Stores unused results: gmp.h declares some functions as pure, so a compiler could drop their
+ * calls. */
 static _Thread_local volatile int returned;
 
 static void jacobi(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
@@ -76,7 +77,7 @@ static void congruent(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
     returned = mpz_congruent_p(x, r, y);
 }
 
-/* Of (2^b + 1)^2. */
+/* Tests (2^b + 1)^2 for being a square. */
 static void square(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
     mp_bitcnt_t bits = mpz_size(x) / 2 * GMP_NUMB_BITS;
     (void)s, (void)t, (void)y;

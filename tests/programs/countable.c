@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program with a known number of calls, for test_stats.sh: in each of THREADS threads
- * CALLS squares of 7 limbs and CALLS products of 5 by 5.  Usage: countable THREADS CALLS */
+ * it computes CALLS squares of 7 limbs and CALLS products of 5 by 5 limbs.
+ * Usage: countable THREADS CALLS */
 #include <pthread.h>
 
 #include "tests/support/products.h"

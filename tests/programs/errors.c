@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program that makes error number N of those below.  Exit status 3 if there is no such
- * number, 4 if GMP does not raise it. */
+ * A GMP program that makes GMP raise an error: number N of the functions below.  Exit status 3 if
+ * there is no such number, 4 if GMP raises no error. */
 #include <gmp.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product of two numbers of 2^LOG_BITS bits under preload, as large as memory allows.  One
- * thread for each CPU generates and checks the numbers.  The check compares residues modulo primes.
+ * Computes one product of two numbers of 2^LOG_BITS bits under preload, as large as memory allows.
+ * One thread for each CPU generates the numbers and checks the product by residues modulo primes.
  * Exit status 77 if memory or a device is missing. */
 #include <gmp.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The library's, if it is there. */
+/* Functions of the library; NULL if it is not preloaded. */
 extern int mpgpu_wait(void) __attribute__((weak));
 extern unsigned long mpgpu_sent(void) __attribute__((weak));
 
@@ -21,10 +21,10 @@ static const uint64_t primes[PRIMES] = {(UINT64_C(1) << 62) - 57, (UINT64_C(1) <
 
 #define MOST_THREADS 64
 static int threads;
-static mp_limb_t salt; /* of the operand that is made */
+static mp_limb_t salt; /* selects the operand that is generated */
 
-/* What a thread does: limbs [begin, end) of x; residues are those of the number that these
- * limbs are, over 2^(64 (end - begin)). */
+/* The work of a thread: limbs [begin, end) of x.  `residue` gets the value of these limbs divided
+ * by 2^(64 (end - begin)), modulo each prime. */
 struct share {
     mp_limb_t *x;
     size_t begin, end;
@@ -37,7 +37,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Limb i of an operand: random ones, and of 512 each 64 are all ones, or all zeros. */
+/* Returns limb i of an operand.  Limbs are random, except for 64 of each 512, which are all ones or
+ * all zeros. */
 static mp_limb_t limb(size_t i) {
     mp_limb_t z = (i + salt) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -52,7 +53,7 @@ static void *fill(void *argument) {
     return NULL;
 }
 
-/* 1 / p modulo 2^64, negative. */
+/* Returns -1 / p modulo 2^64, for Montgomery's reduction. */
 static uint64_t negative_inverse(uint64_t p) {
     uint64_t x = p;
     for (int i = 0; i < 5; i++)
@@ -60,7 +61,8 @@ static uint64_t negative_inverse(uint64_t p) {
     return -x;
 }
 
-/* By Montgomery's steps, from the lowest limb on: s = (s + x) / 2^64, at most p + 1. */
+/* Reduces a share modulo each prime by Montgomery's steps, from the lowest limb up: s = (s + x) /
+ * 2^64, which stays at most p + 1. */
 static void *reduce(void *argument) {
     struct share *share = argument;
     uint64_t s[PRIMES] = {0}, inverse[PRIMES];
@@ -77,7 +79,7 @@ static void *reduce(void *argument) {
     return NULL;
 }
 
-/* In threads, each with its share of {x, n}. */
+/* Runs work() in all threads, each with its share of {x, n}. */
 static void in_threads(void *(*work)(void *), struct share *shares, mp_limb_t *x, size_t n) {
     pthread_t thread[MOST_THREADS];
     for (int i = 0; i < threads; i++) {
@@ -98,7 +100,7 @@ static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t p) {
     return (uint64_t)((unsigned __int128)a * b % p);
 }
 
-/* 2^(64 n) modulo p. */
+/* Returns 2^(64 n) modulo p. */
 static uint64_t shift_by(size_t n, uint64_t p) {
     uint64_t base = (uint64_t)(((unsigned __int128)1 << 64) % p), power = 1;
     for (; n; n >>= 1, base = mul_mod(base, base, p))
@@ -107,20 +109,21 @@ static uint64_t shift_by(size_t n, uint64_t p) {
     return power;
 }
 
-/* The residues of {x, n} modulo the primes. */
+/* Sets r[k] to the residue of {x, n} modulo prime k. */
 static void residues(uint64_t *r, mp_limb_t *x, size_t n) {
     struct share shares[MOST_THREADS];
     in_threads(reduce, shares, x, n);
     for (int k = 0; k < PRIMES; k++) {
         r[k] = 0;
-        for (int i = 0; i < threads; i++) /* what the limbs are, at their place */
+        /* adds each share's residue times the power of 2 for its place */
+        for (int i = 0; i < threads; i++)
             r[k] = (r[k] +
                     mul_mod(shares[i].residue[k], shift_by(shares[i].end, primes[k]), primes[k])) %
                    primes[k];
     }
 }
 
-/* Fresh memory, in large pages if there are any. */
+/* Returns untouched memory, in huge pages if the kernel has any. */
 static mp_limb_t *allocate(size_t limbs) {
     void *p = mmap(NULL, limbs * sizeof(mp_limb_t), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -158,7 +161,7 @@ static void phase(const char *name, double *clock) {
     *clock = t;
 }
 
-/* 0 if the residues of r are those of u v. */
+/* Returns 0 if the residues of r are equal to those of u v. */
 static int compare(mp_limb_t *rp, mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     uint64_t u[PRIMES], v[PRIMES], r[PRIMES];
     int wrong = 0;

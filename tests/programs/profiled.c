@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A program whose calls have known places, sizes and numbers, for profiles.
- *
+ * A test program for profiles, whose calls have known places, sizes and counts.
  * profiled LIMBS CALLS [END]: END is fork, threads, kill, crash, wait or time. */
 #include <gmp.h>
 #include <pthread.h>
@@ -28,7 +27,8 @@ static void set(mpz_t x, unsigned seed) {
 
 static volatile int is_done;
 
-/* Not inlined, and not left by a jump to GMP: the function is in the stack. */
+/* The function must not be inlined, and must not end by a jump to GMP: profiles look for it in the
+ * stack. */
 static __attribute__((noinline)) void multiply(mpz_t r, const mpz_t x, const mpz_t y) {
     mpz_mul(r, x, y);
     is_done = 1;
@@ -71,7 +71,7 @@ static void in_threads(void) {
         pthread_join(thread[i], NULL);
 }
 
-/* Prints the least microseconds of a round of products. */
+/* Prints the microseconds of the fastest of several rounds of products. */
 static void print_time(void) {
     double least = 1e9;
     for (int i = 0; i < ROUNDS; i++) {

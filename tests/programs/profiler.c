@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Preloaded: a profiler that asks where the program is, at each millisecond of processor time. */
+ * A preloaded mock profiler: a timer signals each millisecond of processor time, and the handler
+ * counts. */
 #include <signal.h>
 #include <stddef.h>
 #include <sys/time.h>

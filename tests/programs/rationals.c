@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The order of two large rationals, for which GMP multiplies; the program itself calls nothing that
- * is intercepted. */
+ * Compares two large rationals, for which GMP multiplies internally.  The program itself calls no
+ * intercepted function. */
 #include <gmp.h>
 #include <stdio.h>
 
-/* Sets x to a number of the same bits as the other three, so that sizes do not decide the
- * comparison. */
+/* Sets x to a number with the same number of bits as the other three, so that sizes do not decide
+ * the comparison. */
 static void fill(mpz_ptr x, unsigned long low) {
     mpz_setbit(x, 60000);
     mpz_setbit(x, low);

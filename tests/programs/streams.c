@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * gmp_fprintf to streams that fail after a number of bytes, with buffers of several sizes.  Prints
- * the returned value, the number of bytes that the stream has received, and their sum. */
+ * Calls gmp_fprintf on streams that fail after a number of bytes, with buffers of several sizes.
+ * Prints the returned values, the number of bytes that each stream has received, and the sum of
+ * these bytes. */
 #define _GNU_SOURCE 1 /* fopencookie */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <gmp.h> /* declares gmp_fprintf only behind stdio.h */
+#include <gmp.h> /* gmp.h declares gmp_fprintf only if stdio.h comes first */
 
 struct sink {
     size_t room, taken;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * symbolic FILE COPY: copies a shared library and makes the copy's functions protected symbols. The
- * copy's inner calls then go to itself, while calls from outside may still go to a preload.  So a
- * libgmp whose inner calls can be caught becomes one like Ubuntu's, linked with
- * -Bsymbolic-functions. */
+ * symbolic FILE COPY: copies a shared library and makes the copy's functions protected symbols.
+ * The copy then calls its own functions directly, while calls from outside can still be intercepted
+ * by a preload.  Thus a libgmp whose inner calls can be intercepted becomes one like Ubuntu's,
+ * which is linked with -Bsymbolic-functions. */
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
@@ -47,14 +47,15 @@ static void write_file(const char *name, const struct image *image) {
         fail(name, "cannot be written");
 }
 
-/* `count` things of `size` bytes that lie at an offset of the file. */
+/* Returns the address of `count` elements of `size` bytes at an offset of the file.  Ends the
+ * program if the file is shorter. */
 static void *part(const struct image *image, size_t offset, size_t count, size_t size) {
     if (offset > image->bytes || count > (image->bytes - offset) / size)
         fail(image->name, "not a complete shared library of this machine");
     return image->start + offset;
 }
 
-/* Returns the number of functions protected. */
+/* Makes functions in a symbol table protected.  Returns their number. */
 static int protect_functions(ElfW(Sym) * symbols, size_t count) {
     int functions = 0;
     for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The library has the ABI of the last release: each function with its symbol version, and with
-# libabigail's tools the types too.  Changed copies of the release's ABI prove that both would be found.
+# Compares the library's ABI with the last release's: each function with its symbol version, and the
+# types if libabigail's tools are installed.  Changed copies of the recorded ABI show that the test
+# finds differences.
 . "$(dirname "$0")/../support/common.sh"
 abi=$srcdir/tests/programs/abi
 release=$(find "$abi" -name '*.abi' 2>/dev/null | sort -V | tail -n 1)
@@ -13,7 +14,7 @@ sed -n "s/.*<elf-symbol name='\(mpgpu_[a-z0-9_]*\)' version='MPGPU_\([0-9.]*\)'.
 [ "$(wc -l <"$work/released")" -ge 90 ] || fail "$release has too few functions"
 "$NM" -D --defined-only "$library" | sed -n 's/.* \(mpgpu_[a-z0-9_]*\)@@MPGPU_\(.*\)/\1 \2/p' | sort >"$work/exported"
 
-# Functions of list $1 that the library lacks.
+# Prints the functions of list $1 that the library lacks.
 lost_of() {
     comm -23 "$1" "$work/exported"
 }
@@ -21,7 +22,7 @@ lost_of() {
 { cat "$work/released" && echo 'mpgpu_zero 0.1'; } >"$work/more"
 [ "$(lost_of "$work/more")" = 'mpgpu_zero 0.1' ] || fail 'a lost function is not found'
 
-# What is new since then must have a newer version.
+# A function that is newer than the release must have a newer symbol version.
 comm -13 "$work/released" "$work/exported" | while read -r name since; do
     newest=$(printf '%s\n' "${version%.*}" "$since" | sort -V | tail -n 1)
     [ "$since" != "${version%.*}" ] && [ "$newest" = "$since" ] ||
@@ -33,13 +34,14 @@ need_command abidiff
 "${READELF:=readelf}" -SW "$library" | grep -q '\.debug_info' || skip 'types: the library has no debugging information'
 sh "$abi/dump.sh" "$library" "$srcdir/include" >"$work/now.abi" || fail 'abidw'
 
-# Added functions are no break.
+# Compares the recorded ABI $1 with the library's.  Added functions are permitted.
 compare() {
     abidiff --suppressions "$abi/mpgpu.suppr" --no-added-syms "$1" "$work/now.abi" >"$work/differences"
 }
 compare "$release" || fail "the ABI of $version has changed: $(cat "$work/differences")"
 
-# A parameter of another type, a member of another size, a function that is no longer there.
+# Each of these changes must be found: the type of a parameter, the size of a structure, a missing
+# function.
 int=$(sed -n "s/.*<type-decl name='int' .* id='\([0-9a-f]*\)'.*/\1/p" "$release" | head -n 1)
 sed "/<function-decl name='mpgpu_modulus_pow'/{n;s/type-id='[0-9a-f]*'/type-id='$int'/}" "$release" >"$work/changed.abi"
 ! compare "$work/changed.abi" || fail 'a changed parameter is not found'

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The tests of products, in full and modulo B^n - 1 and B^n + 1, once more with an algorithm that the
-# sizes alone would not choose; and the message where it does not serve.
+# Runs the tests of products, in full and modulo B^n - 1 and B^n + 1, with the option `algorithm`
+# set to an algorithm that the library would not choose.  Checks the log message if that algorithm
+# cannot compute a product.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 
@@ -14,7 +15,8 @@ for test in test_mul test_mulmod; do
     done
 done
 
-# A function at one size in limbs, with an algorithm and more options; what the log is to say.
+# Calls function $1 at a size of $2 limbs with algorithm $3 and the options $4.  The log must report
+# that the algorithm cannot serve the size $5.
 told() {
     for backend in $(backends); do
         MPGPU_CONF=log:2,algorithm:$3,$4 LD_PRELOAD=$library \
@@ -25,14 +27,14 @@ told() {
     done
 }
 
-# Another is used below its smallest size, and modulo B^n - 1 where its self-test has no memory or
-# digits don't divide n.
+# The library uses another algorithm below the smallest size of the chosen one.  The same holds
+# modulo B^n - 1 if the chosen algorithm's self-test lacks memory.
 told mpn_mul_n 60 ssa mul:1 '120 by 120 words'
 told mpn_mul_n 60 fft mul:1 '120 by 120 words'
 told mpn_mulmod_bnm1 32768 ssa memory:31M '65536 words modulo B^n - 1: ntt does'
 told mpn_mulmod_bnm1 32768 fft memory:31M '65536 words modulo B^n - 1: ntt does'
 
-# By fft, of all shapes of operands, with every check of results.
+# Computes products of all shapes by the algorithm fft, with each kind of check of the results.
 for verify in off device residue full; do
     for backend in $(backends); do
         MPGPU_CONF=log:1,algorithm:fft,mul:1,sqr:1,verify:$verify LD_PRELOAD=$library \

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Wrong options and missing devices: the program runs on GMP, with one warning for what was asked for by
-# name, and none otherwise.
+# Tests wrong options and missing devices: the program runs on GMP.  It prints one warning about an
+# option that names something missing, and no warning otherwise.
 . "$(dirname "$0")/../support/common.sh"
 pi=$builddir/examples/pi
 "$pi" 20000 >"$work/gmp"
 
-# Options $1 (after a small threshold): the right digits and, on standard error,
-# $2 lines (+1: one or more) of which one holds text $3.
+# Runs pi with options $1.  The digits must be right, and standard error must have $2 lines (+1: one
+# or more), one of which contains $3.
 expect() {
     MPGPU_CONF=mul:200,sqr:200,open:wait,$1 LD_PRELOAD=$library "$pi" 20000 >"$work/out" \
         2>"$work/err" || fail "$1: exit status $?"
@@ -30,7 +30,8 @@ expect backend:none 0
 expect device:no-such-device-anywhere 1 'none for backend auto, device no-such-device-anywhere.*; GMP computes'
 expect backend:none,stats:text,verify:full +1 'no device'
 
-# mpgpu-serve's arguments: nothing is started, and one line names what is wrong.
+# Wrong arguments of mpgpu-serve: the server must not start, and one line must name the wrong
+# argument.
 while IFS='|' read -r arguments text; do
     status=0
     # shellcheck disable=SC2086 # split on purpose
@@ -46,8 +47,8 @@ done <<'TEXT'
 --colour|--colour is not understood (mpgpu-serve --help)
 TEXT
 
-# No driver at all: no ICD, and CUDA shown no device.  Some ICD loaders look into
-# the system's folder all the same.
+# No driver is available: there is no OpenCL driver, and CUDA may use no GPU.  Some OpenCL loaders
+# search the system's folder in spite of these variables.
 export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES='' CUDA_VISIBLE_DEVICES=''
 without=cuda
 if "$builddir/tools/mpgpu-info" | grep -q '^backend opencl: [1-9]'; then
@@ -66,7 +67,7 @@ for backend in $without; do
         fail "the statistics do not say why: $(cat "$work/err")"
 done
 
-# A cache folder that cannot be made, and one that is a file.
+# The cache folder cannot be created, or its name is that of a file.
 unset OCL_ICD_VENDORS OCL_ICD_FILENAMES CUDA_VISIBLE_DEVICES
 [ -n "$(backends)" ] || echo "skipped: cache folders that cannot be used: no device on this machine"
 expect cache:/proc/nonexistent/x 0

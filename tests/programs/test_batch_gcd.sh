@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Common factors of moduli (examples/batch-gcd): the planted pairs, no others, by GMP and on every
-# backend; bad lines, equal moduli, both primes shared; what can't be read or written.
+# Tests examples/batch-gcd, which finds common factors of moduli.  It must print the pairs with a
+# common factor and no others, with GMP alone and on every backend.  Also tests bad lines, equal
+# moduli, moduli that share both primes, and files that cannot be read or written.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/examples/batch-gcd/batch-gcd
 LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 unset MPGPU_CONF
 
-# Its exit status must be $1.
+# Runs the program with arguments $2...; its exit status must be $1.
 expect() {
     wanted=$1
     shift
@@ -35,10 +36,11 @@ expect 1 "$work/nothing-there"
 grep -q nothing-there "$work/err" || fail "the message does not name the file"
 expect 1 -o "$work/nothing-there/out" "$0"
 
-# 15 = 3 5, 21 = 3 7, 35 = 5 7, 143 = 11 13, 15 again, 143 = 0x8F in hexadecimal, 0x1D3 = 467, 17, 323 = 17 19.
+# The moduli are 15 = 3 5, 21 = 3 7, 35 = 5 7, 143 = 11 13, 15 again, 143 = 0x8F in hexadecimal,
+# 0x1D3 = 467, 17 and 323 = 17 19.  The other lines are invalid.
 printf '%s\n' 15 ' 21 ' bald '' '# 15' -15 0 1 0x 35 143 15 0x8F 8f 1D3 '3 5' 12x4 >"$work/small"
 printf '17\r\n' >>"$work/small"
-printf '1\0002\n323' >>"$work/small" # no end of line
+printf '1\0002\n323' >>"$work/small" # the last line has no newline
 cat >"$work/small.right" <<'TEXT'
 line 1: 0x3 0x5
 line 2: 0x3 0x7

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-bench: every mode and operation at small sizes, its files, bad arguments.  No
-# time is judged.
+# Tests mpgpu-bench: every mode and operation at small sizes, the files that it writes, and bad
+# arguments.  Times are not checked.
 . "$(dirname "$0")/../support/common.sh"
 bench=$builddir/tools/mpgpu-bench
 
-# mpgpu-bench with arguments $2...: exit status $1, output in $work/out and $work/err.
+# Runs mpgpu-bench with arguments $2...; the exit status must be $1.  The output is in $work/out and
+# $work/err.
 run_bench() {
     expected=$1 status=0
     shift
@@ -14,21 +15,23 @@ run_bench() {
         fail "mpgpu-bench $*: exit status $status: $(cat "$work/out" "$work/err")"
 }
 
-# Lines of the table in $1 that have all fields and a right result, with $2 in field 6.
+# Counts the lines of CSV file $1 with column $2 in field 6 that are complete and have a right
+# result.
 right() {
     awk -F, -v column="$2" '
         NR > 1 && $6 == column && $12 == "right" && $8 >= $9 && $8 <= $10 && $11 > 0 { n++ }
         END { print n + 0 }' "$1"
 }
 
-# Every line has the header's 15 fields; the last is in quotation marks.
+# Checks that every line of CSV file $1 has the 15 fields of the header, and that the last field is
+# in quotation marks.
 well_formed() {
     awk -F, 'NR == 1 && ($1 != "operation" || NF != 15) { exit 1 }
         NR > 1 && (NF < 15 || $15 !~ /^"/ || $NF !~ /"$/) { exit 1 }
         END { exit NR < 2 }' "$1" || fail "not well-formed: $(cat "$1")"
 }
 
-# ---- what needs no device
+# ---- tests that need no device
 
 run_bench 0 --help
 for word in table smoothness threads crossover arrays largest mul mod_pow bnm1 malloc device --csv; do
@@ -46,8 +49,8 @@ well_formed "$work/none.csv"
     fail "times without a device: $(cat "$work/none.csv")"
 run_bench 3 check -b none
 
-# Programs without a device: GMP computes, and the ratio is about 1.
-# With GMP on both sides the results are the same.
+# The mode `threads` without a device: GMP computes both sides, so results are the same and the
+# ratio is about 1.
 run_bench 0 threads -b none --quick --sizes 10:11 -o mul,mul/4,sqr,div,gcd,get_str --threads 1,2 --processes 2 \
     --csv "$work/none2.csv"
 grep -q 'no device: GMP computes' "$work/out" || fail "threads without a device: $(cat "$work/out")"
@@ -64,7 +67,8 @@ status=0
 [ $status -eq 2 ] && grep -q "without the library: $work/none.so" "$work/err" ||
     fail "a library that is not there: exit status $status: $(cat "$work/err")"
 
-# All operations on arrays, 50 numbers each; 8 + 1 limbs, whose exponents have 3.
+# All operations of the mode `arrays`, on 50 numbers each: of 1 limb, and of 9 limbs (exponents of
+# mod_pow/4 have 3).
 arrays=add,mul,mullo,sqr,mod_mul,mod_sqr,mod_pow,mod_pow/4,mod_pow_sec,mod_inv,gcd,tdiv_qr,poly
 run_bench 0 arrays -b none --quick --count 50 --sizes 64,520 -o $arrays --csv "$work/none4.csv"
 well_formed "$work/none4.csv"
@@ -75,7 +79,8 @@ done
 run_bench 2 arrays -b none --quick --library "$work/none.so"
 grep -q "without the library: $work/none.so" "$work/err" || fail "arrays without a library: $(cat "$work/err")"
 
-# A round of no time is one operation, with the clients' descriptors taken.
+# A round of 0 s computes one operation.  The descriptors from 3 on are in use, so the clients'
+# descriptors must be moved.
 # shellcheck disable=SC2016 # bash's own $
 occupied='n=3; while [ $n -lt 100 ]; do eval "exec $n</dev/null"; n=$((n + 1)); done; exec "$@"'
 if command -v bash >/dev/null 2>&1; then
@@ -89,12 +94,13 @@ for column in threads-2 gmp-threads-2 ratio-threads-2; do
 done
 ! grep -qi -e nan -e inf "$work/none3.csv" || fail "a round of no time: $(cat "$work/none3.csv")"
 
-# Processes that process $1 has started, in their order.
+# Prints the processes that process $1 has started, in ascending order.
 children() {
     grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | tr -cd '0-9\n' | sort -n
 }
 
-# mpgpu-bench in the first round of three processes: $controller, $clients of both sides.
+# Starts mpgpu-bench with three processes for the library and three for GMP alone, and waits until
+# their first round.  Sets $controller, and $clients to the six processes.
 begin_round() {
     timeout 60 "$bench" threads -b none --seconds 40 --sizes 14:14 -o mul --processes 3 \
         >"$work/out" 2>"$work/err" &
@@ -109,7 +115,7 @@ begin_round() {
     sleep 1
 }
 
-# No process of $clients runs.
+# Checks that all processes of $clients have ended.
 all_have_ended() {
     for tries in 1 2 3 4 5 6 7 8 9 10; do
         running=
@@ -123,7 +129,7 @@ all_have_ended() {
     fail "after $1: processes run on:$running"
 }
 
-# The end of one client ends the others; so does the controller's.
+# If a client is killed, all others must end.  If the controller is killed, all clients must end.
 begin_round
 kill -KILL "$(echo "$clients" | sed -n 2p)"
 status=0
@@ -136,7 +142,8 @@ kill -KILL "$controller"
 wait $limit || :
 all_have_ended 'mpgpu-bench was killed'
 
-# Bad arguments: a message with text $1, and nothing measured.
+# Runs mpgpu-bench with bad arguments $2...: it must print a message that contains $1, and measure
+# nothing.
 bad() {
     text=$1
     shift
@@ -177,10 +184,10 @@ bad 'not a whole number: 2.9' --runs 2.9
 bad "too long: cache:/tmp/$(printf '%0300d' 0)" --conf "cache:/tmp/$(printf '%0300d' 0)"
 bad 'backend' --backend vulkan
 
-# Before anything is measured.
+# A file that cannot be written is reported before anything is measured.
 bad '/nonexistent/file: No such' -b none --quick --csv "$work/nonexistent/file" 10 10
 
-# ---- on each backend
+# ---- tests on each backend
 
 need_opencl_or_cuda
 for backend in $(backends); do
@@ -197,7 +204,7 @@ for backend in $(backends); do
     run_bench 0 "smoothness" -b "$backend" --quick --sizes 12:13 -c malloc,device --csv -
     [ "$(right "$work/out" worst-malloc)" -eq 1 ] && [ "$(right "$work/out" worst-device)" -eq 1 ] ||
         fail "smoothness: $(cat "$work/out")"
-    # What the device computes in its processes, their statistics tell.
+    # The statistics of the clients must report calls on the device.
     run_bench 0 threads -b "$backend" --conf mul:32,sqr:32,watchdog:600,stats:text --seconds 0.05 \
         --sizes 12:12 --threads 1,3 --processes 2 --csv -
     for column in threads-1 threads-3 processes-2 gmp-threads-1 gmp-threads-3 gmp-processes-2; do
@@ -230,7 +237,8 @@ for backend in $(backends); do
             fail "algorithms: $algorithm: $(cat "$work/out" "$work/err")"
     done
     run_bench 0 fft -b "$backend" --quick --total 13 --sizes 2^10,960,7000,4374 --csv -
-    # Three lengths of four kinds; all but the longest also fit twice into 2^13 values.
+    # Three lengths of four kinds are 12 results.  All but the longest length also fit twice into
+    # 2^13 values, which adds 8.
     [ "$(right "$work/out" fft)" -eq 20 ] || fail "fft: $(cat "$work/out" "$work/err")"
     run_bench 0 arrays -b "$backend" --conf batch:1,watchdog:600 --quick --count 20 --sizes 2^8 -o $arrays --csv -
     for column in gmp malloc device; do

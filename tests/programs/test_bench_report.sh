@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-bench-report: tables, JSON and pictures of the CSV files of mpgpu-bench and of doc/measurements.
+# Tests mpgpu-bench-report, which makes tables, JSON and plots of the CSV files of mpgpu-bench and
+# of doc/measurements.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 pages=$srcdir/doc/measurements
 report=$srcdir/tools/bench/mpgpu-bench-report
-# Of Debian's matplotlib the Python is Debian's.
+# Debian's package of matplotlib works only with Debian's own Python.
 python=python3
 /usr/bin/python3 -c 'import matplotlib' 2>/dev/null && python=/usr/bin/python3
 
-# Exit status $1 of the report with arguments $2...: output in $work/out and $work/err.
+# Runs the report with arguments $2...; the exit status must be $1.  The output is in $work/out and
+# $work/err.
 run_report() {
     expected=$1 status=0
     shift
@@ -17,7 +19,7 @@ run_report() {
     [ "$status" -eq "$expected" ] || fail "mpgpu-bench-report $*: exit status $status: $(cat "$work/out" "$work/err")"
 }
 
-# The report refuses arguments $2... with a message that has text $1.
+# Runs the report with arguments $2...: it must fail with a message that contains $1.
 bad() {
     text=$1
     shift
@@ -27,7 +29,7 @@ bad() {
 
 # ---- tables
 
-# What mpgpu-bench has written, without a device: no time of malloc.
+# A CSV file that mpgpu-bench writes without a device: the column malloc has no times.
 "$builddir/tools/mpgpu-bench" -b none --sizes 10:11/2 -o mul,mul/3 -c gmp,malloc --quick --csv "$work/times.csv" \
     >"$work/log" 2>&1 || fail "mpgpu-bench: $(cat "$work/log")"
 run_report 0 "$work/times.csv"
@@ -44,7 +46,7 @@ assert run["gmp"] and run["device"] and len(run["figures"]) == 12
 assert first["operation"] == "mul" and first["bits"] == 1024 and first["state"] == "right" and first["median"] > 0
 TEXT
 
-# Rates, and a wrong result.
+# A CSV file with rates, and with a wrong result.
 header='operation,bits,candidate,unit,median,state'
 printf '%s\n' '# H100, <date>' $header 'mul,4096,threads-2,per second,5000.7,right' 'mul,4096,gmp-threads-2,per second,99.5,wrong' \
     'mul,4096,ratio-threads-2,ratio,50.2,right' 'mul,4096,threads-4,per second,9000,right' >"$work/rates.csv"
@@ -55,7 +57,7 @@ printf '%s\n' $header 'mul,4096,device-memory,MiB,2.06,right' >"$work/in"
 run_report 0 "$work/in"
 grep -qxF '| mul | 2^12 | 2.06 |' "$work/out" || fail "memory: $(cat "$work/out")"
 
-# The table of doc/measurements, whose figures the README has.
+# A table of doc/measurements whose figures the README repeats.
 run_report 0 "$pages/ratios-h200.csv"
 grep -qxF '| power modulo | 10^8 | 41545 | 24.6 |' "$work/out" || fail "ratios-h200.csv: $(cat "$work/out")"
 
@@ -73,19 +75,20 @@ $python -c 'import matplotlib' 2>/dev/null || {
 }
 export MPLCONFIGDIR="$work/matplotlib"
 
-# The texts of picture $1, one a line.
+# Prints the texts in SVG file $1, one a line.
 texts() {
     sed -n 's/.*<text [^>]*>\([^<]*\)<.*/\1/p' "$1"
 }
 
-# The legend of picture $work/plot.svg has the order of its arguments.
+# The legend of $work/plot.svg must have the entries "$@" in this order.
 legend() {
     printf '%s\n' "$@" >"$work/right"
     texts "$work/plot.svg" | grep -xF -f "$work/right" >"$work/legend"
     same "$work/right" "$work/legend"
 }
 
-# Pictures in the documents are those of the tables beside them, whichever matplotlib drew them.
+# Plots in the documents must have the texts of plots drawn anew from their tables.  Their lines may
+# differ between versions of matplotlib.
 mkdir "$work/drawn"
 PYTHON3=$python "$pages/pictures.sh" "$work/drawn" || fail pictures.sh
 for picture in "$pages"/*.svg; do
@@ -98,14 +101,15 @@ done
 [ "$(head -c 4 "$work/drawn/bench-h200.png" | tail -c 3)" = PNG ] || fail "no PNG"
 ! cmp -s "$work/drawn/ratios-h200.svg" "$work/drawn/ratios-h200-dark.svg" || fail "dark pages have no colours of their own"
 
-# Times: the title has device, GMP and date; the legend has the order of the lines' ends.
+# A plot of times: its title has device, GMP's version and date.  The legend has the order of the
+# lines' right ends.
 printf '%s\n' $header,date,gmp,device 'mul,1024,malloc,ms,1,right,2026-01-02,6.3.0,"cuda: <H100>"' \
     'mul,1024,pool,ms,10,right,2026-01-02,6.3.0,x' 'mul,1024,gmp,ms,100,right,2026-01-02,6.3.0,cuda: <H100>' >"$work/in"
 run_report 0 "$work/in" --plot "$work/plot.svg"
 legend 'GMP, one thread' 'host to host, the pool' 'host to host, malloc'
 texts "$work/plot.svg" | grep -qxF 'cuda: &lt;H100&gt;; GMP 6.3.0; 2026-01-02' || fail "title: $(texts "$work/plot.svg")"
 
-# Ratios, from the fastest down; rows, from the shortest down.
+# A plot of ratios has its legend from the fastest down, one of rows from the shortest down.
 printf '%s\n' '# H100, <date>' $header slow,1024,gmp,ms,1, slow,1024,pool,ms,1, 'a <fast>,1024,gmp,ms,90,' \
     'a <fast>,1024,pool,ms,1,' >"$work/in"
 run_report 0 "$work/in" --ratios pool --plot "$work/plot.svg"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# clang exports what gcc exports.  gmp.h has inline functions of the same names, and clang takes their
-# visibility for that of ours.
+# The library compiled by clang must export the same functions as with gcc.  gmp.h has inline
+# functions of the same names, whose visibility clang would apply to the library's functions.
 . "$(dirname "$0")/../support/common.sh"
 need_command clang
 need_command "${READELF:=readelf}"
 [ -f "$srcdir/compat/intercept/exports.sh" ] || skip 'no sources'
 cd "$builddir"
-# Without optimisation gmp.h has no inline functions.
+# Optimisation is on, because gmp.h has no inline functions without it.
 find "$srcdir/compat" -name '*.c' | while read -r source; do
     name=$(echo "${source#"$srcdir/"}" | tr / _)
     clang -std=gnu11 -O1 -fPIC -fvisibility=hidden -w -DHAVE_CONFIG_H -I. -I"$srcdir" -I"$srcdir/include" \

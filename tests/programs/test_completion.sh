@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Completion in bash: options as --help lists them, programs for mpgpu-run.
+# Tests completion in bash: options as --help lists them, and programs for mpgpu-run.
 . "$(dirname "$0")/../support/common.sh"
 file=$srcdir/tools/completions/mpgpu.bash
 [ -f "$file" ] || skip 'no sources here'
@@ -8,7 +8,7 @@ file=$srcdir/tools/completions/mpgpu.bash
 . "$file"
 PATH=$builddir/tools:$PATH
 
-# words WANTED WORD...: completing the last word gives WANTED, or nothing for ''.
+# words WANTED WORD...: completing the last WORD must give WANTED; '' stands for no completion.
 words() {
     wanted=$1
     shift

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Lists of devices: the log names words without a device, and the others are used; results are
-# GMP's.
+# Tests the option `device` with lists of devices.  The log must name entries that are no device,
+# the other devices must be used, and results must be GMP's.
 . "$(dirname "$0")/../support/common.sh"
 
-# Digits with the devices of list $1, and what is said.
+# Runs pi with option device:$1.  Its digits must be right; messages are in $work/err.
 digits() {
     MPGPU_CONF=device:$1,backend:$backend,open:wait,dispatch:fixed,mul:500,stats:json \
         LD_PRELOAD=$library "$builddir/examples/pi" 20000 >"$work/digits" 2>"$work/err" ||
@@ -31,7 +31,7 @@ for backend in $present; do
     digits all
     said '"sent":[1-9]'
     grep -q 'the others are used' "$work/err" && fail "a warning for all: $(cat "$work/err")"
-    # PoCL's two, of which one can be open.
+    # PoCL offers two devices, one of which can be opened.
     POCL_DEVICES='basic basic' MPGPU_CONF=backend:$backend,device:1+0 \
         "$builddir/tools/mpgpu-info" >"$work/out" 2>"$work/err" || fail "mpgpu-info: exit status $?"
     grep -q '^device in use$' "$work/out" || fail "no device in use: $(cat "$work/out" "$work/err")"

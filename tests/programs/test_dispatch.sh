@@ -1,27 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Eight threads, and a profile that sends nearly everything to a device that is slower than GMP:
-# results are right, and few calls are sent.  Thresholds given as options and dispatch:fixed send
-# all calls.  `mpgpu-bench threads` measures the rates.
+# Runs eight threads with a profile whose thresholds send nearly everything to a device slower than
+# GMP.  Results must be right, and few calls may be sent.  With thresholds given as options, or with
+# dispatch:fixed, all calls must be sent.  `mpgpu-bench threads` measures the rates.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 busy=$builddir/tests/programs/busy
 seconds=${MPGPU_TEST_SECONDS:-3}
 printf 'mul: 16\nsqr: 16\nmulmod: 16\nadd: never\nbatch: never\n' >"$work/small.profile"
 
-# Options $1, $2 threads, operands of $3 limbs: statistics to $work/err, operations to $work/out.
+# Runs `busy` with options $1, $2 threads and operands of $3 limbs.  Statistics go to $work/err, the
+# number of operations to $work/out.
 with() {
     MPGPU_CONF="profile:$work/small.profile,stats:text,$1" LD_PRELOAD=$library \
         timeout 120 "$busy" "$2" "$seconds" "$3" >"$work/out" 2>"$work/err" ||
         fail "$*: exit status $?: $(cat "$work/out" "$work/err")"
 }
 
-# Column $1 of the row of all calls: 3 their number, 4 those sent.
+# Prints column $1 of the statistics' row of all calls: 3 is the number of calls, 4 the number sent.
 column() {
     awk -v c="$1" '$2 == "all" { print $c }' "$work/err"
 }
 
-# The count of outcome $1 in that row.
+# Prints the count of outcome $1 in the row of all calls.
 outcome() {
     awk -v word="$1" '$2 == "all" { for (i = 3; i < NF; i++) if ($i == word) sum += $(i + 1) }
         END { print sum + 0 }' "$work/err"
@@ -30,7 +31,7 @@ outcome() {
 for backend in $(backends); do
     device=backend:$backend,device:0
     [ "$backend" != opencl ] || device=backend:opencl
-    # A build during the measurement would slow down GMP, too.
+    # Builds the kernels first, because a build during the measurement would slow down GMP, too.
     MPGPU_CONF=$device "$builddir/tools/mpgpu-info" --build >"$work/out" 2>&1 || fail "--build: $(cat "$work/out")"
     with "$device,open:wait" 8 1000
     grep '^mpgpu: \(all\|dispatch\)' "$work/err"
@@ -41,7 +42,8 @@ for backend in $(backends); do
             fail "not busy enough: $(cat "$work/err")"
         grep -q '^mpgpu: dispatch: auto; [1-9][0-9]* calls left to GMP' "$work/err" ||
             fail "no line: $(cat "$work/err")"
-        # What the device computes while its times are learned, and 1 % of the calls as trials.
+        # The device may compute a few calls while its times are learned, and 1 % of the calls as
+        # trials.
         [ "$(column 4)" -le $((30 + calls / 100)) ] || fail "too many were sent: $(cat "$work/err")"
     fi
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# README.md is short, has its sections in order, and its example works; its figures have commands in
-# doc/measurements/claims.md.  test_references.sh checks the links of all pages.
+# Tests README.md: it must be short and have its sections in order, and its example must work.  Its
+# figures must have commands in doc/measurements/claims.md.  test_references.sh checks the links of
+# all pages.
 . "$(dirname "$0")/../support/common.sh"
 readme=$srcdir/README.md
 [ -f "$readme" ] || skip "no sources here: no README.md in $srcdir"
@@ -16,14 +17,16 @@ printf '%s\n' Requirements 'Quick start' 'Does it help my program?' Performance 
     'Correctness and limits' >"$work/wanted"
 diff "$work/wanted" "$work/sections" || fail "README.md's sections"
 
-# Six programs, five reasons not to use it, five operations.
+# Prints section $1 of README.md.  The sections must list six programs, five reasons not to use the
+# library, and five operations.
 section() {
     sed -n "/^## $1\$/,/^## /p" "$readme"
 }
 [ "$(section 'Does it help my program?' | sed 1,3d | grep -c '^| ')" -eq 6 ] || fail 'six programs'
 [ "$(section 'Does it help my program?' | grep -c '^- ')" -eq 5 ] || fail 'five reasons not to use it'
 
-# Every figure of the tables is in doc/measurements, in the same words, under a date; claims.md names commands.
+# Every figure of the README's tables must be in doc/measurements in the same words.  Each claim in
+# claims.md must have a command.
 claims=$srcdir/doc/measurements/claims.md
 section Performance | sed -n 's/^| [^m-][^|]*| \(.*\) |$/\1/p' | sed 's/ | /\n/g' >"$work/figures"
 [ "$(wc -l <"$work/figures")" -eq 15 ] || fail 'the table of operations has not 15 figures'
@@ -36,7 +39,7 @@ for word in PARI/GP mpmath python-flint examples/pi 'powers and products of many
     grep -q "^|.*$word.*\`" "$claims" || fail "claims.md has no command for $word"
 done
 
-# The example in C compiles without a warning, and prints what its comment says.
+# The README's example in C must compile without a warning, and print what its comment says.
 sed -n '/^```c$/,/^```$/p' "$readme" | sed '/^```/d' >"$work/readme.c"
 [ "$(wc -l <"$work/readme.c")" -ge 10 ] || fail 'README.md has no example in C'
 ${CC:=cc} -std=c11 -Wall -Wextra -Werror -I "$srcdir/include" -o "$work/readme" "$work/readme.c" \

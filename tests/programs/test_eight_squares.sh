@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# examples/eight-squares: known values, the same with every backend, bad arguments.
+# Tests examples/eight-squares, which counts sums of eight squares: known values, the same output on
+# every backend, bad arguments.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/examples/eight-squares
 
@@ -12,7 +13,7 @@ for argument in x '' 1 -3 99999999999 '5 6'; do
     [ -s "$work/err" ] && [ ! -s "$work/out" ] || fail "eight-squares $argument: $(cat "$work/out")"
 done
 
-# 1 = (+-1)^2 in 8 places; 2: two of 8 places, signs; 8 = 2^2 + 2^2 and (+-1)^2 in all places.
+# 1 is (+-1)^2 in one of 8 places, 2 is two such squares, 8 is 2^2 + 2^2 or (+-1)^2 in all places.
 "$program" 9 >"$work/out" || fail "exit status $?"
 for line in 'r8(1) = 16' 'r8(2) = 112' 'r8(8) = 9328'; do
     grep -qxF "$line" "$work/out" || fail "no $line: $(cat "$work/out")"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# GMP's own errors (too large, division by zero, root of a negative) reach the program as
-# GMP raises them: the same words and the same signal.
+# GMP's errors (too large, division by zero, root of a negative number) must reach a preloaded
+# program as with GMP alone: the same message and the same signal.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 ulimit -c 0
 program=$builddir/tests/programs/errors
 
-# The exit status and what was said, of error $1, to file $2.
+# Writes the output and exit status of error number $1 to file $2.
 raise() {
     status=0
     "$program" "$1" >"$2" 2>&1 || status=$?

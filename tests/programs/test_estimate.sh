@@ -1,31 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-run --estimate with tables made by hand: known times of a program's calls, the built-in table,
-# programs without calls, and wrong tables.
+# Tests mpgpu-run --estimate with tables written by hand, which give each call a known time.  Also
+# tests the built-in tables, programs without calls, and wrong tables.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/programs/profiled
 cd "$work" || exit
 head='operation,bits,candidate,unit,median,device'
 
-# estimate TABLE PROGRAM...: the report is in $work/err.
+# estimate TABLE PROGRAM...: runs the program with --estimate=TABLE.  The report is in $work/err.
 estimate() {
     table=$1
     shift
     timeout 300 "$run" --estimate="$table" "$@" >out 2>err || fail "$*: status $?: $(cat err)"
 }
 
-# row FUNCTION: "CALLS HERE ESTIMATE" of its line.
+# row FUNCTION: prints "CALLS HERE ESTIMATE" from the function's line in the report.
 row() {
     awk -v name="$1" '$1 == "mpgpu-run:" && $5 == name { print $2, $3, $4 }' err
 }
 
-# is FUNCTION CALLS ESTIMATE: its line has this number of calls and this estimate, within 3 %.
+# is FUNCTION CALLS ESTIMATE: the function's line must have this number of calls and this estimate,
+# within 3 %.
 is() {
     row "$1" | awk -v calls="$2" -v wanted="$3" '{ found = $1 == calls && $3 >= 0.97 * wanted - 0.001 && $3 <= 1.03 * wanted + 0.001 }
         END { exit !found }' || fail "$1: not $2 calls, $3 s: $(cat err)"
 }
 
-# 20000 limbs have 1280000 bits.  Products take 5 ms at this size, quotients 2 ms.
+# 20000 limbs have 1280000 bits.  At this size the table gives 1 ms for a product, 2 ms for a
+# quotient.
 cat >constant <<TEXT
 # by hand
 $head
@@ -41,7 +43,8 @@ is mpz_mul 40 0.040
 is mpz_tdiv_q 20 0.040
 grep -q 'estimate of .*/profiled 20000 40, for a device, by hand,' err || fail "$(cat err)"
 
-# The whole: the time outside of the calls, and the estimates.  The table's machine takes 10 ms by GMP.
+# The totals of the report: the time outside of the calls plus the estimates.  In the table, GMP
+# takes 10 ms for a product.
 awk 'function is(x, y) { return x > 0 && x >= y - 0.002 && x <= y + 0.002 }
     /^mpgpu-run: here: / { all = $3; calls = $5; outside = $(NF - 4) }
     /^mpgpu-run: estimate: .* processor/ { here = $3 }
@@ -49,7 +52,8 @@ awk 'function is(x, y) { return x > 0 && x >= y - 0.002 && x <= y + 0.002 }
     END { exit !(is(all, calls + outside) && is(here, outside + 0.08) && is(there, outside * 0.6 / calls + 0.08)) }' err ||
     fail "the sum: $(cat err)"
 
-# Between two sizes by a power of the size: 1 ms at 10000 limbs, 4 ms at 40000, 2 ms at 20000.
+# Between two sizes, the time is interpolated by a power of the size: 1 ms at 10000 limbs and 4 ms
+# at 40000 give 2 ms at 20000.
 cat >between <<TEXT
 $head
 mul,2560000,threads-1,per second,250,x
@@ -60,22 +64,22 @@ is mpz_mul 40 0.080
 row mpz_tdiv_q | awk '{ exit !($2 == $3) }' || fail "no time for quotients: $(cat err)"
 grep -q 'mpz_tdiv_q (without a time in the table: as here)' err || fail "$(cat err)"
 
-# Where the device is slower GMP computes.
+# If the table's device is slower, GMP computes the calls.
 printf '%s\nmul,1280000,threads-1,per second,0.5,x\n' "$head" >slow
 estimate slow "$program" 20000 10
 row mpz_mul | awk '{ exit !($1 == 10 && $2 == $3) }' || fail "a slow device: $(cat err)"
 
-# Children count, and an estimate beside a profile.
+# Calls of child processes are counted, and an estimate can be combined with a profile.
 timeout 300 "$run" --estimate=constant --profile=page.html "$program" 20000 10 fork >out 2>err || fail "$(cat err)"
 is mpz_mul 40 0.040
 grep -q '^mpgpu-run: profile of ' err || fail "no profile: $(cat err)"
 
-# Threads: the time of their calls is that in which any thread was in one.
+# For several threads, the report has the time during which at least one thread was in a call.
 estimate constant "$program" 20000 20 threads
 is mpz_mul 80 0.080
 awk '/^mpgpu-run: here: / { exit !($5 > 0 && $5 <= $3 && $(NF - 4) >= 0) }' err || fail "threads: $(cat err)"
 
-# Without calls, and with the built-in tables.
+# Tests the built-in tables, with a program that makes no large calls and with one that does.
 for table in h100 h200; do
     estimate $table "$program" 1 1
     grep -q 'estimate: none: no call of GMP was at or above the thresholds' err || fail "no calls: $(cat err)"
@@ -85,7 +89,7 @@ done
 "$run" --estimate "$program" 20000 10 >out 2>err || fail "$(cat err)"
 grep -q 'for cuda: NVIDIA H200' err || fail "$(cat err)"
 
-# wrong TEXT LINE...: a table of these lines is refused by one line with the text.
+# wrong TEXT LINE...: a table of these lines must be rejected with one line that contains TEXT.
 wrong() {
     text=$1
     shift
@@ -105,7 +109,7 @@ status=0
 "$run" --estimate=nosuch "$program" 10 1 >out 2>err || status=$?
 [ $status -eq 125 ] && grep -q "'nosuch': No such file or directory; it takes h100, h200" err || fail "status $status: $(cat err)"
 
-# A table that mpgpu-bench writes is one.
+# mpgpu-run must accept a table that mpgpu-bench writes.
 "$builddir/tools/mpgpu-bench" threads --threads 1 -c malloc -o mul,get_str --sizes 14:15 --seconds 0.01 --conf backend:none \
     --csv measured >out 2>&1 || fail "mpgpu-bench: $(cat out)"
 estimate measured "$program" 20000 10

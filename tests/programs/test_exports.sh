@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The library exports what lib/gmp/functions.def and include/mpgpu.h name, no more: mpgpu.h's
-# functions with the version of their release, the others without one, and programs find both.
+# The library must export exactly the functions of lib/gmp/functions.def and include/mpgpu.h.
+# mpgpu.h's functions must have the symbol version of their release, the others no version.
+# Programs must find both.
 . "$(dirname "$0")/../support/common.sh"
 need_command "${NM:=nm}"
 sh "$srcdir/compat/intercept/exports.sh" "$srcdir" >"$work/expected"
 [ "$(wc -l <"$work/expected")" -ge 30 ] || fail "compat/intercept/exports.sh finds too few names"
-# GNU ld has a symbol for each version too (A); static thread variables that gold lists are local (b).
+# Counts only global symbols (capital letters): GNU ld adds a symbol for each version (A), and gold
+# lists static thread variables as local (b).
 "$NM" -D --defined-only "$library" | awk '$2 ~ /[B-Z]/ { print $NF }' | LC_ALL=C sort >"$work/versioned"
 sed 's/@.*//' "$work/versioned" >"$work/exported"
 diff -u "$work/expected" "$work/exported" || fail "the exported names differ from the lists"
@@ -15,8 +17,9 @@ sed "s/^/exported: /" "$work/versioned"
 sh "$srcdir/compat/intercept/exports.sh" "$srcdir" --versions | sed 's/ /@@MPGPU_/' >"$work/expected_versions"
 grep @ "$work/versioned" | diff -u "$work/expected_versions" - || fail "symbol versions differ from mpgpu.h"
 
-# References without a version, as GMP's are, with one of libc's, as exit's is, and lookups by name.
-# A device bundle comes to machines without a compiler; a library for another machine is not run here.
+# Looks up references without a version, such as GMP's; with one of libc's versions, such as exit's;
+# and by dlsym.  Skipped if the library is for another machine, and in device bundles, which run on
+# machines without a compiler.
 machine_of() {
     sed -n "s/^$1 = //p" "$builddir/Makefile"
 }
@@ -54,21 +57,23 @@ TEXT
     done
 fi
 
-# Debian's list has those of mpgpu.h; a device bundle is without it.
+# Debian's symbols file must list the functions of mpgpu.h.  A device bundle does not contain this
+# file.
 symbols=$srcdir/debian/libmpgpu-gmp0.symbols
 if [ -f "$symbols" ]; then
     sed -n 's/^ \(mpgpu_[a-z0-9_]*\)@\(.*\)/\1@@\2/p' "$symbols" | sed 's/ .*//' | LC_ALL=C sort >"$work/listed"
     diff -u "$work/expected_versions" "$work/listed" || fail "$symbols has other functions or versions"
 fi
 
-# The library opens libgmp by its name and is not linked with it, so no tool finds that dependency.
+# debian/control must name libgmp as a dependency: no tool finds it, because the library opens
+# libgmp by its name.
 control=$srcdir/debian/control
 if [ -f "$control" ]; then
     sed -n '/^Package: libmpgpu-gmp0$/,/^$/p' "$control" | grep -q '^Depends:.*libgmp10' ||
         fail "$control: libmpgpu-gmp0 does not depend on libgmp10"
 fi
 
-# doc/functions.md has each of them; a device bundle is without it.
+# doc/functions.md must list each exported function.  A device bundle does not contain this file.
 doc=$srcdir/doc/functions.md
 if [ -f "$doc" ]; then
     sed -n '/printf$\|scanf$/s/^__//p; s/^__g\(mp[a-z]*_\)/\1/p' "$work/expected" | while read -r name; do
@@ -76,7 +81,7 @@ if [ -f "$doc" ]; then
     done
 fi
 
-# Every function of mpgpu.h has a row in the test of NULL arguments, unless it takes no argument.
+# Every function of mpgpu.h that takes an argument must have a row in the test of NULL arguments.
 null=$srcdir/tests/unit/compat/test_null.c
 if [ -f "$null" ]; then
     grep '^mpgpu_' "$work/expected" | grep -vxE 'mpgpu_(version|version_number|wait|sent|error|queue_create)' | while read -r name; do

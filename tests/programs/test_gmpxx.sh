@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# GMP's C++ classes: mpz_class, mpq_class and mpf_class come through the library as the
-# functions behind them do.
+# Tests GMP's C++ classes mpz_class, mpq_class and mpf_class: their operations must be intercepted
+# like the functions that they call.
 . "$(dirname "$0")/../support/common.sh"
 need_command "${CXX:=c++}"
 echo '#include <gmpxx.h>' >"$work/header.cc"
@@ -13,7 +13,7 @@ $CXX -O2 -o "$work/gmpxx" "$srcdir/tests/programs/gmpxx.cc" -lgmpxx -lgmp ||
 "$work/gmpxx" >"$work/gmp"
 grep -q '^read back' "$work/gmp" || fail "the program is wrong with GMP alone"
 
-# Function $1 has calls, all or some of them sent.
+# The statistics must show calls of function $1 that were sent to the device.
 expect_sent() {
     awk -v name="$1" '$2 == name && $4 > 0 { found = 1 } END { exit !found }' "$work/stats" ||
         fail "$backend: no $1 was sent"

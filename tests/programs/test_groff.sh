@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# groff prints no warning for any manual page.
+# Checks that groff prints no warning for any manual page.
 . "$(dirname "$0")/../support/common.sh"
 need_command groff
 ls "$srcdir"/doc/*.[1-8] >/dev/null 2>&1 || skip "no manual pages here"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The library and the tools are hardened as configure says: read back from the files.
+# Reads from the files of the library and the tools whether they are hardened with the compiler
+# flags that configure has found.
 . "$(dirname "$0")/../support/common.sh"
 need_command "${READELF:=readelf}"
 [ -n "${HARDENING-}" ] || skip "not in a build tree: which flags were used is unknown"
 
-# Whether configure found that the compiler takes flag $1.
+# Returns true if configure found that the compiler accepts flag $1.
 asked() {
     case " $HARDENING " in
     *" $1 "*) return 0 ;;
@@ -14,7 +15,7 @@ asked() {
     return 1
 }
 
-# What readelf says of file $1 has a line that matches $2.
+# readelf's output for file $1 must have a line that matches $2.
 expect() {
     "$READELF" -hldsnW "$1" >"$work/out" 2>/dev/null || fail "$READELF $1"
     grep -Eq -- "$2" "$work/out" || fail "$1: no '$2'"
@@ -33,12 +34,13 @@ for file in "$library" "$builddir/tools/mpgpu-info" "$builddir/tools/mpgpu-bench
     check "$file"
     expect "$file" 'Type: +DYN'
 done
-# _FORTIFY_SOURCE works where the compiler optimises.
+# _FORTIFY_SOURCE has an effect only if the compiler optimises.
 case " $HARDENING " in
 *" -O0 "* | *-fsanitize=* | *_FORTIFY_SOURCE=0*) echo "skipped: _FORTIFY_SOURCE: CFLAGS are against it" ;;
 *) ! asked -D_FORTIFY_SOURCE=2 || expect "$library" '__v?snprintf_chk' ;;
 esac
-# The linked library is marked only where libc's own objects are.
+# Looks at an object file, because the linker marks the library only if libc's own objects are
+# marked.
 object=$(find "$builddir/compat" -path "*.libs/*" -name "*mpn.o" 2>/dev/null | head -n 1)
 if [ "$(uname -m)" = x86_64 ] && [ -n "$object" ] && asked -fcf-protection=return; then
     expect "$object" 'x86 feature: .*SHSTK'

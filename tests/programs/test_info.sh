@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-info: its output, with the sources of values, and bad arguments.
+# Tests mpgpu-info: its output, including the files from which values come, and bad arguments.
 . "$(dirname "$0")/../support/common.sh"
 info=$builddir/tools/mpgpu-info
 
-# A line of the output that matches $1.
+# The output must have a line that matches $1.
 expect() {
     grep -q -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out" "$work/err")"
 }
@@ -30,7 +30,8 @@ expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
 expect '^  add:auto (default)$'
 expect '^no profile in force: no device$'
 
-# A driver that ends the process, when it is loaded or when it is asked: the rest is printed.
+# A mock driver ends the process when it is loaded, or when it is asked for devices.  mpgpu-info
+# must still print the rest.
 cat >"$work/driver.c" <<'C'
 #include <stdlib.h>
 #ifdef AT_ONCE
@@ -75,7 +76,7 @@ for backend in cuda opencl; do
     expect '^profile in force$'
     expect '^  mul: .* (built-in .*:[0-9]*)$'
     expect '^  div: [0-9.]* times mul, [0-9a-z]* .*(\(default\|built-in .*:[0-9]*\))$'
-    # The user's own profile, and an option above it.
+    # A profile that the user wrote must be in force, and an option must override it.
     printf 'backend: %s\nmul: 700 # limbs\nsqr: 500\ndiv: 6\nadd: x\nalgorithm: 90 ntt\n' $backend \
         >"$work/mpgpu-gmp/mine.profile"
     echo 'backend: none' >"$work/mpgpu-gmp/other.profile"
@@ -93,18 +94,19 @@ for backend in cuda opencl; do
     expect "^mpgpu: mul: 700 limbs ($work/mpgpu-gmp/mine.profile:2)\$"
     rm "$work"/mpgpu-gmp/*.profile
 done
-# --build: into an empty cache, and then nothing.  PoCL keeps what it has built in a cache of its own.
+# --build fills an empty cache, and builds nothing in a second run.  PoCL has an additional cache
+# for its own builds.
 if echo "$present" | grep -qx opencl; then
     export MPGPU_CONF="backend:opencl,cache:$work/cache"
     "$info" --build >"$work/out" 2>"$work/err" || fail "--build: exit status $?: $(cat "$work/err")"
     expect '^device: opencl: '
     built=$(sed -n 's/^kernels: \([0-9]*\) programs built in [0-9.]* s, kept for later$/\1/p' "$work/out")
     [ "${built:-0}" -ge 12 ] || fail "--build: $(cat "$work/out")"
-    # And a mark that nothing is left to build.
+    # The cache also has a file that marks it as complete.
     [ "$(find "$work/cache" -type f | wc -l)" -eq $((built + 1)) ] || fail "--build: $built programs, in the cache: $(ls "$work/cache")"
     "$info" --build >"$work/out" 2>"$work/err" || fail "--build again: exit status $?"
     expect '^kernels: none to be built$'
-    # Statistics name what is built, apart from the kernels' time.
+    # The statistics report the time of builds separately from the kernels' time.
     rm -rf "$work/cache"
     "$run" --wait --threshold 500 --stats "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
         fail "pi with an empty cache: exit status $?"

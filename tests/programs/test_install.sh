@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The installed package: relinking through pkg-config, the installed launcher,
-# and the public header.
+# Tests the installed package: a program linked by pkg-config, the installed launcher, and the
+# public header.
 . "$(dirname "$0")/../support/common.sh"
 need_command pkg-config
 [ -f "$builddir/Makefile" ] || skip "no build tree here"
@@ -9,7 +9,7 @@ root=$work/root
 env -u MAKEFLAGS -u MFLAGS make -C "$builddir" DESTDIR="$root" install >"$work/log" 2>&1 ||
     fail "make install: $(tail "$work/log")"
 
-# The .pc file with the root before its folders.
+# Runs pkg-config with the staged installation folder in front of the .pc file's folders.
 pc=$(find "$root" -name mpgpu-gmp.pc)
 [ -n "$pc" ] || fail "no mpgpu-gmp.pc is installed"
 package() {
@@ -18,17 +18,17 @@ package() {
 libdir=$root$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir mpgpu-gmp)
 [ -f "$libdir/libmpgpu-gmp.so.0" ] || fail "no library in $libdir"
 
-# The kernels lie in one file: a build with OpenCL has their texts.
+# A build with OpenCL must contain the kernels' source texts in one installed file only.
 if grep -q WITH_OPENCL "$builddir/config.h" && ! grep -q '#undef WITH_OPENCL' "$builddir/config.h"; then
     with_kernels=$(grep -rl '^#line 1 "kernels/common/platform.h"' "$root" | wc -l)
     [ "$with_kernels" -eq 1 ] || fail "the kernels are in $with_kernels files"
 fi
 
-# The library of programs has no kernels, and is small.
+# The library that programs load must have no kernels, and be small.
 cp "$libdir/libmpgpu-gmp.so.0" "$work/stripped" && "${STRIP:-strip}" "$work/stripped"
 [ "$(wc -c <"$work/stripped")" -le 1500000 ] || fail "the library has $(wc -c <"$work/stripped") bytes"
 
-# Each function has a manual page by its own name.
+# Each function of mpgpu.h must have a manual page under its own name.
 man=$(dirname "$(dirname "$(find "$root" -name mpgpu-batch.3)")")
 sed -n 's/^[a-z][a-z_ ]*[ *]\(mpgpu_[a-z0-9_]*\)(.*/\1/p' "$srcdir/include/mpgpu.h" | while read -r name; do
     grep -q "^\.SH NAME" "$man/man3/$name.3" || fail "no manual page $name(3)"
@@ -54,7 +54,7 @@ ${CC:=cc} -o "$work/user" "$work/user.c" $(package --cflags --libs) || fail "the
 version=$(MPGPU_CONF=backend:none LD_LIBRARY_PATH=$libdir "$work/user")
 [ "$version" = "$(package --modversion) 0 0" ] || fail "mpgpu.h says '$version'"
 
-# The example, unchanged, linked with the library instead of preloaded.
+# The unchanged example must work if it is linked with the library instead of preloading it.
 # shellcheck disable=SC2046
 $CC -O2 -o "$work/pi" "$srcdir/examples/pi.c" $(package --cflags --libs) || fail "relinking"
 "$builddir/examples/pi" 50000 >"$work/gmp"
@@ -64,14 +64,15 @@ cat "$work/stats"
 same "$work/gmp" "$work/relinked"
 grep -q 'mpz_mul ' "$work/stats" || fail "the relinked program does not come through the library"
 
-# The installed launcher finds the library beside it.
+# The installed launcher must find the library in the installed tree.
 installed=$(find "$root" -name mpgpu-run -type f)
 if [ -f "$(dirname "$installed")/../lib/libmpgpu-gmp.so.0" ]; then
     "$installed" --backend none --threshold 500 --stats "$builddir/examples/pi" 50000 \
         >"$work/launched" 2>"$work/stats"
     same "$work/gmp" "$work/launched"
     grep -q 'mpz_mul ' "$work/stats" || fail "the installed mpgpu-run does not preload"
-    # The stand-in beside the library, behind it the libgmp of the linker.
+    # With --replace, the installed stand-in for libgmp must be found first, and then the libgmp of
+    # the dynamic linker.
     "$installed" --replace --conf log:0 sh -c 'echo "$LD_LIBRARY_PATH"' >"$work/replaced" 2>"$work/err" ||
         fail "--replace: status $?"
     [ ! -s "$work/err" ] || fail "--replace: $(cat "$work/err")"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Many inverses at once (examples/inverses): the same by GMP alone and on every backend.
+# Tests examples/inverses, which computes many inverses at once: the output must be the same with
+# GMP alone and on every backend.
 . "$(dirname "$0")/../support/common.sh"
 inverses=$builddir/examples/inverses
 LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

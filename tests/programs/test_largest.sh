@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Products checked by residues: balanced and not, with plenty of memory and with so little that the
-# operands are cut.  MPGPU_TEST_LARGE=1 adds operands of 2^36 bits, the largest whose product fits
-# an mpz.
+# Computes very large products and checks them by residues: with operands of equal and of different
+# sizes, with enough device memory, and with so little that the operands are split.
+# MPGPU_TEST_LARGE=1 adds operands of 2^36 bits, the largest whose product fits an mpz.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 largest=$builddir/tests/programs/largest
 
-# On backend $1 with the options $2; $3... are the operands' sizes.
+# Computes a product on backend $1 with the options $2; $3... are log2 of the operands' bits.
 multiply() {
     conf=backend:$1,open:wait,watchdog:600,mul:1,$2
     shift 2
@@ -18,7 +18,7 @@ multiply() {
     return $status
 }
 
-# All products on backend $1; 77 if memory does not suffice for one.
+# Computes all products on backend $1.  Returns 77 if the memory is too small for one of them.
 check() {
     multiply "$1" log:1 22 && multiply "$1" log:1 23 19 && multiply "$1" memory:3000000,stats:text 22 || return
     [ "$(sent "$work/err")" -eq 1 ] || fail "not one call: $(cat "$work/err")"

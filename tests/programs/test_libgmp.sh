@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The kinds of libgmp: mpgpu-info reports whether inner calls can be intercepted, and the report is
-# right.  The program itself makes no call that could be intercepted.
+# Tests with each kind of libgmp whether mpgpu-info reports correctly that inner calls can be
+# intercepted.  The test program itself calls no intercepted function.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 
-# Prints the number of intercepted calls that GMP makes to compare two rationals.
+# Prints how many calls are intercepted while GMP compares two rationals.  These are calls from
+# inside GMP.
 inner_calls() {
     "$run" --backend "$1" --wait --stats --conf "$small" "$builddir/tests/programs/rationals" \
         2>&1 >/dev/null | awk '$2 ~ /^mp[nz]_/ { sum += $3 } END { print sum + 0 }'

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# examples/mandelbrot: the device's picture is the host's, byte for byte; bad input is one line and
-# no file; a file is there whole or not at all.
+# Tests examples/mandelbrot: the picture from the device must equal the host's, byte for byte.  Bad
+# input must give one line and no file.  A file must be written completely or not at all.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/examples/mandelbrot/mandelbrot
 [ -x "$program" ] || skip 'no examples/mandelbrot: libpng was not found'
 pictures=$work/pictures
 mkdir "$pictures"
 
-# Where there is detail at every depth.
+# A place with detail at every magnification.
 spirals='--centre=-0.743643887037158704752191506114774,0.131825904205311970493132056385139'
 tip='--x -2 --y 0'
 
-# A picture by engine $1 into $pictures/$2.png; the rest are options.
+# Draws a picture with engine $1 into $pictures/$2.png; $3... are options.
 draw() {
     engine=$1
     name=$2
@@ -22,7 +22,7 @@ draw() {
     [ "$(head -c 4 "$pictures/$name.png" | tail -c 3)" = PNG ] || fail "$engine $*: no PNG"
 }
 
-# The statement of --verbose is "mandelbrot: ENGINE by ...".
+# The only line of --verbose must begin with "mandelbrot: $1".
 said() {
     grep -q "^mandelbrot: $1" "$work/err" || fail "not '$1': $(cat "$work/err")"
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than a line: $(cat "$work/err")"
@@ -52,7 +52,8 @@ compare_engines fp128 $tip --radius 1e-20 --samples 2
 # shellcheck disable=SC2086
 compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 
-# The picture is the engine's in use, and another one where options differ.
+# Engine `auto` must give the picture of the engine that it chooses, and each option must change the
+# picture.
 # shellcheck disable=SC2086
 {
     draw auto auto --backend none --verbose $tip --radius 1e-20 --samples 2
@@ -75,21 +76,23 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 (cd "$pictures" && "$program" --size 8x8 --backend none && same mandelbrot.png stdout.png)
 echo "passed: engines by depth, perturbation, options"
 
-# An option counts more than MPGPU_CONF, also behind numbers, which functions of GMP read.
+# An option overrides MPGPU_CONF, even behind numbers: GMP functions read the numbers, and the
+# library reads its options at the first call of GMP.
 # shellcheck disable=SC2086
 for options in "$spirals --backend none" "--backend none $spirals"; do
     MPGPU_CONF=backend:opencl,device:nonesuch draw fp128 none --verbose $options
     said 'fp128 by the host from row 0 of 30 on; device: backend:none'
 done
 
-# Without options of the tests' own but a server, a CPU's process is found in the build tree.
+# Without the tests' options, each backend must be found.  For a CPU, the library starts a process
+# of the build tree.
 for backend in $all_backends; do
     XDG_CONFIG_HOME=$work MPGPU_CONF=server:off "$program" --size 48x30 --engine fp128 --backend "$backend" --verbose \
         --output "$pictures/$backend.png" 2>"$work/err" || fail "$backend: $(cat "$work/err")"
     said "fp128 by $backend: "
 done
 
-# A device that is named and not there: a line of the library, and the host's picture.
+# If an option names a missing device, the library prints one line, and the host draws the picture.
 "$program" --size 48x30 --backend none --output "$pictures/host.png" || fail '--backend none'
 for device in '--device nonesuch' '--backend cuda --device nonesuch' \
     '--backend opencl --device 999'; do
@@ -104,8 +107,8 @@ for device in '--device nonesuch' '--backend cuda --device nonesuch' \
 done
 echo "passed: a device that is not there"
 
-# Options that are refused: one line that has the value, status 2, and no file.  WANTED=1: what fails
-# is no option.
+# Checks that bad options are refused: with one line that contains the value $1, status 2, and no
+# file.  WANTED=1 is the status if something other than an option fails.
 rm -f "$pictures"/*
 refused() {
     value=$1
@@ -150,7 +153,7 @@ refused '--size 1000000x1000000' --size 1000000x1000000
 for value in 0 -1 4294967296 99999999999999999999999 1e3 ''; do
     refused "--iterations $value" --iterations "$value"
 done
-# The tip's orbit never ends: 16 bytes a point.
+# At this point the orbit never ends, so the engine gmp stores 16 bytes for each iteration.
 (
     ulimit -v 200000
     WANTED=1 refused '--iterations 4000000000: not enough memory' --engine gmp --x -2 --iterations 4000000000
@@ -176,7 +179,7 @@ WANTED=1 refused "$work/none/x.png" --output "$work/none/x.png"
 WANTED=1 refused "$pictures" --output "$pictures/"
 echo "passed: bad input is refused by its value"
 
-# No room on disk: a device that is full, and a limit for files. What was there stays.
+# If the disk is full or a file exceeds the limit, the old file must stay unchanged.
 WANTED=1 refused '/dev/full: No space left' --size 64x64 --output /dev/full
 echo before >"$work/x.png"
 (
@@ -188,7 +191,8 @@ echo before >"$work/x.png"
 [ "$(cat "$work/x.png")" = before ] || fail 'a picture that failed has replaced a file'
 [ "$(find "$work" -name 'x.png*' | wc -l)" -eq 1 ] || fail "left: $(ls "$work")"
 
-# A link leads to the picture; one that leads nowhere becomes the picture.
+# If the output is a link to a file, the file becomes the picture.  A link to a missing file is
+# replaced by the picture.
 mkdir "$work/links"
 ln -s ../x.png "$work/links/to_file"
 ln -s nowhere "$work/links/to_nowhere"
@@ -199,8 +203,8 @@ done
 same "$work/x.png" "$work/links/to_nowhere"
 [ ! -L "$work/links/to_nowhere" ] && [ ! -e "$work/links/nowhere" ] || fail 'a link to nowhere'
 
-# Signals during the drawing: no file, and the status of the signal, within 3 s; one row of these
-# pictures takes a CPU longer.  The name is as long as a folder allows.
+# A signal during the drawing must leave no file and end the program with the signal's status within
+# 3 s.  One row of these pictures takes a CPU longer.  The file name has the maximum length.
 name=$(printf '%0255d' 0)
 wait_for_file() {
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -212,12 +216,13 @@ wait_for_file() {
 ends_by_signal() {
     signal=$1
     shift
-    # Background jobs ignore SIGINT and SIGQUIT, those of nohup SIGHUP: env gives defaults again.
+    # Shells make background jobs ignore SIGINT and SIGQUIT, and nohup SIGHUP: `env` resets these
+    # signals.
     (ulimit -c 0 && exec env --default-signal=INT,QUIT,HUP,TERM "$program" "$@" --x 0 --y 0 --radius 1e-5 \
         --size 100000x1 --iterations 100000000 --output "$pictures/$name") &
     pid=$!
     wait_for_file
-    sleep 1.5 # the device is at work by now
+    sleep 1.5 # by then the device is drawing
     kill -s "$signal" $pid
     (sleep 3 && kill -KILL $pid) 2>/dev/null &
     killer=$!

@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Compiles the examples of every page of section 3 as they are printed.  Runs them with each backend
-# that has a device here, and without a device; compares their output with the page.  An example is
-# between the comments `program NAME` and `end`, its output between `output NAME` and `end`.
+# Compiles the examples of every manual page of section 3.  Runs them with each backend that has a
+# device, and without a device; their output must be that in the page.  An example is between the
+# roff comments `program NAME` and `end`, its output between `output NAME` and `end`.
 . "$(dirname "$0")/../support/common.sh"
 ls "$srcdir"/doc/*.3 >/dev/null 2>&1 || skip 'no manual pages here'
 there=$(backends)
 
-# Prints the lines of page $1 between the comment $2 and the next `end`, without escapes.
+# Prints the lines of page $1 between the roff comment $2 and the next `end`, with roff escapes
+# resolved.
 part() {
     sed -n '/^\.\\" '"$2"'$/,/^\.\\" end$/p' "$1" | sed '/^\./d; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
 }
 
-# Runs program $1 with options $2.
+# Runs program $1 with the library's options $2, and compares its output.
 run() {
     LD_LIBRARY_PATH=$builddir/.libs MPGPU_CONF=$2 timeout 600 "$work/$1" >"$work/$1.out" 2>"$work/$1.err" ||
         fail "$1, $2: status $?: $(cat "$work/$1.err")"
@@ -20,7 +21,7 @@ run() {
     echo "$1, ${2%%,*}: $(tr '\n' ' ' <"$work/$1.out")"
 }
 
-# Compiles and runs example $2 of page $1.
+# Compiles example $2 of page $1, and runs it without a device and on each backend.
 example() {
     part "$1" "program $2" >"$work/$2.c"
     part "$1" "output $2" >"$work/$2.expected"

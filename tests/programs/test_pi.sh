@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Digits of pi: published ones, and the same under preload on every backend.
+# Compares digits of pi with published digits, and with those computed under preload on every
+# backend.
 . "$(dirname "$0")/../support/common.sh"
 pi=$builddir/examples/pi
 
-# pi to $1 decimals ends with $2, computed by PARI/GP, which uses another series.
+# The digits of pi to $1 decimals must end with $2, which PARI/GP has computed by another series.
 ends_with() {
     digits=$("$pi" "$1" | tail -c 11)
     [ "$digits" = "$2" ] || fail "pi $1 ends in $digits, not in $2"
@@ -26,7 +27,7 @@ done
 "$pi" abc 2>&1 | grep -q abc || fail "the message does not name the argument"
 "$pi" --help | grep -q DIGITS || fail "pi --help"
 
-# Its sibling, with mpgpu.h.
+# Tests examples/pi-splitting, the same computation by functions of mpgpu.h.
 splitting=$builddir/examples/pi-splitting
 LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH

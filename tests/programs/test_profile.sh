@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-run --profile: the sums are those of --stats; processes that fork, crash or are killed; places
-# in C, PARI/GP and Python; the page; wrong values; what a profile costs.
+# Tests mpgpu-run --profile: its sums must be those of --stats.  Tests processes that fork, crash or
+# are killed; the places of calls in C, PARI/GP and Python; the HTML page; wrong values; and the
+# cost of a profile.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/programs/profiled
 need_command python3
@@ -9,7 +10,8 @@ cd "$work" || exit
 mkdir tmp
 export TMPDIR="$work/tmp"
 
-# profile STATUS WORD...: runs mpgpu-run --profile with these words; the report is in $work/err.
+# profile STATUS WORD...: runs mpgpu-run --profile WORD..., whose exit status must be STATUS.  The
+# report is in $work/err.
 profile() {
     wanted=$1
     shift
@@ -19,18 +21,19 @@ profile() {
     [ -z "$(ls -A tmp)" ] || fail "$*: the folder of the profile is left: $(ls tmp)"
 }
 
-# rows: "FUNCTION CALLS SENT DEVICE GMP PLACE" of each row of the report.
+# rows: prints "FUNCTION CALLS SENT DEVICE GMP PLACE" for each row of the report.
 rows() {
     sed -n 's/^mpgpu-run: *\([0-9.]*\) *[0-9.]* % *\([0-9.]*\) *\([0-9.]*\) *\([0-9]*\) *\([0-9]*\)  \([-0-9]*\)  *\([a-z_]*\)  *\([^;]*\).*/\7 \4 \5 \2 \3 \6 \8/p' err
 }
 
-# has FUNCTION CALLS PLACE: the rows of a function and a place, a regular expression, have this number of calls.
+# has FUNCTION CALLS PLACE: the function's rows whose place matches the regular expression PLACE
+# must have this number of calls in all.
 has() {
     found=$(rows | grep "^$1 .*$3" | awk '{ sum += $2 } END { print sum + 0 }')
     [ "$found" -eq "$2" ] || fail "$1 from $3: $found calls, not $2: $(cat err)"
 }
 
-# The same calls and times as the statistics, by function.
+# The profile must have the same calls and times for each function as the statistics.
 cat >compare.py <<'TEXT'
 import json, sys
 stats = json.loads(open("stats").read().splitlines()[-1])
@@ -75,7 +78,8 @@ else
     echo 'skipped: lines: there is no addr2line, or no debug information'
 fi
 
-# Threads, children, and ends of all kinds: each call that has ended is there.
+# With threads, with children, and however a process ends, the profile must have each call that has
+# returned.
 profile 0 "$program" 1000 20 threads
 has mpz_mul 80 multiply
 profile 0 "$program" 1000 20 fork
@@ -102,7 +106,7 @@ grep -q 'true, process [0-9]*: no call of GMP was intercepted: no shared libgmp'
 profile 0 "$program" 1 1
 grep -q 'no process has called GMP with operands at or above the thresholds' err || grep -q 'in them$' err || fail "$(cat err)"
 
-# The page has the rows, loads nothing, and its texts are no tags.
+# The HTML page must have all rows and load nothing, and its texts must be escaped.
 profile 0 --conf "log:0" "$program" 1000 20 '<b>&"'
 python3 - page.html <<'TEXT' || fail "$(cat page.html)"
 import re, sys
@@ -131,14 +135,15 @@ for word in ("mpz_mul", "multiply", "no device", "20", "profiled"):
     assert word in text, word
 TEXT
 
-# Files in the folder that are no profile, and no room for a file.
+# A file in the folder that is no profile must be reported; so must a profile that exceeds the limit
+# of file sizes.
 profile 0 sh -c "echo junk >\"\${MPGPU_CONF##*stats_sites:}/junk\"; '$program' 1000 20"
 grep -q 'junk: not a profile of this version' err || fail "junk: $(cat err)"
 has mpz_mul 20 multiply
 profile 0 sh -c "ulimit -f 1; '$program' 1000 20"
 grep -q '^mpgpu: no profile in .*: File too large$' err || fail "a limit of file sizes: $(cat err)"
 
-# wrong TEXT WORD...: status 125 and one line with the text.
+# wrong TEXT WORD...: mpgpu-run must end with status 125 and one line that contains TEXT.
 wrong() {
     text=$1
     shift
@@ -153,7 +158,7 @@ TMPDIR=$work/a,b wrong "$work/a,b' is too long or has a comma" --profile=page.ht
 wrong '--require-device: backend:none' --require-device --backend none
 wrong '--require-device: none for backend auto, device NOSUCH' --require-device --device NOSUCH
 
-# Python by line, also of calls by ctypes, and gp by function.
+# The places of calls are lines in Python, also for calls by ctypes, and functions in gp.
 python=/usr/bin/python3 # the one that Debian's modules are for
 cat >script.py <<'TEXT'
 import gmpy2
@@ -192,7 +197,8 @@ else
     echo 'skipped: gp is not installed (Debian: pari-gp)'
 fi
 
-# A profile costs at most 3 % of a program of large calls.  Other programs disturb both sides.
+# A profile may cost at most 3 % in a program with large calls.  Because other programs disturb the
+# times, one good run suffices.
 cost() {
     "$run" --backend none --stats-file stats "$program" 6000 8 time >plain 2>/dev/null
     "$run" --backend none --profile=page.html "$program" 6000 8 time >profiled 2>/dev/null

@@ -1,22 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Comments and Markdown documents keep to plain technical English: none has wording of the list
-# prose/patterns, and no sentence has more than 30 words.  Prints FILE:LINE: the words, and what to
-# write instead.  Arguments: files to read instead of all.
-# Exempt: doc/measurements and CHANGELOG.md, which are dated records, and generated files.
+# Checks that comments and Markdown documents use plain technical English: no wording of the list
+# prose/patterns, and no sentence of more than 30 words.  Prints FILE:LINE: the words, and what to
+# write instead.  Arguments name files to read instead of all.  Not checked: doc/measurements and
+# CHANGELOG.md, which are dated records, and generated files.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 cd "$srcdir" || exit 1
 [ -f README.md ] || skip "no sources here: no README.md in $srcdir"
 prose=tests/programs/prose
 
-# Checks FILEs, or the files that the input names: sets status, and puts the findings in $work/found.
+# Checks the files "$@", or the files that standard input names.  Sets status, and writes the
+# findings to $work/found.
 check() {
     status=0
     python3 $prose/prose.py $prose/patterns 30 "$@" >"$work/found" || status=$?
 }
 
-# The check finds each pattern's own example, in a C comment, in a shell comment and in Markdown.
+# The check must find each pattern's example, in a C comment, in a shell comment and in Markdown.
 sed '/^#/d' $prose/patterns | cut -f 3 >"$work/examples"
 count=$(wc -l <"$work/examples")
 [ "$count" -gt 20 ] || fail "$count patterns with an example"
@@ -30,7 +31,8 @@ for bad in "$work/bad.c" "$work/bad.sh" "$work/bad.md"; do
         fail "$bad: not $count examples found: $(cat "$work/found")"
 done
 
-# It finds a pattern across lines and a sentence of 31 words, and neither in code nor in literals.
+# The check must find a pattern that a line break divides, and a sentence of 31 words.  It must
+# ignore code and literals.
 words="$(seq -s ' ' 29)"
 cat >"$work/bad.c" <<TEXT
 /* The one
@@ -50,7 +52,7 @@ TEXT
 check "$work/good.c"
 [ $status -eq 0 ] || fail "found in a file without such wording: $(cat "$work/found")"
 
-# All that people write: a generated source has no license in its first line.
+# Selects the files written by hand: generated sources have no license in their first lines.
 if [ $# -gt 0 ]; then
     printf '%s\n' "$@"
 else

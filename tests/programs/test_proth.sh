@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# examples/proth compares its powers with mpz_powm's, computed by GMP alone and on every backend; its
-# verdicts with trial division and known primes; and Gerbicz's check finds each error that is planted.
+# Tests examples/proth, which looks for primes K 2^M + 1. Its powers must be those of mpz_powm, with
+# GMP alone and on every backend. Its verdicts are compared with trial division and known primes.
+# Gerbicz's check must find an error that is injected.
 . "$(dirname "$0")/../support/common.sh"
 proth=$builddir/examples/proth/proth
 LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -34,7 +35,7 @@ TEXT
 grep -q 'the base is a multiple' "$work/err" || fail "a base that N = 13 divides: $(cat "$work/err")"
 "$proth" --help | grep -q '^Usage: proth' || fail '--help'
 
-# Some that are prime, and some that are not; blocks that divide M and that don't.
+# Tests primes and composite numbers, with block lengths that divide M and that do not.
 all() {
     conf=$1
     : >"$work/log"
@@ -102,7 +103,8 @@ assert seen == {('prime', True), ('composite', False), ('a probable prime', True
                 ('a probable prime', False)}, seen
 TEXT
 
-# An error in a block, at the end of one, in the first and in what is left at the end.
+# Injects an error inside a block, at the end of a block, in the first block, and behind the last
+# whole block.
 repaired() {
     conf=$1
     for at in 1 9 10 77 100 101 530 533; do

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The Python module beside Python's own integers: with GMP, and with everything sent that can be.
+# Compares the Python module with Python's own integers: with GMP alone, and with every supported
+# operation sent to the device.
 . "$(dirname "$0")/../support/common.sh"
 python=${PYTHON:-python3}
 need_command "$python"
 PYTHONPATH=$srcdir/python MPGPU_LIBRARY=$library PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE
 
-# run FILE: one file of tests.
+# run NAME: runs the tests of python/tests/test_NAME.py.
 run() {
     "$python" "$srcdir/python/tests/test_$1.py"
 }
@@ -29,6 +30,6 @@ for backend in $(backends); do
 done
 unset MPGPU_CONF
 
-# Bad input: one line that says what is wrong.
+# Bad input must give one line that names it.
 ! MPGPU_LIBRARY=$work/none.so "$python" -c 'import mpgpu' 2>"$work/err" || fail "a library that is not there"
 grep -q 'none.so' "$work/err" || fail "no name: $(cat "$work/err")"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tools/python-package.sh: the source distribution has all sources of the library, and the wheel of
-# this build tree is manylinux for auditwheel and works where pip installs it.
+# Tests tools/python-package.sh: the source distribution must have all sources of the library.
+# auditwheel must accept the wheel of this build tree as manylinux, and the wheel must work where
+# pip installs it.
 . "$(dirname "$0")/../support/common.sh"
 script=$srcdir/tools/python-package.sh
 [ -f "$builddir/Makefile" ] && [ -f "$script" ] || skip 'no build tree here'
@@ -9,7 +10,7 @@ need_command "${PYTHON:=python3}"
 export PYTHON
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-# package KIND: writes the package into folder $work/KIND; skips the test if a tool is missing.
+# package KIND: writes the package into folder $work/KIND.  Skips the test if a tool is missing.
 package() {
     status=0
     sh "$script" "$1" "$srcdir" "$builddir" "$work/$1" >"$work/log" 2>&1 || status=$?
@@ -29,12 +30,13 @@ done
 while read -r file; do
     [ -f "$unpacked/sources/$file" ] || fail "the source distribution lacks $file"
 done <"$work/sources"
-# setup.py makes a few targets of several processes at once: each object's headers must be made before it.
+# setup.py makes some targets by parallel make, so the Makefile must build generated headers before
+# each object that needs them.
 mkdir "$work/build"
 (cd "$work/build" && "../$(basename "$unpacked")/sources/configure" -q --without-cuda --without-mpi &&
     make -s AUTOCONF=: AUTOMAKE=: AUTOHEADER=: ACLOCAL=: tools/serve/mpgpu_serve-serve_buffers.o) >"$work/log" 2>&1 ||
     fail "an object of the server alone: $(tail -n 5 "$work/log")"
-# setup.py must find the sources beside itself, and make a source distribution again.
+# From an unpacked source distribution, setup.py must be able to make a source distribution again.
 (cd "$unpacked" && "$PYTHON" setup.py -q sdist --formats=gztar --dist-dir "$work/again") >"$work/log" 2>&1 ||
     fail "a source distribution of a source distribution: $(tail -n 5 "$work/log")"
 tar -tzf "$work"/again/*.tar.gz >"$work/again.list"
@@ -54,7 +56,8 @@ cd "$work" || exit
 found=$(env -u MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE=1 MPGPU_CONF=backend:none PYTHONPATH="$work/site" \
     "$PYTHON" -c 'import mpgpu; print(mpgpu.library.path(), mpgpu.mul([3**100], [5**100]) == [15**100])')
 [ "$found" = "$work/site/mpgpu/libmpgpu-gmp.so.0 True" ] || fail "the installed wheel: $found"
-# The stand-in for libgmp finds the machine's libgmp, and not the wheel's empty library of that name.
+# With --replace, the stand-in for libgmp must find the machine's libgmp, not the wheel's empty
+# library.
 script='import ctypes; print(ctypes.c_char_p.in_dll(ctypes.CDLL("libgmp.so.10"), "__gmp_version").value)
 print("libmpgpu-gmp" in open("/proc/self/maps").read())'
 found=$(env -u MPGPU_LIBRARY XDG_CACHE_HOME="$work/cache" PYTHONDONTWRITEBYTECODE=1 MPGPU_CONF=backend:none \

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# quickstart configures when it has to: at first, and again when something that configure looks for has
-# come or gone since, with the options of the configure before.  All that it calls are stand-ins here.
+# quickstart must run configure in a fresh clone.  It must run configure again, with the same
+# options, after an optional package was installed or removed.  All commands that it calls are mocks
+# here.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$srcdir/quickstart" ] || skip 'no quickstart in this package'
 top=$work/top
 bin=$work/bin
-there=$work/there # what is there: names of headers, modules and commands
+there=$work/there # the headers, modules and commands that the mocks report as installed
 calls=$work/calls
 mkdir -p "$top" "$bin" "$there" "$work/vendors"
 : >"$work/vendors/one.icd"
@@ -16,7 +17,7 @@ for tool in sh env cat cmp mkdir rm mv tr ls id dirname nproc sed grep tail touc
     ln -s "$path" "$bin/$tool"
 done
 
-# stand_in NAME: a command whose text is standard input.
+# stand_in PATH: creates a mock command with the text of standard input.
 stand_in() {
     { echo "#!/bin/sh" && cat; } >"$1"
     chmod +x "$1"
@@ -48,7 +49,7 @@ echo "[ \\"\\\${1-}\\" != --recheck ] || echo recheck >>$calls; touch Makefile" 
 /bin/chmod +x config.status
 E2
 
-# Runs it: its calls of configure must be $2 in all.
+# Runs quickstart check; $1 describes the case.  The calls of configure so far must be the list $2.
 check() {
     (cd "$top" && PATH=$bin OCL_ICD_VENDORS=$work/vendors sh ./quickstart check) >"$work/out" 2>&1 ||
         fail "$1: exit status $?: $(cat "$work/out")"
@@ -66,7 +67,7 @@ check 'nothing has changed since' "$first,recheck,"
 check 'MPFR and MPI have come' "$first,recheck,recheck,"
 rm "$there/check"
 check 'libcheck is gone' "$first,recheck,recheck,recheck,"
-# A build tree that somebody has configured keeps those options.
+# If the user has configured the build tree, its options are kept.
 rm "$top/build/quickstart.found"
 check 'a build tree of another configure' "$first,recheck,recheck,recheck,recheck,"
 echo 'passed'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Compares the manual pages with the code, both ways: functions, constants, options of programs,
-# keys of options and profiles, environment variables, exit codes.
+# Compares the manual pages with the code, in both directions: functions, constants, options of
+# programs, keys of options and profiles, environment variables, exit codes.
 . "$(dirname "$0")/../support/common.sh"
 pages=$srcdir/doc
 header=$srcdir/include/mpgpu.h
@@ -10,7 +10,7 @@ LC_ALL=C
 export LC_ALL
 wrong=0
 
-# Reports names that only one of the lists $1.code and $1.pages has.
+# Reports names that are in only one of the lists $1.code and $1.pages.
 compare() {
     for list in code pages; do
         sort -u "$work/$1.$list" >"$work/sorted" && mv "$work/sorted" "$work/$1.$list"
@@ -23,24 +23,25 @@ compare() {
     echo "$1: $(wc -l <"$work/$1.code") in the code, $(wc -l <"$work/$1.pages") in the pages"
 }
 
-# Section $2 of page $1.
+# Prints section $2 of manual page $1.
 section() {
     awk -v title="$2" '/^\.SH / { on = substr($0, 5) == title; next } on' "$1"
 }
 
-# Text without escapes and fonts.
+# Removes roff escapes and font changes from standard input.
 plain() {
     sed 's/\\f[BIRP]//g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g'
 }
 
-# The tags of the entries in section $2 of page $1: the line after .TP, without macro and quotes.
+# Prints the tags of the entries in section $2 of page $1: the lines after .TP, without macro and
+# quotes.
 tags() {
     section "$1" "$2" | awk 'tag { print; tag = 0 } /^\.TP/ { tag = 1 }' | sed 's/^\.[A-Z]* //; s/"//g' | plain
 }
 
-# ---- functions and constants: the header, NAME and SYNOPSIS
+# ---- names of functions and constants: in mpgpu.h, and in the sections NAME and SYNOPSIS
 
-# Prints each prototype without white space: from C, or from a SYNOPSIS.
+# Prints each function prototype without white space, from a C header or from a SYNOPSIS.
 prototypes() {
     awk '/^[a-z][a-z_ ]*[ *]mpgpu_[a-z0-9_]*\(/ { on = 1; text = "" }
         on { text = text $0 }
@@ -76,14 +77,14 @@ sed -n 's/^[a-z][a-z_ ]*[ *]\(mpgpu_[a-z0-9_]*\)(.*/\1/p' "$header" >"$work/name
 sh "$pages/names.sh" "$pages" 3 | sed 's/.* //' >"$work/names.pages"
 compare names
 
-# Each constant is explained outside of a SYNOPSIS.
+# Each constant must be explained in a section other than SYNOPSIS.
 sed 's,/\*.*,,' "$header" | grep -o 'MPGPU_[A-Z_]*' | grep -v '^MPGPU_H$' >"$work/constants.code"
 for page in "$pages"/*.3; do
     awk '/^\.SH / { on = $2 != "SYNOPSIS" } on' "$page" | plain | grep -o 'MPGPU_[A-Z_]*' | grep -v '^MPGPU_CONF$' || true
 done >"$work/constants.pages"
 compare constants
 
-# What every page of section 3 says.
+# Every page of section 3 must have these sections and subsections.
 for page in "$pages"/*.3; do
     for title in NAME SYNOPSIS DESCRIPTION 'RETURN VALUE' ERRORS EXAMPLES 'SEE ALSO'; do
         grep -qx "\.SH \"*$title\"*" "$page" || fail "$page has no section $title"
@@ -93,7 +94,7 @@ for page in "$pages"/*.3; do
     done
 done
 
-# ---- programs: --help and OPTIONS, exit codes
+# ---- programs: options in --help and in the section OPTIONS; exit codes
 
 options_in() {
     grep -oE '(^|[^A-Za-z0-9_-])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' |
@@ -119,8 +120,8 @@ compare options
 tags "$pages/mpgpu-bench.1" MODES >"$work/modes.pages"
 compare modes
 
-# EXIT STATUS lists the codes that these calls return, and every code that the program's main file
-# names.
+# EXIT STATUS must list the codes that these calls return, and every code in the program's main
+# file.
 returns() {
     page=$1
     code=$2
@@ -188,7 +189,8 @@ sources() {
 }
 for program in $programs; do
     for file in $(sources "$program"); do
-        # return 1, exit(1), NO_DEVICE = 3; and an enum that counts from DONE.
+        # Finds codes in the forms `return 1`, `exit(1)` and `NO_DEVICE = 3`, and those of an enum
+        # that begins with DONE.
         sed -n 's/^enum { DONE, \(.*\) };/\1/p' "$file" | tr ',' '\n' | sed "s/.*/$program/" | cat -n | awk '{ print $2, $1 }'
         grep -ohE '(^| )(return|_?exit\(|(RUN_[A-Z_]*|NO_DEVICE) =) ?[0-9]+' "$file" |
             grep -oE '[0-9]+$' | sed "s/^/$program /" || true
@@ -203,7 +205,7 @@ sed -n 's/^KEY(\([a-z_]*\),.*/\1/p' "$srcdir/lib/base/conf.def" >"$work/keys.cod
 tags "$pages/mpgpu-gmp.7" OPTIONS | tr -d ' ' | tr ',' '\n' >"$work/keys.pages"
 compare keys
 
-# Words that a key takes: each is in its entry.
+# The values that a key of the options takes must each be in the key's entry.
 sed -n 's/^KEY(\([a-z_]*\), [A-Z]*, [^"]*\("[a-z]*", \)\{0,1\}"\([a-z0-9 ]*\)".*/\1 \3/p' "$srcdir/lib/base/conf.def" |
     while read -r key words; do
         section "$pages/mpgpu-gmp.7" OPTIONS | plain | awk -v key="$key" '
@@ -223,7 +225,7 @@ sed -n 's/^KEY(\([a-z_]*\), [A-Z]*, [^"]*\("[a-z]*", \)\{0,1\}"\([a-z0-9 ]*\)".*
 tags "$pages/mpgpu-gmp.7" PROFILES | tr -d ' ' | tr ',' '\n' >"$work/profiles.pages"
 compare profiles
 
-# ---- environment: names in files that read or set variables, and the ENVIRONMENT sections
+# ---- environment: variables that sources read or set, and the ENVIRONMENT sections
 
 grep -rlE '\b(get|set|unset)env\b' "$srcdir"/lib "$srcdir"/gpu "$srcdir"/compat "$srcdir"/tools --include='*.[ch]' |
     while read -r file; do

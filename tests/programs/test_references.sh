@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# What documents and comments refer to is there: files, folders, and sections of Markdown.
-# Markdown: paths in backquotes, paths in blocks of code, links.  Manual pages and comments: paths
-# from the top of the repository that end in a slash or have an extension of ours.  `*`, NAME and
-# ROOM stand for any name, {a,b} for both; a program is there if its source is.
-# A dead one is printed as FILE:LINE: TEXT.
+# Checks that all files, folders and Markdown sections exist to which documents and comments refer.
+# In Markdown: paths in backquotes, paths in blocks of code, links.  In manual pages and comments:
+# paths from the top of the repository that end in a slash or have a known extension.
+# `*`, NAME and ROOM stand for any name, {a,b} for both names.  A program exists if its source does.
+# Prints a reference to something missing as FILE:LINE: TEXT.
 . "$(dirname "$0")/../support/common.sh"
 cd "$srcdir" || exit 1
 [ -f README.md ] || skip "no sources here: no README.md in $srcdir"
 
-# Built, so not in the repository.
+# These files are built, so they are not in the repository.
 generated='kernels/index.c kernels/images.bin lib/base/profile_texts.c compat/exports.map'
 generated="$generated kernels/heads.txt kernels/kernels.def lib/device/launches.h"
 generated="$generated tests/home tests/home/mpgpu-gmp/mpgpu.conf"
@@ -28,7 +28,7 @@ while read -r file; do
 done <"$work/files" >"$work/read"
 
 cat >"$work/references.awk" <<'AWK'
-# `path` holds no braces.
+# Returns true if `path`, which has no braces, exists.
 function is_there_plain(path,    glob, file) {
     if (path in generated || path in files || path ".c" in files || path ".in" in files)
         return 1
@@ -45,7 +45,8 @@ function is_there_plain(path,    glob, file) {
     return 0
 }
 
-# Path from the top; braces stand for each of their words.
+# Returns true if the path from the top of the repository exists.  Braces stand for each of their
+# words.
 function is_there(path,    before, inside, after, n, i, word) {
     if (!match(path, /\{[^{}]*\}/))
         return is_there_plain(path)
@@ -64,7 +65,7 @@ function any_name(path) {
     return path
 }
 
-# What ends a sentence or a list is no part of it.
+# Removes punctuation at the end of a path.
 function trimmed(path) {
     sub(/[.,:;-]+$/, "", path)
     return path
@@ -79,7 +80,8 @@ function dead(text) {
     count++
 }
 
-# A word in one of our folders; `strict`: only what looks like a file or a folder counts.
+# Checks a word that begins with a folder of the repository.  With `strict`, only words that look
+# like a file or a folder are checked.
 function check_path(path, strict) {
     path = any_name(trimmed(path))
     if (path ~ /\.\.\./ || (strict && !has_extension(path) && path !~ /\/$/))
@@ -88,7 +90,7 @@ function check_path(path, strict) {
         dead(path)
 }
 
-# Every path in `text` that begins with one of our folders.
+# Checks every path in `text` that begins with a folder of the repository.
 function check_text(text, strict,    before, path) {
     while (match(text, room)) {
         before = RSTART > 1 ? substr(text, RSTART - 1, 1) : " "
@@ -99,7 +101,7 @@ function check_text(text, strict,    before, path) {
     }
 }
 
-# A name without its folder: some file ends like this.
+# Checks a file name without a folder: some file's path must end with it.
 function check_name(name,    glob, file) {
     name = any_name(name)
     glob = name
@@ -129,7 +131,7 @@ function slug(title) {
     return title
 }
 
-# A link of FILENAME: "a/b/../c.md" is "a/c.md".
+# Resolves a relative link in FILENAME: "a/b/../c.md" becomes "a/c.md".
 function resolved(link,    path) {
     path = FILENAME
     sub(/[^\/]*$/, "", path)
@@ -191,7 +193,7 @@ function document(line,    rest, part) {
     }
 }
 
-# The comments of a line of C.
+# Returns the text of the comments in a line of C.
 function c_comment(line,    text, at) {
     text = ""
     for (;;) {
@@ -263,7 +265,7 @@ LC_ALL=C awk -v LIST="$work/files" -v GENERATED="$generated" -f "$work/reference
 }
 echo "$(wc -l <"$work/read") files read: all that they refer to is there"
 
-# Every page is part of a release.
+# Every page must be listed in doc/Makemodule.am, so that a release has it.
 for page in doc/*.md doc/design/*.md doc/measurements/*.*; do
     grep -qF "%D%${page#doc}" doc/Makemodule.am || fail "$page is not in doc/Makemodule.am"
 done

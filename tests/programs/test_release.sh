@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tools/release.sh refuses a tree that is not a tagged release, and otherwise makes its tarball.  The
-# tree is a small one here, and "make distcheck" a stand-in.
+# tools/release.sh must refuse a tree that is not a tagged release, and otherwise make its tarball.
+# The tree is a small mock, and so is "make distcheck".
 . "$(dirname "$0")/../support/common.sh"
 need_command git
 need_command sha256sum
@@ -18,7 +18,7 @@ echo tarball >mpgpu-gmp-1.2.3.tar.gz
 E2
 chmod +x "$work/make"
 
-# The files that name the version $1.
+# Writes the version $1 into the files that name it.
 set_version() {
     echo "AC_INIT([mpgpu-gmp], [$1])" >"$tree/configure.ac"
     echo "Version $1 (new), licence" >"$tree/README.md"
@@ -38,7 +38,7 @@ release() {
     (cd "$work/build" && sh "$srcdir/tools/release.sh" "$tree" 1.2.3 "$work/make") >"$work/out" 2>"$work/err" || status=$?
 }
 
-# It stops before it builds, and says $1.
+# release.sh must stop before it builds, with a message that contains $1.
 refused() {
     rm -f "$work/build"/*
     release

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The rooms of the sources: no #include and no call goes up, few modules call one another in a
-# circle, and folders, files and functions are small.
-# Each check prints what breaks it, FILE:LINE first, and then one line.
+# Checks the layers of the sources ("rooms": the folders listed below).  No #include and no call may
+# go from a lower room to a higher one.  Few modules may call one another in a circle, and folders,
+# files and functions must be small.
+# Each check prints the violations, beginning with FILE:LINE, and then one line.
 . "$(dirname "$0")/../support/common.sh"
 [ -d "$srcdir/lib/base" ] || skip 'no sources here'
 
-# From the bottom up: a room uses itself and those before it.
+# The rooms from the lowest to the highest: a room may use itself and the rooms before it.
 rooms='include
 kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels/modular kernels/trees kernels
 gpu
@@ -15,20 +16,21 @@ lib/operate lib/job lib/algorithms
 compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/flint compat/batch compat/number compat/trees compat/fixed
 tools examples tests'
 
-# Calls that go up all the same: the called file and function (regular expressions), and why.
+# Permitted calls from a lower to a higher room: regular expressions of the called file and
+# function, and the reason.
 cat >"$work/allowed" <<'TEXT'
 /called.c$    ^__gmp[nz]_         GMP's own function: called.c only finds libgmp's
 ^compat/libc/ ^(exit|sigaction|clone|_Fork|prctl)$  libc's name, which the library catches for the program
 TEXT
 
 cd "$srcdir" || exit
-# What is written by hand: generated sources have no such first line.
+# Selects sources written by hand: generated sources have no licence in their first line.
 find include kernels gpu lib compat tools examples tests \
     \( -name '*.[ch]' -o -name '*.cl' -o -name '*.cc' \) \
     -exec awk 'FNR == 1 && /SPDX/ { print FILENAME } { nextfile }' {} + | sort >"$work/sources"
 grep -E '^(kernels|gpu|lib|compat)/' "$work/sources" >"$work/of_library"
 
-# Functions of awk: the room of a file, and whether a use goes up.
+# Functions of awk: room() returns the room of a file, up() whether a use goes to a higher room.
 # shellcheck disable=SC2016 # awk's own $
 order="$(echo "$rooms" | tr ' ' '\n' | awk '{ print "BEGIN { place[\"" $0 "\"] = " NR " }" }')"'
 function room(file,   part, count, two) {
@@ -38,7 +40,7 @@ function room(file,   part, count, two) {
 }
 function up(from, to) { return place[room(to)] > place[room(from)] }'
 
-# What breaks check $1 is in $work/found.
+# Prints the verdict of check $1, whose violations are in $work/found.
 broken=0
 verdict() {
     if [ -s "$work/found" ]; then
@@ -50,7 +52,8 @@ verdict() {
     fi
 }
 
-# A header of ours is named by its path from the top; config.h is the build's.
+# A header of this project must be included by its path from the top; only config.h comes from the
+# build.
 xargs awk "$order"'
 function wrong(why) { print FILENAME ":" FNR ": " why ": " $0 }
 /^ *# *include *"/ && !/"config\.h"/ {
@@ -64,13 +67,14 @@ function wrong(why) { print FILENAME ":" FNR ": " why ": " $0 }
 }' <"$work/sources" >"$work/found"
 verdict 'no #include goes up'
 
-# Examples show what a program outside of this package can do.
+# Examples must use only what programs outside of this package can use.
 grep '^examples/' "$work/sources" | xargs awk '
 /^ *# *include/ && !/"(config\.h|examples\/[^"]*)"/ && !/<[^>\/]*>|<sys\/[^>]*>/ { print FILENAME ":" FNR ": " $0 }' >"$work/found"
 find examples -name Makemodule.am -exec grep -nE 'libmpgpu\.la|libcompat|\$\((COMPAT|LDADD)\)' {} + >>"$work/found" || true
 verdict 'examples include mpgpu.h, GMP and the system alone, and link the library'
 
-# Backend $1's driver is named in its own files only: names match $2; comments may say them.
+# Names of backend $1's driver, which match $2, may occur only in the backend's own files and in
+# comments.
 driver_names() {
     grep -E '^(gpu|lib|compat)/' "$work/sources" | grep -v "^gpu/$1" |
         xargs grep -nE "(^|[^A-Za-z0-9_\"/])($2)\b" | grep -vE ':[0-9]+: *(/\*|\*) ' >"$work/found" || true
@@ -84,7 +88,7 @@ sed 's|/[^/]*$||' "$work/sources" | sort | uniq -c | sort -n |
         2>"$work/found" | awk 'END { print "largest folder: " $2 ", " $1 " source files" }'
 verdict 'a folder has at most 40 source files'
 
-# Headers are as long as their interface: they do not count.
+# Headers do not count, because their length is that of their interface.
 grep -v '\.h$' "$work/of_library" |
     xargs awk 'FNR == 1 && NR > 1 { print lines } { lines = FNR } END { print lines }' |
     sort -n >"$work/lines"
@@ -93,7 +97,7 @@ echo "median file: $median lines"
 [ "$median" -ge 60 ] && [ "$median" -le 200 ] && : >"$work/found" || echo "$median lines" >"$work/found"
 verdict 'the median .c or .cl file has 60 to 200 lines'
 
-# A function: the lines between one that ends in ") {", outside of any, and "}" in column 0.
+# A function consists of the lines between a line that ends in ") {" and the next "}" in column 0.
 xargs awk '
 FNR == 1 { begin = 0 }
 begin && /^}/ { print FNR - begin - 1, FILENAME ":" begin; begin = 0 }
@@ -105,7 +109,8 @@ awk '{ lines[NR] = $1 } END {
 }' "$work/functions" 2>"$work/found"
 verdict '90 % of the functions have at most 18 lines'
 
-# Uses of a function or variable, "FROM TO NAME", by the objects of sources that still exist.
+# Lists each use of a function or variable as "FROM TO NAME", from the object files of existing
+# sources.
 cd "$builddir" || exit
 find gpu lib compat -path '*/.libs/*.o' -exec "${NM:-nm}" -A -P -g {} + | awk '
 FNR == NR { source[$1]; next }
@@ -135,8 +140,8 @@ FNR == NR { files[NR] = $1; names[NR] = $2; lines = NR; next }
 }' "$work/allowed" "$work/uses" >"$work/found"
 verdict 'no call goes up'
 
-# Two sides of one library: the engine, with devices, and the program's side.  Objects of neither
-# are used by both, and refer to no device.
+# The library has two sides: the engine, which uses devices, and the program's side.  Files of
+# `both` belong to neither side; both use them, and they must not refer to a device.
 engine='^(gpu|lib/(device|fft|multiply|modular|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|far_job|recipe|batch_recipes|numbers_steps)'
 both='^gpu/host/
 ^lib/calc/calc(_(check|cut|divide|factor|fibonacci|newton|reciprocal|root|sqrt))?[.]c
@@ -149,7 +154,7 @@ both='^gpu/host/
 ^lib/transfer/(caller_memory|far|staging_chunks)[.]c
 ^lib/trees/tree_(plan|sizes)[.]c'
 
-# The engine's interface: headers, and the names in them that the program's side uses.
+# The engine's interface: the headers and names that the program's side may use.
 cat >"$work/interface" <<'TEXT'
 gpu/gpu.h                            gpu_error_text gpu_has_driver gpu_is_thread gpu_set_build_notice gpu_stop
 gpu/gpu.h                            gpu_served_keep gpu_served_map gpu_served_part gpu_served_unmap
@@ -175,7 +180,7 @@ END { for (name in listed) if (!(name in crosses)) print name " crosses no more:
 echo "the program's side uses $(wc -l <"$work/names") names of the engine"
 verdict "the program's side links without the engine but for its interface"
 
-# A circle: modules that reach one another, by the transitive closure.
+# Finds modules that call one another in a circle, by the transitive closure of their uses.
 awk '
 $1 ~ /^lib\// && $2 ~ /^lib\// && $1 != $2 { module[$1]; module[$2]; reach[$1, $2] }
 END {

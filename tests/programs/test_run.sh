@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-run: exit status, messages, and the environment and arguments that it passes on.
+# Tests mpgpu-run: its exit status and messages, and the environment and arguments that it passes to
+# the program.
 . "$(dirname "$0")/../support/common.sh"
 
-# LD_PRELOAD names a link to the library where other loaders find nothing that disturbs them.
+# LD_PRELOAD names a link with $PLATFORM in its path, so that other dynamic loaders find no library
+# there, or a harmless one.
 preloads=$builddir/.libs/mpgpu-gmp/preload
 preloaded="$preloads/\$PLATFORM/libmpgpu-gmp.so.0"
 [ -d "$preloads/$(uname -m)" ] || preloaded=$library
 
-# The exit status, and a text in the message on standard error.
+# Runs mpgpu-run with arguments $3...: the exit status must be $1, and the message on standard error
+# must contain $2.
 expect() {
     wanted=$1
     text=$2
@@ -63,7 +66,8 @@ preload=$(LD_PRELOAD='libm.so.6 libdl.so.2' "$run" -- sh -c 'echo "$LD_PRELOAD"'
 # shellcheck disable=SC2016
 preload=$(LD_PRELOAD=libm.so.6:libgmp.so.10:libdl.so.2 "$run" -- sh -c 'echo "$LD_PRELOAD"')
 [ "$preload" = "libm.so.6:$preloaded:libgmp.so.10:libdl.so.2" ] || fail "LD_PRELOAD is $preload"
-# What is not there is said once, and left to the dynamic linker.
+# A missing library in LD_PRELOAD must be reported once, and stay in the list for the dynamic
+# linker.
 for missing in /nonexistent/a.so no-such-library.so; do
     # shellcheck disable=SC2016
     LD_PRELOAD=$missing:libm.so.6 "$run" sh -c 'echo "$LD_PRELOAD"' >"$work/out" 2>"$work/err"
@@ -71,17 +75,17 @@ for missing in /nonexistent/a.so no-such-library.so; do
     grep -q "^mpgpu-run: LD_PRELOAD names $missing: cannot open" "$work/err" || fail "$(cat "$work/err")"
     [ "$(cat "$work/out")" = "$missing:libm.so.6:$preloaded" ] || fail "LD_PRELOAD is $(cat "$work/out")"
 done
-# A path that looks like an assignment, and a script without a first line to say so.
+# Tests a program whose path looks like an assignment, and a script without a "#!" line.
 mkdir -p "$work/a=b"
 # shellcheck disable=SC2016 # for the script
 echo 'echo "$1"; exit 5' >"$work/a=b/c"
 chmod +x "$work/a=b/c"
 expect 5 '' "$work/a=b/c" hello
 [ "$(cat "$work/out")" = hello ] || fail "a program whose path holds '=': $(cat "$work/out")"
-# Arguments arrive as they were.
+# Arguments must arrive unchanged.
 [ "$("$run" printf '<%s>' 'a b' '' '*')" = '<a b><><*>' ] || fail "arguments"
 
-# The program is mpgpu-run's own process.
+# The program must have the process number of mpgpu-run.
 # shellcheck disable=SC2016 # for the inner shell
 "$run" sh -c 'echo $$' >"$work/out" &
 wait $!
@@ -92,7 +96,8 @@ status=0
 sh -c 'ulimit -n 5 && exec "$@"' sh "$run" sh -c 'exit 3' || status=$?
 [ $status -eq 3 ] || fail "with five descriptors: status $status"
 
-# A link to mpgpu-run in a tree that was moved: the library is beside what the link leads to.
+# mpgpu-run is called through a link into a tree that was moved: it must find the library in that
+# tree.
 mkdir -p "$work/moved/bin" "$work/moved/lib" "$work/elsewhere"
 cp "$run" "$work/moved/bin/mpgpu-run"
 ln -s "$library" "$work/moved/lib/libmpgpu-gmp.so.0"
@@ -104,8 +109,8 @@ preload=$("$work/elsewhere/second" sh -c 'echo "$LD_PRELOAD"') || fail "a link t
 preload=$(PATH=$work/elsewhere:$PATH second sh -c 'echo "$LD_PRELOAD"') || fail "a link in PATH: status $?"
 [ "$preload" = "$work/moved/lib/libmpgpu-gmp.so.0" ] || fail "LD_PRELOAD is $preload"
 
-# A profiler's timer that is inherited runs on, with nothing lost; one of a preloaded profiler begins
-# anew in the program.  Neither ends mpgpu-run.
+# A profiler's timer that the program inherits must continue without losing time.  A preloaded
+# profiler's timer must start anew in the program.  Neither may end mpgpu-run.
 timed=$builddir/tests/programs/timed
 "$timed" inherit "$run" "$timed" show >"$work/out" || fail "an inherited timer: status $?"
 [ "$(cat "$work/out")" = 'prof 100, virtual 100' ] || fail "the timer has $(cat "$work/out")"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-run: what the program starts inherits LD_PRELOAD.  Programs that are for other loaders, and do
-# not use GMP, run as they do alone; with --no-children nothing is inherited.
+# Tests mpgpu-run with child processes: they inherit LD_PRELOAD.  Programs for other dynamic loaders
+# that do not use GMP must run as they do alone.  With --no-children, children inherit nothing.
 . "$(dirname "$0")/../support/common.sh"
 command -v "${CC:=cc}" >/dev/null 2>&1 || need_command "${CC%% *}"
 
@@ -10,7 +10,8 @@ echo 'int main(void) { return 3; }' >"$work/child.c"
 printf '#!/bin/sh\n"$@"; echo "child $?"\n' >"$work/script"
 chmod +x "$work/script"
 
-# child NAME COMPILER...: started by a script, and as the program itself.
+# child NAME COMPILER...: builds a program with this compiler, and runs it from a script and
+# directly.
 child() {
     name=$1
     shift
@@ -37,17 +38,19 @@ child musl musl-gcc
 # shellcheck disable=SC2086
 [ "$(uname -m)" != x86_64 ] || child 32-bit $CC -m32
 
-# What the program and its children see of it: as it was before.
+# With --no-children, the program and its children must see the LD_PRELOAD that was set before.
 # shellcheck disable=SC2016 # for the inner shells
 show='echo "$LD_PRELOAD ${MPGPU_RUN-unset}"; env | grep -c "^MPGPU_RUN=" || true; sh -c "env | grep ^LD_PRELOAD= || true"'
 for before in '' libm.so.6 'libm.so.6 libdl.so.2'; do
     LD_PRELOAD=$before sh -c "$show" >"$work/alone"
     LD_PRELOAD=$before "$run" --no-children --stats sh -c "$show" >"$work/out" 2>"$work/err" || fail "status $?"
-    [ -n "$before" ] || sed -i '/^LD_PRELOAD=$/d' "$work/alone" # empty is as unset
+    # An empty LD_PRELOAD counts as unset.
+    [ -n "$before" ] || sed -i '/^LD_PRELOAD=$/d' "$work/alone"
     same "$work/alone" "$work/out"
     grep -q ': no call of GMP' "$work/err" || [ ! -s "$work/err" ] || fail "$(cat "$work/err")"
 done
-# The program itself is accelerated, also one that `env` becomes; a child of it is not.
+# The program itself is accelerated, also if `env` becomes the program; with --no-children its
+# children are not.
 pi=$builddir/examples/pi
 for options in '' --no-children; do
     for program in "$pi 3000" "env $pi 3000"; do

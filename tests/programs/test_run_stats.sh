@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-run --stats and --stats-file: the report names its process, and where nothing is intercepted
-# one line says why.  Children that have nothing to do with GMP say nothing.
+# Tests mpgpu-run --stats and --stats-file: the report must name its process.  If nothing is
+# intercepted, one line must give the reason.  Children without GMP must print nothing.
 . "$(dirname "$0")/../support/common.sh"
 
-# nothing TEXT PROGRAM [ARGUMENT]...: one line of --stats, which holds TEXT; the same reason in the file
-# unless the program cannot write it.
+# nothing TEXT PROGRAM [ARGUMENT]...: --stats must print one line that contains TEXT.  The same
+# reason must be in the file, unless the program cannot write it.
 nothing() {
     text=$1
     shift
@@ -31,7 +31,7 @@ else
     echo "skipped: PHP: there is no php with gmp (Debian: php-cli, php-gmp)"
 fi
 echo 'int main(void) { return 0; }' >"$work/program.c"
-# links NAME COMPILER...: $work/NAME is made.
+# links NAME COMPILER...: links $work/NAME with this compiler; returns false if that fails.
 links() {
     name=$1
     shift
@@ -43,7 +43,8 @@ links() {
 # shellcheck disable=SC2086
 ! links 32-bit $CC -m32 || nothing "no statistics of $work/32-bit: it is for another" "$work/32-bit"
 
-# A process with calls, its child with calls, and one without: two objects, a line each, no text.
+# A process and its child with calls of GMP, and another child without: the file must have two JSON
+# objects, one a line, and nothing else.
 need_command python3
 cat >"$work/script" <<TEXT
 #!/bin/sh
@@ -76,7 +77,7 @@ one, two = (json.load(open(path)) for path in sys.argv[1:])
 one["seconds"] = two["seconds"] = 0
 assert one == two, (one, two)
 TEXT
-# A folder that is gone at the end: one line.
+# The folder of the file is removed during the run: one line must report it.
 mkdir gone
 "$run" --backend none --threshold 1 --stats-file gone/file sh -c "rm -r gone; '$builddir/examples/pi' 3000" >out 2>err ||
     fail "status $?"

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Wishes that cannot be fulfilled are answered in one line: a backend or a device that is named and
-# missing, with a reason for each backend.  A wait for the device shows its progress on a terminal.
+# Tests options that cannot be satisfied: if the named backend or device is missing, one line must
+# give the reason for each backend.  While mpgpu-run waits for a device, a terminal must show the
+# progress.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/programs/composites
 mkdir -p "$work/none"
 
-# wish TEXT OPTION...: the program runs, and says one line with TEXT; nothing for ''.
+# wish TEXT OPTION...: the program must run and print one line that contains TEXT, or nothing if
+# TEXT is ''.
 wish() {
     text=$1
     shift
@@ -27,7 +29,7 @@ backends | grep -qx cuda || {
     wish 'none for backend auto, device NOSUCH (.*); GMP computes' --device NOSUCH
 }
 
-# A driver of OpenCL that takes its time, and a terminal.
+# Uses a mock OpenCL driver that starts slowly, and a pseudo-terminal.
 command -v python3 >/dev/null 2>&1 || skip 'python3 is not installed'
 mkdir -p "$work/slow"
 cp "$builddir/tests/process/.libs/slowdriver.so" "$work/slow/libOpenCL.so.1"
@@ -48,7 +50,7 @@ while True:
 sys.stdout.write(output.decode())
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 TEXT
-# On a terminal, $1 options: what the terminal shows is in $work/out.
+# Runs mpgpu-run with options "$@" on a terminal, and writes what the terminal shows to $work/out.
 shows() {
     LD_LIBRARY_PATH=$work/slow SLOWDRIVER_MS=4000 python3 "$work/terminal.py" "$run" --threshold 100 \
         --conf server:off --backend opencl "$@" "$program" 3000 mpz_divexact >"$work/out" || fail "$*: status $?"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# doc/measurements/scale.py: the model of many GPUs is near what was measured on one, and its page
-# has its tables.
+# Tests doc/measurements/scale.py, a model of products on many GPUs: it must agree with measurements
+# on one GPU, and its page must contain its tables.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 script=$srcdir/doc/measurements/scale.py
@@ -12,7 +12,7 @@ python3 "$script" --table "$table" >"$work/tables"
 sed '1,/^## Tables$/d' "$srcdir/doc/measurements/scale.md" >"$work/page"
 same "$work/tables" "$work/page"
 
-# The check finds measurements that are twice as slow, and rows that are missing.
+# The check must find measurements that are twice as slow, and missing rows.
 awk -F, -v OFS=, '$1 == "mul" && $2 == 16777216 { $8 *= 2 } 1' "$table" >"$work/slow.csv"
 ! python3 "$script" --check "$work/slow.csv" >"$work/out" 2>&1 || fail 'twice as slow is near'
 grep -q '16777216 bits' "$work/out" || fail "it says: $(cat "$work/out")"

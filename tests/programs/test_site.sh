@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# `make html` builds the site without a warning. Every Markdown and manual page can be reached from
-# the index, each link and anchor inside the site is there, and no page loads anything from elsewhere.
-# The index of the search has words of Markdown and of manual pages; each Mermaid block is a picture.
+# Tests `make html`, which must build the site without a warning.  Every Markdown and manual page
+# must be reachable from the index.  Each link and anchor inside the site must exist, and no page
+# may load anything from elsewhere.  The search index must have words of Markdown and of manual
+# pages, and each Mermaid block must be a picture.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$builddir/Makefile" ] || skip 'no build tree here'
 value() {
@@ -12,7 +13,7 @@ value() {
 html=$work/site/html
 python=$(value SPHINX_PYTHON)
 
-# Runs make in the build tree, without the flags of the make that runs the tests.
+# Runs `make html` in the build tree, without the flags of the `make check` that runs this test.
 make_html() {
     env -u MAKEFLAGS -u MFLAGS make -C "$builddir" SITE="$work/site" html "$@" >"$work/log" 2>&1
 }
@@ -103,7 +104,8 @@ sys.exit(1 if found else 0)
 PYTHON
 "$python" "$work/check.py" "$html" "$srcdir" || fail 'links of the site'
 
-# Words of a Markdown page and of a manual page, after one that must not be found.
+# The search index must have these words of a Markdown page and of a manual page, but not the first
+# word.
 for word in no_page_has_this_word quickstart mpgpu_number_tdiv_q_2exp; do
     grep -q "[{,\"]$word\"*:" "$html/searchindex.js" && echo "$word"
 done >"$work/words" || true
@@ -113,7 +115,7 @@ blocks=$(grep -rh --include='*.md' '^```mermaid' "$srcdir/doc" | wc -l)
 pictures=$(grep -rho --include='*.html' '<div class="flowchart"><svg' "$html" | wc -l)
 [ "$pictures" -eq "$blocks" ] && [ "$blocks" -gt 0 ] || fail "$pictures pictures of $blocks Mermaid blocks"
 
-# What the checks would miss if they were no checks.
+# Breaks a copy of the site in several ways.  The checks must find each fault.
 for fault in '<a href="absent.html">' '<a href="README.html#absent">' '<img src="https://example.org/x.png">'; do
     rm -rf "$work/broken"
     cp -r "$html" "$work/broken"
@@ -126,7 +128,7 @@ rm "$html/HACKING.html"
 ! "$python" "$work/check.py" "$html" "$srcdir" >"$work/found" || fail 'a missing page is not found'
 grep -q '^HACKING.html: no links' "$work/found" || fail 'a page that no link leads to is not found'
 
-# A Mermaid block that the site cannot draw is an error.
+# A Mermaid block that the site cannot draw must be an error.
 for text in 'flowchart TD' 'flowchart LR
     a ==> b' 'flowchart LR
     a --> b[open'; do

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # MPGPU_TEST_THREADS (8) threads compute products and sums of all sizes for MPGPU_TEST_SECONDS (10),
-# with verify:full.  No result is wrong, and memory of host and device does not grow after the first
-# third, in at least one of MPGPU_TEST_TRIES (3) runs.  First it prints the rates of one thread and
-# of all, which it does not judge: machines differ too much.
+# with verify:full.  No result may be wrong.  In at least one of MPGPU_TEST_TRIES (3) runs, memory
+# of host and device must not grow after the first third.  First prints the rates of one thread and
+# of all, without judging them, because machines differ too much.  Device memory means the process's
+# if the driver reports it, otherwise the whole card's.  The card must then have no other user.
+# With MPGPU_TEST_SHARED, the card's memory is ignored.
 #
-# Device memory is the process's, if the driver reports it; otherwise the whole card's, which then
-# must do nothing else.  With MPGPU_TEST_SHARED, the card's memory is ignored.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 seconds=${MPGPU_TEST_SECONDS:-10}
 all=${MPGPU_TEST_THREADS:-8}
 program=$builddir/tests/differential/differential
-# Large blocks go back to the system at once, so that what stays is in use.
+# malloc returns large blocks to the system at once, so that the measured memory is in use.
 export GLIBC_TUNABLES=glibc.malloc.mmap_threshold=65536:glibc.malloc.arena_max=8
 
-# Device memory in use, in KiB, by process $1, or by all where the driver knows no processes;
-# 0 if the driver does not say.
+# Prints the KiB of device memory that process $1 uses, or that all processes use if the driver
+# cannot tell them apart; 0 if the driver reports nothing.
 device_memory() {
     {
         nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits |
@@ -26,21 +26,21 @@ device_memory() {
     } 2>/dev/null | awk 'NR == 1 { used = $1 * 1024 } END { print used + 0 }'
 }
 
-# Host memory of process $1 and device memory, in KiB, on a line.  Nothing when the process
-# has ended.
+# Prints the KiB of host memory of process $1 and of device memory on one line.  Prints nothing once
+# the process has ended.
 memory() {
     host=$(awk '/^VmRSS/ { print $2 }' "/proc/$1/status" 2>/dev/null) || true
     [ -z "$host" ] || echo "$host $(device_memory "$1")"
 }
 
-# The most of column $1 from line $2 to line $3 of the samples.
+# Prints the maximum of column $1 from line $2 to line $3 of the samples.
 most() {
     awk -v c="$1" -v from="$2" -v to="$3" 'NR >= from && NR <= to && $c > most { most = $c }
         END { print most + 0 }' "$work/samples"
 }
 
-# Whether column $1, called $2, grew by more than $3 KiB and an eighth from the middle third
-# to the last.
+# Returns true if column $1, called $2, grew from the middle third to the last by more than $3 KiB
+# and more than an eighth.
 grew() {
     lines=$(wc -l <"$work/samples")
     middle=$(most "$1" $((lines / 3 + 1)) $((2 * lines / 3)))
@@ -50,7 +50,7 @@ grew() {
     [ "$last" -gt $((middle + middle / 8 + $3)) ]
 }
 
-# Samples the memory of process $1 until it ends; prints every hundredth sample.
+# Samples the memory of process $1 into $work/samples until it ends.  Prints every hundredth sample.
 watch() {
     : >"$work/samples"
     while sample=$(memory "$1") && [ -n "$sample" ]; do
@@ -60,7 +60,7 @@ watch() {
     done
 }
 
-# All threads on backend $1 with the random numbers of $2.
+# Runs all threads on backend $1, with random numbers from seed $2.
 work_all() {
     MPGPU_CONF=verify:full LD_PRELOAD=$library "$program" --backend "$1" --threads "$all" --seed "$2" \
         --seconds "$seconds" --again $((2 * seconds)) --max-limbs 100000 --function "${functions%,}" >"$work/$1" 2>&1 &
@@ -73,8 +73,9 @@ work_all() {
     [ "$(wc -l <"$work/samples")" -ge 6 ] || fail "too few samples of the memory"
 }
 
-# No growth in one of several runs with the same operations.  An OpenCL compiler takes memory when a
-# size occurs for the first time, late in a run; the next run finds that kernel in the cache.
+# Memory must not grow in at least one of several runs with the same operations.  An OpenCL compiler
+# allocates memory when a size occurs for the first time, perhaps late in a run.  The next run finds
+# that kernel in the cache.
 flat() {
     seed=$(date +%s)
     for try in $(seq "${MPGPU_TEST_TRIES:-3}"); do
@@ -87,7 +88,7 @@ flat() {
     fail "$1: grew in $try runs of one seed: $grown"
 }
 
-# Not those on mpq, which spend their time in GMP's gcd.
+# Omits functions of mpq, which spend their time in GMP's gcd.
 functions=$("$program" --list | grep -E '^mp[nzf]_((add|sub)*mul|sqr($|lo|mod)|add|sub|ui_sub)' | sort -u | tr '\n' ',')
 echo "functions: $functions"
 for backend in $(backends); do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The statistics of programs: valid JSON, exact totals with many threads, the same calls in the
-# table and in JSON.  The time of a composite operation is in its own row.
+# Tests the statistics of programs: valid JSON, exact totals with many threads, and the same calls
+# in the table and in JSON.  The time of a composite operation must be in its own row.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 countable=$builddir/tests/programs/countable

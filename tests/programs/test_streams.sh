@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# gmp_fprintf to streams that fail after a number of bytes: returned numbers and written bytes are
-# GMP's, for large numbers of each kind and buffers of several sizes.
+# Calls gmp_fprintf on streams that fail after a number of bytes.  The returned numbers and the
+# written bytes must be GMP's, for large numbers of each kind and buffers of several sizes.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$builddir/tests/home}"

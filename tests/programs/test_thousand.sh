@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A thousand threads, each with one small product, at once: the results are right, the program ends,
-# and takes little more memory than with GMP alone.
+# A thousand threads compute one small product each at the same time.  The results must be right,
+# the program must end, and its memory may exceed that with GMP alone only a little.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 thousand=$builddir/tests/programs/thousand
 threads=1000
-most=65536 # KiB that a thousand threads take more than one does, beside GMP
+most=65536 # Limit in KiB for the additional memory of a thousand threads, beyond that of GMP alone.
 
-# Runs it with $1 threads: $2 names the files.
+# Runs `thousand` with $1 threads.  $2 is the name of its output files.
 with() {
     timeout 300 "$thousand" "$1" >"$work/$2.out" 2>"$work/$2.err" || fail "$2: exit status $?: $(cat "$work/$2.err")"
     [ "$(cat "$work/$2.out")" = "$(($1 + 1)) products: right" ] || fail "$2: $(cat "$work/$2.out")"

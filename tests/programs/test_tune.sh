@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-tune: a quick run writes a profile that programs then read; its errors.
+# Tests mpgpu-tune: a quick run must write a profile that programs then read.  Also tests its
+# errors.
 . "$(dirname "$0")/../support/common.sh"
-export MPGPU_CONF=watchdog:600 # of a loaded machine
+# The watchdog time is 600 s: on a loaded machine, a slow device must not count as one that hangs.
+export MPGPU_CONF=watchdog:600
 tune=$builddir/tools/mpgpu-tune
 info=$builddir/tools/mpgpu-info
 
-# Run it: exit status $1, $2 in its output.
+# Runs mpgpu-tune with arguments $3...: the exit status must be $1, and the output must contain $2.
 expect() {
     wanted=$1
     text=$2
@@ -35,10 +37,11 @@ for backend in $present; do
     XDG_CONFIG_HOME=$work/$backend expect 0 "written to $work/$backend/mpgpu-gmp/$backend-.*[.]profile\$" \
         --quick --seconds 1100 --backend "$backend"
     cat "$work/out"
-    # No progress, where there is no terminal.
+    # If the output is no terminal, no progress is shown.
     tr -d '\n' <"$work/out" | LC_ALL=C grep -q '[[:cntrl:]]' && fail "control characters in the output"
     for key in mul sqr mulmod add batch; do
-        # A quick search does not find that a device never wins: it leaves that open, and says so.
+        # A quick search cannot find that a device is never faster: it reports such thresholds as
+        # not found.
         grep -q "^mpgpu-tune: .*not found.*[: ]$key\\( \\|\$\\)" "$work/out" && continue
         grep -q "^$key *[0-9]* limbs" "$work/out" || fail "no $key in: $(cat "$work/out")"
         grep -q "^$key: [0-9]*\$" "$work/$backend"/mpgpu-gmp/*.profile || fail "no $key in the profile"
@@ -58,10 +61,10 @@ backend=${present%%[!a-z]*}
 expect 0 '^backend: ' --quick --seconds 1100 --dry-run --backend "$backend" # and no file
 [ ! -e "$builddir/tests/home/mpgpu-gmp" ] || [ -z "$(find "$builddir/tests/home/mpgpu-gmp" -name '*.profile')" ] ||
     fail "--dry-run has written a file"
-# Without time there is nothing to write.
+# If the time does not suffice for any measurement, no profile is written.
 expect 1 'nothing was found in that time' --quick --seconds 0.001 --output "$work/no.profile" --backend "$backend"
 [ ! -e "$work/no.profile" ] || fail "a profile of nothing"
-# What cannot be written is said before anything is measured.
+# A file that cannot be written must be reported before anything is measured.
 soon() {
     expect 1 "$@" --backend "$backend"
     ! grep -q '^mul  *\|^gmp_mul' "$work/out" || fail "measured all the same: $(cat "$work/out")"
@@ -74,8 +77,8 @@ soon "$work/none/x.profile: No such file" --output "$work/none/x.profile"
 soon '/proc/x.profile: ' --output /proc/x.profile
 XDG_CONFIG_HOME=/proc/x soon '/proc/x/mpgpu-gmp/.*[.]profile: '
 
-# A folder that can't be used any more at the end: the profile is printed. The option's name that
-# ends in .profile is a file.
+# If the folder is removed during the run, mpgpu-tune must print the profile.  Here the option
+# `profile` names a file, not a folder, because the name ends in .profile.
 while ! rmdir "$work/late" 2>/dev/null; do
     sleep 0.05
 done && : >"$work/late" &

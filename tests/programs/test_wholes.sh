@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The statistics of composite operations, alone, with others and in several threads.  Each row's
-# time is at least the sum of its parts, uploads, kernels and downloads, and at most the elapsed
-# time.  Operations that run on the device from operands to result are counted as `whole`.  If
+# Tests the statistics of composite operations: alone, together and in several threads.  The time of
+# a row must be at least the sum of its uploads, kernels and downloads, and at most the elapsed
+# time.  An operation that runs on the device from operands to result counts as `whole`.  If its
 # products are sent one by one, or GMP computes some, they still count in the operation's row.
-# Radix conversion is whole, or GMP's.
+# Radix conversion is whole or computed by GMP.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 need_command python3
-# verify:residue has products sent one by one, and mul:100 leaves the smaller ones to GMP.
+# With verify:residue, products are sent one by one; with mul:100, GMP computes the smaller
+# products.
 LIBRARY=$library PROGRAM=$builddir/tests/programs/wholes python3 - <<'TEXT' || fail "see above"
 import json, os, subprocess, sys, time
 
@@ -48,7 +49,7 @@ def are_sent(rows):
         assert seconds["gmp"] == 0 and min(seconds["upload"], seconds["kernels"], seconds["download"]) > 0, row
         assert sum(row["by"].values()) >= row["calls"], row
 
-# With several threads the time is mostly one of waiting for a stream.
+# With several threads, most of the time is spent waiting for a stream of the device.
 def are_whole(rows, threads=1):
     are_sent(rows)
     for name in WHOLE:
@@ -70,7 +71,7 @@ for options in "mul:1,sqr:1,verify:residue", "mul:100,sqr:100,verify:residue":
     assert [name for name in OTHERS if "whole" in rows[name]["by"]] == CONVERSIONS, rows
     assert not any("whole" in rows[name]["by"] for name in WHOLE), rows
 
-# Memory is too small for the whole, for some parts, or for all parts.
+# Device memory is too small for the whole operation, for some of its products, or for all of them.
 for memory in "2M", "3M", "4M", "6M":
     names = ["mpz_tdiv_qr", "mpz_powm_ui", "mpz_sqrtrem"]
     for row in rows_of(names, 1, 1, 16000, "mul:1,sqr:1,memory:" + memory).values():

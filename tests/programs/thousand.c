@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_thousand.sh: threads, each with one product, all at once.  Writes to
- * standard error the most memory that the process had, in KiB.
- * Usage: thousand THREADS. */
+ * A plain GMP program for test_thousand.sh: THREADS threads compute one product each at the same
+ * time.  Prints the maximum memory of the process, in KiB, on standard error.
+ * Usage: thousand THREADS */
 #include <pthread.h>
 #include <sys/resource.h>
 
@@ -28,7 +28,8 @@ int main(int argc, char **argv) {
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_barrier_init(&barrier, NULL, (unsigned)count);
-    multiply(LEAST_BITS); /* the device, where there is one, is open */
+    /* so that the device, if there is one, is open before the threads start */
+    multiply(LEAST_BITS);
     for (unsigned long i = 0; i < count; i++) {
         bits[i] = LEAST_BITS + i % SIZES * STEP_BITS;
         if (pthread_create(&thread[i], &attributes, multiply_once, &bits[i]) != 0)

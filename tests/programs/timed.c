@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * timed inherit PROGRAM [ARGUMENT]...: becomes the program with timers of processor time that have
- * 100 seconds left.
- * timed show: prints the seconds, rounded, that its timers have left. */
+ * Tests timers of processor time, which a program inherits.
+ * timed inherit PROGRAM [ARGUMENT]...: sets timers with 100 seconds left, then becomes the program.
+ * timed show: prints the rounded seconds that its timers have left. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>

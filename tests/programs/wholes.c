@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_wholes.sh: each of THREADS threads calls each named function, a
- * composite operation, CALLS times.  No other function that it calls is intercepted.
+ * A plain GMP program for test_wholes.sh.  Each of THREADS threads calls each named function, a
+ * composite operation (one that consists of products), CALLS times.  It calls no other intercepted
+ * function.
  * Usage: wholes THREADS CALLS LIMBS FUNCTION ... */
 #include <pthread.h>
 
@@ -10,15 +11,15 @@ enum { MOST = 16 };
 
 static size_t limbs;
 static unsigned long calls;
-static char **names; /* of functions, to a NULL */
+static char **names; /* names of functions, followed by NULL */
 
-/* What each thread has of its own: x has twice the limbs of y, a multiple of which is z. */
+/* The numbers of one thread: x has twice the limbs of y, and z is a multiple of y. */
 struct numbers {
     mpz_t r, s, x, y, z, e;
     char *digits;
 };
 
-/* n limbs without a pattern. */
+/* Sets x to n limbs without a pattern. */
 static void fill(mpz_t x, size_t n, mp_limb_t seed) {
     mp_limb_t *xp = mpz_limbs_write(x, (mp_size_t)n);
     for (size_t i = 0; i < n; i++) {

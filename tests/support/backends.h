@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For tests of operations on limbs, each run once on every backend that has a device. */
+ * For tests of operations on limbs: runs each test once on every backend that has a device. */
 #ifndef MPGPU_TEST_BACKENDS_H
 #define MPGPU_TEST_BACKENDS_H
 
@@ -10,22 +10,22 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-#define GUARD 4 /* limbs before and after a result that must survive */
+#define GUARD 4 /* number of guard limbs before and after a result, which must not change */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
 
-/* The backends with a device.  If a backend's first device is a CPU, its tests run a second time,
- * with the kernels for GPUs. */
+/* The backends with a device.  A backend whose first device is a CPU has two entries: its tests run
+ * with the kernels for CPUs and with the kernels for GPUs. */
 static struct test_backend {
     const char *name;
     int kernels_of_gpus;
 } backends[16];
 static int backend_count;
-/* Set it before run_on_backends if the tested programs have no special form for CPUs and the
- * library treats both alike: then the second run would repeat the first. */
+/* If true, tests run only once on a CPU.  Set it before run_on_backends if the tested kernels have
+ * no special form for CPUs and the library treats CPUs and GPUs alike. */
 static bool has_one_form;
 
-/* Opens the device of this backend in the child of each test, with the algorithm
- * MPGPU_TEST_ALGORITHM.  Without it, a CPU's tests run a second time. */
+/* Opens the device of this backend in the child process of each test, with the algorithm that the
+ * environment variable MPGPU_TEST_ALGORITHM names. */
 static inline void open_backend(struct test_backend backend) {
     const char *algorithm = getenv("MPGPU_TEST_ALGORITHM");
     char conf[96];
@@ -38,18 +38,18 @@ static inline void open_backend(struct test_backend backend) {
     session_init();
 }
 
-/* The same for tests that call include/mpgpu.h's functions, whose options were read when the first
- * random number was made. */
+/* Selects the backend for tests that call functions of include/mpgpu.h.  Their options were read
+ * when the first random number was generated, so this function changes them directly. */
 static inline void use_backend(struct test_backend backend, int verify) {
     if (backend.kernels_of_gpus)
         gpu_use_kernels_of_gpus();
     snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
     mpgpu_conf.verify = verify;
-    mpgpu_conf.open = OPEN_WAIT; /* whether the options were read before or not */
+    mpgpu_conf.open = OPEN_WAIT; /* the device may not be open yet */
 }
 
-/* Sets the options of tests of batches: all batches are large, and nothing else is.  MPGPU_TEST_LOG
- * sets the level of messages.  Call it before the options are read. */
+/* Sets the options for tests of batches: every batch is sent to the device, no other operation is.
+ * MPGPU_TEST_LOG sets the log level.  Call it before the options are read. */
 static inline void choose_batches_alone(void) {
     char conf[96];
     snprintf(conf, sizeof conf,
@@ -58,7 +58,7 @@ static inline void choose_batches_alone(void) {
     setenv("MPGPU_CONF", conf, 1);
 }
 
-/* Opens it, and `work` in its session, which must succeed; its faults are not logged. */
+/* Opens the backend's device and runs `work` on it, which must succeed.  Nothing is logged. */
 static inline void run_on_backend(struct test_backend backend,
                                   enum gpu_status (*work)(struct context *s, void *unused)) {
     int unused = 0;
@@ -88,8 +88,8 @@ static inline void check_guards(mp_limb_t *x, size_t n) {
     free(x - GUARD);
 }
 
-/* MPGPU_TEST_FAR_BYTES: for clients of a server (tests/process/test_jobs_served.sh), which has one
- * form of kernels. */
+/* Fills backends[].  MPGPU_TEST_FAR_BYTES is set if the tests run as clients of a server
+ * (tests/process/test_jobs_served.sh); kernels then have only one form. */
 static inline void find_backends(void) {
     far_short_bytes = testing_option("MPGPU_TEST_FAR_BYTES", far_short_bytes);
     has_one_form |= getenv("MPGPU_TEST_FAR_BYTES") != NULL;
@@ -103,8 +103,8 @@ static inline void find_backends(void) {
     }
 }
 
-/* Runs the tests, and with MPGPU_TEST_LARGE the large ones, if not NULL.  Returns the program's
- * exit status. */
+/* Runs the tests, and the tests `large` (may be NULL) if MPGPU_TEST_LARGE is set.  Returns the
+ * program's exit status. */
 static inline int run_on_backends(const char *name, const struct testing_test *tests,
                                   const struct testing_test *large) {
     Suite *suite = suite_create(name);

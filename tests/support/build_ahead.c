@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Before the tests: builds the programs that most tests use, each once, with one process for each
- * CPU.  Otherwise tests that begin at the same time would build the same programs, and each
- * process's helpers would end with it during a build.  For a CPU there are two forms: programs for
- * CPUs and programs for GPUs.
- */
+ * Builds the GPU programs that most tests use, each once, before the tests run, with one process
+ * for each CPU.  Otherwise tests that begin at the same time would build the same programs.  Also,
+ * a test's end would interrupt the builds of its helper processes.  For a CPU, this builds programs
+ * in two forms: for CPUs and for GPUs. */
 #include "config.h"
 
 #include "tests/support/devices.h"
@@ -18,7 +17,7 @@ static void build_in_child(const struct gpu_backend *backend, bool of_gpus) {
     _exit(build_kernels());
 }
 
-/* The number of forms that were not built. */
+/* Builds the backend's programs in all forms.  Returns the number of forms that were not built. */
 static int build(const struct gpu_backend *backend) {
     int failed = 0, status, forms = has_cpu_first(backend) ? 2 : 1;
     for (int form = 0; form < forms; form++) {

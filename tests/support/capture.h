@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Captures what a test's own calls write to stderr. */
+ * Captures the text that a test's calls write to stderr. */
 #ifndef MPGPU_CAPTURE_H
 #define MPGPU_CAPTURE_H
 
@@ -22,7 +22,7 @@ static inline void capture_begin(void) {
     mpgpu_log_look();
 }
 
-/* Ends the capture; its text, until the next one ends. */
+/* Ends the capture.  Returns the captured text, which is valid until the next capture ends. */
 static inline const char *capture_end(void) {
     static char text[16384];
     fflush(stderr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A block has a head with its size, and a tail.  An error is printed and aborts the program, so
- * that a debugger shows the caller. */
+ * Each block is preceded by a header with its size and followed by guard bytes.  On an error the
+ * functions print it and abort, so that a debugger shows the caller. */
 #include "tests/support/checked_memory.h"
 
 #include <gmp.h>

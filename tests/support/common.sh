@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034
-# Shared by the test scripts, which source it first.  make check sets abs_top_srcdir,
-# abs_top_builddir and the names of tools.
+# Shared by the test scripts, which source it first.  `make check` sets abs_top_srcdir,
+# abs_top_builddir and the names of build tools.
 set -eu
-umask 022 # options that others can write do not count
+umask 022 # the library ignores option files that others can write
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 library=$builddir/.libs/libmpgpu-gmp.so.0
@@ -31,7 +31,8 @@ need_opencl_or_cuda() {
     [ -n "$(backends)" ] || skip "no device on this machine (neither CUDA nor OpenCL)"
 }
 
-# The backends that have a device here, one a line; MPGPU_TEST_BACKENDS asks for fewer.
+# Prints the backends that have a device on this machine, one a line.  MPGPU_TEST_BACKENDS restricts
+# them.
 backends() {
     for backend in ${MPGPU_TEST_BACKENDS:-cuda opencl}; do
         MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
@@ -40,13 +41,14 @@ backends() {
     done || true
 }
 
-# Is backend $1's device a CPU?
+# Returns true if backend $1's device is a CPU.
 is_cpu() {
     MPGPU_CONF="backend:$1,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
         "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q '^mpgpu: device: .*(the CPU)'
 }
 
-# A copy of the library and of mpgpu-serve that no other test uses: sets library and serve.
+# Copies the library and mpgpu-serve, so that no other test uses the same server.  Sets $library and
+# $serve to the copies.
 use_copies() {
     mkdir -p "$work/tree/lib/mpgpu-gmp" "$work/tree/bin"
     cp "$library" "$work/tree/lib/"
@@ -57,7 +59,7 @@ use_copies() {
     serve=$work/tree/bin/mpgpu-serve
 }
 
-# The processes of that mpgpu-serve whose arguments contain $1.
+# Prints the processes that run $serve with arguments that contain $1.
 processes() {
     for process in /proc/[0-9]*; do
         [ "$(readlink "$process/exe" 2>/dev/null)" = "$(readlink -f "$serve")" ] || continue
@@ -65,7 +67,7 @@ processes() {
     done || true
 }
 
-# Waits until none is left, at most for 30 seconds.
+# Waits until no process runs $serve, for at most 30 seconds.
 await_processes() {
     for _ in $(seq 300); do
         [ -n "$(processes .)" ] || return 0
@@ -74,25 +76,26 @@ await_processes() {
     fail "these stay: $(processes .)"
 }
 
-# The number of calls that the statistics in file $1 say the device computed.
+# Prints the number of calls that the device computed, from the statistics in file $1.
 sent() {
     awk '$1 == "mpgpu:" && $2 ~ /^mp[nz]_/ { sum += $4 } END { print sum + 0 }' "$1"
 }
 
-# The report in file $1: without a server GMP computes, and it says why.
+# Checks the statistics in file $1 of a program without a server: GMP must have computed all calls,
+# and the reason must be in the statistics.
 by_gmp() {
     [ "$(sent "$1")" -eq 0 ] || fail "a device of its own: $(cat "$1")"
     grep -q '^mpgpu: device: .*mpgpu-serve' "$1" || fail "it does not say why: $(cat "$1")"
 }
 
-# Files $1 and $2 must be equal.
+# Fails the test unless files $1 and $2 are equal.
 same() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
-# Runs a program alone and under preload, with the device opened in the background and waited for:
-# output, messages and exit status must be the same.  OPENS selects one of the two, MORE adds
-# options. Statistics, if MORE asks for them, are in $work/wait.err.
+# Runs a program alone and under preload: once with the device opened in the background, once after
+# waiting for it.  Output, messages and exit status must be the same.  OPENS (now, wait) selects one
+# of the two, MORE adds options.  Statistics, if MORE requests them, are in $work/wait.err.
 as_alone() {
     bare=0
     timeout 600 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
@@ -108,7 +111,8 @@ as_alone() {
     done
 }
 
-# Calls "$@" for programs with devices of their own, and for clients of a server.
+# Runs the check "$@" twice: for programs that open the device themselves, and for clients of a
+# server.
 both_ways() {
     SERVER=off
     "$@"
@@ -122,8 +126,9 @@ both_ways() {
     echo 'as clients of a server: the same'
 }
 
-# The differential test on backend $1: many small operations, fewer large ones,
-# several threads, and memory functions that check. MPGPU_TEST_OPERATIONS for more than the default.
+# Runs the differential test on backend $1: many small operations, fewer large ones, several
+# threads, and memory functions that check their callers.  MPGPU_TEST_OPERATIONS changes the number
+# of operations.
 differential() {
     backends | grep -qx "$1" || skip "no $1 device on this machine"
     program=$builddir/tests/differential/differential
@@ -135,7 +140,8 @@ differential() {
         LD_PRELOAD=$library "$program" --backend "$1" $options \
             ${MPGPU_TEST_SEED:+--seed "$MPGPU_TEST_SEED"} || fail "$1, $options: exit status $?"
     done
-    # The host's engine of composite operations, with the device's products.
+    # With verify:residue, the host computes composite operations, and the device computes their
+    # products.
     MPGPU_CONF=verify:residue LD_PRELOAD=$library "$program" --backend "$1" \
         --count $((count / 10)) --max-limbs 1000 \
         ${MPGPU_TEST_SEED:+--seed "$MPGPU_TEST_SEED"} || fail "$1, verify:residue: exit status $?"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Random jobs of composite operations, and what GMP computes of them. */
+ * Generates random jobs of composite operations, and computes their expected results by GMP.  A job
+ * is an operation with its operands as plain data; a composite operation consists of products. */
 #include "tests/support/testing.h"
 
 #include <ctype.h>
@@ -20,9 +21,9 @@
 #include "lib/operate/first_reciprocal.h"
 #include "tests/support/composite_cases.h"
 
-static mp_limb_t anywhere; /* placeholder for results until they have memory */
+static mp_limb_t anywhere; /* results point here until they have memory */
 
-/* ---- for makers: memory, and numbers that break carries */
+/* ---- for the functions make_NAME: memory, and numbers with extreme carries */
 
 static void *take_bytes(struct composite_case *c, size_t bytes) {
     void *p = calloc(bytes + 1, 1);
@@ -35,7 +36,7 @@ static mp_ptr take(struct composite_case *c, size_t n) {
     return take_bytes(c, n * sizeof(mp_limb_t));
 }
 
-/* Copies operands of the job, from k on, to memory of the case. */
+/* Copies the operands of the job, from operand k on, to memory that the case owns. */
 static void take_operands(struct composite_case *c, unsigned k) {
     for (; k < c->job.operands; k++) {
         struct job_ref *u = &c->job.u[k];
@@ -43,9 +44,9 @@ static void take_operands(struct composite_case *c, unsigned k) {
     }
 }
 
-static bool is_plain; /* the case that is made has uniform operands of full length */
+static bool is_plain; /* whether the current case has uniform operands of full length */
 
-/* Returns true for one of n cases that are not plain. */
+/* Returns true with a probability of 1/n; always false if the case is plain. */
 static bool one_of(unsigned long n) {
     return !is_plain && testing_below(n) == 0;
 }
@@ -54,8 +55,8 @@ static size_t at_least(size_t n, size_t least) {
     return n < least ? least : n;
 }
 
-/* Fills {p, n}: random, or zeros or ones except the ends, or ones below zeros.  The highest limb is
- * not 0. */
+/* Sets {p, n} to a number with extreme carries: random, all zeros or ones except the ends, or ones
+ * in the lower half.  The highest limb is not 0. */
 static void fill(mp_ptr p, size_t n) {
     const mp_limb_t tops[] = {~(mp_limb_t)0, (mp_limb_t)1 << 63, 1, 3};
     testing_limbs(p, n);
@@ -78,13 +79,13 @@ static mp_ptr take_number(struct composite_case *c, size_t n) {
     return p;
 }
 
-/* Sets x to a number that fill makes. */
+/* Sets x to a number of n limbs by fill(). */
 static void set_random(mpz_ptr x, size_t n) {
     fill(mpz_limbs_write(x, (mp_size_t)n), n);
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* x = x - 1, x or x + 1, not below 1. */
+/* Adds 1, 0 or -1 to x at random; x stays at least 1. */
 static void step(mpz_ptr x) {
     mpz_t one;
     mpz_init_set_ui(one, 1);
@@ -99,7 +100,7 @@ static mp_ptr take_mpz(struct composite_case *c, mpz_srcptr x) {
     return memcpy(take(c, mpz_size(x)), mpz_limbs_read(x), mpz_size(x) * sizeof(mp_limb_t));
 }
 
-/* ---- for GMP's side */
+/* ---- for the functions gmp_NAME: reading operands, writing results and answers */
 
 static void view(mpz_ptr x, const struct job_ref *u) {
     gmp_view(x, u->host, u->n);
@@ -117,7 +118,7 @@ static void answer(struct job *j, enum job_answer what, bool is_so) {
 
 /* ---- division */
 
-/* {np, nn} = q d, or one less: the remainder is 0 or d - 1. */
+/* Sets {np, nn} to a multiple of {dp, dn} or to one less, so that the remainder is 0 or d - 1. */
 static void set_multiple(mp_ptr np, size_t nn, mp_srcptr dp, size_t dn) {
     mpz_t q, d, one;
     mpz_init(q);
@@ -174,8 +175,8 @@ static void gmp_tdiv_qr(struct job *j) {
 
 /* ---- roots */
 
-/* Returns bits of a root of a number of n limbs: random, or a number of bits at which Newton's
- * iteration has one step more. */
+/* Returns the bits of a root of a number of n limbs: random, or a number from which Newton's
+ * iteration needs one step more. */
 static uint64_t root_bits(size_t n, unsigned long k) {
     const uint64_t bits = 64 * n / k, guard = k == 2 ? CALC_SQRT_GUARD : CALC_ROOT_GUARD;
     const uint64_t quads = CALC_QUAD_BITS * (bits / CALC_QUAD_BITS + 1) - guard;
@@ -238,7 +239,8 @@ static void gmp_sqrtrem(struct job *j) {
 
 /* ---- powers modulo m */
 
-/* 0, 1, m - 1, m, a multiple of m, or any number of up to three times m's limbs. */
+/* Returns a base for a power modulo m: 0, 1, m - 1, m, a multiple of m, or a random number of up to
+ * three times m's limbs. */
 static mp_ptr take_base(struct composite_case *c, mpz_srcptr m, size_t *n) {
     mpz_t b;
     mpz_init_set_ui(b, testing_below(2));
@@ -255,8 +257,8 @@ static mp_ptr take_base(struct composite_case *c, mpz_srcptr m, size_t *n) {
     return p;
 }
 
-/* Few bits, some limbs, or the highest and the lowest bit alone; short if n is long, and longer
- * than the device takes if n is short. */
+/* Returns an exponent: of few bits, of some limbs, or with only the highest and the lowest bit set.
+ * It is short if n is large.  For small n it may be longer than the device accepts. */
 static mp_ptr take_exponent(struct composite_case *c, size_t n, size_t *en) {
     *en = n > 100 || is_plain  ? 1
           : n < 4 && one_of(4) ? 600
@@ -347,7 +349,7 @@ static void gmp_fibonacci(struct job *j) {
     mpz_clear(s);
 }
 
-/* ---- products, sums, products by a limb */
+/* ---- products, sums, products by one limb */
 
 static size_t result_limbs(enum job_op op, size_t un, size_t vn) {
     switch (op) {
@@ -357,8 +359,8 @@ static size_t result_limbs(enum job_op op, size_t un, size_t vn) {
     case JOB_sub:
         return un;
     case JOB_mul_1:
-        return un + 2; /* and one less if nothing is added or subtracted */
-    default:           /* in a ring, or the low limbs */
+        return un + 2; /* the function uses one limb less if nothing is added or subtracted */
+    default:           /* products modulo B^n - 1 or B^n + 1, and low products */
         return un + testing_below(vn);
     }
 }
@@ -377,9 +379,9 @@ static void make_on_limbs(struct composite_case *c, size_t n, unsigned variant) 
     j->r[0].n -= j->operands == 1 && !j->parameter[JOB_SUBTRACT];
 }
 
-/* ---- parts of products, and products that are added */
+/* ---- parts of products; products that are added or subtracted */
 
-/* Any number, or one for which w - u v is -1, 0 or 1. */
+/* Returns an addend w: random, or one for which w - u v is -1, 0 or 1. */
 static struct job_ref take_addend(struct composite_case *c) {
     mpz_t w, u, v;
     mpz_init(w);
@@ -449,8 +451,8 @@ static struct radix_kind radix_kind(void) {
                                                  : (unsigned)testing_below(3)};
 }
 
-/* Returns digits of a number of about n limbs: random, or a number of digits with one level
- * more. */
+/* Returns the number of digits of a number of about n limbs: random, or a number from which the
+ * conversion needs one level more. */
 static size_t radix_count(size_t n, unsigned base) {
     const size_t digits = calc_cut_plan(base, 64).digits * (1 + n * 2 / RADIX_LEAF_WORDS);
     const struct calc_cut cut = calc_cut_plan(base, digits);
@@ -458,7 +460,8 @@ static size_t radix_count(size_t n, unsigned base) {
                      : digits + testing_below(digits);
 }
 
-/* Sets x to base^digits, or one less or more, or to any number of these digits. */
+/* Sets x to base^digits or one of its neighbours, or to a random number of at most this many
+ * digits. */
 static void set_digits(mpz_ptr x, unsigned base, size_t digits) {
     real.mpz_ui_pow_ui(x, base, digits);
     if (!one_of(2))
@@ -501,7 +504,8 @@ static void gmp_get_str(struct job *j) {
     free(digits);
 }
 
-/* Runs of zeros, of the highest digit, and of any. */
+/* Sets sp to runs of zeros, of the highest digit and of random digits.  Sometimes puts an invalid
+ * character between them. */
 static void fill_digits(unsigned char *sp, size_t n, struct radix_kind kind) {
     size_t i = 0;
     while (i < n) {
@@ -512,7 +516,8 @@ static void fill_digits(unsigned char *sp, size_t n, struct radix_kind kind) {
                                                              : (uint32_t)testing_below(kind.base),
                                                   kind.characters);
     }
-    if (kind.characters == TEXT_SMALL && one_of(2)) /* read in any case */
+    /* the conversion must accept upper and lower case */
+    if (kind.characters == TEXT_SMALL && one_of(2))
         sp[n / 2] = (unsigned char)toupper(sp[n / 2]);
     if (one_of(6))
         sp[testing_below(n)] = kind.characters == TEXT_VALUES ? 255 : one_of(2) ? '!' : '\n';
@@ -588,7 +593,7 @@ static void make_product_tree(struct composite_case *c, size_t n, unsigned varia
     limb_tree_close(&t);
 }
 
-/* x = x {p, n}, limb i at p[i stride]. */
+/* Multiplies x by n limbs, the limb i of which is p[i stride]. */
 static void multiply(mpz_ptr x, mp_srcptr p, size_t n, size_t stride) {
     if (n > 20) {
         mpz_t y;
@@ -637,7 +642,7 @@ static void set_coordinate(union mandelbrot_number *x, unsigned words, unsigned 
     x->fixed[0] = (uint32_t)testing_below(UINT32_MAX);
 }
 
-/* Of up to n pixels: few rows, few columns, or none. */
+/* Makes a view of at most n pixels: few rows, few columns, or none. */
 static void make_mandelbrot(struct composite_case *c, size_t n, unsigned variant) {
     static const unsigned words[] = {0, 4, 6, 8};
     const uint32_t pixels = n < 3000 ? (uint32_t)n : 3000,
@@ -664,7 +669,7 @@ static void gmp_mandelbrot(struct job *j) {
                     (uint32_t *)j->r[1].host);
 }
 
-/* ---- all of them */
+/* ---- all operations */
 
 static void make(struct composite_case *c, size_t n, unsigned variant) {
     switch (c->job.op) {
@@ -712,7 +717,8 @@ static void make_block(struct composite_block *b, size_t bytes, bool is_operand)
     memset(b->before, PATTERN, b->bytes);
 }
 
-/* Returns the operand that has the place of operand k: k, or one before it that is the same. */
+/* Returns the first operand that is the same number as operand k; k itself if no earlier operand
+ * is. */
 static unsigned place_of(const struct job *j, unsigned k) {
     for (unsigned i = 0; i < k; i++)
         if (j->u[i].host == j->u[k].host && j->u[i].n == j->u[k].n)
@@ -720,7 +726,8 @@ static unsigned place_of(const struct job *j, unsigned k) {
     return k;
 }
 
-/* Chooses places of results: blocks, and bytes from their beginning. */
+/* Chooses for each result k the memory block, and its offset in bytes there.  With
+ * JOB_CASE_IN_PLACE, the block is that of an operand. */
 static void choose_places(const struct job *j, unsigned variant, unsigned *block, size_t *at) {
     const unsigned shift = (unsigned)testing_below(j->operands);
     for (unsigned k = 0; k < j->results; k++) {
@@ -807,7 +814,8 @@ static void check_bytes(const struct composite_case *c, const unsigned char *p,
                  (unsigned long)c->job.u[0].n, wrong - AROUND, bytes - 2 * AROUND, what);
 }
 
-/* If the job is not done, operands are as before, and memory around results. */
+/* Checks a memory block after the job.  If the job was not done, operands and the guard limbs
+ * around results must be unchanged; otherwise the block must be as expected. */
 static void check_block(const struct composite_case *c, const struct composite_block *b,
                         bool has_results, const char *what) {
     if (b->is_operand || has_results) {
@@ -818,7 +826,8 @@ static void check_block(const struct composite_case *c, const struct composite_b
     check_bytes(c, b->memory + b->bytes - AROUND, b->before, AROUND, what);
 }
 
-/* The host's engine and the device compare a quotient with a remainder that was not computed. */
+/* Returns the answer bits that must agree with GMP's.  If the remainder is not wanted, the device
+ * and the host may decide JOB_IS_LESS without computing it. */
 static uint64_t compared_answers(const struct job *j) {
     uint64_t answers = JOB_IS_NEGATIVE | JOB_IS_SHORTER | JOB_IS_NO_NUMBER | JOB_CARRY;
     if (j->op == JOB_tdiv_qr || j->op == JOB_sqrtrem || j->op == JOB_rootrem)

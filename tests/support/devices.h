@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The devices of all backends, for tests that run once on each. */
+ * Finds the devices of all backends, for tests that run once on each device. */
 #ifndef MPGPU_TEST_DEVICES_H
 #define MPGPU_TEST_DEVICES_H
 
@@ -22,13 +22,14 @@ struct test_device {
 static struct test_device devices[MOST_DEVICES];
 static int device_count;
 
-/* MPGPU_TEST_BACKENDS, "cuda" or "opencl", asks for fewer than all. */
+/* Returns true unless MPGPU_TEST_BACKENDS, a list of "cuda" and "opencl", omits the backend. */
 static inline int is_wanted(const struct gpu_backend *backend) {
     const char *wanted = getenv("MPGPU_TEST_BACKENDS");
     return !wanted || strstr(wanted, backend->name) != NULL;
 }
 
-/* Asks a backend in a child: the process that forks the tests must not have a driver's threads. */
+/* Calls ask() in a child process, because the process that forks the tests must not contain the
+ * threads of a driver.  Returns its result. */
 static inline int ask_in_child(const struct gpu_backend *backend,
                                int (*ask)(const struct gpu_backend *backend)) {
     int status = 0;
@@ -47,7 +48,7 @@ static inline int count_devices(const struct gpu_backend *backend) {
     return count < MOST_DEVICES ? count : MOST_DEVICES;
 }
 
-/* How many devices a backend has. */
+/* Returns the number of devices of a backend. */
 static inline int devices_of(const struct gpu_backend *backend) {
     return ask_in_child(backend, count_devices);
 }
@@ -62,7 +63,7 @@ static inline int has_cpu_first(const struct gpu_backend *backend) {
     return ask_in_child(backend, first_is_cpu);
 }
 
-/* Fills devices[]; prints which backends have none. */
+/* Fills devices[], and prints the backends that have no device. */
 static inline void find_devices(void) {
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
         int count = devices_of(*b);
@@ -74,14 +75,14 @@ static inline void find_devices(void) {
     fflush(stdout);
 }
 
-/* Open device number i of devices[] (in the child of a test). */
+/* Opens device number i of devices[].  Call it in the child process of a test. */
 static inline int open_device(int i, struct gpu_device *dev) {
     char index[16];
     snprintf(index, sizeof index, "%d", devices[i].index);
     return gpu_open(devices[i].backend->name, index, 0, dev);
 }
 
-/* Options for device number i, and more. */
+/* Sets the options for device number i, and the options `more`. */
 static inline void configure(int i, const char *more) {
     char conf[200];
     snprintf(conf, sizeof conf, "backend:%s,device:%d,%s", devices[i].backend->name,
@@ -90,7 +91,8 @@ static inline void configure(int i, const char *more) {
     session_init();
 }
 
-/* Run the tests that `add` adds.  Returns the program's exit status, 77 if there is no device. */
+/* Runs the tests that `add` adds.  Returns the program's exit status, which is 77 if there is no
+ * device. */
 static inline int run_on_devices(const char *name, double timeout, void (*add)(TCase *tests)) {
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create("device");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Redundant digits for tests. */
+ * Generates numbers with redundant digits (digits that may be negative or exceed the base) for
+ * tests. */
 #ifndef MPGPU_TEST_DIGITS_H
 #define MPGPU_TEST_DIGITS_H
 
@@ -8,7 +9,8 @@
 
 enum { DIGIT_SHAPES = 9 };
 
-/* n digits within m: at its ends, alternating, alike, all ones, or at random. */
+/* Sets n digits from -m to m.  The shape selects extreme digits, alternating digits, equal digits,
+ * all ones, or random digits. */
 static inline void digits_fill(s32 *x, size_t n, s64 m, int shape) {
     const s64 base = DIGIT_BASE;
     s64 some[] = {m, -m, m - 1, 1 - m, base / 2, -base / 2, base / 2 - 1, base - 1, 0, 1, -1};
@@ -28,7 +30,7 @@ static inline void digits_fill(s32 *x, size_t n, s64 m, int shape) {
     }
 }
 
-/* The sum of x[i] B^i. */
+/* Sets z to the sum of x[i] B^i. */
 static inline void digits_value(mpz_t z, const s32 *x, size_t n) {
     u32 *digits = malloc(n * sizeof *digits);
     s64 carry = 0;

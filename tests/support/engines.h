@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The engines that run a recipe (lib/algorithms/recipe.h), each on every backend that has a device:
- * a property of a composite operation is tested with all of them, in PER_DEVICE(test, ENGINES). */
+ * Three engines, which can compute a composite operation by the same recipe
+ * (lib/algorithms/recipe.h).  Tests with PER_DEVICE(test, ENGINES) run with each engine on every
+ * backend. */
 #ifndef MPGPU_TEST_ENGINES_H
 #define MPGPU_TEST_ENGINES_H
 
 #include "lib/algorithms/composite.h"
 #include "tests/support/composite.h"
 
-/* The device; the host, with products by GMP, or by the device. */
+/* ENGINE_DEVICE: the device computes the operation.  The others: the host computes it, with
+ * products by GMP (ENGINE_HOST) or by the device (ENGINE_PRODUCTS). */
 enum engine { ENGINE_DEVICE, ENGINE_HOST, ENGINE_PRODUCTS, ENGINES };
 enum { ENGINE_PRODUCT_LIMBS = 300 };
 
 static enum engine engine;
-static struct composite engine_work; /* what became of the operation */
+static struct composite engine_work; /* the outcome of the operation */
 
-/* Opens the backend of loop i, for its engine: in the child of each test. */
+/* Selects engine and backend for loop i of a test, and opens the device.  Call it in the child
+ * process of each test. */
 static inline void engine_open(int i) {
     engine = (enum engine)(i % ENGINES);
     composite_open(backends[i / ENGINES]);
@@ -25,7 +28,7 @@ static inline void engine_open(int i) {
         thresholds.mul = thresholds.sqr = thresholds.mulmod = ENGINE_PRODUCT_LIMBS;
 }
 
-/* An operation that has returned `done` was computed by the engine. */
+/* Checks that the operation was computed, and by the selected engine. */
 static inline void engine_check(bool done, const char *what, size_t n) {
     ck_assert_msg(done, "%s of %zu limbs: not done", what, n);
     ck_assert_msg(engine_work.failed == OUTCOME_DONE, "%s of %zu limbs: the device failed: %d",

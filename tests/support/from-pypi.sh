@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# from-pypi.sh FOLDER PACKAGE...: makes FOLDER a Python environment with these packages of Python's
-# package registry.  Exit status 77 and a word where that can't be.
+# from-pypi.sh FOLDER PACKAGE...: creates a Python virtual environment in FOLDER with these packages
+# from PyPI.  Exit status 77, with a message, if that fails.
 set -u
 folder=${1:?}
 shift

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The threads and their products.  Operands are generated without GMP: GMP's random numbers would
- * call the device. */
+ * The threads and their products.  Operands are generated without GMP, because GMP's random
+ * functions would call functions that the library intercepts. */
 #include "config.h"
 
 #include "tests/support/gathered.h"
@@ -18,7 +18,7 @@
 enum kind { PRODUCT, SQUARE, LOW, MINUS, PLUS, SEVERAL, KINDS };
 enum { LIMBS = 512, MOST_THREADS = 1024, STACK = 256 << 10, COVER = 0x5a, FFT_LOG = 7 };
 
-/* One product, with its result. */
+/* One product: operands and the expected result. */
 struct task {
     enum kind kind;
     mp_size_t un, vn, rn;
@@ -29,7 +29,7 @@ static struct worker {
     struct gathered *g;
     pthread_t thread;
     uint64_t seed;
-    mp_limb_t *rp; /* 2 LIMBS + 1 */
+    mp_limb_t *rp; /* 2 LIMBS + 1 limbs for the result */
     long done, not_done, wrong;
     enum outcome outcome;
 } workers[MOST_THREADS];
@@ -43,7 +43,7 @@ static mp_size_t below(uint64_t *seed, uint64_t n) {
     return (mp_size_t)((next(seed) >> 8) % n);
 }
 
-/* Long runs of ones and zeros, with other limbs between; the highest is not 0. */
+/* Fills x with limbs that are all zeros, all ones, or random.  The highest limb is not 0. */
 static void fill(mp_limb_t *x, mp_size_t n, uint64_t *seed) {
     for (mp_size_t i = 0; i < n; i++) {
         uint64_t limb = next(seed);
@@ -52,7 +52,8 @@ static void fill(mp_limb_t *x, mp_size_t n, uint64_t *seed) {
     x[n - 1] |= 1;
 }
 
-/* Sums of un + vn > rn limbs wrap round; modulo B^rn + 1 with a length that mpn_mul_fft takes. */
+/* Chooses the kind and sizes of a product.  Products modulo B^rn - 1 have un + vn > rn, so that
+ * they wrap round.  Modulo B^rn + 1, mpn_mul_fft must accept rn. */
 static void choose_sizes(struct task *t, mp_size_t most, uint64_t *seed) {
     t->kind = (enum kind)below(seed, KINDS);
     if (t->kind == PLUS && most < 1 << FFT_LOG)
@@ -70,7 +71,7 @@ static const mp_limb_t *second(const struct task *t) {
     return t->kind == SQUARE ? t->u : t->v;
 }
 
-/* {t->right, un + vn} modulo B^rn - 1 or B^rn + 1. */
+/* Reduces {t->right, un + vn} modulo B^rn - 1 or B^rn + 1. */
 static void reduce(struct task *t) {
     mp_limb_t *x = t->right, over;
     if (t->kind == MINUS) {
@@ -82,8 +83,8 @@ static void reduce(struct task *t) {
     }
 }
 
-/* {rp, un + vn}, limb by limb: GMP's functions would call others of theirs, which may be the
- * device's. */
+/* Sets {rp, un + vn} to the product, limb by limb.  GMP's own functions could be intercepted and
+ * computed on the device. */
 static void multiply(mp_limb_t *rp, const mp_limb_t *up, mp_size_t un, const mp_limb_t *vp,
                      mp_size_t vn) {
     memset(rp, 0, (size_t)(un + vn) * sizeof *rp);
@@ -107,7 +108,7 @@ static void make_task(struct task *t, mp_size_t most, uint64_t *seed) {
     reduce(t);
 }
 
-/* {rp, rn} += {xp, xn} B^at; the last limbs are there for the carry. */
+/* Adds {xp, xn} B^at to {rp, rn}, which has limbs for the carry. */
 static void add_at(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, size_t at) {
     mp_limb_t carry = 0;
     for (size_t i = at; i < rn; i++) {
@@ -117,7 +118,8 @@ static void add_at(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, siz
     }
 }
 
-/* Multiplies u by parts of v, all at once, in either order of the factors. */
+/* Multiplies u by parts of v with one call for several products, with both orders of the factors.
+ * Adds up the products in rp. */
 static enum outcome operate_parts(const struct task *t, mp_limb_t *rp) {
     size_t un = (size_t)t->un, vn = (size_t)t->vn, count = vn < LIMBS_SEVERAL ? vn : vn % 13 + 1;
     count = count < LIMBS_SEVERAL ? count : LIMBS_SEVERAL;
@@ -189,7 +191,7 @@ void gathered_prepare(void) {
     call_init();
 }
 
-static uint64_t turn; /* other numbers in each */
+static uint64_t turn; /* a counter, so that each thread has other numbers */
 
 static void start(struct gathered *g, struct worker *w, const pthread_attr_t *attributes) {
     mp_limb_t *rp = w->rp ? w->rp : malloc((2 * LIMBS + 1) * sizeof *rp);

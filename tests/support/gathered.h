@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of all kinds by several threads at once, compared with GMP's. */
+ * Computes small products of all kinds in several threads at once, and compares them with GMP's.
+ * The library launches small products of several threads together. */
 #ifndef MPGPU_TEST_GATHERED_H
 #define MPGPU_TEST_GATHERED_H
 
@@ -7,26 +8,29 @@
 
 #include "lib/base/outcome.h"
 
-/* Each of `threads` threads computes `rounds` products, or several at once, of operands of at most
- * `most` limbs, 2 to 512.  With `as_program` it calls GMP's functions, otherwise functions of
- * lib/. */
+/* Each of `threads` threads makes `rounds` calls for one or several products.  Operands have at
+ * most `most` limbs, from 2 to 512.  With `as_program`, threads call GMP's functions, otherwise
+ * functions of lib/. */
 struct gathered {
     unsigned threads, rounds;
     unsigned long most;
     bool as_program;
-    long done, not_done, wrong; /* how many; as_program: all are done, if right */
-    enum outcome outcome;       /* the last that was not done */
+    /* counts of products; with `as_program`, each right product counts as done */
+    long done, not_done, wrong;
+    enum outcome outcome; /* the outcome of the last product that was not done */
 };
 
-/* First of all: GMP's functions. */
+/* Finds GMP's own functions.  Call it first. */
 void gathered_prepare(void);
 
-/* Start the threads, and wait for them; adds to the counts. */
+/* gathered_begin starts the threads; gathered_end waits for them and adds up their counts;
+ * gathered_run does both. */
 void gathered_begin(struct gathered *g);
 void gathered_end(struct gathered *g);
 void gathered_run(struct gathered *g);
 
-/* After the end: write over all results, and see whether that is still there. */
+/* After the end: gathered_cover overwrites all results, gathered_is_covered checks that nothing was
+ * written to them since. */
 void gathered_cover(void);
 bool gathered_is_covered(void);
 

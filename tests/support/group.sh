@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set the rest, and use what is set here
-# For tests of groups of servers, which source it behind common.sh: a group of two, started by
-# mpirun, in a folder of its own, on $backend, and programs that speak with the first of them.
+# For tests of groups of servers, which source it after common.sh.  It starts a group of two servers
+# by mpirun on $backend, in a temporary folder, and programs that are clients of the first server.
 serve=$builddir/tools/mpgpu-serve
 start=$builddir/tools/mpgpu-serve-mpi
 served=$builddir/tests/process/served
@@ -17,7 +17,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=se
 export TMPDIR="$runtime" # Open MPI's own files
 socket=$runtime/mpgpu/serve-$("$serve" --version | sed 's/.* //')
 
-# Servers of this test: they alone have this folder.
+# Prints the servers of this test, which are the ones with its folder in their environment.
 servers() {
     grep -lx mpgpu-serve /proc/[0-9]*/comm 2>/dev/null | while IFS=/ read -r _ _ pid _; do
         if { tr '\0' '\n' <"/proc/$pid/environ"; } 2>/dev/null | grep -q "^XDG_RUNTIME_DIR=$runtime"; then
@@ -33,8 +33,8 @@ stop() {
 }
 trap stop EXIT
 
-# mpirun with a group of two, or MEMBERS.  --apart, the first word or not there: the second is as on another
-# host, with a folder of its own.
+# Runs mpirun for a group of two servers, or of MEMBERS.  With --apart as the first word, the second
+# server acts as on another host, with a separate folder.
 together() {
     if [ "${1-}" = --apart ]; then
         timeout 600 mpirun --oversubscribe --enable-recovery -n 1 "$start" "$@" : \
@@ -44,14 +44,15 @@ together() {
     fi
 }
 
-# In the background: mpirun has come to its end.
+# Starts the group in the background; mpirun must end with status 0.
 begin() {
     (export MPGPU_CONF="backend:$backend,device:0" && together "$@") >"$work/mpirun" 2>&1 ||
         fail "mpirun: $(cat "$work/mpirun")"
     find_servers
 }
 
-# In the foreground, with what happens in $work/log: mpirun stays.
+# Starts the group in the foreground, so that mpirun continues to run.  The servers' log is
+# $work/log.
 begin_foreground() {
     (export MPGPU_CONF="backend:$backend,device:0,log:${LOG-2}" && together "$@" --foreground) >"$work/log" 2>&1 &
     mpirun=$!
@@ -68,7 +69,7 @@ find_servers() {
     [ -n "$leader" ] && [ -n "$member" ] || fail "processes: $(servers) $(cat "$work/list")"
 }
 
-# No server of the group is left, and no socket.
+# Checks that no server of the group runs, and that the socket was removed.
 nothing_left() {
     for try in 1 2 3 4 5 6 7 8 9 10; do
         [ -n "$(servers)" ] || break
@@ -76,20 +77,20 @@ nothing_left() {
     done
     [ -z "$(servers)" ] || fail "servers stay: $(servers)"
     [ ! -e "$socket" ] || fail "$socket stays behind"
-    rm -rf "$runtime/b/mpgpu" # a server that was killed has left its socket
+    rm -rf "$runtime/b/mpgpu" # a killed server leaves its socket
 }
 end() {
     "$serve" --end
     nothing_left
 }
 
-# A program on the devices of the list DEVICE.
+# Runs a program as a client, with option device:DEVICE.
 client() {
     MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:100,sqr:100,stats:text,server:${SERVER-only},device:${DEVICE-all},${CONF-log:1}" \
         LD_PRELOAD=$library timeout 600 "$@"
 }
 
-# Both devices had calls.
+# Checks that both devices have computed calls, in the statistics in file $1.
 by_both() {
     for device in 0 1; do
         grep -q "^mpgpu: device $device: [1-9]" "$1" || fail "device $device has had nothing: $(cat "$1")"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from their halves on a device (lib/multiply/halves.h), compared with GMP's. */
+ * Tests products modulo B^(2n) - 1 that are computed from their residues modulo B^n - 1 and B^n +
+ * 1, the "halves" (lib/multiply/halves.h).  Compares them with GMP's results. */
 #ifndef MPGPU_TEST_HALVES_H
 #define MPGPU_TEST_HALVES_H
 
@@ -10,11 +11,12 @@
 #include "lib/transfer/transfer.h"
 #include "tests/support/testing.h"
 
-/* Words around the result that must survive; numbers begin behind this many words. */
+/* The number of guard words around the result, which must not change.  Numbers also begin at this
+ * offset in their buffers. */
 enum { HALVES_AROUND = 4 };
 
 struct halves_case {
-    size_t n, words; /* of each half, of the result */
+    size_t n, words; /* words of each half, words of the result */
     uint32_t *a, *b, *r;
 };
 
@@ -46,10 +48,11 @@ static inline void halves_words(uint32_t *to, size_t n, const mpz_t x) {
     mpz_export(to, NULL, -1, sizeof *to, 0, 0, x);
 }
 
-/* Runs halves_work on a device, which must succeed. */
+/* A function that runs halves_work on a device, which must succeed. */
 typedef void halves_run(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
-/* Checks that a and b, of n words, give the low `words` words of p. */
+/* Checks that halves_make computes the low `words` words of p from the halves a and b, of n words
+ * each. */
 static inline void halves_compare(halves_run *run, size_t n, size_t words, const mpz_t a,
                                   const mpz_t b, const mpz_t p) {
     size_t room = words + 2 * HALVES_AROUND;
@@ -70,20 +73,22 @@ static inline void halves_compare(halves_run *run, size_t n, size_t words, const
     free(r);
 }
 
-/* The modulus B^n - 1, or B^n + 1. */
+/* Sets m to B^n + 1 if `plus`, otherwise to B^n - 1. */
 static inline void halves_modulus(mpz_t m, size_t n, bool plus) {
     mpz_set_ui(m, 0);
     mpz_setbit(m, 32 * n);
     (plus ? mpz_add_ui : mpz_sub_ui)(m, m, 1);
 }
 
-/* Returns the words of the result: all, some, or only some of the lower half. */
+/* Returns the number of words of the result to compute: all, part of the upper half, or only part
+ * of the lower half. */
 static inline size_t halves_some(size_t n) {
     unsigned long kind = testing_below(8);
     return kind < 5 ? 2 * n : kind < 7 ? n + testing_below(n) : 1 + testing_below(n);
 }
 
-/* x = p < B^(2n) - 1 modulo B^n - 1, or B^n + 1: no division. */
+/* Sets x to p modulo B^n + 1 if `plus`, otherwise modulo B^n - 1; p < B^(2n) - 1.  Uses no
+ * division. */
 static inline void halves_reduce(mpz_t x, size_t n, bool plus, const mpz_t p) {
     mpz_t high, m;
     mpz_inits(high, m, NULL);
@@ -98,7 +103,8 @@ static inline void halves_reduce(mpz_t x, size_t n, bool plus, const mpz_t p) {
     mpz_clears(high, m, NULL);
 }
 
-/* Checks that the halves of p < B^(2n) - 1 give p, unless one half is B^n. */
+/* Computes the halves of p < B^(2n) - 1 and checks that the device recombines them to p.  Does
+ * nothing if one half is B^n, which has n + 1 words. */
 static inline void halves_of(halves_run *run, size_t n, const mpz_t p) {
     mpz_t a, b;
     mpz_inits(a, b, NULL);
@@ -109,7 +115,7 @@ static inline void halves_of(halves_run *run, size_t n, const mpz_t p) {
     mpz_clears(a, b, NULL);
 }
 
-/* p = b + (B^n + 1) h, 2 h = a - b modulo B^n - 1. */
+/* Sets p = b + (B^n + 1) h with 2 h = a - b modulo B^n - 1: the number with halves a and b. */
 static inline void halves_right(mpz_t p, size_t n, const mpz_t a, const mpz_t b) {
     mpz_t m;
     mpz_init(m);
@@ -126,7 +132,8 @@ static inline void halves_right(mpz_t p, size_t n, const mpz_t a, const mpz_t b)
     mpz_clear(m);
 }
 
-/* Numbers that carries run through, the last of them by another one, `of`. */
+/* Shapes of numbers through which carries propagate.  The shapes from HALVES_SAME on depend on
+ * another number, `of`. */
 enum halves_shape {
     HALVES_ZERO,
     HALVES_ONES,
@@ -192,7 +199,7 @@ static inline void halves_of_shapes(halves_run *run, size_t n) {
     mpz_clears(a, b, p, NULL);
 }
 
-/* A product of two numbers, and what carries run through: 2^i - 2^j, and sums of two of these. */
+/* Checks the product of two random numbers, the powers 2^i - 2^j, and sums of two of these. */
 static inline void halves_of_products(halves_run *run, size_t n) {
     mpz_t u, v, p;
     mpz_inits(u, v, p, NULL);

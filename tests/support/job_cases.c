@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Cases of operations, by their shapes. */
+ * Generates test cases for the operations of lib/job/ops.def from their shapes: the counts and
+ * lengths of operands and results. */
 #include "tests/support/testing.h"
 
 #include <string.h>
@@ -11,18 +12,19 @@
 #include "lib/modular/barrett.h"
 #include "tests/support/job_cases.h"
 
-/* How operands of one number belong together, so that carries, steps or quotients are extreme. */
+/* The relation between the operands of number i, which makes carries, steps or quotients
+ * extreme. */
 enum relation {
     NO_RELATION,
-    COMPLEMENTS, /* the first two have the sum B^n - 1 or B^n */
-    NEIGHBOURS,  /* they are equal, or differ in a bit or in the lowest limbs */
-    MULTIPLES,   /* they are about multiples of the modulus */
-    COMMON       /* the first two have a common factor, or many quotients */
+    COMPLEMENTS, /* the sum of the first two operands is B^n - 1 or B^n */
+    NEIGHBOURS,  /* the first two are equal, or differ in a bit or in the lowest limbs */
+    MULTIPLES,   /* the first operand is near a multiple of the modulus */
+    COMMON       /* the first two have a common factor, or many quotients in Euclid's algorithm */
 };
 
-/* A case under construction: the counts and lengths of operands and results, and parameters.
- * `modulus` is the number of the divisor or modulus among the operands, `choices` of the selecting
- * operand; JOB_OPERANDS if there is none. */
+/* A case under construction: counts and lengths of operands and results, and parameters.  `modulus`
+ * is the index of the operand that is the divisor or modulus.  `choices` is the index of the
+ * operand that selects.  The index is JOB_OPERANDS if there is no such operand. */
 struct making {
     struct job job;
     size_t count, n;
@@ -129,7 +131,8 @@ static void make_inverse(struct making *m) {
     m->job.parameter[JOB_HAS_EVEN] = is(m, JOB_CASE_BARRETT);
 }
 
-/* Sets the method.  Returns the limbs of its constants of a modulus. */
+/* Chooses between the methods of Montgomery and Barrett.  Returns the limbs of the constants that
+ * the method precomputes for a modulus. */
 static size_t choose_method(struct making *m) {
     const bool is_by_barrett = is(m, JOB_CASE_BARRETT) || 2 * m->n > MODULAR_MOST_WORDS;
     m->job.parameter[JOB_METHOD] = is_by_barrett ? JOB_BY_BARRETT : 0;
@@ -168,7 +171,8 @@ static void make_known(struct making *m) {
     add_result(m, 1);
 }
 
-/* Makes an expression: low products and half a square in a sum, and the square. */
+/* Makes a job of an expression with two results: a sum that contains a low product and half of a
+ * square, and the square. */
 static void make_expression(struct making *m) {
     static const struct expression e = {.nodes = 6,
                                         .operands = 2,
@@ -214,8 +218,8 @@ static mp_limb_t *limbs_of(const struct job_ref *b) {
     return x;
 }
 
-/* The state of random numbers.  GMP's random numbers would read the options, which some tests set
- * later. */
+/* The state of a private random generator.  GMP's generator would make the library read its
+ * options, which some tests set later. */
 static uint64_t dice;
 
 static uint64_t draw(uint64_t n) {
@@ -223,7 +227,7 @@ static uint64_t draw(uint64_t n) {
     return (dice >> 32) % n;
 }
 
-/* Long runs of ones and zeros, all ones, one bit, few limbs, or a small number. */
+/* Sets x to long runs of ones and zeros, all ones, one bit, few limbs, or a small number. */
 static void fill(mp_limb_t *x, size_t n) {
     const uint64_t kind = draw(8), from = draw(n);
     for (size_t i = 0; i < n; i++) {
@@ -247,13 +251,14 @@ static void fill_all(mp_limb_t *x, const struct job_ref *b) {
         fill(x + i * b->n, b->n);
 }
 
-/* The number i of an operand, which may be one for all. */
+/* Returns number i of an operand.  The operand may be a single number for all i. */
 static mp_limb_t *number_at(mp_limb_t *x, const struct job_ref *b, size_t i) {
     return x + (b->count == 1 ? 0 : i * b->n);
 }
 
-/* Changes {mp, n}, which fill has set, to a special modulus: 1, a power of 2, the least with the
- * highest bit, ones above zeros, one of the largest, or one of any length; or leaves it. */
+/* Changes the random number {mp, n} to a special modulus with a probability of 2/3: 1, a power of
+ * 2, the smallest with the highest bit, ones above zeros, one of the largest, or a shorter
+ * number. */
 static void shape_modulus(mp_limb_t *mp, size_t n) {
     const size_t from = draw(n), kind = draw(12);
     if (kind == 4)
@@ -274,8 +279,8 @@ static void shape_modulus(mp_limb_t *mp, size_t n) {
         mp[n - 1] >>= draw(64);
 }
 
-/* Divisors and moduli are not 0; odd, unless they may be even, of which every second one is; with
- * the highest bit, if all have it. */
+/* Makes {mp, n} a permitted modulus: not 0, and odd unless the case permits even ones.  Then every
+ * second modulus is even.  Sets the highest bit if the method needs it. */
 static void mend_modulus(const struct making *m, mp_limb_t *mp, size_t n, size_t i) {
     const bool is_even = is(m, JOB_CASE_BARRETT) && i % 2 == 0;
     mp[0] = is_even ? mp[0] & ~(mp_limb_t)1 : mp[0] | 1;
@@ -294,7 +299,7 @@ static void fill_moduli(const struct making *m, mp_limb_t *x) {
     }
 }
 
-/* ---- relations of number i's operands {up, un} and {vp, n} */
+/* ---- relations between {up, un} and {vp, n}, the operands of number i */
 
 static void make_complement(mp_limb_t *vp, const mp_limb_t *up, size_t n) {
     if (draw(4) == 0)
@@ -313,7 +318,7 @@ static void make_neighbour(mp_limb_t *vp, const mp_limb_t *up, size_t n) {
         vp[i] ^= (mp_limb_t)1 << draw(64);
 }
 
-/* {up, un} becomes the multiple below it, or that and 1, 2 or m - 1. */
+/* Changes {up, un} to the next smaller multiple of the modulus, plus 0, 1, 2 or m - 1. */
 static void make_multiple(mp_limb_t *up, size_t un, const mp_limb_t *mp, size_t n) {
     mpz_t x, u, m;
     const uint64_t more = draw(6);
@@ -334,14 +339,16 @@ static void make_multiple(mp_limb_t *up, size_t un, const mp_limb_t *mp, size_t 
     mpz_clear(x);
 }
 
-/* Neighbours among Fibonacci's numbers, which need the most steps. */
+/* Sets x and y to neighbouring Fibonacci numbers, for which Euclid's algorithm needs the most
+ * steps. */
 static void make_fibonacci(mpz_ptr x, mpz_ptr y, size_t n) {
-    const uint64_t most = n * 64 * 36 / 25 - 1; /* 2^(25/36) is above their ratio */
+    /* 2^(25/36) is above the ratio of neighbours, so the result fits n limbs */
+    const uint64_t most = n * 64 * 36 / 25 - 1;
     real.mpz_fib2_ui(x, y, draw(2) ? most : 1 + draw(most));
 }
 
-/* Sets both to the same number, neighbouring Fibonacci numbers, or numbers with a common factor of
- * any length. */
+/* Sets both operands to the same number, to neighbouring Fibonacci numbers, or to numbers with a
+ * common factor of any length. */
 static void make_common(mp_limb_t *up, mp_limb_t *vp, size_t n) {
     const uint64_t kind = draw(6);
     const size_t k = draw(n);
@@ -368,7 +375,7 @@ static void make_common(mp_limb_t *up, mp_limb_t *vp, size_t n) {
     mpz_clear(y);
 }
 
-/* Changes operands of number i so that they have the relation. */
+/* Changes the operands of number i so that they have the relation of the case. */
 static void relate_number(struct job_case *c, const struct making *m, size_t i) {
     const struct job_ref *u = m->job.u;
     mp_limb_t *up = c->up[0] + i * u->n;
@@ -390,7 +397,7 @@ static void relate_number(struct job_case *c, const struct making *m, size_t i) 
         make_multiple(vp, u->n, mp, by->n);
 }
 
-/* Computes the constants of the moduli {mp, ...}. */
+/* Computes by GMP the constants that the job's method needs for its moduli. */
 static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
     const struct job_ref *m = &j->u[JOB_MODULUS];
     struct job of = {.op = JOB_batch_mod_known, .operands = 1, .results = 2, .u = {*m}};
@@ -402,7 +409,8 @@ static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
     free(kinds);
 }
 
-/* Returns true if the second operand is the first one. */
+/* Returns true if the case wants the second operand to equal the first, and the operation permits
+ * it. */
 static bool is_second_same(const struct making *m) {
     const struct job_ref *u = m->job.u;
     return is(m, JOB_CASE_SAME) && m->job.operands >= 2 && m->modulus != 1 &&
@@ -424,7 +432,8 @@ static void fill_operands(struct job_case *c, const struct making *m) {
         relate_number(c, m, i);
     if (c->is_second_same)
         memcpy(c->up[1], c->up[0], (size_t)(j->u[0].count * j->u[0].n) * sizeof *c->up[1]);
-    for (size_t i = 0; m->choices < j->operands && i < m->count; i++) /* some, by any bit */
+    /* any bit set in a limb selects the number */
+    for (size_t i = 0; m->choices < j->operands && i < m->count; i++)
         c->up[m->choices][i] = i % 3 ? (mp_limb_t)1 << i % 64 : 0;
 }
 
@@ -479,7 +488,8 @@ void job_case_open(struct job_case *c) {
     }
 }
 
-/* Another operand or result before is the same. */
+/* Returns true if the batch is also one of the first `operands` operands, so that it must be
+ * destroyed only once. */
 static bool is_again(const struct batch_task *t, const mpgpu_batch *b, unsigned operands) {
     for (unsigned k = 0; k < operands; k++)
         if (t->u[k] == b)
@@ -497,7 +507,7 @@ void job_case_close(struct job_case *c) {
             mpgpu_batch_destroy(t->u[k]);
 }
 
-/* Checks that batch_look finds the same on the device and on the host. */
+/* Checks that batch_look counts the zeros and even numbers of a batch as the host does. */
 static void check_look(mpgpu_batch *b, const mp_limb_t *right) {
     struct euclid_found found, wanted = {0};
     for (size_t i = 0; i < b->count; i++) {

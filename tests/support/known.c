@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A kernel verified in one test of a program is not verified again by the others, which are
- * separate processes, as with a server.  Linked in front of context_learn and context_tell of
- * lib/device/context.h.
- */
+ * Shares the results of kernel self-tests between the tests of a program, which run in separate
+ * processes: a kernel that one test has verified is not verified again.  The program is linked so
+ * that context_learn and context_tell of lib/device/context.h are replaced. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -16,8 +15,8 @@ void __real_context_tell(struct context *s);
 void __wrap_context_learn(struct context *s);
 void __wrap_context_tell(struct context *s);
 
-/* Entries for a backend's device, with one form of its kernels; the first entry without a backend
- * is free. */
+/* The verified kernels of a device, in one form (for CPUs or GPUs).  An entry without a backend is
+ * free. */
 enum { MOST = 16 };
 struct known {
     const struct gpu_backend *backend;
@@ -33,7 +32,8 @@ static void __attribute__((constructor)) share(void) {
         abort();
 }
 
-/* NULL: there are too many.  Tests run one after the other. */
+/* Returns the entry of a device, or a new one; NULL if there are too many.  Needs no lock, because
+ * tests run one after the other. */
 static struct known *known_of(const struct gpu_device *dev) {
     for (struct known *k = all; k < all + MOST; k++) {
         if (!k->backend) {

@@ -41,7 +41,7 @@ enum outcome session_wait(void) {
     return mock.behaviour == COMPUTES ? OUTCOME_DONE : OUTCOME_NONE;
 }
 
-/* The mock's device is always open. */
+/* Returns false: the mock's device is open from the start, so no call waits for its opening. */
 bool session_rents(void) {
     return false;
 }
@@ -55,12 +55,12 @@ enum outcome session_expect(int64_t ns) {
     return OUTCOME_DONE;
 }
 
-/* A device that fails is there before it does. */
+/* Returns the readiness that the test has set.  A device that fails later can be ready now. */
 enum outcome session_ready(void) {
     return mock.readiness;
 }
 
-/* For the pool, which has no page-locked memory. */
+/* The memory pool calls this to page-lock memory; the mock has no device memory and declines. */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *context), void *context,
                          size_t size, size_t bytes) {
     (void)work, (void)context, (void)size, (void)bytes;
@@ -71,7 +71,7 @@ void session_describe(char *text, size_t size) {
     snprintf(text, size, "mock");
 }
 
-/* There is one device, and no thread is bound to it. */
+/* Returns false: the mock has one device, and threads cannot be bound to it. */
 bool session_ask_work(unsigned i, struct session_work *work) {
     (void)i, (void)work;
     return false;
@@ -129,14 +129,14 @@ static enum mock_behaviour behaviour_of(int call) {
     return mock.any_behaviour ? (enum mock_behaviour)(call % BEHAVIOURS) : mock.behaviour;
 }
 
-/* Asserts lib/job/engine.h's conditions of a call.  Does not use Check's assertions, because GMP's
- * random numbers call it outside of any test. */
+/* Aborts unless a condition of lib/job/engine.h for calls holds.  Cannot use Check's assertions,
+ * because GMP's random functions call it outside of any test. */
 static void demand(bool good) {
     if (!good)
         abort();
 }
 
-/* What becomes of a right result {rp, n}. */
+/* Applies the mock's behaviour to a right result {rp, n}: keeps it, spoils it, or fails. */
 static enum outcome behave(mp_limb_t *rp, size_t n) {
     int call = mock.calls++;
     enum mock_behaviour now = behaviour_of(call);
@@ -147,7 +147,7 @@ static enum outcome behave(mp_limb_t *rp, size_t n) {
     if (now == FAILS)
         memset(rp, 0xa5, n * sizeof *rp);
     else if (now == ERRS && n > 2 && call % 2 && rp[0] != rp[n - 2]) {
-        mp_limb_t limb = rp[0]; /* limbs in the wrong order */
+        mp_limb_t limb = rp[0]; /* swap two limbs */
         rp[0] = rp[n - 2];
         rp[n - 2] = limb;
     } else if (now == ERRS)
@@ -155,7 +155,8 @@ static enum outcome behave(mp_limb_t *rp, size_t n) {
     return now == FAILS ? mock.failure : OUTCOME_DONE;
 }
 
-/* The engine asks that results overlap no operand. */
+/* Computes an operation on limbs by GMP.  Aborts if a result overlaps an operand, which
+ * lib/job/engine.h forbids. */
 static enum outcome run_limbs(struct job *job) {
     const struct job_ref *r = &job->r[0];
     for (unsigned k = 0; k < job->operands; k++)
@@ -191,7 +192,7 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
     return true;
 }
 
-/* Products of numbers in host memory. */
+/* Computes products of arrays of numbers in host memory. */
 static enum outcome run_arrays(struct job *job) {
     struct job_ref *r = &job->r[0];
     const size_t n = job->u[0].n;
@@ -261,7 +262,7 @@ static enum outcome set_str(struct job *job) {
     free(right);
     if (!job->answer)
         return behave(r->host, r->n);
-    mp_limb_t answer = 0; /* a device that errs says that it is a number */
+    mp_limb_t answer = 0; /* a spoilt answer reports that an invalid text is a number */
     enum outcome outcome = behave(&answer, 1);
     if (answer != 0) {
         job->answer = 0;
@@ -285,7 +286,7 @@ static enum outcome mul_part(struct job *job) {
     return behave(r->host, r->n);
 }
 
-/* The mock has no device memory.  It computes no composite operation as a whole: the host's engine
+/* Computes a job by GMP.  The mock computes no composite operation as a whole; the host then
  * computes it by products. */
 enum outcome engine_run(struct job *job) {
     return job->op < JOB_BATCH_OPS && job->u[0].host ? run_arrays(job)

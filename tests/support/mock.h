@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A mock device: the interfaces of lib/operate and lib/session, computed by GMP's own functions. */
+ * A mock device: it implements the interfaces of lib/operate and lib/session by GMP's own
+ * functions. */
 #ifndef MPGPU_MOCK_H
 #define MPGPU_MOCK_H
 
@@ -8,26 +9,27 @@
 
 #include "lib/base/outcome.h"
 
-/* What becomes of a right result: it stays, is lost, or is wrong in a bit or in the order
- * of its limbs. */
-/* Products of at most these limbs are launched together. */
+/* Products of at most this many limbs can be launched together. */
 enum { MOCK_SMALL = 200 };
 
+/* What the mock does with a right result: returns it, fails without it, or returns it with a wrong
+ * bit or with two limbs swapped. */
 enum mock_behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
 
 struct mock {
-    /* Set by a test: */
+    /* Members that a test sets: */
     enum mock_behaviour behaviour;
-    bool any_behaviour;              /* another one at each call */
-    bool fails_at_times;             /* at every third */
-    bool wraps;                      /* products modulo B^n - 1 exist in every size */
-    enum outcome failure, readiness; /* why it fails; session_ready's result */
-    size_t threshold;                /* of all, at the first call */
-    double seconds;                  /* in kernels, that each call says it took */
+    bool any_behaviour;  /* the behaviour changes with each call */
+    bool fails_at_times; /* at every third */
+    bool wraps;          /* if set, products modulo B^n - 1 are supported for every n */
+    /* failure: the outcome of calls that fail.  readiness: the result of session_ready */
+    enum outcome failure, readiness;
+    size_t threshold; /* the threshold of all operations, read at the first call */
+    double seconds;   /* seconds in kernels that each call reports */
     /* What came: */
     _Atomic int calls, faults;
-    _Atomic int wrapped;  /* of the calls: products modulo B^n - 1 */
-    _Atomic int several;  /* products together: how often */
+    _Atomic int wrapped;  /* calls for products modulo B^n - 1 */
+    _Atomic int several;  /* calls for several products together */
     _Atomic size_t limbs; /* of all results */
 };
 extern struct mock mock;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh
-# Sourced by scripts that measure and test on a GPU, where OpenCL may have other platforms too.
+# Sourced by scripts that measure and test on an NVIDIA GPU, on machines where OpenCL may also have
+# other platforms.
 
 # Restricts OpenCL to NVIDIA's platform: writes its .icd file into folder $1 and asks mpgpu-info $2
 # whether the loader finds it.  Sets OCL_ICD_VENDORS, and OCL_ICD_FILENAMES, which some loaders read

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by one limb, and products of which not all is wanted, for tests that compare them with
- * GMP's functions. */
+ * For tests of products by one limb and of partial products (modulo B^n - 1, B^n + 1, or the low
+ * limbs): computes them on the device and compares them with GMP's. */
 #ifndef MPGPU_TEST_ON_LIMBS_H
 #define MPGPU_TEST_ON_LIMBS_H
 
 #include "lib/job/limbs.h"
 #include "tests/support/backends.h"
 
-/* Computes w + u v, or w - u v if `subtract`, modulo B^rn. */
+/* Computes w + u v, or w - u v if `subtract`, modulo B^rn on the device. */
 static inline enum outcome by_limb(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                                    mp_limb_t v, const mp_limb_t *wp, size_t wn, int subtract) {
     bool negative = false;
@@ -18,10 +18,11 @@ static inline enum outcome by_limb(mp_limb_t *rp, size_t rn, const mp_limb_t *up
     return outcome;
 }
 
-/* Products modulo B^rn - 1 and B^rn + 1, and the low rn limbs. */
+/* Kinds of partial products: modulo B^rn - 1, modulo B^rn + 1, and the low rn limbs. */
 enum partial { MINUS, PLUS, LOW, PARTIALS };
 
-/* Reduces {pp, 2 rn} to {pp, rn}.  Returns limb rn, which is 0 except for B^rn modulo B^rn + 1. */
+/* Reduces {pp, 2 rn} to {pp, rn}.  Returns limb rn of the result, which is 0 unless the result is
+ * B^rn modulo B^rn + 1. */
 static inline mp_limb_t partial_reduce(enum partial kind, mp_limb_t *pp, size_t rn) {
     const mp_size_t n = (mp_size_t)rn;
     if (kind == LOW)
@@ -31,8 +32,8 @@ static inline mp_limb_t partial_reduce(enum partial kind, mp_limb_t *pp, size_t 
     return mpn_add_1(pp, pp, n, over);
 }
 
-/* Compares a product to rn limbs, a square if up == vp, with GMP's; limbs around it stay.  The
- * sizes are of that kind. */
+/* Compares a partial product of rn limbs (a square if up == vp) with GMP's.  Guard limbs around it
+ * must not change.  The sizes must suit the kind. */
 static inline void partial_compare(enum partial kind, size_t rn, const mp_limb_t *up, size_t un,
                                    const mp_limb_t *vp, size_t vn) {
     static const enum limbs_modulus kinds[] = {LIMBS_MULMOD_BNM1, LIMBS_MULMOD_BNP1,

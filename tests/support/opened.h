@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For tests of a backend itself: an open device and a queue. */
+ * Opens a device and a queue before each test of a backend, and closes them after it. */
 #ifndef MPGPU_TEST_OPENED_H
 #define MPGPU_TEST_OPENED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pages in a memfd, mapped twice. */
+ * Page-locked mock memory: pages of a memfd that are mapped twice. */
 #include "config.h"
 
 #include "tests/support/pinning.h"
@@ -14,8 +14,8 @@
 
 enum { MOST = 64, PAGE = 4096 };
 
-/* The pages of a registration that has ended serve the next one of the same memory, so that
- * little is copied: a real device copies nothing. */
+/* A registration of host memory.  After its end, its pages are used again for the next registration
+ * of the same memory, so that little must be copied.  (A real device copies nothing.) */
 static struct pin {
     char *host, *pages;
     size_t bytes;
@@ -26,9 +26,9 @@ static char *map(void *at, size_t bytes, int flags, int fd) {
     return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
 }
 
-/* Maps the pages at the address, with the content of the memory that is there now.  That memory has
- * other pages if the pool has returned it to the system since the last registration, or if a gate
- * was shut. */
+/* Maps the pages at the host address, with the current content of that memory.  The memory may have
+ * other pages by now: the pool may have returned it to the system, or a gate was shut.  A gate
+ * keeps a device that hangs from writing to the program's memory. */
 static void lead(struct pin *p) {
     for (size_t i = 0; i < p->bytes; i += PAGE) {
         size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;
@@ -59,8 +59,8 @@ enum gpu_status pinning_register(void *host, size_t bytes) {
     return GPU_OK;
 }
 
-/* Moves the pages that a shut gate has replaced: at the next registration the program may write to
- * them at the same time, since it does not wait for a device that hangs. */
+/* If a gate was shut, maps the pages again at once.  At the next registration, the program might
+ * write to the memory at the same time, because it does not wait for a device that hangs. */
 void pinning_unregister(void *host) {
     for (int i = 0; i < MOST; i++)
         if (pins[i].host == host) {

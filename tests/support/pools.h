@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For tests of the pool. */
+ * Opens the library's memory pool for its tests. */
 #ifndef MPGPU_TEST_POOLS_H
 #define MPGPU_TEST_POOLS_H
 
 #include "lib/base/conf.h"
 #include "lib/memory/pool.h"
 
-/* Replaces lib/memory/pressure.c's: the tests must not depend on the machine's free memory. */
+/* Replaces the function of lib/memory/pressure.c, so that the tests do not depend on the machine's
+ * free memory. */
 bool __wrap_pressure_is_high(uint64_t bytes);
 bool __wrap_pressure_is_high(uint64_t bytes) {
     (void)bytes;

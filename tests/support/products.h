@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For plain GMP programs: products, checked by residues. */
+ * Computes products and checks them by residues, in plain GMP test programs. */
 #ifndef MPGPU_PRODUCTS_H
 #define MPGPU_PRODUCTS_H
 
@@ -14,19 +14,19 @@ static inline _Noreturn void fail(const char *what) {
     _Exit(99);
 }
 
-/* x, an odd number of bits + 1 bits; only powers and bits are used. */
+/* Sets x to an odd number of bits + 1 bits, without using any product. */
 static inline void number(mpz_t x, unsigned long bits) {
     mpz_ui_pow_ui(x, 3, bits / 2);
     mpz_setbit(x, bits);
 }
 
-/* Returns true if r = u v, by residues that GMP computes. */
+/* Returns true if r = u v modulo a word; mpz_fdiv_ui computes the residues. */
 static inline int is_product(const mpz_t r, const mpz_t u, const mpz_t v) {
     const unsigned long m = 0xc3a5c85bul;
     return mpz_fdiv_ui(u, m) * mpz_fdiv_ui(v, m) % m == mpz_fdiv_ui(r, m);
 }
 
-/* Squares a number of `bits` bits; the result must be right. */
+/* Squares a number of `bits` bits.  Ends the program if the result is wrong. */
 static inline void multiply(unsigned long bits) {
     mpz_t u, r;
     mpz_init(u);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set the rest, and use what is set here
-# For tests of one mpgpu-serve, which source it behind common.sh: a server in a folder of its own, on
-# $backend, and programs that are its clients.
+# For tests of one mpgpu-serve, which source it after common.sh.  It starts a server on $backend in
+# a temporary folder, and programs that are its clients.
 serve=$builddir/tools/mpgpu-serve
 served=$builddir/tests/process/served
 rogue=$builddir/tests/process/rogue
@@ -9,7 +9,7 @@ rogue=$builddir/tests/process/rogue
 backend=$(backends | head -n 1)
 [ -n "$backend" ] || skip 'no device on this machine'
 
-# A folder for the socket that is short enough for its address.
+# The folder has a short path, because the address of a socket is limited to about 100 bytes.
 runtime=$(mktemp -d /tmp/mpgpu-test-serve.XXXXXX)
 export XDG_RUNTIME_DIR="$runtime"
 socket=$runtime/mpgpu/serve-$("$serve" --version | sed 's/.* //')
@@ -20,7 +20,7 @@ stop() {
 }
 trap stop EXIT
 
-# The server in the foreground; more arguments are its own, SERVER_CONF more options.
+# Starts the server in the foreground with the arguments "$@".  SERVER_CONF adds options.
 begin() {
     MPGPU_CONF=backend:$backend,log:2${SERVER_CONF:+,$SERVER_CONF} "$serve" --foreground "$@" 2>"$work/log" &
     pid=$!
@@ -38,8 +38,8 @@ end() {
     [ ! -e "$socket" ] || fail "$socket stays behind"
 }
 
-# The server has released what clients had; its list then has the server, and its devices where
-# they are several.
+# Waits until the server has released everything that its clients owned.  Its list then has only
+# itself and its devices.
 all_are_gone() {
     for try in 1 2 3 4 5 6 7 8 9 10; do
         "$serve" --list >"$work/list"
@@ -49,7 +49,7 @@ all_are_gone() {
     fail "clients stay: $(cat "$work/list")"
 }
 
-# A program as a client; CONF for more options.
+# Runs a program as a client of the server; CONF adds options.
 client() {
     MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:100,sqr:100,stats:text,server:${SERVER-only},${CONF-log:1}" \
         LD_PRELOAD=$library timeout 600 "$@"

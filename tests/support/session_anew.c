@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * lib/session/session.c with a function that resets it: a program opens its session once, a test
- * many times. */
+ * Includes lib/session/session.c and adds a function that resets it: a program opens its session
+ * once, a test program many times. */
 #include "tests/support/session_anew.h"
 
 #include <unistd.h>
@@ -11,10 +11,11 @@
 #include "lib/session/session_device.c"
 #include "lib/session/session_open.c"
 
-/* Ends gathered products; products that were abandoned still have their slots. */
+/* Closes the slots for small products that are launched together, and resets their counters.  Slots
+ * of products that were abandoned are free again. */
 static void put_gather_down(struct gather *g) {
     struct gather_launcher *l = &g->launcher;
-    while (atomic_load(&l->draining)) /* it would open gathered products again */
+    while (atomic_load(&l->draining)) /* a draining launcher would open the slots again */
         usleep(1000);
     if (atomic_exchange(&l->way, GATHER_CLOSED) == GATHER_OPEN)
         close_context(l);
@@ -55,7 +56,8 @@ void session_put_down(void) {
     atomic_store(&any_is_shut, false);
 }
 
-/* Ends a session that an operation opened by itself. */
+/* Opens a new session.  Ends the session before it, which an operation may have opened by
+ * itself. */
 void session_anew(void) {
     static int again;
     session_init();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For tests of products that several devices share.  The devices are twins: one real device opened
- * several times (twin_backend.h), with or without copies from twin to twin. */
+ * For tests of products that several devices compute together.  The devices are "twins": one real
+ * device that is opened several times (twin_backend.h), with or without direct copies between
+ * twins. */
 #ifndef MPGPU_TEST_SHARES_H
 #define MPGPU_TEST_SHARES_H
 
@@ -18,15 +19,16 @@
 static struct gpu_backend backend;
 const struct gpu_backend *const gpu_backends[] = {&backend, NULL};
 
-/* The devices of a test. */
+/* The devices of a test: their number, and the value of the option `device`. */
 struct shares_devices {
     const char *name, *list;
     int count;
-    bool peers; /* they copy from one another */
+    bool peers; /* the devices can copy from one another */
 };
 
-/* Opens the test's devices.  Resets the handlers that sanitizers install for SIGSEGV and SIGBUS:
- * the library shares no product while a program handles these signals. */
+/* Opens the test's devices.  Also resets the handlers that sanitizers install for SIGSEGV and
+ * SIGBUS, because the library does not split a product between devices while the program handles
+ * these signals. */
 static inline void shares_begin(const struct shares_devices *d, const char *conf) {
     char all[256];
     snprintf(all, sizeof all,
@@ -49,13 +51,14 @@ static inline uint64_t shares_calls(unsigned i) {
     return session_ask_work(i, &work) ? work.calls : 0;
 }
 
-/* A product with guard limbs around it.  GMP's inner calls, also while operands are generated, are
- * sent to the devices, too: so calls are counted just before the product. */
+/* A product whose result has guard limbs around it.  GMP's inner calls are also sent to the
+ * devices, even while operands are generated.  So the counters of calls are read just before the
+ * product. */
 struct shares_case {
     mp_limb_t *up, *vp, *rp, *right, *before;
     size_t un, vn;
-    int bound;                  /* the device that the thread is bound to */
-    uint64_t calls[TWINS_MOST]; /* of each device, before */
+    int bound;                  /* the device to which the thread is bound, or SESSION_ANY */
+    uint64_t calls[TWINS_MOST]; /* calls of each device before the product */
 };
 
 enum { SHARES_GUARD = 3 };
@@ -83,7 +86,8 @@ static inline void shares_free(struct shares_case *c) {
         free(c->up);
 }
 
-/* Computes {up, un} {vp, vn} on the devices, or the square of {up, un} if is_square. */
+/* Computes {up, un} {vp, vn} on the devices, or the square of {up, un} if is_square.  Returns the
+ * outcome. */
 static inline enum outcome shares_multiply(struct shares_case *c, bool is_square) {
     const mp_limb_t *vp = is_square ? c->up : c->vp;
     size_t n = c->un + c->vn;
@@ -96,7 +100,8 @@ static inline enum outcome shares_multiply(struct shares_case *c, bool is_square
     return limbs_mul(c->rp, c->up, c->un, vp, c->vn);
 }
 
-/* Checks that the result is right, and nothing else has changed. */
+/* Checks that the result is right, and that operands, guard limbs and other devices' memory are
+ * unchanged. */
 static inline void shares_check(const struct shares_case *c, const char *what) {
     size_t n = c->un + c->vn, wrong = 0;
     mp_limb_t guard[SHARES_GUARD];

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Composite operations on two devices (tests/support/shares.h), compared with GMP's. */
+ * Runs composite operations on two devices (tests/support/shares.h) and compares the results with
+ * GMP's. */
 #ifndef MPGPU_TEST_SHARES_COMPOSITE_H
 #define MPGPU_TEST_SHARES_COMPOSITE_H
 
 #include "tests/support/composite_cases.h"
 #include "tests/support/shares.h"
 
-/* Tests loop over the composite operations: loop i tests operation composite_op(i). */
+/* The number of composite operations; loop i of a test uses operation composite_op(i). */
 enum { COMPOSITES = JOB_FIRST_ON_DEVICE - JOB_FIRST_COMPOSITE };
 
 static inline enum job_op composite_op(int i) {
     return (enum job_op)(JOB_FIRST_COMPOSITE + i % COMPOSITES);
 }
 
-/* Begins a test.  GMP's own functions compute the expected results: no product is sent to the
- * devices by itself. */
+/* Begins a test.  GMP's own functions compute the expected results: the options send no single
+ * product to the devices. */
 static inline void composite_begin(const struct shares_devices *d, const char *conf) {
     char all[128];
     snprintf(all, sizeof all, "mul:never,sqr:never,mulmod:never,add:never,%s", conf);
     shares_begin(d, all);
 }
 
-static uint64_t composite_calls[2], composite_copies[2]; /* of each device, before */
+/* calls and copies of each device before the operation */
+static uint64_t composite_calls[2], composite_copies[2];
 
 static inline enum outcome composite_run(struct composite_case *c, const char *what) {
     for (unsigned i = 0; i < 2; i++) {
@@ -34,8 +36,8 @@ static inline enum outcome composite_run(struct composite_case *c, const char *w
     return outcome;
 }
 
-/* Returns true if in the last run both devices have computed, and copied halves from one
- * another. */
+/* Returns true if, in the last operation, each of the two devices has computed and has copied from
+ * the other. */
 static inline bool composite_was_shared(void) {
     bool is_shared = true;
     for (unsigned i = 0; i < 2; i++)

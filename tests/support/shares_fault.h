@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Faults of one of two devices that share an operation (tests/support/shares.h). */
+ * Injects faults into one of two devices that share an operation (tests/support/shares.h). */
 #ifndef MPGPU_TEST_SHARES_FAULT_H
 #define MPGPU_TEST_SHARES_FAULT_H
 
 #include "lib/base/conf.h"
 #include "tests/support/shares.h"
 
-static long calls[2], writes[2]; /* of each twin, in an operation without faults */
+static long calls[2], writes[2]; /* counts of each twin in an operation without faults */
 
-/* Ends all faults and resets their counts. */
+/* Removes all injected faults and resets the counters. */
 static inline void calm(void) {
     for (int i = 0; i < 2; i++) {
         twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
@@ -16,7 +16,8 @@ static inline void calm(void) {
     }
 }
 
-/* An operation without faults has been done, since `calm`. */
+/* Records the counters of an operation without faults, which has run since calm().  Resets the
+ * counters. */
 static inline void note_calls(void) {
     for (int i = 0; i < 2; i++) {
         calls[i] = twins[i].calls;
@@ -25,8 +26,9 @@ static inline void note_calls(void) {
     calm();
 }
 
-/* After a third wrong result, operations are no longer shared, which would end a test.  Programs
- * that include this are linked with --wrap=sharing_count_wrong. */
+/* If false, wrong results are not counted: after the third one the library would no longer share
+ * operations, and the test could not continue.  Programs that include this are linked with
+ * --wrap=sharing_count_wrong. */
 static bool wrong_is_counted = true;
 
 void __real_sharing_count_wrong(void);
@@ -37,7 +39,7 @@ void __wrap_sharing_count_wrong(void) {
         __real_sharing_count_wrong();
 }
 
-/* The faults that a twin is to have. */
+/* Returns a text that describes the injected faults of a twin. */
 static inline char *what(int twin) {
     static char text[120];
     snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,

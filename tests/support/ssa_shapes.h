@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For the tests of Schoenhage-Strassen's products. */
+ * Opens a device for tests of products by Schoenhage-Strassen's algorithm, and lists shapes of
+ * transforms. */
 #ifndef MPGPU_TEST_SSA_SHAPES_H
 #define MPGPU_TEST_SSA_SHAPES_H
 
@@ -7,7 +8,8 @@
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
 
-/* 0 if this was tested before: CPUs and GPUs have the same kernels. */
+/* Opens the session.  Returns 0 for the second run on a CPU, because this algorithm has the same
+ * kernels for CPUs and GPUs. */
 static inline int open_for_ssa(struct test_backend backend) {
     char conf[96];
     if (backend.kernels_of_gpus) {
@@ -21,7 +23,7 @@ static inline int open_for_ssa(struct test_backend backend) {
     return 1;
 }
 
-/* Of transforms: coefficients, and digits of each. */
+/* Shapes of transforms: log2 of the number of coefficients, and log2 of the digits of each. */
 static const struct {
     unsigned log_n, log_p;
 } shapes[] = {{4, 8},  {5, 8},  {6, 8},  {7, 8},  {8, 8},  {9, 8}, {10, 8},

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Shared by the unit tests: the seed, operands with extreme carries, the runner. */
+ * Shared by the unit tests: the random seed, operands with extreme carries, and the functions that
+ * run tests. */
 #ifndef MPGPU_TESTING_H
 #define MPGPU_TESTING_H
 
-#include "config.h" /* declares what the system has beyond C11; so this header comes first */
+/* this header must come first: config.h makes the system declare more than C11 has */
+#include "config.h"
 
 #include <check.h>
 #include <gmp.h>
@@ -16,15 +18,16 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Check writes to a file whenever an assertion holds.  That takes longer than most assertions here,
- * which compare limb by limb: so Check only gets assertions that fail. */
+/* Replaces Check's macros: Check writes to a file for each assertion that holds.  This takes longer
+ * than most assertions here, which compare single limbs, so Check is called only if an assertion
+ * fails. */
 #undef ck_assert_msg
 #undef ck_assert
 #define ck_assert_msg(expression, ...) ((expression) ? (void)0 : ck_abort_msg(__VA_ARGS__))
 #define ck_assert(expression) ck_assert_msg(expression, "Assertion '%s' failed", #expression)
 
-/* The state of a generator seeded from MPGPU_TEST_SEED, or from the clock; the first
- * call prints the seed and how to give it again. */
+/* Returns a random generator seeded from MPGPU_TEST_SEED, otherwise from the clock.  The first call
+ * prints the seed and how to repeat the run with it. */
 static inline gmp_randstate_t *testing_random(void) {
     static gmp_randstate_t state;
     static int seeded;
@@ -43,7 +46,8 @@ static inline unsigned long testing_below(unsigned long n) {
     return gmp_urandomm_ui(*testing_random(), n);
 }
 
-/* {xp, n}: uniform, or long runs of ones and zeros, or all ones, or 1 0 0 ... 0. */
+/* Sets {xp, n} to uniform bits, long runs of ones and zeros, all ones, or a single one followed by
+ * zeros. */
 static inline void testing_limbs(mp_limb_t *xp, size_t n) {
     unsigned long kind = testing_below(8);
     mpz_t x;
@@ -63,7 +67,7 @@ static inline void testing_limbs(mp_limb_t *xp, size_t n) {
     mpz_clear(x);
 }
 
-/* A size up to `most`, every order of magnitude as likely. */
+/* Returns a size from 1 to `most`; each number of bits is equally likely. */
 static inline size_t testing_size(size_t most) {
     unsigned bits = 1;
     while ((most >> bits) > 0)
@@ -72,23 +76,24 @@ static inline size_t testing_size(size_t most) {
     return size < 1 ? 1 : size > most ? most : size;
 }
 
-/* Bytes that depend on their place. */
+/* Fills x with bytes that depend on their offset and the seed. */
 static inline void testing_fill(unsigned char *x, size_t bytes, unsigned seed) {
     for (size_t i = 0; i < bytes; i++)
         x[i] = (unsigned char)((i * 2654435761u + seed) >> 13);
 }
 
-/* Returns the value of environment variable `name` as a number; `otherwise` if it is not set.  Such
- * variables make a test run longer. */
+/* Returns the value of environment variable `name` as a number; `otherwise` if it is not set.  Most
+ * such variables make a test run longer. */
 static inline unsigned long testing_option(const char *name, unsigned long otherwise) {
     const char *given = getenv(name);
     return given ? strtoul(given, NULL, 0) : otherwise;
 }
 
-/* The count of skipped tests, in memory that all test processes share. */
+/* The number of skipped tests, in memory shared by all test processes. */
 static atomic_int *testing_skipped;
 
-/* Prints what cannot be tested here, and the reason; the test then returns.  Once a test. */
+/* Prints what is not tested and the reason.  Call it once in a test, and then return from the
+ * test. */
 static inline void __attribute__((format(printf, 1, 2))) testing_skip(const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -101,8 +106,8 @@ static inline void __attribute__((format(printf, 1, 2))) testing_skip(const char
         atomic_fetch_add(testing_skipped, 1);
 }
 
-/* Run a suite: the exit status of the program.  Check counts a skipped test as passed; so their
- * number is printed, and the status is 77 if all were skipped. */
+/* Runs a suite.  Returns the program's exit status: 77 if all tests were skipped.  Check counts a
+ * skipped test as passed, so the number of skipped tests is printed. */
 static inline int testing_run(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     void *shared = mmap(NULL, sizeof *testing_skipped, PROT_READ | PROT_WRITE,
@@ -117,7 +122,8 @@ static inline int testing_run(Suite *suite) {
     return failed || run == 0 ? EXIT_FAILURE : skipped > 0 && skipped == run ? 77 : EXIT_SUCCESS;
 }
 
-/* A test, and its loops; a negative number of loops counts for each device of the program. */
+/* A test function and how often it runs, with the loop number as its argument.  A negative number
+ * is multiplied by the number of the program's devices. */
 struct testing_test {
     const TTest *test;
     const char *name;
@@ -134,10 +140,10 @@ struct testing_test {
         }                                                                                          \
     }
 
-/* Functions that run before and after each test of the program, or NULL. */
+/* Functions that Check calls before and after each test of the program, or NULL. */
 static void (*testing_set_up)(void), (*testing_tear_down)(void);
 
-/* Adds these tests to the suite, or only the test that MPGPU_TEST_ONLY names; each loop has
+/* Adds these tests to the suite, or only the test that MPGPU_TEST_ONLY names.  Each loop may take
  * `seconds`. */
 static inline void testing_add(Suite *suite, const char *name, double seconds,
                                const struct testing_test *tests, int devices) {
@@ -152,7 +158,7 @@ static inline void testing_add(Suite *suite, const char *name, double seconds,
     suite_add_tcase(suite, all);
 }
 
-/* Runs these tests: the exit status of the program. */
+/* Runs these tests.  Returns the program's exit status. */
 static inline int testing_main(const char *name, double seconds, const struct testing_test *tests) {
     Suite *suite = suite_create(name);
     testing_add(suite, name, seconds, tests, 1);

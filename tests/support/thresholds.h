@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * All thresholds of a mock session. */
+ * Sets all thresholds, for tests with a mock session. */
 #ifndef MPGPU_TEST_THRESHOLDS_H
 #define MPGPU_TEST_THRESHOLDS_H
 
@@ -7,8 +7,9 @@
 #include "lib/base/profile.h"
 #include "lib/base/thresholds.h"
 
-/* Sets the thresholds of products, squares, products modulo B^n - 1 and sums to `limbs`, the others
- * to multiples.  Only thresholds decide then. */
+/* Sets the thresholds of products, squares, products modulo B^n - 1 and sums to `limbs`, and the
+ * other thresholds to multiples of it.  Switches off all other rules for the choice between GMP and
+ * the device. */
 static inline void thresholds_set_all(size_t limbs) {
     struct profile p;
     mpgpu_conf.dispatch = DISPATCH_FIXED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices made of one. */
+ * A backend whose two or three devices ("twins") are one real device, opened several times. */
 #include "config.h"
 
 #include "tests/support/twin_backend.h"
@@ -24,7 +24,7 @@ static const struct gpu_backend *real;
 static int is_cpu;
 static atomic_int answers;
 
-/* Whose memory is which. */
+/* Records which twin owns which device memory. */
 enum { MOST_MEMORY = 4096 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -64,7 +64,7 @@ enum gpu_status twin_due(int index) {
 
 /* ---- memory */
 
-static int memory_used; /* entries from this one on are free; with the mutex */
+static int memory_used; /* all used entries are before this one; changed under the mutex */
 
 static void note(gpu_mem mem, int index) {
     pthread_mutex_lock(&mutex);
@@ -88,7 +88,7 @@ static void forget(gpu_mem mem, int index) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Counts a stray if the memory belongs to the other device. */
+/* Counts an error ("stray") if the memory belongs only to another twin. */
 void twin_look(gpu_mem mem, int index) {
     int own = 0, others = 0;
     pthread_mutex_lock(&mutex);
@@ -215,7 +215,8 @@ static enum gpu_status twin_zero(gpu_queue_impl *q, gpu_mem dst, size_t offset, 
     return status ? status : real->zero(twin_queue(q)->real, dst, offset, bytes);
 }
 
-/* A CPU's kernels run one at a time, as in tests/unit/fault/fault_devices.h. */
+/* Launches a kernel while no other launch runs: on a CPU two kernels must not run at once, as in
+ * tests/unit/fault/fault_devices.h. */
 static enum gpu_status launch_alone(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
                                     unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;

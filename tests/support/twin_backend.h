@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A backend of two devices, for tests of several devices: each opens a real backend's first device
- * separately, and tracks its memory. */
+ * A backend with several devices ("twins"), for tests that need them on a machine with one device.
+ * Each twin opens the real device separately, and its memory is tracked. */
 #ifndef MPGPU_TEST_TWIN_BACKEND_H
 #define MPGPU_TEST_TWIN_BACKEND_H
 
@@ -12,32 +12,34 @@ enum { TWINS = 2, TWINS_MOST = 3, TWIN_HANGS = -1 };
 
 extern const struct gpu_backend twin_backend;
 
-/* The first real backend that has a device; NULL without one. */
+/* Returns the first real backend that has a device; NULL if none has. */
 const struct gpu_backend *twin_real(void);
 
-/* For each device: the planned faults, and the counts of its calls. */
+/* The injected faults and the counters of each twin. */
 extern struct twin {
-    atomic_int launch;         /* the status of its launches; TWIN_HANGS: they do not return */
-    atomic_int open;           /* and of its opening */
-    atomic_long call, calls;   /* the failing call, counted since `calls` was 0; 0: none */
-    atomic_int status;         /* and what it returns; TWIN_HANGS: it does not return */
-    atomic_long wrong, writes; /* the same of launches that write numbers, and of copies: one word
-                                  is wrong behind it */
+    atomic_int launch; /* status that its launches return; TWIN_HANGS: launches do not return */
+    atomic_int open;   /* status that its opening returns */
+    atomic_long call, calls; /* call: the call that fails, counted by `calls`; 0: none */
+    atomic_int status; /* status that the failing call returns; TWIN_HANGS: it does not return */
+    /* wrong: the launch or copy, counted by `writes`, after which one word of the written number is
+     * wrong */
+    atomic_long wrong, writes;
     atomic_long launches;
     atomic_long peer_copies;
-    atomic_long wrong_copy; /* the one of these in which a word is wrong */
-    atomic_long uploaded;   /* bytes from the host */
-    atomic_long strays;     /* uses of the other's memory */
+    /* the copy between twins, counted by peer_copies, that gets one wrong word */
+    atomic_long wrong_copy;
+    atomic_long uploaded; /* bytes copied from the host */
+    atomic_long strays;   /* uses of memory that belongs to another twin */
     atomic_long buffers;
 } twins[TWINS_MOST];
 
-/* How many there are: before the first is looked for. */
+/* The number of twins.  Set it before the devices are enumerated. */
 extern int twin_count;
 
-/* The device that has half of the compute units; -1: none. */
+/* The twin that reports half of the compute units; -1: none. */
 extern int twin_small;
 
-/* Makes hanging launches return. */
+/* Makes launches and calls that hang return. */
 void twin_answer(void);
 
 #endif

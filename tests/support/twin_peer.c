@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices made of one: copies from one to the other, and words that are wrong. */
+ * The part of the twin backend (twin_backend.h) that copies between twins and spoils words of
+ * results. */
 #include "config.h"
 
 #include <stdlib.h>
 
 #include "tests/support/twin_impl.h"
 
-static _Thread_local enum gpu_program last_program; /* whose kernel is launched next */
+/* the program of the kernel that is launched next */
+static _Thread_local enum gpu_program last_program;
 
 void twin_note_kernel(enum gpu_kernel id) {
     last_program = gpu_kernel_heads[id].program;
@@ -16,7 +18,7 @@ static bool is_wrong(int index) {
     return atomic_fetch_add(&twins[index].writes, 1) + 1 == atomic_load(&twins[index].wrong);
 }
 
-/* Changes the first word of the number that the kernel writes. */
+/* Changes a bit in the first word of the number that the kernel has written. */
 enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args,
                                   unsigned nargs) {
     const struct gpu_backend *real = twin_real();
@@ -34,7 +36,7 @@ enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *ar
     return status == GPU_OK ? gpu_finish(&all) : status;
 }
 
-/* Waits for the queue's earlier commands, as the copy would. */
+/* Reads from a twin's memory into host memory, and waits until the data has arrived. */
 static enum gpu_status fetch(struct twin_device *from, void *host, gpu_mem src, size_t offset,
                              size_t bytes) {
     const struct gpu_backend *real = twin_real();

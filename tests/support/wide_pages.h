@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A system whose pages have 64 KiB, as far as madvise and sysconf tell, once `pages_are_wide` is
- * set.  For a program that is linked with $(WIDE_PAGES). */
+ * Simulates a system with pages of 64 KiB: once `pages_are_wide` is set, madvise and sysconf behave
+ * as on such a system.  Programs that use it are linked with $(WIDE_PAGES). */
 #ifndef MPGPU_TEST_WIDE_PAGES_H
 #define MPGPU_TEST_WIDE_PAGES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the modes of mpgpu-bench share: operations, columns, the table and its CSV, options. */
+ * Interfaces that the modes of mpgpu-bench share: operations, columns, the table and its CSV,
+ * options. */
 #ifndef MPGPU_BENCH_H
 #define MPGPU_BENCH_H
 
@@ -11,7 +12,7 @@
 
 #include "tools/timing.h"
 
-/* Columns times the settings that a mode compares. */
+/* The most candidates of a row: columns times the settings that a mode compares. */
 enum { BENCH_MOST_CANDIDATES = 35 };
 
 /* ---- figures */
@@ -19,21 +20,22 @@ enum { BENCH_MOST_CANDIDATES = 35 };
 enum bench_state { BENCH_FAILED, BENCH_WRONG, BENCH_RIGHT };
 
 struct bench_figure {
-    struct timing time; /* in the unit that bench_report_put gets; negative: not measured */
+    struct timing time; /* in the unit passed to bench_report_put; negative: not measured */
     enum bench_state state;
 };
 
-/* One value in place of a distribution. */
+/* Returns a figure with a single value instead of a median and quartiles. */
 struct bench_figure bench_value(double value, enum bench_state state);
 
-/* Times tasks alternately (timing_measure): figures[i] is of tasks[i], in seconds. */
+/* Times tasks alternately (timing_measure).  Sets figures[i] to the seconds of tasks[i]. */
 void bench_time(const struct timing_task *tasks, int count, const struct timing_budget *budget,
                 struct bench_figure *figures);
 
-/* How often a run repeats a task, so that the run takes `seconds`: 1 to 1000. */
+/* Returns how often a run must repeat a task so that the run takes `seconds`: 1 to 1000. */
 int bench_times(const struct timing_task *task, double seconds);
 
-/* ---- the table and the CSV: a row has one operation and size, each record is a column of it */
+/* ---- the table and the CSV: a row has one operation and one size; each record is a column of the
+ * row */
 
 struct bench_record {
     char operation[24];
@@ -47,30 +49,31 @@ struct bench_record {
 struct bench_report {
     struct bench_record *records;
     size_t count, capacity;
-    size_t row;                          /* the first record of this row */
-    size_t header, header_end;           /* the records of the row below the last header */
-    struct bench_record next;            /* what records of this row have in common */
+    size_t row;                /* index of the first record of this row */
+    size_t header, header_end; /* the records of the row for which the last header was printed */
+    struct bench_record next;  /* values that all records of this row have in common */
     char device[256], gmp[24], date[16]; /* for the header */
-    FILE *output;                        /* for the file name "-" */
+    FILE *output;                        /* where the CSV is written if the file name is "-" */
 };
 
-/* Begins a row; un, vn and rn may be 0. */
+/* Begins a row.  un, vn and rn may be 0 if the operation has no such operand. */
 void bench_report_row(struct bench_report *report, const char *operation, uint64_t bits, size_t un,
                       size_t vn, size_t rn);
 
-/* Adds a record to the row.  The first has a time in seconds, which it reports in ms. */
+/* Add a record to the row.  bench_report_time takes seconds and reports milliseconds. */
 void bench_report_time(struct bench_report *report, const char *candidate,
                        struct bench_figure figure);
 void bench_report_put(struct bench_report *report, const char *candidate, const char *unit,
                       struct bench_figure figure);
 
-/* Prints the row, and a header if its columns are not those of the row before.  `note` follows. */
+/* Prints the row and then `note`.  Prints a header first if the row's columns differ from those of
+ * the row before. */
 void bench_report_print(struct bench_report *report, const char *note);
 
-/* Returns "2^20", or the number if it is no power of two. */
+/* Returns a power of two in the form "2^20", other numbers in decimal. */
 const char *bench_bits_text(uint64_t bits, char text[24]);
 
-/* Sets date and GMP. */
+/* Sets the report's date and GMP version. */
 void bench_report_begin(struct bench_report *report);
 void bench_report_free(struct bench_report *report);
 bool bench_report_is_wrong(const struct bench_report *report);
@@ -78,16 +81,16 @@ bool bench_report_is_wrong(const struct bench_report *report);
 /* Writes all records as CSV.  Prints a message and returns false on failure. */
 bool bench_report_write_csv(const struct bench_report *report, const char *path);
 
-/* ---- columns: GMP, library or device, and the memory of the numbers */
+/* ---- columns: GMP, the library or the device alone, and the kind of memory for the numbers */
 
 enum bench_column {
     BENCH_GMP,
-    BENCH_MALLOC, /* the library, operands and result in memory of malloc, used before */
-    BENCH_FRESH,  /* the result in memory that malloc has just returned */
-    BENCH_PAUSED, /* as malloc, after a pause of some milliseconds */
-    BENCH_POOL,   /* the library, operands and result in the pool */
-    BENCH_DEVICE, /* operands and result on the device */
-    BENCH_LINK,   /* the same bytes over the link, nothing computed */
+    BENCH_MALLOC, /* the library; operands and result in memory of malloc that was used before */
+    BENCH_FRESH,  /* the library; the result in memory that malloc has just returned */
+    BENCH_PAUSED, /* like BENCH_MALLOC, but each run follows a pause of some milliseconds */
+    BENCH_POOL,   /* the library; operands and result in its memory pool */
+    BENCH_DEVICE, /* the device alone; operands and result stay on the device */
+    BENCH_LINK,   /* the transfers alone: copies the same bytes between host and device */
     BENCH_COLUMNS
 };
 
@@ -96,7 +99,7 @@ struct bench_name {
 };
 extern const struct bench_name bench_columns[BENCH_COLUMNS];
 
-/* ---- one operation at one size, with its operands in memory of one kind */
+/* ---- one operation at one size, with operands in one kind of memory */
 
 struct bench_work;
 
@@ -104,10 +107,10 @@ enum bench_kind { BENCH_PRODUCT, BENCH_MINUS, BENCH_PLUS, BENCH_SUM };
 
 struct bench_operation {
     const char *name, *help;
-    enum bench_kind kind; /* modulo B^n - 1 or B^n + 1, of B = 2^64; a sum */
+    enum bench_kind kind; /* a product, a product modulo B^n - 1 or B^n + 1 (B = 2^64), or a sum */
     bool is_square;
-    size_t (*length)(size_t n); /* the next n that GMP supports; NULL: all */
-    /* Compute by GMP, or by the library.  Return nonzero on failure. */
+    size_t (*length)(size_t n); /* the next n that GMP supports; NULL: GMP supports all */
+    /* Compute the operation by GMP, or by the library.  Return nonzero on failure. */
     int (*gmp)(struct bench_work *w);
     int (*library)(struct bench_work *w);
 };
@@ -115,16 +118,17 @@ struct bench_operation {
 enum { BENCH_OPERATIONS = 5 };
 extern const struct bench_operation bench_operations[BENCH_OPERATIONS];
 
-/* Of arrays: operations on many numbers of the same length, by a call of include/mpgpu.h, and by
- * GMP for number i. */
+/* Operations of the mode `arrays`: on many numbers of the same length, by a call of
+ * include/mpgpu.h, and by GMP for number i. */
 struct bench_arrays;
 
-/* Lengths are in sizes; 0 is none. */
+/* Lengths of operands and results, as multiples of the size that the user chose; 0: there is no
+ * such operand. */
 struct bench_arrays_call {
     const char *name, *help;
-    unsigned u_times, v_times, m_times; /* v: divided by a ratio if it is an exponent */
-    unsigned r_times, extra_times;      /* another result: a quotient */
-    bool is_power, has_flags;           /* another result of a limb each */
+    unsigned u_times, v_times, m_times; /* if v is an exponent, its length is divided by a ratio */
+    unsigned r_times, extra_times;      /* extra: a second result, such as the quotient */
+    bool is_power, has_flags;           /* has_flags: there is another result of one limb each */
     int (*run)(const struct bench_arrays *a);
     void (*gmp)(const struct bench_arrays *a, mpz_t r, size_t i);
 };
@@ -132,8 +136,8 @@ struct bench_arrays_call {
 enum { BENCH_ARRAYS_CALLS = 12 };
 extern const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS];
 
-/* An operation with its operands' sizes: the second has 1/ratio of the first's size.  The mode's
- * kind selects which of the three pointers counts. */
+/* An operation and the ratio of its operands' sizes: the second operand has 1/ratio of the first
+ * one's size.  The mode's kind determines which of the three pointers is used. */
 struct bench_shape {
     char name[24];
     const struct bench_operation *operation;
@@ -144,36 +148,37 @@ struct bench_shape {
 
 struct bench_work {
     const struct bench_operation *operation;
-    bool is_pool;  /* the memory: the library's pool, otherwise malloc */
+    bool is_pool;  /* memory of the library's pool; otherwise of malloc */
     uint64_t bits; /* as asked for */
     size_t un, vn, rn;
-    mp_limb_t *up, *vp, *rp; /* up == vp for a square */
+    mp_limb_t *up, *vp, *rp; /* vp == up for a square */
     mp_limb_t *scratch;      /* GMP's */
-    mp_limb_t top;           /* limb rn of the result, if it can have one */
+    mp_limb_t top;           /* limb rn of the result, for operations that can have one */
     uint64_t seed;
-    size_t most; /* un, vn <= most, rn <= 2 most fit into the memory */
+    size_t most; /* the memory suffices for un, vn <= most and rn <= 2 most */
 };
 
-/* Allocates memory for operands of at most `bits` bits, and touches all of it but, if `is_fresh`,
- * the result's.  Prints a message and returns false if there is too little. */
+/* Allocates memory for operands of at most `bits` bits and touches it.  If `is_fresh`, does not
+ * touch the result's memory.  Prints a message and returns false if memory is short. */
 bool bench_work_open(struct bench_work *w, const struct bench_operation *operation,
                      enum bench_column column, uint64_t bits, bool is_fresh);
 void bench_work_close(struct bench_work *w);
 
-/* Sets the sizes, of a longer operand of `bits` bits and one of 1/ratio of that. */
+/* Sets the sizes: `bits` bits for the longer operand, 1/ratio of that for the other. */
 void bench_work_size(struct bench_work *w, uint64_t bits, unsigned ratio);
 
 /* Makes new operands. */
 void bench_work_fill(struct bench_work *w);
 
-/* Checks products modulo a random number, others by comparison with GMP's result. */
+/* Returns true if the result is right.  Products are checked modulo a random number, other results
+ * by comparison with GMP's. */
 bool bench_work_is_right(const struct bench_work *w);
 
-/* Begins the row of the operation at its size. */
+/* Begins a row of the report for this operation and size. */
 void bench_work_row(struct bench_report *report, const struct bench_shape *shape,
                     const struct bench_work *w);
 
-/* ---- candidates: a column, under some of the library's options */
+/* ---- candidates for timing: a column together with settings of some options of the library */
 
 struct bench_setting {
     int verify, algorithm;
@@ -188,27 +193,30 @@ struct bench_candidate {
     struct bench_resident *resident;
     struct bench_link *link;
     bool ready;
-    bool fixed; /* the operands stay the same */
-    int times;  /* how often a run does the work */
+    bool fixed; /* operands are not renewed between runs */
+    int times;  /* how often a run repeats the operation */
 };
 
-/* Without the memory that it needs a candidate is not ready, and counts as failed. */
+/* Prepares a candidate.  If memory is short, the candidate is not ready, and its figures count as
+ * failed. */
 void bench_candidate_open(struct bench_candidate *c, enum bench_column column,
                           struct bench_setting setting, struct bench_work *work);
 void bench_candidate_close(struct bench_candidate *c);
 
-/* Runs each once and compares the result, then times them alternately.  Each timed run has new
- * operands, and follows one run that is not timed. */
+/* Runs each candidate once and checks the result, then times the candidates alternately.  Each
+ * timed run has new operands and follows an untimed run. */
 void bench_measure(struct bench_candidate *candidates, int count,
                    const struct timing_budget *budget, struct bench_figure *figures);
 
-/* Operands and result that stay on the device, and the bytes of both over the link.  NULL, or
- * nonzero, if the device fails or lacks memory. */
+/* bench_resident: operands and result that stay on the device.  bench_link: the same bytes copied
+ * between host and device.  Functions return NULL, or nonzero, if the device fails or lacks
+ * memory. */
 struct bench_resident *bench_resident_open(const struct bench_work *w);
 void bench_resident_close(struct bench_resident *r);
 int bench_resident_load(struct bench_resident *r, struct bench_work *w);
 int bench_resident_fetch(struct bench_resident *r, struct bench_work *w);
-int bench_resident_run(struct bench_resident *r, int times); /* one wait at the end */
+/* computes `times` times and waits once at the end */
+int bench_resident_run(struct bench_resident *r, int times);
 
 struct bench_link *bench_link_open(const struct bench_work *w);
 void bench_link_close(struct bench_link *link);
@@ -217,22 +225,23 @@ int bench_link_run(struct bench_link *link, int times);
 /* ---- options */
 
 enum { BENCH_MOST_SIZES = 1000, BENCH_MOST_SHAPES = 16, BENCH_MOST_THREADS = 64 };
-enum { BENCH_MOST_COUNTS = 8, BENCH_MOST_ROUNDS = 10000 }; /* numbers of threads; --runs */
+/* the most counts of threads or processes; the most --runs */
+enum { BENCH_MOST_COUNTS = 8, BENCH_MOST_ROUNDS = 10000 };
 
 struct bench_options;
 
-/* run measures, and returns the program's exit status. */
+/* A mode of mpgpu-bench.  `run` measures and returns the program's exit status. */
 struct bench_mode {
     const char *name, *help;
     const char *sizes, *operations, *columns; /* defaults */
-    /* BENCH_HOST_ONLY and BENCH_PROGRAMS take one column, malloc or pool; BENCH_ARRAYS takes gmp,
+    /* BENCH_HOST_ONLY and BENCH_PROGRAMS use one column, malloc or pool; BENCH_ARRAYS uses gmp,
      * malloc and device.  The operations of BENCH_PROGRAMS are in tools/work.c, those of
      * BENCH_ARRAYS in bench_arrays.def. */
     enum { BENCH_ANY_MEMORY, BENCH_HOST_ONLY, BENCH_PROGRAMS, BENCH_ARRAYS } kind;
     int (*run)(const struct bench_options *options, struct bench_report *report);
 };
 
-/* The first is the default. */
+/* The modes; the first one is the default. */
 enum { BENCH_MODES = 14 };
 extern const struct bench_mode bench_modes[BENCH_MODES];
 
@@ -246,21 +255,21 @@ struct bench_options {
     int column_count;
     int threads[BENCH_MOST_COUNTS], thread_count;
     int processes[BENCH_MOST_COUNTS], process_count;
-    const char *library; /* for programs; NULL: the one beside this program */
-    char conf[512];      /* the library's options that were given here */
-    double factor;       /* from a size to the next, for smoothness */
-    int log_total;       /* of a batch's values, or 0 */
-    int count;           /* numbers of arrays, or 0 */
+    const char *library; /* the library to preload; NULL: the library next to mpgpu-bench */
+    char conf[512];      /* options for the library from the command line */
+    double factor;       /* mode smoothness: the ratio of one size to the one before */
+    int log_total;       /* mode fft: log2 of the values in a batch; 0: the default */
+    int count;           /* mode arrays: the count of numbers; 0: the default */
     struct timing_budget budget;
     const char *csv; /* the file to write, or NULL */
 };
 
-/* Reads the options, the library's too.  Returns -1, or the status to exit with at once: after
- * --help, --version, or a message about a bad argument. */
+/* Reads the command line, including options of the library.  Returns -1 to continue, otherwise the
+ * exit status: after --help, --version or a message about a bad argument. */
 int bench_options_read(struct bench_options *options, int argc, char **argv);
 
-/* Finds the library beside this program, or where it is installed.  Prints a message and returns
- * false if there is none. */
+/* Writes the path of the library next to mpgpu-bench or where it was installed.  Prints a message
+ * and returns false if there is none. */
 bool bench_find_library(char *path, size_t size);
 
 /* ---- modes */

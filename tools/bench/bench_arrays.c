@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations per second on many numbers by the batch calls: on the device, and from arrays of mpz_t
- * to arrays of mpz_t; compared with GMP on all CPUs.  The library is opened at run time:
- * mpgpu-bench is not linked with it, so that GMP's functions are not intercepted here. */
+ * The mode arrays: measures operations per second on many numbers by the batch calls of
+ * include/mpgpu.h.  One column has the numbers on the device, another converts from and to arrays
+ * of mpz_t; GMP on all CPUs is the comparison.  The library is opened at run time: mpgpu-bench is
+ * not linked with it, so that GMP's functions are not intercepted here. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -35,7 +36,8 @@ struct library {
     mpgpu_expression *polynomial;
 };
 
-/* The library reads the environment when it is called first. */
+/* Adds `conf` to MPGPU_CONF.  Call it before the library is loaded, because the library reads the
+ * environment in its first call. */
 static bool set_options(const char *conf) {
     const char *old = getenv("MPGPU_CONF");
     char text[2048];
@@ -54,7 +56,7 @@ static bool find(void *handle, const char *name, void *function) {
     return address != NULL;
 }
 
-/* (u u + v) (v v + v) + u v, of low halves. */
+/* Records the expression (u u + v) (v v + v) + u v; all products are low halves. */
 static void record_polynomial(struct library *lib) {
     mpgpu_expression *e = lib->expression_create(2);
     int u = lib->expression_operand(e, 0), v = lib->expression_operand(e, 1);
@@ -66,9 +68,9 @@ static void record_polynomial(struct library *lib) {
     lib->polynomial = e;
 }
 
-/* Opens the library permanently, with these options after the options of MPGPU_CONF, and waits for
- * its device.  Returns false after a message.  If `path` is NULL, opens the library next to this
- * program, or the installed one. */
+/* Loads the library permanently, with the options `conf` after those of MPGPU_CONF, and waits for
+ * its device.  If `path` is NULL, loads the library next to this program, or the installed one.
+ * Prints a message and returns false on failure. */
 static bool open_library(struct library *lib, const char *path, const char *conf) {
     char found[4096];
     bool has_all = true;
@@ -91,9 +93,9 @@ static bool open_library(struct library *lib, const char *path, const char *conf
 
 /* ---- operations */
 
-/* One operand or result, as an array of mpz_t and as a batch of equal numbers. */
+/* One operand or result of all operations: an array of mpz_t, and a batch of the same numbers. */
 struct numbers {
-    size_t limbs; /* 0: there are none */
+    size_t limbs; /* limbs of each number; 0: there is no such operand */
     mpz_t *number;
     mpgpu_batch *batch;
 };
@@ -103,7 +105,7 @@ struct bench_arrays {
     const struct bench_arrays_call *call;
     size_t count, limbs;
     struct numbers u, v, m, r, extra;
-    mpgpu_batch_modulus *modulus; /* of m; or NULL */
+    mpgpu_batch_modulus *modulus; /* of the moduli m, or NULL */
 };
 
 static mpz_ptr number_of(const struct numbers *x, size_t i) {
@@ -144,7 +146,8 @@ const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS] = {
 
 /* ---- operands */
 
-/* Random and odd: moduli are, exponents of secret powers may not be 0. */
+/* Fills x with random odd numbers: moduli must be odd, and exponents of secret powers may not be
+ * 0. */
 static void fill(const struct bench_arrays *a, struct numbers *x, uint64_t *seed) {
     for (size_t i = 0; i < a->count; i++) {
         timing_operand(mpz_limbs_write(x->number[i], (mp_size_t)x->limbs), x->limbs, TIMING_RANDOM,
@@ -171,8 +174,8 @@ static bool open_numbers(const struct bench_arrays *a, struct numbers *x, size_t
     return a->lib->batch_set_mpz(x->batch, (const mpz_t *)x->number) == 0;
 }
 
-/* Random operands of `bits` bits, rounded up to limbs, exponents of 1/ratio of that; false if there
- * is no memory.  close_arrays follows in any case. */
+/* Allocates operands of `bits` bits, rounded up to limbs, and fills them at random.  Exponents have
+ * 1/ratio of these bits.  Returns false without memory; close_arrays must follow in either case. */
 static bool open_arrays(struct bench_arrays *a, uint64_t bits, unsigned ratio) {
     const struct bench_arrays_call *c = a->call;
     const size_t n = (size_t)((bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
@@ -202,7 +205,7 @@ static void close_arrays(struct bench_arrays *a) {
 
 /* ---- a run of each column */
 
-/* A thread's numbers: one of each `step`. */
+/* The part of a thread in GMP's column: the numbers first, first + step, and so on. */
 struct share {
     const struct bench_arrays *a;
     size_t first, step;
@@ -248,7 +251,8 @@ static int on_device(void *context) {
     return a->call->run(a);
 }
 
-/* Creates batches from arrays and back; moduli are created once. */
+/* Computes from arrays of mpz_t to arrays of mpz_t: creates batches of the operands and reads the
+ * result's batch.  Moduli were created before. */
 static int between_arrays(void *context) {
     const struct bench_arrays *a = context;
     return set(a, &a->u) || set(a, &a->v) || a->call->run(a) || get(a, &a->r) || get(a, &a->extra);
@@ -277,8 +281,8 @@ static bool is_right(const struct bench_arrays *a, size_t i) {
     return is_same;
 }
 
-/* Computes the column once and compares some results with GMP's.  The results are cleared before,
- * so that another column's results don't count. */
+/* Computes all results in one column, and compares some of them with GMP's.  Clears the results
+ * first, so that another column's results cannot be mistaken for them. */
 static enum bench_state compare(struct bench_arrays *a, enum bench_column column) {
     for (size_t k = 0; k < COMPARED; k++)
         mpz_set_si(a->r.number[compared(a, k)], -1);
@@ -292,7 +296,7 @@ static enum bench_state compare(struct bench_arrays *a, enum bench_column column
     return BENCH_RIGHT;
 }
 
-/* Times all columns alternately: figures are numbers per second. */
+/* Times all columns alternately.  Sets figures to numbers per second. */
 static void measure(const struct bench_options *options, struct bench_arrays *a,
                     struct bench_figure *figures) {
     struct timing_task tasks[BENCH_COLUMNS];
@@ -311,7 +315,7 @@ static void measure(const struct bench_options *options, struct bench_arrays *a,
     }
 }
 
-/* An operation at a size. */
+/* Times one operation at one size and reports it. */
 static void measure_at(const struct bench_options *options, struct bench_report *report,
                        const struct bench_shape *shape, uint64_t bits, struct bench_arrays *a) {
     struct bench_figure figures[BENCH_COLUMNS];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A client of mpgpu-bench threads: threads that make one call again and again, in rounds.
- *
- * A thread measures its own rate over its round, and continues until all members' rounds are over.
- * So every rate is measured while all other members are working. */
+ * A client process of the mode threads: its threads repeat one call, in rounds.  A thread measures
+ * its own rate during its round, and continues until the rounds of all threads in all clients are
+ * over.  So every rate is measured while all other threads are working. */
 #include "config.h"
 
 #include "tools/bench/bench_threads.h"
@@ -30,10 +29,12 @@ struct member {
 
 static struct bench_shared *shared;
 static struct member members[BENCH_MOST_MEMBERS];
-static pthread_barrier_t gate; /* of the members and the main thread */
-static bool is_over;           /* the order; read after the gate */
+static pthread_barrier_t gate; /* synchronises the threads of this client with its main thread */
+/* whether the current measurement has ended; threads read it after the barrier */
+static bool is_over;
 
-/* The clock is read after `stride` runs, which take 20 us or are one; at least one. */
+/* Measures the rate of one thread in a round of at least one run.  The clock is read after each
+ * `stride` runs, which take at least 20 us together. */
 static void measure(struct member *m) {
     static const double LEAST = 20e-6;
     double begin = stats_clock(), last = begin, now = begin;
@@ -71,7 +72,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Operands are the same in both teams: their seed depends on client and thread. */
+/* Prepares operands and threads for a measurement (an "order").  Both teams, with the library and
+ * with GMP alone, have the same operands, because their seeds depend only on client and thread. */
 static char order(int client) {
     const struct bench_order *o = &shared->order;
     is_over = false;
@@ -81,7 +83,7 @@ static char order(int client) {
         size_t limbs = (size_t)((o->bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
         if (!work_open(&m->work, &work_operations[o->operation], limbs)) {
             fprintf(stderr, "mpgpu-bench: no memory for operands of %zu limbs\n", limbs);
-            return BENCH_FAILED_TO; /* the controller ends this process */
+            return BENCH_FAILED_TO; /* the controller then kills this process */
         }
         m->work.ratio = o->ratio;
         m->work.seed = (uint64_t)(client * BENCH_MOST_MEMBERS + i + 1);
@@ -120,8 +122,8 @@ static char end(struct bench_share *share) {
     return BENCH_DONE;
 }
 
-/* Returns who computes in this process: GMP alone, or the library with or without a device.  Waits
- * for the library's device. */
+/* Returns what computes in this process: GMP alone, or the library with or without a device.  Waits
+ * until the library has opened its device. */
 static char who(void) {
     int (*wait)(void);
     void *address = dlsym(RTLD_DEFAULT, "mpgpu_wait");
@@ -129,8 +131,8 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
-/* Makes the controller's end kill this process, which may be in a barrier.  This process's end
- * closes its socket, which no child of the library inherits. */
+/* Lets the kernel kill this process when the controller ends, because a process in a barrier would
+ * not notice that.  Child processes do not inherit the socket, so this process's end closes it. */
 static void tie_to_controller(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     fcntl(BENCH_CLIENT_SOCKET, F_SETFD, FD_CLOEXEC);

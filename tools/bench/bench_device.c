@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operands and results that stay on the device, which is the kernels' time alone; and the link
- * alone: the bytes of an operation, from and to page-locked memory. */
+ * The columns device and link.  `device` measures the kernels alone: operands and results stay on
+ * the device.  `link` measures the transfers alone: it copies an operation's bytes from and to
+ * page-locked memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 enum { LIMB_WORDS = sizeof(mp_limb_t) / sizeof(uint32_t) };
 
-/* Page-locked memory is one block of at most MOST_BYTES bytes, used repeatedly. */
+/* Transfers use one block of page-locked memory, of at most this many bytes, repeatedly. */
 enum { MOST_BYTES = 128 << 20 };
 
 struct bench_resident {
@@ -31,7 +32,7 @@ struct bench_link {
     gpu_mem device;
 };
 
-/* A request to the executor. */
+/* Arguments of a function that runs in the session's device thread. */
 struct request {
     struct bench_resident *resident;
     struct bench_link *link;
@@ -50,7 +51,7 @@ static enum gpu_status number_open(struct context *s, struct number *x, uint64_t
     return gpu_alloc(&s->dev, number_bytes(words), &x->mem);
 }
 
-/* Plans the operation; *room: words that the result takes while it is computed. */
+/* Plans the operation.  Sets *room to the words that the result needs during the computation. */
 static enum gpu_status plan(struct context *s, struct bench_resident *r, const struct bench_work *w,
                             uint64_t *room) {
     uint64_t un = w->un * LIMB_WORDS, vn = w->vn * LIMB_WORDS;
@@ -131,7 +132,7 @@ static enum gpu_status resident_fetch(struct context *s, void *context) {
 int bench_resident_fetch(struct bench_resident *r, struct bench_work *w) {
     int failed = ask(resident_fetch, (struct request){.resident = r, .work = w});
     w->top = r->kind == BENCH_PLUS ? r->mulmod.reduced.top : 0;
-    if (r->kind == BENCH_SUM) /* the carry was not asked for: there was one if it is less */
+    if (r->kind == BENCH_SUM) /* the sum has a carry if it is less than an operand */
         w->top = mpn_cmp(w->rp, w->up, (mp_size_t)w->rn) < 0;
     return failed;
 }
@@ -197,7 +198,7 @@ static enum gpu_status link_run(struct context *s, const struct bench_link *link
     return status;
 }
 
-/* ---- runs of both */
+/* ---- runs of both columns */
 
 static enum gpu_status run(struct context *s, void *context) {
     const struct request *r = context;

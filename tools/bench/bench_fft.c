@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Forward transforms of floats and doubles on the device, single and batched, timed alternately
- * with cuFFT or FFTW: the table of Eric Bainville, OpenCL Fast Fourier Transform, 2010,
- * http://www.bealto.com/gpu-fft.html. */
+ * The mode fft: times forward transforms of floats and doubles on the device, single and batched,
+ * alternately with cuFFT or FFTW.  Its table is that in Eric Bainville, OpenCL Fast Fourier
+ * Transform, 2010, http://www.bealto.com/gpu-fft.html. */
 #include "lib/fft/fft.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 
 enum { LOG_TOTAL = 24, LOG_TOTAL_CPU = 20 };
 
-static const double least_seconds = 4e-3; /* of a run, by repeating the transform */
+/* a run repeats the transform until it takes this long */
+static const double least_seconds = 4e-3;
 
 static const char *const kinds[2][2] = {{"cfloat", "rfloat"}, {"cdouble", "rdouble"}};
 
@@ -65,7 +66,7 @@ static enum gpu_status fetch_there(struct context *s, void *context) {
     return transfer_down(s->transfer, &s->queue, f->y, f->to, 0, bench_fft_to(f));
 }
 
-/* ---- the two candidates */
+/* ---- the two candidates: this library and the other one */
 
 struct runner {
     struct bench_fft *fft;
@@ -83,7 +84,7 @@ static int run(void *context) {
     return repeat(r, r->times);
 }
 
-/* Before each run: the other one worked last. */
+/* An untimed run before each timed run, because the other candidate has just used the device. */
 static int warm(void *context) {
     return repeat(context, 1);
 }
@@ -106,8 +107,9 @@ static bool open_fft(struct bench_fft *f) {
     return ask(open_there, f, 0) == 0;
 }
 
-/* Compares this library's transforms with sums, and with the other library's.  Error and difference
- * are in units of the root mean square; negative: not known. */
+/* Compares this library's transforms with sums that the host computes, and with the other library's
+ * transforms.  Sets *error and *difference in units of the root mean square; negative: not
+ * known. */
 static enum bench_state verify(struct bench_fft *f, const struct runner *peer, double *error,
                                double *difference) {
     const double most = bench_fft_most(&f->plan);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms of other libraries, which are opened at run time. */
+ * Computes transforms by other libraries, cuFFT and FFTW, which are loaded at run time. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "tools/bench/bench_fft.h"
 
-/* Opens the first of these libraries that is there (names end with NULL).  NULL after a message if
- * none is. */
+/* Loads the first of these libraries that exists (the list ends with NULL).  Prints a message and
+ * returns NULL if none does. */
 static void *open_library(const char *const *libraries) {
     for (int i = 0; libraries[i]; i++) {
         void *library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
@@ -19,7 +19,7 @@ static void *open_library(const char *const *libraries) {
     return NULL;
 }
 
-/* Fills {symbols, count} by {names, count}; false after a message. */
+/* Looks up `count` functions by name.  Prints a message and returns false if one is missing. */
 static bool find_symbols(void *library, const char *const *names, void **symbols, int count) {
     for (int i = 0; i < count; i++) {
         symbols[i] = dlsym(library, names[i]);
@@ -31,8 +31,8 @@ static bool find_symbols(void *library, const char *const *names, void **symbols
     return true;
 }
 
-/* ---- cuFFT, with separate memory in the GPU's primary context, so that it can also be compared
- * with transforms by OpenCL.  Functions as its headers declare them */
+/* ---- cuFFT.  It uses separate memory in the GPU's primary context, so that it can also be
+ * compared with transforms by OpenCL.  The types are declared as in its headers */
 
 enum { FORWARD = -1, C2C = 0x29, R2C = 0x2a, Z2Z = 0x69, D2Z = 0x6a };
 
@@ -78,7 +78,7 @@ static const char *const driver_libraries[] = {"libcuda.so.1", NULL};
 static const char *const cufft_libraries[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so",
                                               NULL};
 
-/* Loaded once; the primary context stays until the program ends. */
+/* The loaded functions.  The primary context stays open until the program ends. */
 static union {
     struct driver f;
     void *symbols[DRIVER_NAMES];
@@ -98,7 +98,8 @@ static bool load_cufft(int ordinal) {
            cuda.f.set_current(context) == 0;
 }
 
-/* The device of that number for CUDA; for OpenCL, whose numbers are others, the first. */
+/* Returns true if cuFFT could be loaded.  It uses the CUDA device with this device's number, or the
+ * first CUDA device if this library uses OpenCL. */
 static bool has_cufft(const struct gpu_device *dev) {
     static enum { UNTRIED, MISSING, LOADED } state;
     if (state == UNTRIED)
@@ -200,7 +201,8 @@ static const char *const fftw_names[2][NAMES] = {
 
 _Static_assert(sizeof(struct fftw) == sizeof fftw_names[0], "a name for each");
 
-/* Each of them needs the library without threads, in which its other functions are found. */
+/* Libraries with FFTW's thread functions, for floats and for doubles.  Each also loads the library
+ * with the other functions. */
 static const char *const fftw_libraries[2][3] = {
     {"libfftw3f_threads.so.3", "libfftw3f_omp.so.3", NULL},
     {"libfftw3_threads.so.3", "libfftw3_omp.so.3", NULL}};
@@ -241,7 +243,8 @@ static void *aligned(size_t bytes) {
     return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-/* Planning may write into both arrays. */
+/* Allocates the arrays and makes a plan.  Fills the arrays afterwards, because planning may
+ * overwrite them. */
 static bool prepare_fftw(struct fftw_state *s, const struct bench_fft *f, unsigned flags) {
     const int n = (int)f->plan.n, batch = (int)f->batch;
     s->from = aligned(bench_fft_from(f));
@@ -295,7 +298,7 @@ static const struct bench_peer peer_fftw_estimate = {"fftw-estimate", open_estim
 
 /* ---- which one */
 
-/* FFTW measures its plans up to this many values; above, it estimates. */
+/* Above this number of values, FFTW chooses its plan by estimates instead of measurements. */
 static const uint64_t measured_values = UINT64_C(1) << 20;
 
 const struct bench_peer *bench_fft_peer(const struct bench_fft *f, const struct gpu_device *dev) {

@@ -5,7 +5,8 @@
 
 #include "tools/bench/bench_fft.h"
 
-/* Transforms and values of each that are summed; products between two exact roots of unity. */
+/* TRANSFORMS: how many transforms are checked.  VALUES: how many values of each are checked.
+ * STEPS: after this many products, the root of unity is computed exactly again. */
 enum { TRANSFORMS = 2, VALUES = 2, STEPS = 512 };
 
 static const long double two_pi = 6.28318530717958647692528676655900577L;
@@ -15,7 +16,7 @@ static uint64_t next(uint64_t *seed) {
     return *seed >> 33;
 }
 
-/* Floats or doubles before and after a transform of the batch. */
+/* Return the number of floats or doubles of one transform in the batch, before and after it. */
 static uint64_t width_from(const struct bench_fft *f) {
     return f->plan.is_real ? f->plan.n : 2 * f->plan.n;
 }
@@ -52,7 +53,7 @@ void bench_fft_fill(struct bench_fft *f) {
     }
 }
 
-/* Returns the root mean square of the transforms of random values. */
+/* Returns the root mean square of the values of a transform, for random values as input. */
 static double scale(const struct bench_fft *f) {
     return sqrt((f->plan.is_real ? 1 : 2) * (double)f->plan.n / 3);
 }
@@ -61,14 +62,14 @@ double bench_fft_most(const struct fft_plan *p) {
     return 10 * (p->precision == FFT_DOUBLE ? 0x1p-53 : 0x1p-24) * log2(2 * (double)p->n);
 }
 
-/* Value k of transform b, as a sum. */
+/* Computes value k of transform b as a sum in long double. */
 static void sum_of(const struct bench_fft *f, uint64_t b, uint64_t k, long double sum[2]) {
     const uint64_t n = f->plan.n, first = b * width_from(f);
     long double turn = two_pi * (long double)k / (long double)n, c = 1, s = 0;
     const long double c1 = cosl(turn), s1 = -sinl(turn);
     sum[0] = sum[1] = 0;
     for (uint64_t j = 0; j < n; j++) {
-        if (j % STEPS == 0) { /* k j < 2^60 */
+        if (j % STEPS == 0) { /* k j is below 2^60, so it does not overflow */
             long double angle = two_pi * (long double)(k * j % n) / (long double)n;
             c = cosl(angle), s = -sinl(angle);
         }

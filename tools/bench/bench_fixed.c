@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Iterations of the Mandelbrot set by fixed-point numbers and doubles on the device.  Compared with
- * one core, by lib/fixed's host code and by GMP's mpf, and with the device's rate of products in
- * registers.  After Eric Bainville, CPU/GPU Multiprecision Mandelbrot Set, 2009,
- * http://www.bealto.com/mp-mandelbrot.html. */
+ * Times iterations of the Mandelbrot set by fixed-point numbers and by doubles on the device.
+ * Compares them with one core, by the host code of lib/fixed and by GMP's mpf, and with the
+ * device's rate of products in registers.  After Eric Bainville, CPU/GPU Multiprecision Mandelbrot
+ * Set, 2009, http://www.bealto.com/mp-mandelbrot.html. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +14,13 @@
 #include "lib/session/session.h"
 #include "tools/bench/bench.h"
 
-/* Sides of the views, on the device and on one core. */
+/* Pixels of a view's side: on a GPU, on a CPU as the device, and on one core. */
 enum { SIDE = 1024, SIDE_CPU = 64, SIDE_HOST = 8, MOST_SET = 2000, CHECKED_ROW = 37 };
 
-/* A view, its engine and its destination. */
+/* A view to draw, and who draws it. */
 struct drawing {
     struct mandelbrot_view view;
-    uint32_t *iterations, *magnitudes; /* SIDE * SIDE each */
+    uint32_t *iterations, *magnitudes; /* SIDE * SIDE values each */
     enum by { BY_DEVICE, BY_HOST, BY_MPF } by;
 };
 
@@ -58,7 +58,8 @@ static bool mpf_is_far(mpf_t x) {
     return mpf_cmp_si(x, 2) >= 0 || mpf_cmp_si(x, -2) < 0;
 }
 
-/* mandelbrot_run there: the iterations of blocks behind which no coordinate is far. */
+/* Computes an orbit as mandelbrot_run does on the device: in blocks of iterations, until a block
+ * ends with a large coordinate.  Returns the number of iterations. */
 static uint32_t mpf_orbit(mpf_t z[NUMBERS], uint32_t most) {
     uint32_t n = 0;
     mpf_set_ui(z[X], 0);
@@ -72,7 +73,7 @@ static uint32_t mpf_orbit(mpf_t z[NUMBERS], uint32_t most) {
     return n;
 }
 
-/* Points inside of the set, with all bits in use. */
+/* Computes orbits of points inside the set by mpf, with coordinates that use all bits. */
 static void draw_by_mpf(const struct drawing *d) {
     mpf_t z[NUMBERS];
     for (int i = 0; i < NUMBERS; i++)
@@ -95,7 +96,7 @@ static enum gpu_status draw_there(struct context *s, void *drawing) {
     return mandelbrot_device(s, &d->view, d->iterations, d->magnitudes);
 }
 
-/* Returns the seconds of a drawing; negative on failure. */
+/* Draws a view.  Returns the seconds; negative on failure. */
 static double draw(struct drawing *d) {
     double start = stats_clock();
     if (d->by == BY_DEVICE && session_run(draw_there, d, sizeof *d, SIZE_MAX / 2) != OUTCOME_DONE)
@@ -114,7 +115,7 @@ static double count_iterations(const struct drawing *d) {
     return sum;
 }
 
-/* Iterations a second: the best of the runs that fit into the budget. */
+/* Returns iterations per second: the best of the runs that fit into the time budget. */
 static double rate_of(struct drawing *d, const struct bench_options *options) {
     double best = -1, spent = 0;
     for (int run = 0; run < 3 || (spent < options->budget.seconds && run < 20); run++) {
@@ -133,7 +134,7 @@ static double rate_of(struct drawing *d, const struct bench_options *options) {
 static double rate_inside(struct drawing *d, const struct bench_options *options, unsigned side) {
     set_view(d, -0.1, 0.1, 0.05, side);
     const double least = options->budget.seconds / 3;
-    draw(d); /* the first one builds, and passes the self-test */
+    draw(d); /* the first drawing also builds the kernels and runs their self-test */
     for (d->view.most = 256; d->view.most < UINT32_C(1) << 28; d->view.most *= 4) {
         double seconds = draw(d);
         if (seconds < 0 || seconds > least)
@@ -142,7 +143,7 @@ static double rate_inside(struct drawing *d, const struct bench_options *options
     return rate_of(d, options);
 }
 
-/* ---- the device's products */
+/* ---- the device's rate of products */
 
 struct rate {
     uint32_t groups, rounds;
@@ -157,7 +158,7 @@ static enum gpu_status multiply_there(struct context *s, void *argument) {
     return status == GPU_OK ? gpu_finish(&s->queue) : status;
 }
 
-/* Returns the products a second; negative on failure. */
+/* Returns the products per second; negative on failure. */
 static double multiply_rate(const struct bench_options *options, bool is_cpu) {
     struct rate rate = {.groups = is_cpu ? 64 : 1 << 14, .rounds = 1};
     double best = -1, seconds = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One huge product, its result at most as long as an mpz can be: into memory not touched before,
- * and once more.  Residues modulo a random number check the results. */
+ * Times one huge product, whose result is at most as long as an mpz can be: first into untouched
+ * memory, then into the same memory again.  Checks the results by residues modulo a random
+ * number. */
 #include <unistd.h>
 
 #include "lib/base/stats.h"
@@ -8,7 +9,8 @@
 
 static const size_t most_limbs = INT32_MAX; /* of an mpz */
 
-/* False after a message if the result is too long, or the machine's memory too small. */
+/* Prints a message and returns false if the result is too long, or the machine's memory is too
+ * small. */
 static bool fits(const struct bench_work *w) {
     double bytes = 8.0 * (double)(w->un + w->vn + w->rn);
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -20,7 +22,7 @@ static bool fits(const struct bench_work *w) {
     return w->rn <= most_limbs && bytes <= 0.9 * there;
 }
 
-/* The product, timed and checked. */
+/* Computes the product, and returns its time and whether it is right. */
 static struct bench_figure multiply(struct bench_work *w) {
     double start = stats_clock();
     int failed = w->operation->library(w);

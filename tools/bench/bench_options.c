@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The arguments of mpgpu-bench. */
+ * Reads the arguments of mpgpu-bench. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -16,14 +16,14 @@
 
 enum { LEAST_LOG = 6, MOST_LOG = 37 };
 
-/* ---- values: false after a message if one is bad */
+/* ---- values of options: functions print a message and return false if a value is bad */
 
 static bool bad(const char *what, const char *good, const char *text) {
     fprintf(stderr, "mpgpu-bench: %s: not %s: %s\n", what, good, text);
     return false;
 }
 
-/* A number of decimal digits at *text; *text moves behind it. */
+/* Reads a decimal number at *text, and moves *text behind it. */
 static bool parse_digits(const char **text, uint64_t *value) {
     char *end;
     if (**text < '0' || **text > '9')
@@ -107,12 +107,14 @@ static const void *parse_name(const void *table, size_t size, int count, const c
     return NULL;
 }
 
-/* Products modulo B^n - 1 have other sizes under preload, and batches are no functions of GMP. */
+/* Returns true for operations that programs can call under preload at every size.  This excludes
+ * products modulo B^n - 1, whose sizes differ under preload, and batches, which GMP does not
+ * have. */
 static bool is_call(const struct work_operation *operation) {
     return operation->threshold != PROFILE_batch && operation->threshold != PROFILE_mulmod;
 }
 
-/* NAME or NAME/RATIO, of `length` characters. */
+/* Reads an operation, NAME or NAME/RATIO, of `length` characters. */
 static bool parse_shape(const char *text, size_t length, int kind, struct bench_shape *shape) {
     const char *slash = memchr(text, '/', length);
     size_t name = slash ? (size_t)(slash - text) : length;
@@ -268,7 +270,7 @@ static void print_help(void) {
         printf("  %-11s %s\n", bench_columns[i].name, bench_columns[i].help);
 }
 
-/* An option of the library's, as in MPGPU_CONF; o->conf gathers them. */
+/* Appends an option of the library to o->conf, in the form of MPGPU_CONF. */
 static bool set_conf(struct bench_options *o, const char *key, const char *value) {
     char text[256];
     size_t used = strlen(o->conf), room = sizeof o->conf - used;
@@ -356,7 +358,8 @@ static const struct bench_mode *mode_named(const char *word) {
     return parse_name(bench_modes, sizeof *bench_modes, BENCH_MODES, word, strlen(word));
 }
 
-/* The mode, if the first argument is a word; the arguments then begin behind it. */
+/* Reads the mode if the first argument is a word, and removes that argument.  Prints a message and
+ * returns false if there is no such mode. */
 static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     o->mode = &bench_modes[0];
     const char *word = *argc > 1 ? (*argv)[1] : "";
@@ -370,12 +373,12 @@ static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     o->mode = mode;
     (*argv)[1] = (*argv)[0];
     (*argc)--, (*argv)++;
-    if (o->mode->kind == BENCH_PROGRAMS) /* rounds of 0.1 s */
+    if (o->mode->kind == BENCH_PROGRAMS) /* the default is three rounds of 0.1 s */
         o->budget = (struct timing_budget){0.1, 0, 3, 3, 0};
     return true;
 }
 
-/* Returns true if the text can be FROM or TO. */
+/* Returns true if the text has the form of FROM or TO. */
 static bool is_power(const char *text) {
     double value;
     if (mode_named(text)) {
@@ -385,7 +388,7 @@ static bool is_power(const char *text) {
     return parse_number("FROM TO", text, 6, 37, &value);
 }
 
-/* FROM [TO], two powers of two; TO is 26 for a table by default. */
+/* Reads FROM and the optional TO, two powers of two.  For the mode `table`, TO is 26 by default. */
 static bool take_sizes(struct bench_options *o, int argc, char **argv) {
     char text[64];
     if (argc > 2) {
@@ -436,7 +439,7 @@ static bool set_defaults(struct bench_options *o) {
 int bench_options_read(struct bench_options *o, int argc, char **argv) {
     int option;
     *o = (struct bench_options){.factor = 1.1, .budget = {0.3, 0, 5, 101, 1.2}};
-    session_init(); /* reads MPGPU_CONF first: the command line overrides it */
+    session_init(); /* reads MPGPU_CONF first, because the command line overrides it */
     if (!take_mode(o, &argc, &argv))
         return 2;
     while ((option = getopt_long(argc, argv, "s:o:c:b:d:h", long_options, NULL)) != -1) {

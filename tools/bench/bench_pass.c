@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Passes over redundant digits on the device, timed alternately with a copy.  digit: the product by
- * one digit (Eric Bainville, GPU Benchmarks, 2009,
- * https://www.bealto.com/gpu-benchmarks_intro.html). transform: a forward transform modulo B^P + 1,
- * for the shapes of a table (Eric Bainville, OpenCL Multiprecision, 2010,
+ * Times passes over redundant digits on the device, alternately with a copy of the same bytes.
+ * Mode digit: products by one digit (Eric Bainville, GPU Benchmarks, 2009,
+ * https://www.bealto.com/gpu-benchmarks_intro.html).  Mode transform: forward transforms modulo B^P
+ * + 1, for the shapes of a table (Eric Bainville, OpenCL Multiprecision, 2010,
  * https://www.bealto.com/mp-opencl.html). */
 #include <stdlib.h>
 
@@ -14,12 +14,13 @@
 #include "tools/bench/bench.h"
 
 static const int32_t factor = DIGIT_BASE - 3;
-static const double least_seconds = 4e-3; /* of a run, by repeating the work */
+static const double least_seconds = 4e-3; /* a run repeats the work until it takes this long */
 
 struct pass {
-    const struct ssa_plan *plan; /* NULL: the product by one digit */
+    const struct ssa_plan *plan; /* NULL: the pass is a product by one digit */
     uint64_t words;
-    enum { COPY, WORK, CHECK } what; /* CHECK: y from x, by the work and a transform's inverse */
+    /* CHECK: computes y from x by the work, then by the inverse transform */
+    enum { COPY, WORK, CHECK } what;
     int times;
     int32_t *x, *y; /* on the host */
 };
@@ -51,8 +52,9 @@ static int run(void *context) {
     return session_run(run_there, context, sizeof(struct pass), SIZE_MAX / 2) != OUTCOME_DONE;
 }
 
-/* Returns whether y = k x, or whether each coefficient of y is N x modulo B^P + 1: then y - N x is
- * top (B^P + 1) with |top| < B/2, so its lowest digit is top, and top is carried out of it. */
+/* Returns true if y = k x for a product by a digit.  For a transform of N coefficients, returns
+ * true if each coefficient of y is N x modulo B^P + 1.  Then y - N x = top (B^P + 1) with |top| <
+ * B/2, so its lowest digit is top, and the carry out of it is also top. */
 static bool is_right(const struct pass *p) {
     const uint64_t last = p->plan ? (UINT64_C(1) << p->plan->log_p) - 1 : 0;
     const int64_t times = p->plan ? INT64_C(1) << p->plan->log_n : factor;
@@ -70,8 +72,8 @@ static bool is_right(const struct pass *p) {
     return right;
 }
 
-/* Reports a pass.  It reads and writes every word once; its share is its bandwidth divided by the
- * copy's. */
+/* Reports a pass.  Each pass reads and writes every word once; "share" is its bandwidth in per cent
+ * of the copy's. */
 static void put(struct bench_report *report, const char *name, const struct pass *p,
                 const struct bench_figure figures[2], const char *note) {
     const double passes = p->plan ? p->plan->passes : 1, copy = figures[COPY].time.median;
@@ -87,7 +89,7 @@ static void put(struct bench_report *report, const char *name, const struct pass
     bench_report_print(report, note);
 }
 
-/* Checks the work, then times it and a copy.  2 without memory on the host. */
+/* Checks the work once, then times the work and a copy.  Returns 2 without host memory. */
 static int measure(const struct bench_options *o, struct bench_report *report, const char *name,
                    struct pass p, const char *note) {
     struct bench_figure figures[2] = {bench_value(-1, BENCH_FAILED), bench_value(-1, BENCH_FAILED)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reports: a table for people, and CSV, a line for each figure, for
- * tools/bench/mpgpu-bench-report. */
+ * Writes reports: a table for people, and CSV with a line for each figure, which
+ * tools/bench/mpgpu-bench-report reads. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -129,7 +129,8 @@ static void print_header(struct bench_report *report) {
     report->header_end = report->count;
 }
 
-/* Prints the median, half of the interquartile range in per cent of it, and a mark for a fault. */
+/* Prints the median, half of the interquartile range in per cent of the median, and a mark if the
+ * result is wrong or missing. */
 static void print_cell(const struct bench_record *r) {
     char name[64], text[64];
     const struct timing *t = &r->figure.time;
@@ -168,7 +169,7 @@ void bench_report_print(struct bench_report *report, const char *note) {
 
 /* ---- CSV */
 
-/* Writes a quoted text; CSV doubles quotation marks inside. */
+/* Writes a text in quotation marks; quotation marks inside are doubled, as CSV requires. */
 static void put_text(FILE *file, const char *text) {
     putc('"', file);
     for (; *text; text++) {

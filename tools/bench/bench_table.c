@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Modes that time operations by size: columns side by side (table), under several settings of the
- * library's options (algorithms, check, devices), sizes side by side (smoothness), until the device
- * is faster (crossover); and one that asks for memory in place of time. */
+ * Modes that time operations by size.  table: columns side by side.  algorithms, check, devices:
+ * several settings of the library's options.  smoothness: a size and the next one.  crossover: the
+ * size from which the device is faster.  Another mode measures device memory instead of time. */
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +23,10 @@ static int for_each(const struct bench_options *o, struct bench_report *report,
 
 /* ---- columns and settings side by side */
 
-enum { KEEP = -1, ONE, ALL }; /* devices that share a product */
+enum { KEEP = -1, ONE, ALL }; /* how many devices share a product; KEEP: as the options say */
 
 static const struct variant {
-    const char *mode, *name; /* NULL: the column's name alone */
+    const char *mode, *name; /* name: NULL if the column's name suffices */
     int verify, algorithm, devices;
 } variants[] = {
     {"table", NULL, KEEP, KEEP, KEEP},
@@ -48,7 +48,8 @@ static struct bench_setting setting_of(const struct variant *v) {
     s.algorithm = v->algorithm == KEEP ? s.algorithm : v->algorithm;
     if (v->devices == ONE)
         s.shared = MPGPU_NEVER;
-    if (v->devices == ALL && s.shared == MPGPU_UNSET) /* otherwise an option names a size */
+    /* otherwise an option names the size from which devices share */
+    if (v->devices == ALL && s.shared == MPGPU_UNSET)
         s.shared = 0;
     return s;
 }
@@ -61,9 +62,9 @@ static void name_of(const struct variant *v, enum bench_column column, char name
         snprintf(name, 24, "%s", v->name ? v->name : prefix);
 }
 
-/* The candidates of a row. */
+/* The candidates of a row of the table, and their figures. */
 struct row {
-    struct bench_work works[2]; /* the second in the pool */
+    struct bench_work works[2]; /* in memory of malloc, and in the pool */
     const struct variant *variant[BENCH_MOST_CANDIDATES];
     struct bench_candidate candidate[BENCH_MOST_CANDIDATES];
     struct bench_figure figure[BENCH_MOST_CANDIDATES];
@@ -77,8 +78,8 @@ static double median_of(const struct row *row, enum bench_column column) {
     return -1;
 }
 
-/* Prints a table's ratios: GMP's time to the time of the last column from host to host, and that
- * time to the link's. */
+/* Writes a row's ratios to `note`: GMP's time divided by the time of the last column from host to
+ * host, and that time divided by the link's. */
 static void note_ratios(const struct row *row, const struct bench_options *o, char note[96]) {
     const char *name = "";
     double host = -1, gmp = median_of(row, BENCH_GMP), link = median_of(row, BENCH_LINK);
@@ -95,7 +96,8 @@ static void note_ratios(const struct row *row, const struct bench_options *o, ch
         snprintf(note + used, 96 - (size_t)used, "  %s/link %.2f", name, host / link);
 }
 
-/* Of two settings: the check's per cent of the time, and the time of all devices over one's. */
+/* Reports the comparison of two settings: the check's part of the time in per cent, or the time of
+ * all devices divided by the time of one. */
 static void put_result(const struct row *row, struct bench_report *report) {
     double first = row->figure[0].time.median, second = row->figure[1].time.median;
     bool is_check = row->variant[0]->verify != KEEP, is_done = first > 0 && second > 0;
@@ -132,13 +134,13 @@ static void add_candidates(struct row *row, const struct bench_options *o) {
             }
 }
 
-/* A row; 2 if malloc has no memory for it. */
+/* Measures and prints a row.  Returns 2 if memory is short. */
 static int row(const struct bench_options *o, const struct bench_shape *shape, uint64_t bits,
                struct bench_report *report) {
     struct row row = {.count = 0};
     if (!bench_work_open(&row.works[0], shape->operation, BENCH_MALLOC, bits, false))
         return 2;
-    row.works[1].operation = shape->operation; /* the pool needs a device */
+    row.works[1].operation = shape->operation; /* the pool can only be used with a device */
     for (int i = 0; i < o->column_count && session_ready() == OUTCOME_DONE; i++)
         if (o->columns[i] == BENCH_POOL)
             bench_work_open(&row.works[1], shape->operation, BENCH_POOL, bits, false);
@@ -158,11 +160,12 @@ int bench_table(const struct bench_options *o, struct bench_report *report) {
     return for_each(o, report, row);
 }
 
-/* ---- a size and the next one */
+/* ---- mode smoothness: the times of a size and the next one */
 
-enum { LARGE = 1 << 18 }; /* at or above these limbs, operands are generated once for each size */
+/* operands with at least this many limbs are generated only once for each size */
+enum { LARGE = 1 << 18 };
 
-/* One operation in one column, in memory for the largest size. */
+/* One operation in one column at growing sizes, with memory for the largest. */
 struct curve {
     const struct bench_options *options;
     const struct bench_shape *shape;
@@ -171,11 +174,11 @@ struct curve {
     struct bench_work work[2];
     struct bench_figure figure[2];
     int failed;
-    double worst; /* and where it is */
+    double worst; /* the worst ratio and its size */
     uint64_t worst_bits;
 };
 
-/* Times two columns at two sizes. */
+/* Times each of two columns at its own size. */
 static void measure_pair(struct curve *c, const enum bench_column column[2],
                          const uint64_t bits[2]) {
     struct bench_candidate candidate[2];
@@ -209,7 +212,7 @@ static void step(struct curve *c, const uint64_t bits[2]) {
         c->worst = ratio, c->worst_bits = bits[0];
 }
 
-/* Another size, of however few bits. */
+/* Returns the next size: at least one bit more. */
 static uint64_t next_bits(uint64_t bits, double factor) {
     uint64_t next = (uint64_t)((double)bits * factor);
     return next > bits ? next : bits + 1;
@@ -256,7 +259,8 @@ int bench_smoothness(const struct bench_options *o, struct bench_report *report)
     return curves(o, report, smooth);
 }
 
-/* ---- the size from which the device is faster: the search of mpgpu-tune */
+/* ---- mode crossover: finds the size from which the device is faster, by the search of
+ * mpgpu-tune */
 
 static int time_both(void *context, struct tune_point *point) {
     struct curve *c = context;
@@ -293,7 +297,7 @@ int bench_crossover(const struct bench_options *o, struct bench_report *report) 
     return curves(o, report, cross);
 }
 
-/* ---- device memory after an operation that began without any but the tables */
+/* ---- mode memory: device memory after an operation, which began with only the tables in memory */
 
 static enum gpu_status trim(struct context *s, void *unused) {
     (void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starts processes of mpgpu-bench threads and sends them commands. */
+ * Starts the processes of the mode threads, and sends them commands. */
 #include "config.h"
 
 #include "tools/bench/bench_threads.h"
@@ -53,7 +53,7 @@ bool bench_find_library(char *path, size_t size) {
 
 /* ---- processes */
 
-/* What LD_PRELOAD has, without this library. */
+/* Returns the entries of LD_PRELOAD without this library, as a new string. */
 static char *preload_of_others(void) {
     char *text = strdup(""), *old = strdup(getenv("LD_PRELOAD") ?: ""), *rest = old;
     for (char *part; text && rest && (part = strsep(&rest, ": "));) {
@@ -68,7 +68,8 @@ static char *preload_of_others(void) {
     return text;
 }
 
-/* Sets the clients' LD_PRELOAD and MPGPU_CONF here; before[] gets this program's, to be freed. */
+/* Sets this process's LD_PRELOAD and MPGPU_CONF to the values that clients must inherit.  before[]
+ * receives the old values, which the caller frees. */
 static bool set_environment(const char *library, const char *conf, char *before[2]) {
     const char *old = getenv("LD_PRELOAD"), *old_conf = getenv("MPGPU_CONF");
     char *preload = NULL, *options = NULL;
@@ -86,8 +87,8 @@ static bool set_environment(const char *library, const char *conf, char *before[
     return is_set;
 }
 
-/* Moves a descriptor above the numbers that clients are started with, so that dup2 for a client
- * does not close it.  Returns the new descriptor, or -1 with errno. */
+/* Moves a descriptor above the numbers that clients expect at their start, so that dup2 for a
+ * client does not close it.  Returns the new descriptor, or -1 with errno. */
 static int moved_up(int descriptor) {
     if (descriptor < 0)
         return descriptor;
@@ -99,7 +100,7 @@ static int moved_up(int descriptor) {
 
 _Static_assert(BENCH_CLIENT_SOCKET < BENCH_CLIENT_MEMORY, "the higher one");
 
-/* Starts client `i`, whose end of the socket is `theirs`. */
+/* Starts client `i`; `theirs` is the client's end of the socket. */
 static bool start(struct bench_team *team, int i, int theirs) {
     char number[16], path[] = "/proc/self/exe", word[] = BENCH_CLIENT_WORD;
     char *arguments[] = {(char[]){"mpgpu-bench"}, word, number, NULL};
@@ -134,8 +135,8 @@ static bool start_all(struct bench_team *team, int count) {
 
 /* ---- commands */
 
-/* Reads the answer of client `i`, which is ready.  Returns false after a message if the client has
- * ended or failed. */
+/* Reads the answer of client `i`, whose socket is readable.  Prints a message and returns false if
+ * the client has ended or failed. */
 static bool answer(struct bench_team *team, int i, char *said) {
     ssize_t got;
     while ((got = read(team->client[i].socket, said, 1)) < 0 && errno == EINTR)
@@ -148,8 +149,9 @@ static bool answer(struct bench_team *team, int i, char *said) {
     return false;
 }
 
-/* Reads one answer of each of the first `count` clients, in the order of arrival: if a client has
- * failed, clients that wait for it never answer.  Returns false after a message. */
+/* Reads one answer from each of the first `count` clients, in the order of their arrival: if a
+ * client has failed, clients that wait for it never answer.  Prints a message and returns false on
+ * failure. */
 static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLIENTS]) {
     struct pollfd owed[BENCH_MOST_CLIENTS];
     for (int i = 0; i < count; i++)
@@ -166,7 +168,7 @@ static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLI
             if (owed[i].revents) {
                 if (!answer(team, i, &said[i]))
                     return false;
-                owed[i].fd = -1; /* poll passes it over */
+                owed[i].fd = -1; /* poll ignores negative descriptors */
                 left--;
             }
     }
@@ -230,7 +232,8 @@ static bool open_memory(struct bench_team *team) {
     return team->shared != NULL;
 }
 
-/* Reads what the clients are.  Returns false after a message if they differ from `library`. */
+/* Reads from each client what computes there.  Prints a message and returns false if that does not
+ * fit `library`. */
 static bool meet(struct bench_team *team, const char *library) {
     char said[BENCH_MOST_CLIENTS];
     int alone = 0, with_device = 0;
@@ -267,7 +270,7 @@ bool bench_team_open(struct bench_team *team, int count, const char *library, co
 
 void bench_team_close(struct bench_team *team) {
     for (int i = 0; i < team->count; i++)
-        close(team->client[i].socket); /* ends one that waits for a command */
+        close(team->client[i].socket); /* a client that waits for a command then ends */
     for (int i = 0; i < team->count; i++) {
         if (team->has_failed)
             kill(team->client[i].process, SIGKILL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations per second by several threads, or processes, of a program: with the library and with
- * GMP alone, alternately. */
+ * The mode threads: measures operations per second of several threads, or processes, alternately
+ * with the library and with GMP alone. */
 #include "config.h"
 
 #include "tools/bench/bench_threads.h"
@@ -13,7 +13,7 @@
 
 enum { LIBRARY, GMP, SIDES };
 
-/* One figure: the rounds of the library and of GMP. */
+/* The rounds of one comparison between the library and GMP. */
 struct match {
     const struct bench_shape *shape;
     struct bench_order order;
@@ -28,7 +28,7 @@ struct threads {
     struct bench_report *report;
     struct bench_team team[SIDES];
     struct match match;
-    double lowest; /* ratio; 0: none yet */
+    double lowest; /* the lowest ratio of all comparisons; 0: none yet */
     char where[96];
 };
 
@@ -42,7 +42,7 @@ static int number(const struct bench_order *o) {
 
 /* ---- measuring */
 
-/* Runs a round of each side, `first` before the other. */
+/* Runs a round of each side, beginning with side `first`.  Stores the rates at index `at`. */
 static bool take_turns(struct threads *t, int first, double seconds, int at) {
     struct match *m = &t->match;
     for (int i = 0; i < SIDES; i++) {
@@ -56,8 +56,8 @@ static bool take_turns(struct threads *t, int first, double seconds, int at) {
     return true;
 }
 
-/* Compares the results of both sides, which have computed the same operations on the same
- * operands. */
+/* Sets is_wrong if the hashes of both sides differ: they have computed the same operations on the
+ * same operands. */
 static void compare(struct threads *t) {
     const struct bench_share *library = t->team[LIBRARY].shared->share,
                              *gmp = t->team[GMP].shared->share;
@@ -66,7 +66,7 @@ static void compare(struct threads *t) {
         t->match.is_wrong |= library[i].hash != gmp[i].hash || library[i].has_moved;
 }
 
-/* Measures alternate rounds, after an untimed round of each side. */
+/* Measures alternate rounds with the library and with GMP alone, after an untimed round of each. */
 static bool measure(struct threads *t) {
     double seconds = t->options->budget.seconds;
     struct match *m = &t->match;
@@ -91,7 +91,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Sorts `values`, and returns their median. */
+/* Sorts `values`, reports their median and quartiles, and returns the median. */
 static double put(struct threads *t, const char *prefix, const char *unit, double *values,
                   long runs, bool is_wrong) {
     const struct match *m = &t->match;
@@ -149,7 +149,8 @@ static bool rows(struct threads *t, const struct bench_order *orders, int count)
     return true;
 }
 
-/* Starts the processes of the largest order once; each order uses the first of them. */
+/* Starts the processes for the measurement with the most processes.  The other measurements use the
+ * first of these processes. */
 static bool table(struct threads *t, const char *library, const struct bench_order *orders,
                   int count) {
     char conf[600];

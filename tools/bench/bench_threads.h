@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Teams of mpgpu-bench threads: processes that work at the same time, with the library under
- * preload or with GMP alone.  A client is mpgpu-bench itself, started again with a socket and
- * memory that all clients of a team share.  It first writes to the socket whether it has the
- * library and a device.  Then it answers each command with BENCH_DONE, or BENCH_FAILED_TO after a
- * message.  It ends when the socket is closed. */
+ * Teams of the mode threads: processes that work at the same time, with the library under preload
+ * or with GMP alone.  A client is mpgpu-bench itself, started again with a socket and memory that
+ * all clients of a team share.  It first writes to the socket whether it has the library and a
+ * device.  Then it answers each command with BENCH_DONE, or with BENCH_FAILED_TO after a message.
+ * It ends when the socket is closed. */
 #ifndef MPGPU_BENCH_THREADS_H
 #define MPGPU_BENCH_THREADS_H
 
@@ -15,10 +15,11 @@
 
 enum { BENCH_MOST_CLIENTS = 64, BENCH_MOST_MEMBERS = 64 };
 
-/* Commands: make operands and threads; a round; check the results and forget the operands. */
+/* Commands to a client.  BENCH_ORDER: make operands and threads for a measurement.  BENCH_ROUND:
+ * run a round.  BENCH_END: end the measurement, check the results and free the operands. */
 enum { BENCH_ORDER = 'o', BENCH_ROUND = 'r', BENCH_END = 'e' };
 
-/* Answers; the first is one of the three. */
+/* Answers of a client.  The first answer, at its start, is one of the first three. */
 enum {
     BENCH_GMP_ALONE = 'g',
     BENCH_NO_DEVICE = 'n',
@@ -34,56 +35,57 @@ struct bench_order {
     unsigned ratio;
 };
 
-/* Memory that the clients share.  Only the controller writes it, except `share`. */
+/* Memory that the clients of a team share.  Only the controller writes to it, except for
+ * `share`. */
 struct bench_shared {
     struct bench_order order;
     double seconds; /* of a round */
-    int members;    /* threads of all clients that work */
+    int members;    /* number of working threads in all clients */
     pthread_barrier_t start;
-    atomic_int finished; /* members whose round is over */
-    struct bench_share { /* each client writes its own */
-        double rate;     /* operations per second, of all its threads */
+    atomic_int finished; /* number of these threads whose round is over */
+    struct bench_share { /* the results of one client, which writes only its own */
+        double rate;     /* operations per second of all its threads */
         long runs;
         uint64_t
-            hash; /* of its threads' results, which depend on the order and the client's number */
-        bool has_moved; /* a result that was not the same before and after all rounds */
+            hash; /* of its threads' results; it depends on the order and the client's number */
+        bool has_moved; /* a result differed before and after all rounds */
     } share[BENCH_MOST_CLIENTS];
 };
 
-/* argv[1] of a client, and the descriptors that it is started with. */
+/* argv[1] of a client, and the numbers of the descriptors that it inherits. */
 #define BENCH_CLIENT_WORD "--client"
 enum { BENCH_CLIENT_SOCKET = 100, BENCH_CLIENT_MEMORY = 101 };
 
-/* The main program of client number argv[2].  Returns the exit status. */
+/* Runs client number argv[2] instead of mpgpu-bench's main.  Returns the exit status. */
 int bench_client_main(char **argv);
 
 struct bench_team {
     struct bench_shared *shared;
     int memory; /* its descriptor */
-    int count;  /* clients that were started */
+    int count;  /* number of clients that were started */
     struct {
         pid_t process;
         int socket;
     } client[BENCH_MOST_CLIENTS];
     bool has_device; /* all of them */
-    bool has_failed; /* its processes are killed at the end */
+    bool has_failed; /* a client has failed: bench_team_close kills all of them */
 };
 
-/* Starts `count` processes with `library` under preload; NULL: with GMP alone.  `conf`: options
- * after the options of MPGPU_CONF.  Returns false after a message; bench_team_close must follow in
- * either case. */
+/* Starts `count` processes that preload `library`, or use GMP alone if it is NULL.  `conf` has
+ * options that follow those of MPGPU_CONF.  Prints a message and returns false on failure;
+ * bench_team_close must follow in either case. */
 bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf);
 void bench_team_close(struct bench_team *team);
 
-/* Orders operands for the threads of the first order->processes clients. bench_team_order,
- * bench_team_round and bench_team_end print a message and return false if a client has failed.
- * Then call only bench_team_close. */
+/* Sends an order to the first order->processes clients, which prepare operands and threads for it.
+ * bench_team_order, bench_team_round and bench_team_end print a message and return false if a
+ * client has failed.  Then call only bench_team_close. */
 bool bench_team_order(struct bench_team *team, const struct bench_order *order);
 
 /* Runs a round of `seconds` seconds.  Sets *rate to the operations per second of all threads. */
 bool bench_team_round(struct bench_team *team, double seconds, double *rate, long *runs);
 
-/* Ends the order: the clients' hashes are final. */
+/* Ends the order.  The hashes that the clients have written are then final. */
 bool bench_team_end(struct bench_team *team);
 
 #endif

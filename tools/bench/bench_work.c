@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation at one size: its functions, memory and operands, whether its result is right, and
- * its times in each column. */
+ * One operation at one size: computes it, allocates memory and operands, checks the result, and
+ * times it in each column. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -17,7 +17,7 @@
 
 /* ---- operations */
 
-/* GMP's functions for lengths of transforms. */
+/* GMP's functions that choose transform lengths. */
 #define mpn_fft_best_k __MPN(fft_best_k)
 #define mpn_fft_next_size __MPN(fft_next_size)
 int mpn_fft_best_k(mp_size_t n, int square);
@@ -103,7 +103,8 @@ static void release(bool is_pool, mp_limb_t *p) {
         free(p);
 }
 
-/* GMP's transforms take longer operands at some sizes. */
+/* Returns the limbs for `bits` bits, rounded up to a size that GMP's transforms support if the
+ * operation needs one. */
 static size_t limbs_of(const struct bench_operation *operation, uint64_t bits) {
     size_t n = (size_t)((bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
     return operation->length ? operation->length(n) : n;
@@ -117,7 +118,8 @@ bool bench_work_open(struct bench_work *w, const struct bench_operation *operati
     w->up = allocate(w->is_pool, n, false);
     w->vp = operation->is_square ? w->up : allocate(w->is_pool, n, false);
     w->rp = allocate(w->is_pool, 2 * n, is_fresh);
-    if (operation->kind == BENCH_MINUS) /* 2n + 4 limbs for GMP's products modulo B^n - 1 */
+    /* GMP's products modulo B^n - 1 need 2n + 4 limbs of scratch */
+    if (operation->kind == BENCH_MINUS)
         w->scratch = allocate(false, 2 * n + 4, false);
     if (w->up && w->vp && w->rp && (w->scratch || operation->kind != BENCH_MINUS)) {
         bench_work_size(w, bits, 1);
@@ -184,13 +186,14 @@ bool bench_work_is_right(const struct bench_work *w) {
 /* ---- candidates */
 
 enum {
-    MOST_WARM = 1 << 14 /* limbs up to which GMP has an untimed run before the timed one, too */
+    /* up to this many limbs, GMP also has an untimed run before each timed run */
+    MOST_WARM = 1 << 14
 };
 
 static const unsigned pause_microseconds = 2000;
 
-/* A run repeats the work for at least these seconds, so that the time of reading the clock and of
- * the wait at the end is negligible. */
+/* A run repeats the operation for at least these seconds, so that reading the clock and the wait at
+ * the end take a negligible part. */
 static const double least_seconds[BENCH_COLUMNS] = {
     [BENCH_GMP] = 20e-6, [BENCH_DEVICE] = 4e-3, [BENCH_LINK] = 2e-3};
 
@@ -250,7 +253,7 @@ static int run_on_host(struct bench_candidate *c) {
     return failed;
 }
 
-/* Does the work `times` times. */
+/* Computes the operation `times` times with the candidate's settings. */
 static int run(void *context) {
     struct bench_candidate *c = context;
     struct bench_setting before = bench_setting_now();
@@ -269,7 +272,8 @@ static int load(struct bench_candidate *c) {
     return c->column == BENCH_DEVICE ? bench_resident_load(c->resident, c->work) : 0;
 }
 
-/* Makes new operands and runs once untimed, so that the caches are as in a sequence of products. */
+/* Generates new operands and runs once untimed, so that caches are filled as in a sequence of
+ * products. */
 static int prepare(void *context) {
     struct bench_candidate *c = context;
     if (load(c))
@@ -279,7 +283,7 @@ static int prepare(void *context) {
     return c->column == BENCH_GMP && c->work->un > MOST_WARM ? 0 : run(c);
 }
 
-/* Runs it once and checks the result; the link has none. */
+/* Runs the candidate once and checks the result.  Transfers alone have no result to check. */
 static enum bench_state verify(struct bench_candidate *c) {
     if (c->column == BENCH_GMP)
         return BENCH_RIGHT;

@@ -23,7 +23,7 @@
 #include "lib/gmp/symbols.h"
 #include "tools/run/elf.h"
 
-/* ---- why a program's libgmp can't be replaced: a text without a newline */
+/* ---- the reason why a program's libgmp can't be replaced: a text without a newline */
 
 enum { TROUBLE_PATH = 4096 };
 
@@ -31,7 +31,7 @@ struct trouble {
     char text[2 * TROUBLE_PATH];
 };
 
-/* Puts the text there, as printf does, and returns false. */
+/* Formats the reason as printf does, and returns false. */
 __attribute__((format(printf, 2, 3))) static bool trouble(struct trouble *why, const char *format,
                                                           ...) {
     va_list arguments;
@@ -43,9 +43,9 @@ __attribute__((format(printf, 2, 3))) static bool trouble(struct trouble *why, c
 
 /* ---- lists of folders, as in LD_LIBRARY_PATH */
 
-/* Calls `visit` for each folder of the list, between colons or semicolons, until it returns true;
- * returns whether it did.  An empty list has none; an empty folder in a list is "", the current
- * one.  Folders of 4096 bytes and more are passed over. */
+/* Calls `visit` for each folder of the list until it returns true.  Returns whether it did.
+ * Folders are separated by colons or semicolons; an empty folder is "", the current folder.  An
+ * empty list has no folders.  Skips folders of 4096 bytes or more. */
 static bool folders_each(const char *list, bool (*visit)(const char *folder, void *context),
                          void *context) {
     char folder[4096];
@@ -68,22 +68,23 @@ static bool folders_each(const char *list, bool (*visit)(const char *folder, voi
 
 enum { LIMB_BITS = 64 };
 
-/* Returns true if both are the same file, by device and inode; false if one does not exist. */
+/* Returns true if both paths lead to the same file, by device and inode; false if one does not
+ * exist. */
 static bool shape_is_same(const char *a, const char *b) {
     struct stat one, two;
     return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&
            one.st_ino == two.st_ino;
 }
 
-/* Returns true if the address is in the file itself: another stand-in has GMP's functions from
- * another file. */
+/* Returns true if the address is in this file.  In a stand-in, by contrast, GMP's functions come
+ * from another file. */
 static bool is_from(const char *path, const void *address) {
     Dl_info info;
     return dladdr(address, &info) && info.dli_fname && shape_is_same(info.dli_fname, path);
 }
 
-/* Checks the functions that the library calls and does not intercept, GMP's multiplication, and the
- * size of limbs. */
+/* Checks that the library has the functions that mpgpu-gmp calls without intercepting them, a
+ * multiplication of its own, and limbs of 64 bits. */
 static bool check_symbols(void *library, const char *path, struct trouble *why) {
     const char *symbol = symbols_names;
     const void *mul = dlsym(library, "__gmpz_mul");
@@ -102,21 +103,22 @@ static bool check_symbols(void *library, const char *path, struct trouble *why) 
     return true;
 }
 
-/* Loads the library.  It has to define GMP's functions itself, all that this library calls, with
- * limbs of 64 bits. */
+/* Loads a libgmp.  It must itself define all of GMP's functions that this library calls, with limbs
+ * of 64 bits. */
 static bool shape_check(const char *path, struct trouble *why) {
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!library) {
         const char *error = dlerror();
         return trouble(why, "%s", error ? error : path);
     }
-    return check_symbols(library, path, why); /* it stays loaded: this process ends soon */
+    /* the library stays loaded, because this process ends soon */
+    return check_symbols(library, path, why);
 }
 
-/* ---- the library paths of a program: strings of its dynamic section */
+/* ---- the library paths in a program's dynamic section */
 
-/* Lists of folders: searched before those of LD_LIBRARY_PATH (DT_RPATH), and behind them
- * (DT_RUNPATH). */
+/* Lists of folders: DT_RPATH, searched before LD_LIBRARY_PATH, and DT_RUNPATH, searched after
+ * it. */
 struct program_paths {
     char before[TROUBLE_PATH], behind[TROUBLE_PATH];
 };
@@ -159,7 +161,7 @@ static void read_dynamic(const struct elf_image *image, const ElfW(Dyn) * dynami
         return;
     if (behind)
         read_string(image, strings + behind, origin, paths->behind);
-    else if (before) /* counts only without the other */
+    else if (before) /* DT_RPATH has an effect only without DT_RUNPATH */
         read_string(image, strings + before, origin, paths->before);
 }
 
@@ -184,12 +186,13 @@ static void program_read(const char *path, struct program_paths *paths) {
     elf_unmap(&image);
 }
 
-/* ---- which libgmp a program would load without a stand-in */
+/* ---- the libgmp that a program would load without a stand-in */
 
 struct search {
-    const char *replace;      /* the folder of the stand-in */
-    const char *program;      /* its path, or "" */
-    const char *library_path; /* LD_LIBRARY_PATH that the program would have without a stand-in */
+    const char *replace; /* the folder of the stand-in */
+    const char *program; /* the program's path, or "" */
+    /* the LD_LIBRARY_PATH that the program would have without a stand-in */
+    const char *library_path;
 };
 
 _Static_assert(TROUBLE_PATH >= PATH_MAX, "realpath's results");
@@ -201,7 +204,7 @@ static bool has(const char *folder, const char *name, char path[TROUBLE_PATH]) {
     return length < TROUBLE_PATH && access(path, F_OK) == 0;
 }
 
-/* Returns true if an earlier --replace has added this element to LD_LIBRARY_PATH. */
+/* Returns true if an earlier --replace added this folder to LD_LIBRARY_PATH. */
 static bool search_is_ours(const struct search *s, const char *folder) {
     char path[TROUBLE_PATH], stand_in[TROUBLE_PATH];
     return has(folder, "libmpgpu-gmp-behind.so", path) ||
@@ -209,13 +212,14 @@ static bool search_is_ours(const struct search *s, const char *folder) {
             shape_is_same(path, stand_in));
 }
 
-/* The first that is for this machine; then the first that is not, if any. */
+/* Results of a search: the first libgmp for this machine, and the first libgmp for another machine,
+ * if any. */
 struct found {
     const struct search *search;
     char path[TROUBLE_PATH], foreign[TROUBLE_PATH];
 };
 
-/* Returns true for a file that the dynamic linker skips. */
+/* Returns true if the file is for another machine, so that the dynamic linker skips it. */
 static bool is_for_another_machine(const char *path) {
     struct elf_image image;
     bool is_foreign = elf_map(path, &image) && elf_is_elf(&image) && !elf_is_native(&image);
@@ -234,7 +238,8 @@ static bool look_in(const char *folder, void *context) {
     return *f->path;
 }
 
-/* Finds libgmp as the dynamic linker does for this process; on failure dlerror has the reason. */
+/* Finds libgmp by the dynamic linker's own search for this process.  On failure, dlerror has the
+ * reason. */
 static bool look_in_system(struct found *f) {
     struct link_map *map;
     void *library = dlopen(libgmp, RTLD_LAZY | RTLD_LOCAL);
@@ -265,7 +270,7 @@ static bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struc
     return true;
 }
 
-/* ---- the link by which the stand-in needs the real libgmp */
+/* ---- the link through which the stand-in loads the real libgmp */
 
 static const char link_name[] = "libmpgpu-gmp-behind.so";
 
@@ -277,7 +282,8 @@ static uint64_t hash(const char *text) {
     return h;
 }
 
-/* Returns false and sets `folder` to "" if there is no such folder. */
+/* Writes the name of a link's folder in the user's cache.  Returns false and sets `folder` to "" if
+ * the user has no usable cache folder. */
 static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *below = "";
     if (!cache || *cache != '/') {
@@ -292,15 +298,15 @@ static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
     return length + sizeof link_name < TROUBLE_PATH - 32;
 }
 
-/* Returns true if the folder belongs to this user or root, and no one else can write to it. */
+/* Returns true if the folder belongs to this user or root, and only the owner can write to it. */
 static bool is_closed(const char *folder) {
     struct stat status;
     return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & 022);
 }
 
-/* Returns true if no one else can replace a library in the folder, or one of the last three folders
- * of its path. */
+/* Returns true if only this user or root can replace a library in the folder, or one of the last
+ * three folders of its path. */
 static bool is_own(const char *folder) {
     char above[TROUBLE_PATH];
     snprintf(above, sizeof above, "%s", folder);
@@ -312,8 +318,8 @@ static bool is_own(const char *folder) {
     return true;
 }
 
-/* Creates the link under another name and renames it: a program that starts at this time finds the
- * old or the new link. */
+/* Creates the link under another name and renames it, so that a program that starts at this moment
+ * finds the old or the new link. */
 static bool make_link(const char *folder, const char *path) {
     char name[TROUBLE_PATH], newer[TROUBLE_PATH];
     snprintf(name, sizeof name, "%.4000s/%s", folder, link_name);
@@ -357,8 +363,8 @@ static bool put_rest(const char *folder, void *context) {
     return false; /* the others too */
 }
 
-/* Prints the list.  The folder of the link is first, because the stand-in's folder has such a link,
- * too.  The other folders keep their order. */
+/* Prints the new LD_LIBRARY_PATH.  The link's folder is first, because the stand-in's folder also
+ * has such a link.  The other folders keep their order. */
 static void put_list(const struct search *s, const char *behind) {
     if (*behind)
         printf("%s:", behind);

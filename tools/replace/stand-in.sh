@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# stand-in.sh FOLDER LIBRARY CC [FLAG]...: makes the stand-in for libgmp.so.10 in FOLDER.  It
-# defines nothing: it needs LIBRARY (libmpgpu-gmp.so), then the real libgmp under the name
-# libmpgpu-gmp-behind.so.  A symbol that is searched in it is found in the first of the two that
-# defines it.  That name is a link.  The link in FOLDER points to the libgmp that the compiler
-# finds; mpgpu-replace creates other links.  libc is last.  Beside FOLDER, an empty library of that
-# name is for packages that must contain all libraries which their files need (python/setup.py).
+# stand-in.sh FOLDER LIBRARY CC [FLAG]...: creates the stand-in for libgmp.so.10 in FOLDER.  The
+# stand-in defines no functions.  It depends on LIBRARY (libmpgpu-gmp.so), then on the real libgmp
+# under the name libmpgpu-gmp-behind.so, and at last on libc.  A symbol is found in the first of
+# these libraries that defines it.  libmpgpu-gmp-behind.so is a link.  The link in FOLDER leads to
+# the libgmp that the compiler finds; mpgpu-replace creates other links.  Next to FOLDER, an empty
+# library of that name is created for Python wheels, which must contain all libraries that their
+# files depend on (python/setup.py).
 set -eu
 folder=$1
 library=$2

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What a program would take on a device, from the calls that GMP computed here.
- *
- * Each call would take the table's time for its operation and size, or stay with GMP if that is
- * faster.  All other time stays as it is here, or is divided by the factor between this machine and
- * the table's.  Calls of several threads follow one another on the device. */
+ * Estimates what a program would take on a device, from the calls that GMP computed here.  Each
+ * call would take the table's time for its operation and size, or GMP's time if that is less.  Time
+ * outside of calls stays as it is here, or is divided by the factor by which GMP is faster on the
+ * table's machine.  The device computes the calls of several threads one after the other. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -13,13 +12,14 @@
 #include "tools/report/times.h"
 #include "tools/run/say.h"
 
-/* Seconds of calls: by GMP here; on the device or by GMP, with GMP's time here and there. */
+/* Sums over calls, in seconds.  gmp: measured here.  here, there: the estimates with a device, if
+ * GMP's calls run as fast as on this machine, or as on the table's machine. */
 struct estimate {
     double gmp, here, there;
-    uint64_t calls, unknown; /* the latter have no time in the table */
+    uint64_t calls, unknown; /* unknown: calls without a time in the table */
 };
 
-/* The table's operation for a kind that it may not have, and the part of its size. */
+/* Substitutes for an operation that a table lacks: a similar operation at a part of the size. */
 static const struct {
     enum profile_threshold kind, like;
     double part;
@@ -36,8 +36,8 @@ static double known_ns(const struct times *t, enum profile_threshold kind, enum 
     return ns;
 }
 
-/* Returns the size in the table of a row's mean call: that of balanced operands with the same
- * number of limbs in all, since the device's time depends on that. */
+/* Returns the size at which the table is read for a row's mean call.  The device's time depends on
+ * the limbs of all operands, so this is the size of equally long operands with the same total. */
 static double size_of(const struct report_row *row) {
     const double calls = (double)stats_calls(&row->row), size = (double)row->sizes / calls;
     const double limbs = (double)row->row.limbs / calls;
@@ -45,14 +45,15 @@ static double size_of(const struct report_row *row) {
     case PROFILE_mul:
     case PROFILE_gcd:
         return limbs / 2 > size ? limbs / 2 : size;
-    case PROFILE_div: /* the table has quotients of 2n by n limbs */
+    case PROFILE_div: /* the table has the times of quotients of 2n by n limbs */
         return limbs / 3 > size ? limbs / 3 : size;
     default:
         return size;
     }
 }
 
-/* Returns true for a call of mpgpu.h: tables have GMP's functions alone. */
+/* Returns true if the row's function belongs to mpgpu.h: tables have times of GMP's functions
+ * only. */
 static bool is_of_library(const struct report_row *row) {
     return strncmp(row->function, "mpgpu_", 6) == 0;
 }
@@ -61,8 +62,8 @@ static double gmp_seconds(const struct report_row *row) {
     return 1e-9 * (double)report_time(&row->row);
 }
 
-/* Returns how many times GMP's time on the table's machine GMP's time is here; powers do not count,
- * since their exponents differ. */
+/* Returns GMP's time here divided by GMP's time on the table's machine.  Ignores modular powers,
+ * because the table has another exponent. */
 static double machine(const struct report *r, const struct times *t) {
     double here = 0, there = 0;
     for (size_t i = 0; i < r->rows; i++) {
@@ -76,8 +77,8 @@ static double machine(const struct report *r, const struct times *t) {
     return there > 0 && here > 0 ? here / there : 1;
 }
 
-/* Returns the seconds of a row's calls on the device; 0 if the table does not have the operation.
- * A power's time grows with the bits of its exponent, as GMP's does. */
+/* Returns the seconds of a row's calls on the device; 0 if the table lacks the operation.  The time
+ * of a modular power is proportional to the bits of its exponent, as for GMP. */
 static double device_seconds(const struct report_row *row, const struct times *t, double factor) {
     const double calls = (double)stats_calls(&row->row), limbs = size_of(row);
     if (is_of_library(row))
@@ -107,8 +108,8 @@ static void add(struct estimate *sum, const struct estimate *e) {
     sum->unknown += e->unknown;
 }
 
-/* Prints a line for a function: its rows from `first`.  Returns its sum, or an empty one if an
- * earlier row has the function. */
+/* Prints a line for the function of row `first`, over all its rows.  Returns the sum.  Returns an
+ * empty sum if an earlier row has the same function. */
 static struct estimate function_line(const struct report *r, size_t first, const struct times *t,
                                      double factor) {
     struct estimate sum = {0};
@@ -127,7 +128,8 @@ static struct estimate function_line(const struct report *r, size_t first, const
     return sum;
 }
 
-/* Returns the seconds in which a thread was in such a call. */
+/* Returns the seconds during which at least one thread was in a call, limited to the program's
+ * time. */
 static double busy_seconds(const struct report *r) {
     double busy = 0;
     for (size_t i = 0; i < r->processes; i++) {
@@ -142,8 +144,8 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Calls of several threads or processes have taken no longer than the time in which one of them was
- * in a call. */
+/* Prints the totals.  The calls of several threads count at most the time during which one of them
+ * was in a call. */
 static void print_sum(const struct report *r, const struct estimate *sum, double factor) {
     const double busy = busy_seconds(r), others = r->seconds - busy;
     const double here = others + least(sum->here, busy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The profile as one HTML page, which loads nothing. */
+ * Writes the profile as one HTML page that loads no other files. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -84,7 +84,7 @@ static void put_number(FILE *f, const char *label, uint64_t value) {
     fprintf(f, "<td class=\"n\" data-l=\"%s\">%" PRIu64 "</td>", label, value);
 }
 
-/* The bar's whole width is the time of all rows. */
+/* Writes a row's time with a bar; the full width of a bar is the time of all rows. */
 static void put_time(FILE *f, const struct stats_row *row, uint64_t all) {
     uint64_t time = report_time(row);
     fprintf(f,
@@ -204,7 +204,7 @@ static void put_processes(FILE *f, const struct report *r) {
     fputs("</tbody>\n</table>\n", f);
 }
 
-/* Explains the reasons that occur. */
+/* Explains each reason that occurs in the profile for calls that GMP computed. */
 static void put_reasons_explained(FILE *f, const struct report *r) {
     fputs("<h2>Why not on the device</h2>\n<p>Smaller calls go straight to GMP, and are not "
           "counted.</p>\n<dl>\n",

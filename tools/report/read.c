@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads the files of a profile. */
+ * Reads the files of a profile, and describes the places of calls. */
 #include "config.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@ uint64_t report_time(const struct stats_row *row) {
     return row->device + row->gmp;
 }
 
-/* Makes room for one more element; returns it, all zeros, or NULL without memory. */
+/* Enlarges an array by one element.  Returns the new element, all zeros, or NULL without memory. */
 static void *append(void *array, size_t *count, size_t size) {
     char **elements = array;
     if ((*count & (*count - 1)) == 0) {
@@ -43,7 +43,8 @@ static const struct sites_module *module_of(const struct sites_file *f, uint64_t
     return NULL;
 }
 
-/* An address as people see it.  To ask addr2line takes its time, and processes share addresses. */
+/* An address with its readable description.  Descriptions are cached, because addr2line takes long,
+ * and processes share addresses. */
 struct described {
     char path[SITES_TEXT], function[SITES_TEXT], text[2 * SITES_TEXT + 8];
     uint64_t at;
@@ -70,8 +71,8 @@ static void set_text(struct described *d) {
         snprintf(d->text, sizeof d->text, "%s+0x%" PRIx64, name_of(d->path), d->at);
 }
 
-/* Describes the call that returns to an address: its last byte counts.  Returns NULL for code that
- * was made at run time, and without memory. */
+/* Describes the call that returns to `address`, which is the call instruction before it.  Returns
+ * NULL for code generated at run time, or without memory. */
 static const struct described *describe(const struct sites_file *f, uint64_t address) {
     const struct sites_module *m = module_of(f, address);
     if (!m)
@@ -93,8 +94,8 @@ static const struct described *describe(const struct sites_file *f, uint64_t add
     return new;
 }
 
-/* Appends a caller to the place.  Skips functions without a name, and calls of a function by
- * itself. */
+/* Appends a caller to the place of a row.  Skips functions without a name, and a function that
+ * calls itself. */
 static void add_caller(const struct described *d, char last[SITES_TEXT], struct report_row *row) {
     const size_t used = strlen(row->place);
     if (!d || (used && (!*d->function || strcmp(d->function, last) == 0)))
@@ -129,7 +130,7 @@ static void set_place(const struct sites_file *f, const struct call_site *at,
 
 /* ---- files */
 
-/* Returns false without memory. */
+/* Adds a row of a process's file to the report.  Returns false without memory. */
 static bool add_row(struct report *r, const struct sites_file *f, const struct sites_row *s) {
     struct report_row *row = append(&r->row, &r->rows, sizeof *row);
     if (!row)
@@ -168,7 +169,7 @@ static bool add_process(struct report *r, const struct sites_file *f) {
     snprintf(p.reason, sizeof p.reason, "%.*s", SITES_TEXT - 1, f->reason);
     if (!add_rows(r, f, &p.sum))
         return false;
-    if (!stats_calls(&p.sum) && !*p.reason) /* a thread made the file in vain */
+    if (!stats_calls(&p.sum) && !*p.reason) /* a thread created the file, but made no call */
         return true;
     struct report_process *process = append(&r->process, &r->processes, sizeof *process);
     if (!process)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions and lines of addresses in ELF files. */
+ * Finds the functions and source lines of addresses in ELF files. */
 #include "config.h"
 
 #include <elf.h>
@@ -84,7 +84,8 @@ void symbols_line(const char *path, uint64_t address, char *line, size_t size) {
     *line = '\0';
     if (!has_lines(path) || !run_helper_output(words, text, sizeof text))
         return;
-    text[strcspn(text, " \n")] = '\0'; /* a discriminator may follow */
+    /* addr2line may print a discriminator behind the line number */
+    text[strcspn(text, " \n")] = '\0';
     if (*text && *text != '?')
         snprintf(line, size, "%s", text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The profile as text. */
+ * Prints the profile as text. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static double seconds(uint64_t ns) {
     return 1e-9 * (double)ns;
 }
 
-/* Appends why calls were not computed on the device. */
+/* Appends the reasons why GMP computed calls of the row. */
 static void put_reasons(struct line *l, const struct stats_row *row) {
     const char *gap = "; ";
     for (int i = 0; i < OUTCOME_COUNT; i++)

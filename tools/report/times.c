@@ -28,9 +28,9 @@ static const char *const column_names[NEEDED] = {"operation", "bits",   "candida
                                                  "unit",      "median", "device"};
 
 struct reader {
-    const char *name; /* of the file, for messages */
+    const char *name; /* the file's name, for messages */
     int line;
-    int at[NEEDED]; /* the columns' places, from 1; 0: not in the table */
+    int at[NEEDED]; /* the positions of the columns, from 1; 0: the table lacks the column */
     struct times *times;
 };
 
@@ -39,7 +39,7 @@ static int complain(const struct reader *r, const char *what, const char *value)
     return false;
 }
 
-/* Splits a line at its commas, except within quotation marks.  Returns the count of words. */
+/* Splits a line at its commas, except within quotation marks.  Returns the number of words. */
 static int split(char *line, char *word[COLUMNS]) {
     int count = 0;
     bool is_quoted = false;
@@ -107,8 +107,8 @@ static bool add_point(struct reader *r, struct times_point point) {
     return true;
 }
 
-/* Ignores rows of other candidates, such as ratios, and figures that could not be measured, which
- * are negative.  An operation such as mul/4 has operands of two sizes. */
+/* Adds a row of the table.  Ignores rows of other columns, such as ratios; operations on operands
+ * of two sizes, such as mul/4; and negative figures, which could not be measured. */
 static bool read_row(struct reader *r, char *const *word, int words) {
     const char *operation = word_of(r, word, words, OPERATION);
     struct times_point point;
@@ -207,7 +207,7 @@ void times_free(struct times *t) {
 
 /* ---- times */
 
-/* Returns the time at a size by the power law through two points. */
+/* Interpolates the time at a size between two points, by a power of the size. */
 static double through(const struct times_point *a, const struct times_point *b, double limbs) {
     double exponent = log(b->ns / a->ns) / log(b->limbs / a->limbs);
     if (limbs < a->limbs || limbs > b->limbs)

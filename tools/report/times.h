@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A table of times of operations by size, of a device and of GMP on its host. */
+ * A table of times by operation and size, of a device and of GMP on the device's host. */
 #ifndef MPGPU_TIMES_H
 #define MPGPU_TIMES_H
 
@@ -16,17 +16,17 @@ struct times_point {
 };
 
 struct times {
-    struct times_point *point; /* by kind, side and size, ascending */
+    struct times_point *point; /* sorted by kind, side and size, ascending */
     size_t points;
     char device[128];
 };
 
-/* The operations' names, by kind, as mpgpu-bench prints them. */
+/* The operations' names as mpgpu-bench prints them, by kind. */
 extern const char *const times_names[PROFILE_THRESHOLDS];
 
-/* Returns the ns of an operation at a size.  Interpolates between two points by a power of the
- * size, and extrapolates beyond them with an exponent from 0 to 1.3.  Returns 0 if the table has no
- * point. */
+/* Returns the nanoseconds of an operation at a size; 0 if the table has no point for the operation.
+ * Interpolates between two points by a power of the size.  Extrapolates beyond them with an
+ * exponent limited to 0 to 1.3. */
 double times_ns(const struct times *times, enum profile_threshold kind, enum times_side side,
                 double limbs);
 

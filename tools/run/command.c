@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program that mpgpu-run starts. */
+ * Finds, checks and executes the program that mpgpu-run starts. */
 #include "config.h"
 
 #include "tools/run/command.h"
@@ -24,7 +24,8 @@ static bool is_executable(const char *path) {
     return is_plain(path) && access(path, X_OK) == 0;
 }
 
-/* Looks into a folder of PATH, of `length` bytes; an empty name is the current folder. */
+/* Looks for the program in a folder of PATH, whose name has `length` bytes.  An empty name means
+ * the current folder. */
 static bool name_in(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
     int n = length ? snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name)
                    : snprintf(path, PATH_MAX, "./%s", name);
@@ -58,7 +59,7 @@ void run_command_find(const char *name, char path[PATH_MAX]) {
         run_fail(RUN_NOT_EXECUTABLE, "%s: cannot be executed", name);
 }
 
-/* Returns true for a privileged program, in which the dynamic linker ignores LD_PRELOAD. */
+/* Returns true for a privileged program, for which the dynamic linker ignores LD_PRELOAD. */
 static bool has_privileges(const char *path) {
     struct stat status;
     return (stat(path, &status) == 0 &&
@@ -67,8 +68,8 @@ static bool has_privileges(const char *path) {
            (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-/* Returns why the loader that a native program names is not glibc's dynamic linker, or NULL if it
- * is. */
+/* Returns NULL if the program's dynamic loader is glibc's, otherwise why a preload is
+ * impossible. */
 static const char *loader_obstacle(const struct elf_image *image) {
     static char text[PATH_MAX + 64];
     const ElfW(Phdr) *segment = elf_segment(image, PT_INTERP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads ELF files as they are on disk. */
+ * Reads ELF files from disk. */
 #include "config.h"
 
 #include "tools/run/elf.h"
@@ -84,7 +84,7 @@ size_t elf_offset(const struct elf_image *image, ElfW(Addr) address) {
     return SIZE_MAX;
 }
 
-/* Copies the first word behind "#!"; returns false if the file does not begin so. */
+/* Copies the first word behind "#!".  Returns false if the file does not begin with "#!". */
 static bool script_interpreter(const struct elf_image *image, char *path, size_t size) {
     size_t room = image->bytes < size ? image->bytes : size - 1;
     if (room < 3 || memcmp(image->start, "#!", 2) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs of this package that run before the program does. */
+ * Runs other programs of this package before mpgpu-run becomes the program. */
 #include "config.h"
 
 #include "tools/run/helper.h"
@@ -18,9 +18,9 @@
 
 extern char **environ;
 
-enum { PATHS = 1 << 16 }; /* bytes of an LD_LIBRARY_PATH */
+enum { PATHS = 1 << 16 }; /* maximum bytes of an LD_LIBRARY_PATH */
 
-/* Waits for a child; false unless it has ended with status 0. */
+/* Waits for a child.  Returns true if it has ended with status 0. */
 static bool succeeds(pid_t child) {
     int status;
     while (waitpid(child, &status, 0) < 0)
@@ -40,8 +40,8 @@ static void read_all(int file, char *text, size_t size) {
     text[used] = '\0';
 }
 
-/* Runs a program without input; `output`, which is closed, is its standard output.  Returns the
- * child, or -1 with errno. */
+/* Starts a program without input.  `output` becomes its standard output and is closed here.
+ * Returns the child, or -1 with errno. */
 static pid_t start(char *const *words, int output) {
     pid_t child;
     posix_spawn_file_actions_t files;
@@ -55,12 +55,14 @@ static pid_t start(char *const *words, int output) {
     return error ? -1 : child;
 }
 
-/* A child's status is lost while SIGCHLD is ignored, as this process's parent may have it. */
+/* Resets SIGCHLD, because a child's exit status is lost while SIGCHLD is ignored.  The parent of
+ * mpgpu-run may have set it so.  `before` receives the old action. */
 static void keep_status(struct sigaction *before) {
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, before);
 }
 
-/* Writes the path of the program `name` beside mpgpu-run; without one its name, for PATH. */
+/* Writes the path of the program `name` next to mpgpu-run, or its bare name, to be found in PATH,
+ * if there is none. */
 static void find_beside(const struct run_library *library, const char *name,
                         char path[PATH_MAX + 16]) {
     snprintf(path, PATH_MAX + 16, "%s/%s", library->here, name);
@@ -117,8 +119,8 @@ bool run_helper_output(char *const *words, char *output, size_t size) {
     return done;
 }
 
-/* Runs mpgpu-replace, which must not inherit LD_LIBRARY_PATH: `output` receives its line.  Returns
- * false if it fails, which it has said. */
+/* Runs mpgpu-replace without LD_LIBRARY_PATH, and copies its line to `output`.  Returns false if it
+ * fails; it has then printed the reason. */
 static bool ask_replacer(char *const *words, char output[PATHS]) {
     unsetenv("LD_LIBRARY_PATH");
     bool done = run_helper_output(words, output, PATHS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs of this package that run before the program does. */
+ * Runs other programs of this package before mpgpu-run becomes the program. */
 #ifndef MPGPU_HELPER_H
 #define MPGPU_HELPER_H
 
@@ -8,20 +8,20 @@
 
 #include "tools/run/library.h"
 
-/* Runs a program without input; `output` of `size` bytes receives what it prints on standard
- * output, as a string.  Returns true if the program ended with status 0. */
+/* Runs a program without input.  Copies its standard output as a string to `output` of `size`
+ * bytes.  Returns true if the program ended with status 0. */
 bool run_helper_output(char *const *words, char *output, size_t size);
 
-/* Starts mpgpu-serve, from the folder of mpgpu-run or from PATH, with `conf` as its MPGPU_CONF
- * (NULL: none).  On failure, prints one line. */
+/* Starts mpgpu-serve, from the folder of mpgpu-run or from PATH.  `conf` is its MPGPU_CONF; NULL:
+ * none.  Prints one line on failure. */
 void run_helper_serve(const struct run_library *library, const char *conf);
 
-/* Exits with 125 after a line with the reason if mpgpu-info finds no device with `conf` as its
- * MPGPU_CONF. */
+/* Runs mpgpu-info with `conf` as its MPGPU_CONF.  If it finds no device, prints the reason in one
+ * line and exits with 125. */
 void run_helper_require_device(const struct run_library *library, const char *conf);
 
-/* Sets LD_LIBRARY_PATH so that the program `path` loads the stand-in for libgmp.  Returns false
- * after a line with the reason on failure. */
+/* Sets LD_LIBRARY_PATH so that the program `path` loads the stand-in for libgmp.  On failure,
+ * prints the reason in one line and returns false. */
 bool run_helper_replace(const struct run_library *library, const char *path);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds mpgpu-run and the library.
  *
- * Children inherit LD_PRELOAD, and other dynamic loaders fail on the library: musl's kills the
- * program, a 32-bit one prints a line.  So LD_PRELOAD names a link in a folder whose name contains
- * the dynamic linker's $PLATFORM.  glibc replaces that word.  musl does not, and silently ignores
- * the missing file.  A 32-bit glibc finds an empty library there (tools/run/preload-folder.sh). */
+ * The program's children inherit LD_PRELOAD, but other dynamic loaders fail on the library: musl's
+ * kills the program, a 32-bit one prints a line.  So LD_PRELOAD names a link in a folder whose name
+ * contains the dynamic linker's $PLATFORM.  glibc replaces that word.  musl does not, and silently
+ * ignores the missing file.  A 32-bit glibc finds an empty library there
+ * (tools/run/preload-folder.sh). */
 #include "config.h"
 
 #include "tools/run/library.h"
@@ -31,7 +32,8 @@ static void find_here(char here[PATH_MAX]) {
         strcpy(here, BINDIR);
 }
 
-/* Sets `folder` to here/tail, without links.  Returns false if the library is not in it. */
+/* Writes the path here/tail to `folder`, with links resolved.  Returns false if that folder does
+ * not contain the library. */
 static bool is_in(const char *here, const char *tail, char folder[PATH_MAX]) {
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s%s", here, tail);

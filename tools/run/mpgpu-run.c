@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-run: runs a program with libmpgpu-gmp.so in front of its GMP.  It becomes the program, so
- * the program has its process number and its exit status; with --profile and --estimate it waits
- * for the program (tools/run/watch.h), and has its exit status.  The status is 125 if mpgpu-run
- * fails, 126 if the program cannot be run, 127 if it is not found. */
+ * mpgpu-run: runs a program with libmpgpu-gmp.so preloaded.  It executes the program in its own
+ * process, so the program has its process number and its exit status.  With --profile and
+ * --estimate it waits for the program instead (tools/run/watch.h), and returns its exit status.
+ * The status is 125 if mpgpu-run fails, 126 if the program cannot be executed, 127 if it is not
+ * found. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -23,7 +24,7 @@
 #include "tools/run/say.h"
 #include "tools/run/watch.h"
 
-/* ---- timers of processor time (setitimer), which outlive execve */
+/* ---- timers of processor time (setitimer), which survive execve */
 
 static struct timer {
     int which, signal;
@@ -47,20 +48,21 @@ static void run_timers_stop(void) {
             setitimer(timers[i].which, &(struct itimerval){.it_value = {0, 0}}, NULL);
 }
 
-/* Before the program: starts the timers that were inherited again, with the time that they had
- * left. A timer for which this process has a handler is a preloaded profiler's: it stays stopped,
- * since the handler ends here, and the profiler starts it in the program again. */
+/* Starts inherited timers again with their remaining time, just before the program.  If this
+ * process has a handler for a timer's signal, the timer belongs to a preloaded profiler.  It stays
+ * stopped, because execve removes the handler; the profiler starts it again in the program. */
 static void run_timers_restore(void) {
     for (int i = 0; i < TIMERS; i++)
         if (timerisset(&timers[i].left.it_value) && !has_handler(timers[i].signal))
             setitimer(timers[i].which, &timers[i].left, NULL);
 }
 
-/* ---- LD_PRELOAD of the program */
+/* ---- the LD_PRELOAD of the program */
 
 static const char separators[] = ": ";
 
-/* Checks that a preloaded library is loaded; otherwise loads it to find the reason. */
+/* Checks that a library in LD_PRELOAD was loaded.  If not, tries to load it, and prints the reason
+ * for the failure. */
 static void check_one(const char *name) {
     void *loaded = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!loaded)
@@ -70,8 +72,8 @@ static void check_one(const char *name) {
         run_say("LD_PRELOAD names %s", error);
 }
 
-/* Prints one line for each library of `list`, an LD_PRELOAD that this process was started with,
- * that the dynamic linker cannot load. */
+/* Prints one line for each library of `list` that the dynamic linker cannot load.  `list` is the
+ * LD_PRELOAD with which this process was started. */
 static void run_preload_check(const char *list) {
     char *copy = strdup(list), *rest = copy, *name;
     while (rest && (name = strsep(&rest, separators)))
@@ -84,7 +86,7 @@ static bool begins(const char *text, const char *head) {
     return strncmp(text, head, strlen(head)) == 0;
 }
 
-/* Returns true for GMP, or the library itself, which an outer mpgpu-run has added. */
+/* Returns true for a libgmp, and for this library, which an outer mpgpu-run may have added. */
 static bool is_gmp(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return begins(name, "libgmp.so") || begins(name, "libgmp-") || begins(name, "libmpgpu-gmp.so");
@@ -96,8 +98,8 @@ static void append(char *list, const char *name) {
     strcat(list, name);
 }
 
-/* Returns `list` with `library` behind its entries, but in front of a libgmp, since the library
- * must precede that.  The caller frees the result. */
+/* Returns a new list with `library` behind the entries of `list`, but in front of a libgmp: the
+ * library must precede libgmp.  The caller frees the result. */
 static char *run_preload_add(const char *list, const char *library) {
     char *copy = strdup(list), *rest = copy, *name;
     char *result = calloc(1, strlen(list) + strlen(library) + 2);
@@ -141,9 +143,9 @@ void run_fail(int status, const char *format, ...) {
     exit(status);
 }
 
-/* Sets variables that the library reads once and removes from the environment
- * (lib/process/launched.h): the process that mpgpu-run becomes, and the LD_PRELOAD of its
- * children. */
+/* Sets MPGPU_RUN, which the library reads at the program's start and removes
+ * (lib/process/launched.h).  It has the process number of mpgpu-run, and with --no-children the
+ * LD_PRELOAD for child processes. */
 static void set_launch(const struct run_options *o, const char *preload) {
     char process[32];
     size_t size = sizeof process + (preload ? strlen(preload) : 0);
@@ -184,7 +186,7 @@ int main(int argc, char **argv) {
     run_library_find(&library);
     run_command_find(argv[0], path);
     char *given = getenv("LD_PRELOAD"), *preload = given ? strdup(given) : NULL;
-    unsetenv("LD_PRELOAD"); /* the programs below need none of it */
+    unsetenv("LD_PRELOAD"); /* the helper programs below run without a preload */
     unsetenv("MPGPU_RUN");
     if (preload)
         run_preload_check(preload);

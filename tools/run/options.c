@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The options of mpgpu-run.  Most of them are values of keys of lib/base/conf.def, and are checked
- * as in the library. */
+ * Reads the options of mpgpu-run.  Most of them set keys of lib/base/conf.def, and their values are
+ * checked as in the library. */
 #include "config.h"
 
 #include "tools/run/options.h"
@@ -62,7 +62,8 @@ static const struct option {
     const char *name;
     enum act act;
     enum values takes;
-    const char *keys, *value; /* of SET: keys, divided by blanks; the value if none is given */
+    /* keys: for SET, separated by blanks; value: used if the user gives none */
+    const char *keys, *value;
 } all_options[] = {
     {"--backend", SET, ALWAYS, "backend", NULL},
     {"--device", SET, ALWAYS, "device", NULL},
@@ -83,7 +84,7 @@ static const struct option {
     {"--version", SHOW_VERSION, NONE, NULL, NULL},
 };
 
-static struct mpgpu_conf conf; /* the values, as far as they are known here */
+static struct mpgpu_conf conf; /* the library's options, as far as they are known here */
 
 void run_options_append(struct run_options *o, const char *item) {
     size_t before = o->conf ? strlen(o->conf) : 0, size = before + strlen(item) + 2;
@@ -105,7 +106,8 @@ static int take_item(void *option, const char *name, const char *value, struct i
     return 0;
 }
 
-/* Adds an option of the given MPGPU_CONF.  The library warns about faults in it. */
+/* Reads an option from the MPGPU_CONF of the environment.  Ignores errors, because the library
+ * warns about them. */
 static int take_given(void *option, const char *name, const char *value,
                       struct item_source source) {
     const struct conf_key *key = conf_key_find(name);
@@ -115,8 +117,8 @@ static int take_given(void *option, const char *name, const char *value,
     return 0;
 }
 
-/* Makes the path absolute, because the program may leave the current folder.  Checks that the file
- * can be written. */
+/* Returns the absolute path of a file, because the program may change the current folder.  Checks
+ * that the file can be written. */
 static const char *prepare_file(const char *option, const char *path) {
     static char full[PATH_MAX];
     char folder[PATH_MAX] = "";
@@ -152,7 +154,7 @@ static void set(struct run_options *o, const struct option *option, const char *
 
 static void add(struct run_options *o, const struct option *option, const char *value) {
     if (items_of_string(value, option->name, take_item, (void *)option->name) > 0)
-        exit(RUN_FAILED); /* the parser has said why */
+        exit(RUN_FAILED); /* the parser has printed the reason */
     run_options_append(o, value);
 }
 
@@ -195,7 +197,7 @@ static void apply(struct run_options *o, const struct option *option, const char
     }
 }
 
-/* Returns the option of a word up to its '='; exits if there is none. */
+/* Returns the option that a word names, up to '='.  Exits if there is none. */
 static const struct option *find(const char *word) {
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof all_options / sizeof *all_options; i++)
@@ -204,7 +206,7 @@ static const struct option *find(const char *word) {
     run_fail(RUN_FAILED, "unknown option %s (mpgpu-run --help lists them)", word);
 }
 
-/* Reads the option `argv[0]`; returns the number of words that it takes. */
+/* Reads the option `argv[0]`.  Returns the number of words that it uses. */
 static int read_option(struct run_options *o, char **argv) {
     const struct option *option = find(argv[0]);
     const char *equals = strchr(argv[0], '='), *value = equals ? equals + 1 : NULL;

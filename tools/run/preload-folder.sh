@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# preload-folder.sh FOLDER LIBRARY PROCESSOR: makes the folder whose files LD_PRELOAD names by
-# $PLATFORM (tools/run/library.c).  For each value that this machine's dynamic linker may give
-# $PLATFORM, a link points to LIBRARY, a path relative to the link's folder.  For the values of the
-# 32-bit dynamic linker there is an empty library.
+# preload-folder.sh FOLDER LIBRARY PROCESSOR: creates the folder of links that LD_PRELOAD names with
+# $PLATFORM in their paths (tools/run/library.c).  For each value that this machine's dynamic linker
+# may use for $PLATFORM, a link leads to LIBRARY, a path relative to the link's folder.  For the
+# values of the 32-bit dynamic linker, creates an empty library.
 set -eu
 folder=$1
 library=$2
 name=$(basename "$library")
 case $3 in
-x86_64) own='x86_64 haswell xeon_phi' other='i386 i486 i586 i686' ;; # haswell: glibc 2.26 to 2.36
+# glibc 2.26 to 2.36 may use haswell or xeon_phi
+x86_64) own='x86_64 haswell xeon_phi' other='i386 i486 i586 i686' ;;
 *) own=$3 other='' ;;
 esac
 
-# put BYTES NUMBER...: writes little-endian numbers of BYTES bytes each.
+# put BYTES NUMBER...: prints numbers of BYTES bytes each, in little-endian order.
 put() {
     bytes=$1
     shift
@@ -24,7 +25,7 @@ put() {
     done
 }
 
-# A shared library for the i386, without code and symbols.
+# Prints a shared library for the i386 that contains no code and no symbols.
 empty_library() {
     strings=$((${#name} + 2)) headers=$((52 + 3 * 32))
     hash=$((headers + 7 * 8))
@@ -33,13 +34,17 @@ empty_library() {
     printf '\177ELF'
     put 1 1 1 1 0 0 0 0 0 0 0 0 0 # 32 bits, little-endian
     put 2 3 3                     # ET_DYN, EM_386
-    put 4 1 0 52 0 0              # version, entry, program headers, section headers, flags
+    # ELF header: version, entry, program headers, section headers, flags
+    put 4 1 0 52 0 0
     put 2 52 32 3 40 0 0
-    put 4 1 0 0 0 $((text + strings)) $((text + strings)) 6 4096 # PT_LOAD: all of it, written by ld.so
+    # program header PT_LOAD: the whole file, writable because ld.so writes to it
+    put 4 1 0 0 0 $((text + strings)) $((text + strings)) 6 4096
     put 4 2 $headers $headers $headers 56 56 6 4                 # PT_DYNAMIC
     put 4 0x6474e551 0 0 0 0 0 6 16                              # PT_GNU_STACK: without code
-    put 4 4 $hash 5 $text 6 $symbols 10 $strings 11 16 14 1 0 0  # DT_HASH, STRTAB, SYMTAB, STRSZ, SYMENT, SONAME
-    put 4 1 1 0 0                                                # one bucket without symbols
+    # dynamic section: DT_HASH, STRTAB, SYMTAB, STRSZ, SYMENT, SONAME
+    put 4 4 $hash 5 $text 6 $symbols 10 $strings 11 16 14 1 0 0
+    # hash table: one bucket without symbols
+    put 4 1 1 0 0
     put 4 0 0 0 0                                                # the symbol 0
     printf '\000%s\000' "$name"
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Messages of mpgpu-run, and the end that they explain. */
+ * Prints messages of mpgpu-run, and exits with a message. */
 #ifndef MPGPU_SAY_H
 #define MPGPU_SAY_H
 

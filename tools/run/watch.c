@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The process that waits for the program, and the folder of the program's profile. */
+ * Waits for the program, with a folder for the program's profile. */
 #include "config.h"
 
 #include "tools/run/watch.h"
@@ -58,12 +58,13 @@ static void remove_folder(void) {
 
 /* ---- signals */
 
-/* A terminal sends the first two to the program, too; the others are passed on. */
+/* The signals that mpgpu-run passes to the program, except the first two: a terminal sends these to
+ * the program, too. */
 static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { IGNORED = 2, SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS], before_child;
 static sigset_t mask_before;
-static volatile sig_atomic_t program; /* its process; 0: none */
+static volatile sig_atomic_t program; /* the program's process number; 0: it was not started yet */
 
 static void pass_on(int number) {
     if (program)
@@ -139,14 +140,14 @@ static void print_reports(const struct run_options *o, const struct times *times
     write_page(r, o->page);
 }
 
-/* Ends this process as the program has ended, without another core file. */
+/* Ends this process in the same way as the program ended, but without a second core file. */
 static _Noreturn void end_as(int status) {
     if (!WIFSIGNALED(status))
         exit(WEXITSTATUS(status));
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     sigaction(WTERMSIG(status), &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     raise(WTERMSIG(status));
-    exit(RUN_FAILED); /* the signal is blocked */
+    exit(RUN_FAILED); /* reached only if the signal is blocked */
 }
 
 /* Returns the program and its arguments as one text. */
@@ -162,7 +163,7 @@ void run_watch(struct run_options *o, char **argv) {
     struct report report = {.command = command_of(argv)};
     struct times *times = o->times ? times_open(o->times) : NULL;
     if (o->times && !times)
-        exit(RUN_FAILED); /* a line has said why */
+        exit(RUN_FAILED); /* the called function has printed the reason */
     make_folder(o);
     take_signals();
     const double start = now();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits for the program and reports on it, for --profile and --estimate. */
+ * Waits for the program and prints the reports of --profile and --estimate. */
 #ifndef MPGPU_WATCH_H
 #define MPGPU_WATCH_H
 
 #include "tools/run/options.h"
 
-/* Returns in a child, which becomes the program `argv`, with a folder for its profile in
- * options->conf.  The calling process waits for the child, prints the reports, and ends as the
- * child has: with its exit status, or by its signal.  It passes on signals that ask a program to
- * end or that programs define.  Exits with 125 after a line with the reason on failure. */
+/* Forks.  In the child, returns, so that it becomes the program `argv`; options->conf then has a
+ * folder for its profile.  The calling process waits for the child, prints the reports, and ends as
+ * the child did, with its exit status or by its signal.  It passes on signals that end programs or
+ * that programs define.  On failure, prints the reason in one line and exits with 125. */
 void run_watch(struct run_options *options, char **argv);
 
 #endif

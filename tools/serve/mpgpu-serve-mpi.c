@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve-mpi: mpirun or srun starts it.  Its processes exchange the group's key and the
- * addresses on which they listen, leave MPI, and become mpgpu-serve.  So no serving process uses
- * MPI, and MPI does not react to a member's death. */
+ * mpgpu-serve-mpi: starts a group of servers under mpirun or srun.  Its processes exchange the
+ * group's key and the addresses on which they listen, leave MPI, and execute mpgpu-serve.  So no
+ * server uses MPI, and MPI does not react if a member dies. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 enum { BACKLOG = 256, MOST_FILES = 1024, MOST_ARGUMENTS = 64 };
 
 static struct group_table table;
-static bool is_apart; /* each process counts as a host: for tests */
+static bool is_apart; /* for tests: each process counts as a separate host */
 
 static int fail(const char *what) {
     fprintf(stderr, "mpgpu-serve-mpi: %s: %s\n", what, strerror(errno));
@@ -35,7 +35,7 @@ static int fail(const char *what) {
 
 /* ---- the address on which this process listens */
 
-/* Addresses by which other hosts reach this one. */
+/* Finds the addresses by which other hosts can reach this host. */
 static void find_addresses(struct group_peer *me) {
     struct ifaddrs *all;
     if (getifaddrs(&all) != 0)
@@ -50,7 +50,8 @@ static void find_addresses(struct group_peer *me) {
     freeifaddrs(all);
 }
 
-/* Listens.  On one host, only for this host. */
+/* Opens the socket for other members.  If all are on one host, it is reachable only from this
+ * host. */
 static bool listen_for_others(struct group_peer *me, bool is_one_host) {
     struct sockaddr_in at = {.sin_family = AF_INET,
                              .sin_addr.s_addr = htonl(is_one_host ? INADDR_LOOPBACK : INADDR_ANY)};
@@ -70,7 +71,7 @@ static bool listen_for_others(struct group_peer *me, bool is_one_host) {
 
 /* ---- the group */
 
-/* Finds the host's boot identifier; empty if it is not known. */
+/* Reads the host's boot identifier; empty if it is unknown. */
 static void find_boot(char *boot) {
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
     if (!file || !fgets(boot, GROUP_BOOT, file))
@@ -101,14 +102,15 @@ static void hand_round(void) {
     MPI_Bcast(table.key, GROUP_KEY, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-/* Passes the table in a file, so that the key is in no argument and no variable. */
+/* Writes the table to an anonymous file, so that the key is in no argument and no environment
+ * variable.  Returns its descriptor. */
 static int write_table(void) {
     int file = memfd_create("mpgpu-group", 0);
     table.magic = GROUP_TABLE_MAGIC;
     return file >= 0 && pwrite(file, &table, sizeof table, 0) == (ssize_t)sizeof table ? file : -1;
 }
 
-/* ---- becoming the server */
+/* ---- executing the server */
 
 /* Executes mpgpu-serve, from this program's folder or from PATH. */
 static void become(char **argument) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve: a process that owns the device, for all programs of a user. */
+ * mpgpu-serve: the process that owns the devices for all programs of a user. */
 #include "config.h"
 
 #include <errno.h>
@@ -26,11 +26,11 @@
 
 enum {
     IDLE_SECONDS = 300,
-    OWN_IDLE_SECONDS = 30, /* of a private server, which starts for a client */
+    OWN_IDLE_SECONDS = 30, /* idle time of a private server, which was started for one program */
     CLOSE_SECONDS = 60,
     LOOK_MS = 250,
     END_MS = 3000,
-    AWAIT_MS = 60000, /* the end of a server that was asked to end */
+    AWAIT_MS = 60000, /* time limit for the end of a server that was asked to end */
     UNANSWERED_MS = 1000,
     STEP_MS = 10,
     STARTER_MS = 1000,
@@ -40,7 +40,7 @@ enum {
 
 struct options {
     bool foreground, on_demand;
-    long idle;  /* seconds; 0: for ever; -1: as usual */
+    long idle;  /* seconds; 0: no limit; -1: the default */
     long close; /* the same */
 };
 
@@ -52,8 +52,8 @@ static int64_t seconds(void) {
     return now.tv_sec;
 }
 
-/* Makes the signals that end the server readable from a descriptor.  Call it before any thread is
- * created. */
+/* Blocks the signals that end the server, and returns a descriptor from which they are read.  Call
+ * it before any thread is created. */
 static int take_signals(void) {
     sigset_t set;
     sigemptyset(&set);
@@ -65,7 +65,7 @@ static int take_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Returns NULL, or why the server must end. */
+/* Returns NULL, or the reason why the server must end. */
 static const char *reason_to_end(int signals, int file, int64_t idle_since, long idle) {
     struct signalfd_siginfo one;
     if (read(signals, &one, sizeof one) > 0)
@@ -104,7 +104,8 @@ static void run(int signals, int file, long idle, long close_after) {
 
 /* ---- beginning */
 
-/* Reports to the starter of a background server, which waits for it. */
+/* Reports success or failure to the process that started this background server and waits for
+ * it. */
 static void tell(int pipe_end, char done) {
     if (pipe_end >= 0 && write(pipe_end, &done, 1) != 1)
         serve_log(2, "nobody waits for the start");
@@ -112,7 +113,7 @@ static void tell(int pipe_end, char done) {
         close(pipe_end);
 }
 
-/* Closes the starter's descriptors except `kept`, the group's, and the first three. */
+/* Closes inherited descriptors except the first three, `kept`, and the group's socket. */
 static void close_others(int kept) {
     for (int file = 3; file < MOST_FILES; file++)
         if (file != kept && (group_table.ranks == 0 || file != group_table.file))
@@ -127,7 +128,8 @@ static void leave_terminal(void) {
         close(null);
 }
 
-/* Opens the socket; in a group, only the first member of a host has it. */
+/* Opens the socket for programs.  In a group, only the first member of a host opens one.  *runs:
+ * another server runs. */
 static int open_socket(bool *runs) {
     *runs = false;
     return group_is_leader() ? serve_socket_open(runs) : -1;
@@ -137,8 +139,8 @@ static bool has_socket(int file) {
     return file >= 0 || !group_is_leader();
 }
 
-/* Opens the devices.  A group's member without a device continues, so that its host can use the
- * others' devices. */
+/* Opens the devices.  A member of a group may have none: its host's programs can still use the
+ * other members' devices. */
 static bool open_devices(void) {
     const struct group_table *t = &group_table;
     bool is_any = strcasecmp(mpgpu_conf.device, "auto") == 0;
@@ -152,12 +154,14 @@ static long idle_seconds(const struct options *o) {
     return group_table.ranks > 0 ? 0 : serve_owner_key() ? OWN_IDLE_SECONDS : IDLE_SECONDS;
 }
 
-/* Devices of a group stay open, because other members may send jobs. */
+/* Returns the idle seconds after which devices are closed.  Devices of a group stay open, because
+ * other members may send jobs. */
 static long close_seconds(const struct options *o) {
     return group_table.ranks > 0 ? 0 : o->close >= 0 ? o->close : CLOSE_SECONDS;
 }
 
-/* Begins the engine for clients' jobs on this process's devices.  Every result is checked. */
+/* Starts the engine that computes clients' jobs on this process's devices.  It checks every
+ * result. */
 static void begin_session(void) {
     struct gpu_device device[SERVED_DEVICES];
     for (unsigned i = 0; i < serve_own_devices; i++)
@@ -169,7 +173,7 @@ static void begin_session(void) {
     session_wait();
 }
 
-/* Serves until the end.  Returns the exit status. */
+/* Runs the server until it must end.  Returns the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
     own_process_begin();
@@ -179,7 +183,8 @@ static int serve(const struct options *o, int pipe_end) {
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !serve_owner_begin() || !group_prepare() || !open_devices()) {
-        if (file >= 0 && o->on_demand) /* its program asks soon, and logs the reason */
+        /* the program that started this server connects soon, and logs the reason */
+        if (file >= 0 && o->on_demand)
             poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, STARTER_MS);
         if (file >= 0)
             serve_socket_refuse(file, serve_open_reason());
@@ -197,10 +202,10 @@ static int serve(const struct options *o, int pipe_end) {
         leave_terminal();
     run(signals, file, idle_seconds(o), close_seconds(o));
     fflush(stdout);
-    _exit(0); /* a driver that hangs may hang at its end, too */
+    _exit(0); /* skips cleanup, because a driver that hangs may also hang there */
 }
 
-/* Starts a server in the background; returns when it is ready or has failed. */
+/* Starts a server in the background.  Returns when it is ready or has failed. */
 static int start(const struct options *o) {
     int ends[2];
     char done = 'n';
@@ -233,7 +238,7 @@ static int list(void) {
     return fflush(stdout) != 0;
 }
 
-/* Waits until the process has ended, for at most `ms` milliseconds, so that the next server does
+/* Waits at most `ms` milliseconds until the process has ended, so that a server started next does
  * not find it.  Returns whether it has ended. */
 static bool await_end(pid_t pid, int ms) {
     uint64_t begun = served_begun(pid);
@@ -242,7 +247,8 @@ static bool await_end(pid_t pid, int ms) {
     return !begun || served_begun(pid) != begun;
 }
 
-/* A server that ends by itself at this moment (idle, a failed device) may end without an answer. */
+/* Asks the running server to end.  A server that ends by itself at this moment (idle, or its device
+ * has failed) may end without an answer. */
 static int end(void) {
     struct served_hello hello = {.wish = SERVED_END};
     static struct served_welcome welcome;
@@ -290,8 +296,8 @@ static bool parse_number(const char *text, long *number) {
     return *text && !*end && errno == 0 && *number >= 0;
 }
 
-/* Reads the group from the descriptor of mpgpu-serve-mpi's table, or from a file.  Returns NULL, or
- * the fault. */
+/* Reads the group's table, from the descriptor that mpgpu-serve-mpi passes or from a file.  Returns
+ * NULL, or the fault. */
 static const char *parse_group(const char *text) {
     long file;
     if (!parse_number(text, &file))
@@ -307,7 +313,7 @@ static enum wish bad_value(const char *option, const char *value, const char *go
     return WISH_WRONG;
 }
 
-/* Parses one argument, or two; advances *at to the last of them. */
+/* Parses one option with its value, if it takes one.  Advances *at to the last argument read. */
 static enum wish parse_one(char **argv, int *at, struct options *o) {
     static const struct {
         const char *name;

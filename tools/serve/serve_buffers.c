@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Keeps device memory that clients have released for the next clients: the driver takes up to a
+ * Keeps device memory that clients have released, for the next clients: the driver takes up to a
  * millisecond for an allocation, and the same for a release. */
 #include "config.h"
 
@@ -8,8 +8,8 @@
 
 enum { KEPT = 64 };
 
-/* Bytes: the largest memory that is kept, the maximum of all, and the unit that sizes are rounded
- * up to. */
+/* In bytes.  LARGEST: larger blocks are not kept.  MOST: limit for all kept blocks together.
+ * LEAST: sizes are at least this. */
 #define LARGEST ((uint64_t)64 << 20)
 #define MOST ((uint64_t)512 << 20)
 #define LEAST ((uint64_t)64 << 10)
@@ -82,7 +82,7 @@ enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_m
     return status;
 }
 
-/* Returns an empty place, or the place of the memory that was kept longest. */
+/* Returns an empty entry of the cache, or the entry that was kept longest. */
 static struct kept *find_place(void) {
     struct kept *place = &kept[0];
     for (int i = 1; i < KEPT && place->mem.h; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thread of a client's channel. */
+ * The thread that serves one channel of a client: it takes requests from a ring in shared
+ * memory. */
 #include "config.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "gpu/served/served_wait.h"
 #include "tools/serve/serve.h"
 
-enum { OFTEN = SERVED_RING / 4 }; /* requests between two updates of a client's counter */
+/* the client's counter is updated at least once in this many requests */
+enum { OFTEN = SERVED_RING / 4 };
 static const int64_t look_ns = 1000000000;
 
 static int most_spinners;
@@ -26,7 +28,7 @@ static struct served_channel *shared_of(const struct serve_channel *ch) {
     return &ch->client->shared->channel[ch->number];
 }
 
-/* Spins for a request.  Returns true if one has arrived. */
+/* Spins until a request arrives.  Returns true if one has arrived. */
 static bool spin(const struct serve_channel *ch, uint32_t next) {
     struct served_channel *s = shared_of(ch);
     bool may = atomic_fetch_add(&spinners, 1) < most_spinners;
@@ -51,13 +53,14 @@ static bool await(const struct serve_channel *ch, uint32_t next) {
     return !is_ending(ch);
 }
 
-/* The client may write all that it sees at any time: a request is looked at in a copy. */
+/* Copies a request before it is checked, because the client can overwrite shared memory at any
+ * time. */
 static void take(const struct serve_channel *ch, uint32_t place, struct served_request *r) {
     memcpy(r, &shared_of(ch)->ring[place % SERVED_RING], sizeof *r);
 }
 
-/* Updates the client's counter.  If a request has no answer and others wait behind it, the update
- * can be late. */
+/* Shows the client how many requests were served.  The update may be delayed if the request has no
+ * answer and more requests are waiting. */
 static void tell(const struct serve_channel *ch, uint32_t served, bool has_answer) {
     struct served_channel *s = shared_of(ch);
     if (!has_answer && served % OFTEN != 0 && atomic_load(&s->posted) != served)

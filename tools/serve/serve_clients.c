@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Connecting and ending clients. */
+ * Connects and ends clients. */
 #define _GNU_SOURCE 1 /* SYS_pidfd_open */
 #include "config.h"
 
@@ -21,16 +21,17 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
-/* A client must begin within BEGIN_SECONDS, because the server cannot see that a client failed to
- * map its memory.  On a busy machine, clients need more than five seconds. */
+/* A client must report within BEGIN_SECONDS that it has mapped its memory, otherwise it is dropped:
+ * the server cannot see whether the client failed to map it.  On a busy machine, clients need more
+ * than five seconds. */
 enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list and its clients */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects the list and its clients */
 static struct serve_client *first;
 static int count;
-static atomic_uint told; /* changes when a client ends: the watcher is to look */
+static atomic_uint told; /* changes when a client ends, so that the main thread looks for it */
 
-/* ---- a new client */
+/* ---- connecting a client */
 
 static void find_name(pid_t pid, char *name, size_t size) {
     char path[64];
@@ -105,7 +106,8 @@ static void add(struct serve_client *c) {
     count++;
 }
 
-/* A channel's thread may ask for another at once. */
+/* Starts the client's first channel under the lock, because its thread may at once request another
+ * channel. */
 static bool begin(struct serve_client *c) {
     pthread_rwlock_wrlock(&c->lock);
     bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);
@@ -137,7 +139,7 @@ static struct serve_client *add_new(pid_t pid, int *file, const char **why) {
     return NULL;
 }
 
-/* Adds a client, and reopens closed devices in advance: the client will probably compute soon. */
+/* Adds a client.  Also reopens closed devices, because the client will probably compute soon. */
 struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why) {
     *why = "the devices do not open again";
     *file = -1;
@@ -218,8 +220,8 @@ static void remove_client(const struct serve_client *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Releases a client in a separate thread, because it waits for the device.  The first channel ends
- * first: only it begins other channels. */
+/* Releases a client, in a separate thread because it must wait for the device.  Waits for the first
+ * channel's thread first, because only it can start other channels. */
 static void *take_down(void *argument) {
     struct serve_client *c = argument;
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
@@ -241,7 +243,7 @@ static void *take_down(void *argument) {
     return NULL;
 }
 
-/* The caller holds the list's lock. */
+/* Starts the release of a client that is ending.  The caller holds the list's lock. */
 static void begin_take_down(struct serve_client *c) {
     pthread_t thread;
     if (!atomic_load(&c->is_ending) || c->is_taken_down)
@@ -253,9 +255,9 @@ static void begin_take_down(struct serve_client *c) {
 
 /* ---- watching */
 
-/* Returns true if the client has released its lock.  The lock's word is the thread's number while
- * the program runs; the kernel sets a bit at the thread's end.  It is 0 before the client has
- * begun. */
+/* Returns true if the client has released the lock `life` in shared memory, which it holds while it
+ * runs, or if the owning thread has ended.  The word of the lock is that thread's number; at the
+ * thread's end, the kernel sets a bit in it.  It is 0 before the client has begun. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);
     if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {
@@ -291,7 +293,7 @@ static void look(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Collects the files and the clients' processes for poll. */
+/* Fills all[] with the files and the clients' pidfds for poll.  Returns the number of entries. */
 static int gather(struct pollfd *all, const int *files, int file_count) {
     int n = 0;
     for (; n < file_count && n < MOST_FILES; n++)
@@ -304,7 +306,8 @@ static int gather(struct pollfd *all, const int *files, int file_count) {
     return n;
 }
 
-/* A client that leaves or is dropped has its end seen at the next look. */
+/* Waits until a file is readable or a client ends.  Afterwards looks for clients that have left or
+ * were dropped. */
 bool serve_clients_watch(const int *files, int file_count, int ms) {
     struct pollfd all[MOST_FILES + SERVE_CLIENTS];
     bool is_ready = false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's devices: of this process, and of other members of its group. */
+ * The list of the server's devices: those of this process, and those of other members of its
+ * group. */
 #include "config.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 struct serve_device serve_device[SERVED_DEVICES];
 atomic_uint serve_devices, serve_own_devices;
 
-/* Returns true if the device still works after a failure. */
+/* Tests whether the device still works after a failure. */
 static bool works(const struct gpu_device *dev) {
     struct gpu_queue queue;
     gpu_mem mem;
@@ -56,7 +57,7 @@ void serve_devices_offer(struct served_welcome *w) {
     }
 }
 
-/* Lists the other devices from which a device can copy. */
+/* Lists the devices from which a device can copy directly. */
 static void list_peers(const struct serve_device *d, char *text, size_t size) {
     size_t at = 0;
     text[0] = '\0';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Devices that nobody uses are closed, so that their memory is free and they need little power.
- * Clients stay.  The next request opens the devices again. */
+ * Closes devices that no client uses, so that their memory is free and they need little power.
+ * Clients stay connected.  The next request reopens the devices. */
 #define _GNU_SOURCE 1 /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
 #include "config.h"
 
@@ -8,18 +8,18 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
-/* Threads hold it for reading while they use devices or change their memory, and for writing while
- * they close and open devices. */
+/* Threads hold this lock for reading while they use devices or change their memory, and for writing
+ * while they close and open devices. */
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-static atomic_bool is_closed;  /* changed with the gate */
-static atomic_bool has_failed; /* they do not open again */
-static _Atomic int64_t since;  /* nobody has used them; of served_clock */
+static atomic_bool is_closed;  /* written under the gate */
+static atomic_bool has_failed; /* the devices could not be reopened */
+static _Atomic int64_t since;  /* time of the last use, on served_clock */
 
 bool serve_idle_is_closed(void) {
     return atomic_load(&is_closed);
 }
 
-/* ---- the gate is held for writing */
+/* ---- the caller holds the gate for writing */
 
 static void close_all(void) {
     if (!session_close_devices())
@@ -42,7 +42,7 @@ static bool open_devices(void) {
     return true;
 }
 
-/* Reopens the same devices in the same order: clients rely on their numbers. */
+/* Reopens the same devices in the same order, because clients refer to them by number. */
 static bool open_all(void) {
     struct gpu_device device[SERVED_DEVICES];
     if (!open_devices() || !serve_clients_each(serve_memory_lock_pages_again))
@@ -52,11 +52,12 @@ static bool open_all(void) {
     return session_open_again(device);
 }
 
-/* After a failure the server ends: its clients continue with GMP, and another may begin. */
+/* Reopens the devices.  If that fails, the server ends: its clients continue with GMP, and a new
+ * server can start. */
 static void reopen(void) {
     if (has_failed)
         return;
-    is_closed = false; /* for what locks pages */
+    is_closed = false; /* functions that lock pages do nothing while this is set */
     has_failed = !open_all();
     is_closed = has_failed;
     if (has_failed)
@@ -69,7 +70,7 @@ bool serve_idle_has_failed(void) {
     return atomic_load(&has_failed);
 }
 
-/* ---- for all threads */
+/* ---- functions for all threads */
 
 void serve_idle_hold(void) {
     pthread_rwlock_rdlock(&gate);
@@ -98,7 +99,7 @@ void serve_idle_end(void) {
     pthread_rwlock_unlock(&gate);
 }
 
-/* ---- the main thread */
+/* ---- functions for the main thread */
 
 static bool are_well(void) {
     bool are_well = serve_own_devices > 0;
@@ -108,7 +109,8 @@ static bool are_well(void) {
     return are_well;
 }
 
-/* Programs that have slots say nothing as long as their products are launched. */
+/* Returns true if no device was used for `seconds`.  Small products send no requests, so their
+ * launches are compared, too. */
 static bool is_idle(long seconds) {
     static unsigned launches;
     const unsigned now = session_launches();
@@ -124,7 +126,7 @@ void serve_idle_look(long seconds) {
         return;
     if (!is_closed && is_idle(seconds))
         close_all();
-    if (!is_closed) /* something is under way */
+    if (!is_closed) /* a request is being processed */
         atomic_store(&since, served_clock());
     pthread_rwlock_unlock(&gate);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs of clients (lib/job/far_job.h): each runs in the thread of its channel.
- *
- * A client may write to shared memory at any time.  So the server copies a job before it reads it,
- * and looks up everything that the job names.  Sizes come from the job alone: memory that it names
- * must have at least this size. */
+ * Runs jobs of clients: operations on limbs or batches, with their operands as plain data
+ * (lib/job/far_job.h).  Each job runs in the thread of its channel.  A client may write to shared
+ * memory at any time.  So the server copies a job before it reads it, and looks up all memory that
+ * the job names.  Sizes come only from the job: memory must have at least the size that the job
+ * implies. */
 #include "config.h"
 
 #include <stdio.h>
@@ -20,21 +20,22 @@
 #include "tools/serve/group/group.h"
 #include "tools/serve/serve_work.h"
 
-enum { MOST_WRONG = 3 }; /* of a client's shared jobs */
+/* after this many wrong results, a client's jobs are no longer shared between devices */
+enum { MOST_WRONG = 3 };
 
-/* A job that runs. */
+/* A job that is being run. */
 struct run {
     struct serve_work *w;
     struct far_block *block;
     struct far_request request; /* a copy */
     struct job job;
-    void *table[NUMBERS_FIRSTS + 1]; /* copies of tables that job_fits reads */
+    void *table[NUMBERS_FIRSTS + 1]; /* copies of the tables that job_fits reads */
     struct far_caller caller;
-    bool has_far;     /* addresses */
-    uint32_t devices; /* that may run it, a bit each */
+    bool has_far;     /* an address is in the client's own memory, which the server cannot map */
+    uint32_t devices; /* bit i: device i may run the job */
 };
 
-/* ---- memory that a job names */
+/* ---- lookup of the memory that a job names */
 
 /* Returns true for a valid bool, 0 or 1. */
 static bool is_bool(const bool *x) {
@@ -53,7 +54,7 @@ bool serve_job_is_sound(const struct job_ref *x) {
            (x->count == 0 || (x->host != NULL) != (x->mem.h != 0));
 }
 
-/* Notes that the channel uses the memory until the job ends: until then it is not unlocked,
+/* Records that the channel uses this memory.  Until the job ends, the memory is not unlocked,
  * released or unmapped. */
 static bool use(struct run *r, struct serve_use what) {
     struct serve_channel *ch = r->w->ch;
@@ -75,8 +76,8 @@ static void end_uses(struct run *r) {
     pthread_rwlock_unlock(&r->w->c->lock);
 }
 
-/* Replaces a place by an address of this process, or a far one.  Returns false if nothing is there.
- */
+/* Replaces a place in shared memory by its address in this process.  An address in the client's own
+ * memory stays.  Returns false if there is no such place. */
 static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
     const uint64_t place = (uintptr_t)*host;
     const bool is_far = far_is_range(place, bytes);
@@ -91,7 +92,8 @@ static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
            use(r, (struct serve_use){.p = p, .bytes = bytes, .place = place});
 }
 
-/* Finds memory of the device. */
+/* Replaces the number of a device memory object by the object's memory.  Returns false if there is
+ * no such object on this device. */
 static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     struct serve_object *o = mem->h ? serve_objects_get(r->w->c, mem->h) : NULL;
     if (mem->h == 0)
@@ -103,13 +105,13 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     return true;
 }
 
-/* Finds the memory of an operand or result; all of it is of one kind. */
+/* Looks up the memory of an operand or result. */
 static bool find_ref(struct run *r, struct job_ref *x) {
     return serve_job_is_sound(x) && find_host(r, &x->host, job_bytes(x)) &&
            find_memory(r, &x->mem, job_bytes(x));
 }
 
-/* ---- tables, and memory named by tables of programs over numbers */
+/* ---- tables of the job, and memory named by tables of programs over numbers */
 
 /* Copies a table, so that the client cannot change it. */
 static bool copy_table(struct run *r, unsigned k) {
@@ -134,7 +136,8 @@ static bool find_divisor(struct run *r, struct number_divisor *d) {
     return find_memory(r, &d->mem, numbers_divisor_words(&by) * sizeof(uint32_t));
 }
 
-/* What fits before is of possible sizes. */
+/* Copies all tables of the job, then looks up the memory that they name.  Uses their sizes only
+ * after job_fits has accepted the job. */
 static bool find_tables(struct run *r) {
     bool is_there = r->job.operands <= NUMBERS_FIRSTS + 1;
     for (unsigned k = 0; k < r->job.operands && is_there; k++)
@@ -149,9 +152,9 @@ static bool find_tables(struct run *r) {
     return is_there;
 }
 
-/* ---- all of it */
+/* ---- the whole job */
 
-/* The options of this process count, too. */
+/* Adds the options of this server to those of the client. */
 static void add_options(struct conf_job *options) {
     const struct conf_job here = conf_job();
     options->clear |= here.clear;
@@ -161,7 +164,8 @@ static void add_options(struct conf_job *options) {
         options->memory = here.memory;
 }
 
-/* Returns false if something that the job names is not there. */
+/* Copies the job and looks up everything that it names.  Returns false if something does not
+ * exist. */
 static bool take(struct run *r) {
     struct far_request *q = &r->request;
     struct job *job = &r->job;
@@ -183,12 +187,13 @@ static bool take(struct run *r) {
     return is_there;
 }
 
-/* Another thread of the client may have changed a table since the client has looked at the job. */
+/* Checks the job again: since the client checked it, another thread of the client may have changed
+ * a table. */
 static bool fits(const struct job *job) {
     return job_fits(job) && job_takes(job);
 }
 
-/* ---- the caller (lib/transfer/far.h) */
+/* ---- the functions of struct far_caller (lib/transfer/far.h), which stands for the client */
 
 static bool is_gone(void *of) {
     const struct run *r = of;
@@ -211,7 +216,8 @@ static bool reaches(void *of, const void *p, size_t bytes) {
     return find_use(r, p, bytes) && serve_memory_is_locked(r->w->c, p, bytes);
 }
 
-/* The pool is in regions behind the first. */
+/* Returns the place of p in the client's memory pool, which is in all regions except region 0; 0 if
+ * p is not there. */
 static uint64_t place(void *of, const void *p, size_t bytes) {
     const struct run *r = of;
     const struct serve_use *u = find_use(r, p, bytes);
@@ -226,7 +232,7 @@ static bool open_ring(struct run *r) {
            staging_open_far(&r->w->device->dev, host, r->block->mark, &r->caller.ring) == GPU_OK;
 }
 
-/* ---- device memory that the client has, by numbers */
+/* ---- device memory of the client */
 
 static enum outcome allocate(struct run *r) {
     const enum gpu_status status =
@@ -239,7 +245,8 @@ static enum outcome allocate(struct run *r) {
     return status == GPU_OK ? OUTCOME_DONE : status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* Releases the memory that the job has used. */
+/* Frees the device memory that the job names.  Ends the job's use of it first, so that this does
+ * not wait for itself. */
 static enum outcome release(struct run *r) {
     end_uses(r);
     return serve_objects_free(r->w->c, r->request.job.u[0].mem.h) ? OUTCOME_DONE : OUTCOME_FAILED;
@@ -257,7 +264,7 @@ static void set_up(struct run *r) {
                                     .wishes = atomic_load(&r->block->asked)};
 }
 
-/* Chooses the device of a job that may run on any, by the load of all clients. */
+/* Chooses the devices for a job that may run on any device, by the load of all clients. */
 static void set_devices(struct run *r) {
     const int place = (int)(r->w->device - serve_device);
     r->devices = r->job.devices;
@@ -274,14 +281,16 @@ static void suspect(const struct run *r) {
             atomic_store(&serve_device[i].is_suspect, true);
 }
 
-/* The threads that work for a share have this server's options. */
+/* Returns true if several devices may compute the job together.  Their threads use this server's
+ * options, so the job must have the same options. */
 static bool may_be_shared(const struct run *r) {
     const struct conf_job options = conf_job();
     return atomic_load(&r->w->c->wrong) < MOST_WRONG && !options.clear &&
            options.algorithm == mpgpu_conf.algorithm && options.memory == mpgpu_conf.memory;
 }
 
-/* The engine copies from a device that it leaves alone, too. */
+/* Runs a job on devices of this process.  A fetch of stored data runs even if no device is ready:
+ * the engine still copies from a device that failed. */
 static enum outcome run_here(struct run *r) {
     set_devices(r);
     enum outcome outcome = session_wait();
@@ -312,7 +321,7 @@ static enum outcome compute(struct run *r) {
     return outcome;
 }
 
-/* The client gets no address of this process. */
+/* Copies the outcome and the answers to the client, but no address of this process. */
 static void answer(struct run *r, enum outcome outcome) {
     struct far_request *q = far_request_of(r->block);
     job_take_answers(&q->job, &r->job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What mpgpu-serve has to say. */
+ * Writes the log of mpgpu-serve. */
 #include "config.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory that the server and a client see.  The server makes it all, and nobody can make it
- * shorter. */
+ * Memory shared by the server and a client.  The server creates all of it, and seals it so that no
+ * process can make it shorter. */
 #define _GNU_SOURCE 1 /* memfd_create, F_ADD_SEALS */
 #include "config.h"
 
@@ -19,9 +19,9 @@ enum { PAGE = 4096, AWAIT_US = 200 };
 
 static _Atomic uint64_t all_regions; /* bytes */
 
-/* On a CPU nothing is page-locked: its kernels and copies reach all memory.  Memory locked by the
- * first device is locked for the others, too, if the backend supports it; otherwise their copies
- * are slower. */
+/* Returns true if host memory must be page-locked.  A CPU device needs no locking, because its
+ * kernels and copies reach all memory.  Memory is locked for the first device, and for the others
+ * too if the backend supports that; otherwise their copies are slower. */
 static bool locks(void) {
     return serve_own_devices > 0 && !serve_device[0].dev.caps.is_cpu;
 }
@@ -38,9 +38,9 @@ static void unlock_pages(char *p) {
         serve_device[0].dev.backend->host_unregister(serve_device[0].dev.impl, p);
 }
 
-/* Maps the file over part of {p, bytes + SEGMENT_BYTES}.  Segments of the pool begin at multiples
- * of SEGMENT_BYTES here, too, so that copies are split at the ends of page-locked ranges
- * (pinned_piece). */
+/* Maps the file over part of {p, bytes + SEGMENT_BYTES}, aligned to SEGMENT_BYTES.  The pool's
+ * segments then have the same alignment in the server, so that copies are split at the ends of
+ * page-locked ranges (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
     char *end = at + bytes, *all_end = p + bytes + SEGMENT_BYTES;
@@ -89,8 +89,8 @@ char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t of
     return offset <= r->bytes && bytes <= r->bytes - offset ? r->begin + offset : NULL;
 }
 
-/* Limits the total of all regions.  Only addresses are scarce: the kernel allocates only the pages
- * that a client touches. */
+/* Returns true if the regions of all clients would be too large.  The limit protects the address
+ * space only: the kernel allocates pages when a client touches them. */
 static bool is_too_much(uint64_t bytes) {
     return bytes == 0 || bytes > SERVED_REGION_BYTES || bytes % PAGE ||
            atomic_load(&all_regions) + bytes > MOST_ADDRESSES;
@@ -122,7 +122,8 @@ int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number
     return -1;
 }
 
-/* Returns the region of {p, bytes} and its offset; SERVED_REGIONS if it is in none. */
+/* Returns the number of the region that contains {p, bytes}, and sets the offset; SERVED_REGIONS if
+ * there is none. */
 static uint64_t find_region(const struct serve_client *c, const void *p, size_t bytes,
                             uint64_t *offset) {
     for (uint64_t i = 0; i < SERVED_REGIONS; i++) {
@@ -143,7 +144,7 @@ static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_
     return i;
 }
 
-/* Page-locks what an entry of the list names.  Others wait until it is ready. */
+/* Page-locks the range of an entry of the list.  Other threads wait until it is ready. */
 static enum gpu_status lock_entry(struct serve_client *c, uint64_t region, uint64_t offset) {
     const uint64_t bytes = c->locked[find_lock(c, region, offset)].bytes;
     char *p = serve_memory_at(c, region, offset, bytes);
@@ -253,7 +254,8 @@ void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, u
     }
 }
 
-/* During a wait others may open slots there, or give the region's number to other memory. */
+/* Looks everything up again after each wait: during the wait, other threads may have opened slots
+ * in the range, or given the region's number to other memory. */
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset) {
     uint32_t i;
     for (;;) {

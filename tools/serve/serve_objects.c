@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Device memory of clients, which they know by numbers. */
+ * Device memory of clients, which refer to it by numbers. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static bool grow(struct serve_client *c) {
     return true;
 }
 
-/* Returns a new number, not 0, or 0 if there are too many.  The lock is held for writing. */
+/* Adds an object.  Returns its number, or 0 if there are too many.  The caller holds the client's
+ * lock for writing. */
 static uint64_t add(struct serve_client *c, struct serve_object object) {
     uint32_t i = find_free(c);
     if (i == c->room && !grow(c))
@@ -60,8 +61,8 @@ enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device 
 
 /* ---- its end */
 
-/* Returns false if it may still have its content: then it is lost to the server, rather than given
- * to the next client. */
+/* Clears the object's memory.  If that fails, returns false: the memory is then never used again,
+ * because the next client could read its content. */
 static bool zero(struct serve_object *o) {
     struct gpu_queue queue;
     if (gpu_queue_open(&o->device->dev, &queue) != GPU_OK)
@@ -91,8 +92,8 @@ bool serve_objects_free(struct serve_client *c, uint64_t number) {
     return o != NULL;
 }
 
-/* Frees all device memory of a client that has ended, and clears it first.  Always clears: a client
- * that was killed could not clear the memory itself. */
+/* Clears and frees all device memory of a client that has ended.  Always clears it, even without
+ * the option `clear`, because a client that was killed could not do so itself. */
 void serve_objects_release(struct serve_client *c) {
     for (uint32_t i = 0; i < c->objects; i++)
         if (c->object[i].device)

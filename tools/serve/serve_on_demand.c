@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For a server that a program has started for itself and later programs
- * (lib/session/start/starting.c): resets what it has inherited from that program.  A private server
- * serves no other programs: it keeps the program's CPUs and priority. */
+ * Resets what a server has inherited from the program that started it for itself and later programs
+ * (lib/session/start/starting.c).  A private server keeps the CPU affinity and priority, because it
+ * serves only that program. */
 #define _GNU_SOURCE 1 /* sched_setaffinity */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 enum { IOPRIO_WHO_PROCESS = 1 }; /* of ioprio_set(2) */
 
-/* Signals that the program blocks or ignores; handlers do not survive exec. */
+/* Resets signals that the program blocks or ignores.  Its handlers do not survive exec. */
 static void reset_signals(void) {
     sigset_t none;
     for (int i = 1; i < NSIG; i++)
@@ -26,15 +26,15 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Allows all CPUs of the system: the program may be bound to one. */
+/* Allows all CPUs of the system, because the program may be bound to one. */
 static void use_all_cpus(void) {
     cpu_set_t all;
     memset(&all, 0xff, sizeof all);
     sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Neither a low nor a high priority of the program; programs that cannot give the usual one start
- * no server (gpu/served/served_start.c). */
+/* Resets the priority.  A program that may not reset its priority starts no server
+ * (gpu/served/served_start.c). */
 static void reset_priority(void) {
     const struct sched_param none = {.sched_priority = 0};
     sched_setscheduler(0, SCHED_OTHER, &none);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The owner of a private server: the program that has started it (option server:private).  The
- * server serves this program and its children alone, and ends with it.
- *
- * The owner's process number stays the same when another program replaces it (exec).  The lock that
- * each client holds shows this (serve_clients.c): then the owner is no longer a client. */
+ * The owner of a private server: the program that started it (option server:private).  The server
+ * serves only this program and its children, and ends with it.  If the owner executes another
+ * program, its process number stays the same.  But the lock that each client holds
+ * (serve_clients.c) is then released, so the server notices that the owner is no longer a
+ * client. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 enum { LOOK_MS = 250, GRACE_SECONDS = 5, MOST_GENERATIONS = 100 };
 
-static const char *key; /* NULL: the server is the user's */
+static const char *key; /* NULL: the server is not private */
 static pid_t owner;
 static int process = -1; /* the owner's pidfd; -1 on kernels before 5.3 */
 static bool was_client;  /* the owner */
@@ -73,7 +73,8 @@ bool serve_owner_allows(pid_t peer) {
     return true;
 }
 
-/* The main thread sees the owner's end unless it is inside a driver. */
+/* Ends the process some seconds after the owner's end.  Usually the main thread ends it earlier,
+ * but not while it is inside a driver. */
 static void *end_with_owner(void *unused) {
     (void)unused;
     while (!has_ended(LOOK_MS))

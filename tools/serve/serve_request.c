@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Requests of clients: looks up and checks everything that they name. */
+ * Executes requests of clients.  Looks up and checks everything that a request names. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,18 +8,18 @@
 #include "gpu/error.h"
 #include "tools/serve/serve_work.h"
 
-/* ---- the client's lock held for writing */
+/* ---- requests for which the caller holds the client's lock for writing */
 
-/* Begins a channel.  Only the first channel may request it: after the end of its thread, no channel
- * begins (serve_clients.c). */
+/* Starts a channel.  Only the first channel may request this: once its thread has ended, no channel
+ * can be started (serve_clients.c). */
 static enum gpu_status begin_channel(struct serve_work *w) {
     if (w->r->a[0] >= SERVED_CHANNELS || w->ch->number != 0)
         return serve_work_wrong(w);
     return serve_channel_begin(&w->c->channel[w->r->a[0]]) ? GPU_OK : GPU_NOMEM;
 }
 
-/* A region that the client has dropped is not locked: the request may have overtaken this one on
- * another channel, when the client forked. */
+/* Page-locks memory of the client.  Returns GPU_ABSENT if the client has dropped the region: if it
+ * forks, the request to drop can overtake this request on another channel. */
 static enum gpu_status lock_memory(struct serve_work *w) {
     const uint64_t *a = w->r->a;
     if (a[0] < SERVED_REGIONS && !w->c->region[a[0]].begin)
@@ -28,7 +28,7 @@ static enum gpu_status lock_memory(struct serve_work *w) {
                                                    : serve_work_wrong(w);
 }
 
-/* Unlocks memory; accepts memory whose locking was refused. */
+/* Unlocks memory.  Does not fail for memory that could not be locked. */
 static enum gpu_status unlock_memory(struct serve_work *w) {
     serve_memory_unlock(w->c, w->r->a[0], w->r->a[1]);
     return GPU_OK;
@@ -94,7 +94,8 @@ static enum gpu_status serve(struct serve_work *w) {
     return status;
 }
 
-/* Returns why the client is dropped, or NULL; writes its request to the log. */
+/* Writes a bad request to the log.  Returns NULL if the request was good, otherwise the reason for
+ * dropping the client. */
 static const char *wrong_of(const struct serve_work *w) {
     const uint64_t *a = w->r->a;
     if (w->wrong)

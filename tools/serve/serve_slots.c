@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of clients (lib/session/gather_launcher.h): the launching thread itself reads the
- * client's slots. */
+ * Small products of clients (lib/session/gather_launcher.h): the thread that launches kernels reads
+ * the clients' slots in shared memory itself. */
 #include "config.h"
 
 #include "lib/session/gather_block.h"
@@ -13,7 +13,8 @@ static size_t bytes_of_slots(void) {
     return GATHER_BLOCK_BYTES + direct_host_bytes(GATHER_SLOTS);
 }
 
-/* Takes a block of slots: one for each device, and it must not overlap another. */
+/* Registers the client's block of slots for a device.  Each device has one block, which must not
+ * overlap another. */
 static bool begin(struct serve_work *w, struct serve_slots *slots) {
     char *p = serve_memory_at(w->c, 0, w->r->a[0], bytes_of_slots());
     if (!p || w->r->a[0] % PAGE || w->device->is_members)

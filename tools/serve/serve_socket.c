@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's socket and its requests.  Each connection has a thread for a short time, so that a
- * silent process delays no other. */
+ * The server's socket and the requests that arrive there.  Each connection has its own short-lived
+ * thread, so that a process that sends nothing delays no other. */
 #define _GNU_SOURCE 1 /* accept4 */
 #include "config.h"
 
@@ -28,11 +28,12 @@ enum {
     FULL_MS = 100
 };
 
-static char path[SERVED_PATH]; /* "": systemd has made the socket, or it is private */
-static struct stat made;       /* it, as this server has made it */
+/* the socket's file; "" if systemd made it, or if the server is private */
+static char path[SERVED_PATH];
+static struct stat made; /* the status of that file when this server created it */
 static atomic_int asking;
 static atomic_bool is_ended;
-static const char *_Atomic refusal; /* NULL, or why nobody is served */
+static const char *_Atomic refusal; /* NULL, or the reason why all clients are refused */
 
 /* ---- opening */
 
@@ -42,8 +43,8 @@ static bool is_passed(void) {
     return pid && files && atoi(pid) == (int)getpid() && atoi(files) >= 1;
 }
 
-/* Locks the folder: one server at a time checks whether another runs, and replaces the socket of a
- * dead server.  Returns -1 on failure. */
+/* Locks the folder of the socket, so that only one server at a time checks whether another runs and
+ * replaces the socket of a dead server.  Returns -1 on failure. */
 static int lock_folder(void) {
     char folder[SERVED_PATH];
     strcpy(folder, path);
@@ -54,21 +55,21 @@ static int lock_folder(void) {
     return file;
 }
 
-/* Returns true if another server runs.  Sends it a message, but does not wait for an answer,
- * because it may be stopped. */
+/* Returns true if another server runs.  Sends it a message, but waits for no answer, because that
+ * server may be stopped. */
 static bool another_runs(void) {
     const struct served_hello look = {.magic = SERVED_MAGIC, .wish = SERVED_LOOK};
     pid_t pid;
     int connection = served_socket_connect(&pid);
     if (connection < 0)
-        return errno == EAGAIN; /* too many programs wait for its answer */
+        return errno == EAGAIN; /* its queue is full: too many programs wait for an answer */
     served_socket_send(connection, &look, sizeof look, -1);
     close(connection);
     serve_log(2, "%s: process %d serves", path, (int)pid);
     return true;
 }
 
-/* `name` is for the log. */
+/* Opens a socket and listens at the address.  `name` is used in the log. */
 static int listen_at(const struct sockaddr_un *address, socklen_t size, const char *name) {
     int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     mode_t mask = umask(S_IRWXG | S_IRWXO);
@@ -153,7 +154,7 @@ void serve_socket_compare_visible(void) {
     compares_visible = true;
 }
 
-/* Returns NULL, or why this client is not served. */
+/* Returns NULL, or the reason why this client is refused. */
 static const char *refuses(const struct served_hello *h, struct served_welcome *w) {
     w->sees_others = compares_visible && h->visible != served_visible();
     if (w->sees_others)
@@ -192,7 +193,7 @@ static int open_region(pid_t peer, const struct served_hello *h, struct served_w
     return file;
 }
 
-/* Devices, then clients, a line each. */
+/* Writes a line for each device, then a line for each client. */
 static void list(char *text, size_t size) {
     serve_devices_list(text, size - 1);
     size_t at = strlen(text);
@@ -208,7 +209,7 @@ static void look(struct served_welcome *w) {
         w->status = GPU_OK;
 }
 
-/* Carries out a request.  Returns the descriptor that is sent with the answer, or -1.  *new: a
+/* Executes a request.  Returns the descriptor to send with the answer, or -1.  Sets *new to a
  * client that it has added, or NULL. */
 static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w,
                      struct serve_client **new) {
@@ -234,7 +235,7 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
     }
 }
 
-/* Returns a client that it has added, or NULL. */
+/* Receives one request and answers it.  Returns a client that it has added, or NULL. */
 static struct serve_client *answer(int connection) {
     struct served_hello hello;
     struct served_welcome welcome = {.magic = SERVED_MAGIC,
@@ -250,11 +251,12 @@ static struct serve_client *answer(int connection) {
     bool is_heard = peer != 0 && serve_owner_allows(peer) &&
                     served_socket_receive(connection, &hello, sizeof hello, &none);
     if (is_heard && none >= 0)
-        close(none); /* clients have none to give */
+        close(none); /* clients do not send descriptors */
     if (is_heard && hello.magic == SERVED_MAGIC) {
         file = carry_out(peer, &hello, &welcome, &new);
         served_socket_send(connection, &welcome, sizeof welcome, file);
-        if (hello.wish == SERVED_END) /* only now: the main thread then ends the process */
+        /* set after the answer, because the main thread then ends the process */
+        if (hello.wish == SERVED_END)
             atomic_store(&is_ended, true);
     } else {
         serve_log(1, "process %d says nothing that a client says", (int)peer);
@@ -264,7 +266,8 @@ static struct serve_client *answer(int connection) {
     return new;
 }
 
-/* While a client's memory is page-locked, others may connect. */
+/* Answers a connection, then page-locks a new client's memory.  Other processes can connect during
+ * that time. */
 static void *answer_one(void *argument) {
     int connection = (int)(intptr_t)argument;
     struct serve_client *new = answer(connection);
@@ -275,8 +278,8 @@ static void *answer_one(void *argument) {
     return NULL;
 }
 
-/* Sleeps if no descriptor is free: the connection waits in the socket's queue, and the socket stays
- * ready, so polling it again at once would be a busy loop. */
+/* Sleeps if no descriptor is free.  The waiting connection keeps the socket readable, so polling it
+ * at once would be a busy loop. */
 static void wait_for_descriptors(void) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
         usleep(FULL_MS * 1000);
@@ -297,9 +300,8 @@ void serve_socket_accept(int file) {
     wait_for_descriptors();
 }
 
-/* Answers every process that has connected, then closes the socket.  Otherwise these processes
- * would wait for an answer, and systemd would start the server for them again.  Waits for
- * HELLO_SECONDS at most. */
+/* Refuses all processes that are waiting for a connection, for HELLO_SECONDS at most.  Without an
+ * answer they would wait for ever, or systemd would start the server again for them. */
 void serve_socket_refuse(int file, const char *why) {
     atomic_store(&refusal, why);
     serve_socket_accept(file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Prepares memory for the next clients: page-locking 24 MiB takes 10 ms.  It delays other mappings
- * and copies during that time, so it is done when no client has connected recently. */
+ * Allocates memory for the next clients in advance, because page-locking 24 MiB takes 10 ms.  This
+ * delays other mappings and copies, so it is done when no client has connected recently. */
 #include "config.h"
 
 #include <sys/mman.h>
@@ -12,8 +12,8 @@
 
 enum {
     SPARES = 3,
-    OWN_SPARES = 1 /* of a private server */,
-    QUIET_MS = 100 /* after a client has come, if there are more spares */
+    OWN_SPARES = 1 /* for a private server */,
+    QUIET_MS = 100 /* waiting time after a client has connected, if spares are left */
 };
 
 static struct spare {
@@ -23,28 +23,30 @@ static struct spare {
 } spares[SPARES];
 static int count;
 
-/* Regions of the size that was requested last: the pool's, which is the same for most clients. */
+/* Spare regions, of the size that was requested last.  This is the memory pool's size, which is the
+ * same for most clients. */
 static struct region {
     void *begin;
     int file;
 } regions[SPARES];
 static int region_count;
 static size_t region_bytes;
-static bool is_refused; /* there was none */
-static bool is_resting; /* no spares are allocated */
+static bool is_refused; /* the last allocation of a region has failed */
+static bool is_resting; /* serve_spares_drop was called, so no spares are allocated */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
-static struct timespec quiet; /* QUIET_MS after the last client */
+static struct timespec quiet; /* QUIET_MS after the last client has connected */
 
-/* ---- memory shared with a client */
+/* ---- spare memory shared with a client */
 
 static struct served_shared *make_shared(int *file) {
     void *p = serve_memory_make(SERVED_BYTES, file);
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Memory that cannot be page-locked is used all the same; copies are slower. */
+/* Creates memory shared with a client and page-locks it.  If locking fails, the memory is used
+ * anyway; copies are then slower. */
 static struct served_shared *make_locked(int *file, bool *is_locked) {
     struct served_shared *shared = make_shared(file);
     if (!shared)
@@ -56,7 +58,7 @@ static struct served_shared *make_locked(int *file, bool *is_locked) {
     return shared;
 }
 
-/* Notes the arrival of a client.  The caller holds the mutex. */
+/* Records that a client has connected.  The caller holds the mutex. */
 static void note_client(void) {
     clock_gettime(CLOCK_REALTIME, &quiet);
     quiet.tv_nsec += QUIET_MS * 1000000L;
@@ -89,7 +91,7 @@ static void *make_region(size_t bytes, int *file) {
     return p;
 }
 
-/* Drops regions of another size.  The caller holds the mutex. */
+/* Releases spare regions of another size.  The caller holds the mutex. */
 static void drop_others(size_t bytes) {
     while (region_bytes != bytes && region_count > 0) {
         struct region *r = &regions[--region_count];
@@ -114,8 +116,8 @@ void *serve_spares_region(size_t bytes, int *file) {
     return region.begin;
 }
 
-/* ---- the thread that prepares memory: these functions hold the mutex, except while they
- * allocate */
+/* ---- the thread that allocates spares: its functions hold the mutex, except during an
+ * allocation */
 
 static int most(void) {
     return serve_owner_key() ? OWN_SPARES : SPARES;
@@ -125,7 +127,7 @@ static bool lacks_regions(void) {
     return region_bytes > 0 && !is_refused && region_count < most();
 }
 
-/* Adds a region.  If that fails, does not try again until a client requests one. */
+/* Allocates a spare region.  If that fails, tries again only after a client has requested one. */
 static void add_region(void) {
     const size_t bytes = region_bytes;
     struct region region;
@@ -142,8 +144,8 @@ static void add_region(void) {
     }
 }
 
-/* Adds shared memory, unless devices are closed: then nothing could be page-locked.  Returns false
- * if memory is short. */
+/* Allocates spare shared memory.  Does nothing while devices are closed, because it could not be
+ * page-locked.  Returns false if memory is short. */
 static bool add_shared(void) {
     struct spare spare = {0};
     pthread_mutex_unlock(&mutex);
@@ -176,7 +178,8 @@ void serve_spares_go_on(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Returns when something is lacking, and clients can wait for it. */
+/* Waits until a spare is missing.  If there are other spares, also waits until no client has
+ * connected for QUIET_MS. */
 static void wait_for_lack(void) {
     int rc = 0;
     while (is_resting || (count == most() && !lacks_regions()))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A request under way. */
+ * A client's request that is being executed. */
 #ifndef MPGPU_SERVE_WORK_H
 #define MPGPU_SERVE_WORK_H
 
@@ -10,19 +10,20 @@ struct serve_work {
     struct serve_channel *ch;
     struct serve_client *c;
     const struct served_request *r;
-    struct serve_device *device; /* that it concerns, or NULL */
+    struct serve_device *device; /* the device that the request names, or NULL */
     uint64_t value;
-    const char *wrong; /* why the client is dropped */
+    const char *wrong; /* the reason for dropping the client, or NULL */
 };
 
-/* Notes that the device must be tested. */
+/* Marks the request's device as suspect if `status` is a failure, so that it is tested.  Returns
+ * `status`. */
 static inline enum gpu_status serve_work_noted(const struct serve_work *w, enum gpu_status status) {
     if (status == GPU_FAILED && w->device)
         atomic_store(&w->device->is_suspect, true);
     return status;
 }
 
-/* Sets the device of that place; returns false if it is no device of this process. */
+/* Sets the device by its number.  Returns false if it is no device of this process. */
 static inline bool serve_work_device(struct serve_work *w, uint64_t place) {
     w->device = place < serve_own_devices ? &serve_device[place] : NULL;
     return w->device != NULL;
@@ -37,10 +38,11 @@ static inline enum gpu_status serve_work_wrong(struct serve_work *w) {
 
 enum gpu_status serve_job(struct serve_work *w);
 
-/* Returns true if an operand or result has a possible size, and memory of one kind. */
+/* Returns true if an operand or result has a possible size, and if all of its memory is of one kind
+ * (host or device). */
 bool serve_job_is_sound(const struct job_ref *x);
 
-/* ---- serve_slots.c: SERVED_SLOTS, SERVED_RING_SLOTS */
+/* ---- serve_slots.c: the requests SERVED_SLOTS and SERVED_RING_SLOTS */
 
 enum gpu_status serve_slots_open(struct serve_work *w);
 enum gpu_status serve_slots_ring(struct serve_work *w);

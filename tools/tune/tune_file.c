@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A profile's file: all of it or nothing. */
+ * Writes the file of a profile, completely or not at all. */
 #include "config.h"
 
 #include "tools/tune/tune.h"
@@ -15,7 +15,8 @@
 #include "gpu/folder.h"
 #include "tools/libgmp.h"
 
-/* Returns true if `path` names a file, existing or new: names of profiles end in .profile. */
+/* Returns true if `path` names a file rather than a folder: it exists as a file, or its name ends
+ * in .profile. */
 static bool is_file(const char *path) {
     static const char ending[] = ".profile";
     struct stat status;
@@ -53,7 +54,7 @@ void tune_file_print(FILE *file, const struct profile *p, const struct gpu_caps 
     profile_write(file, p);
 }
 
-/* Opens a file whose name nobody can guess; the name goes into {other, size}. */
+/* Creates a file with an unpredictable name next to `path`.  Writes the name to {other, size}. */
 static FILE *create_other(const char *path, char *other, size_t size) {
     int length = snprintf(other, size, "%s.XXXXXX", path);
     if (length < 0 || (size_t)length >= size) {
@@ -73,7 +74,7 @@ static bool write_all(FILE *file, const struct profile *p, const struct gpu_caps
     return fclose(file) == 0 && done;
 }
 
-/* Returns the values as text, which the caller frees; NULL without memory. */
+/* Returns the profile as a text, which the caller frees; NULL without memory. */
 static char *text_of(const struct profile *p) {
     char *text = NULL;
     size_t size;
@@ -85,7 +86,7 @@ static char *text_of(const struct profile *p) {
     return text;
 }
 
-/* Returns true if the file has these values. */
+/* Reads the file.  Returns true if it has the values of the profile. */
 static bool is_same(const char *path, const struct profile *p) {
     struct profile q;
     FILE *file = fopen(path, "re");

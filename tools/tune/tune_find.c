@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The values of a profile: first algorithms, then thresholds of products, at last those of
- * composite operations, which consist of products.  Both sides of each value are measured again. */
+ * Finds the values of a profile: first the algorithms, then the thresholds of products, at last
+ * those of composite operations, which consist of products.  Afterwards each value is measured
+ * again on both sides. */
 #include "tools/tune/tune.h"
 
 #include "lib/base/conf_key.h"
 #include "lib/base/stats.h"
 #include "lib/session/session.h"
 
-/* A device must be faster than GMP by the first share, since other programs want it too; an
- * algorithm than another by the second. */
+/* MARGIN: a device must be faster than GMP by this part of the time, because other programs also
+ * want to use it.  CHANGE: the same for an algorithm compared with another. */
 static const double MARGIN = 0.04, CHANGE = 0.03;
 
-enum { ATTEMPTS = 3, QUICK_SECONDS = 180 /* of a quick search, on a loaded machine too */ };
+enum { ATTEMPTS = 3, QUICK_SECONDS = 180 /* time limit of a quick search on a loaded machine */ };
 
 static const struct tune_range range = {32, (size_t)1 << 24, 0.3, 8};
 static const struct tune_range quick = {32, (size_t)1 << 20, 0.01, 3};
 
-/* Of algorithms; products larger than that are as the largest. */
+/* Sizes at which algorithms are compared.  Larger products use the algorithm of the largest
+ * size. */
 static const struct tune_range choices = {32, (size_t)1 << 22, 0.3, 4};
 static const struct tune_range quick_choices = {32, (size_t)1 << 13, 0.01, 1};
 
@@ -25,7 +27,8 @@ static const struct timing_budget budget = {
 static const struct timing_budget quick_budget = {
     .seconds = 0.002, .warm = 1, .least = 5, .most = 15, .end = 0.2};
 
-/* Finds the fastest algorithms by size.  tuner_find allows it half of a limited time. */
+/* Finds the fastest algorithm for each size.  If the time is limited, tuner_find allows it half of
+ * the time. */
 static int find_algorithms(struct tuner *t) {
     static struct tune_curve curve;
     int status = 0;
@@ -39,7 +42,7 @@ static int find_algorithms(struct tuner *t) {
     return status;
 }
 
-/* Returns true if the profile has more than GMP's times. */
+/* Returns true if the profile has a value other than GMP's times. */
 static bool has_found(const struct profile *p) {
     for (int i = 0; i < PROFILE_CHOICES; i++)
         if (p->choice[i].steps > 0)
@@ -71,8 +74,8 @@ static void print_lacking(const struct profile *p) {
     fputc('\n', stderr);
 }
 
-/* The search is over.  Values not found are left to other profiles.  Returns nonzero if none was
- * found. */
+/* Reports values that were not found; programs then take them from another profile.  Returns
+ * nonzero if none was found. */
 static int end_search(struct tuner *t) {
     if (!has_found(&t->profile)) {
         fputs("mpgpu-tune: nothing was found in that time, nothing is written\n", stderr);
@@ -82,12 +85,12 @@ static int end_search(struct tuner *t) {
         fprintf(stderr, "mpgpu-tune: %s", t->is_stopped ? "the time is over; " : "");
         print_lacking(&t->profile);
     }
-    t->until = 0; /* tuner_verify has its own time */
+    t->until = 0; /* tuner_verify has a separate time limit */
     return t->is_stopped = false;
 }
 
-/* Returns a size in tenths of the threshold that it depends on; `never` if the threshold is
- * `never`. */
+/* Returns a size in tenths of another threshold, on which the threshold `which` depends; `never` if
+ * the other one is `never`. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;
@@ -97,8 +100,8 @@ static size_t tenths_of(const struct profile *p, enum profile_threshold which, s
     return (10 * limbs + of - 1) / of;
 }
 
-/* Leaves the operation to GMP at all sizes.  A quick search leaves the threshold unset instead: the
- * device may be faster at sizes above the measured ones. */
+/* Sets the threshold so that GMP computes the operation at all sizes.  A quick search leaves it
+ * unset instead, because the device may be faster at sizes above the measured ones. */
 static void leave_to_gmp(struct tuner *t, int which) {
     t->profile.value[which] = t->options.quick ? MPGPU_UNSET : MPGPU_NEVER;
     t->finding[which].is_done = !t->options.quick;
@@ -123,8 +126,8 @@ static int find_threshold(struct tuner *t, const struct tune_range *r, int which
     return 0;
 }
 
-/* Searches again, a few times, if other work of the machine disturbed the measurement.  A gain that
- * does not show again is left to GMP. */
+/* Searches for a threshold, and repeats the search a few times if other load on the machine
+ * disturbed it.  If the gain is not confirmed, GMP computes the operation. */
 static int find_steadily(struct tuner *t, const struct tune_range *r, int which) {
     struct tuner_sides sides = {.holds = false};
     int status = 0;
@@ -144,7 +147,7 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
     return status;
 }
 
-/* Returns false for composite operations if the device gains by no product. */
+/* Returns false for a composite operation if the device is faster than GMP for no product. */
 static bool is_worth_it(const struct tuner *t, int which) {
     size_t mul = t->profile.value[PROFILE_mul];
     return !work_operations[which].is_composite || (mul != MPGPU_NEVER && mul != MPGPU_UNSET);
@@ -171,9 +174,10 @@ int tuner_find(struct tuner *t) {
     return status && !t->is_stopped ? status : end_search(t);
 }
 
-/* ---- both sides of each value, measured again */
+/* ---- each value is measured again, below and above it */
 
-static const double HOLDS = 1.15; /* so far off still holds */
+/* a value is confirmed if the ratio of times is off by at most this factor */
+static const double HOLDS = 1.15;
 
 static void print_sides(struct tuner *t, const char *name, size_t limbs,
                         const struct tuner_sides *s) {
@@ -185,7 +189,8 @@ static void print_sides(struct tuner *t, const char *name, size_t limbs,
            s->faster, s->above, s->holds ? "holds" : "UNSTEADY");
 }
 
-/* Returns how many times faster b is than a; negative times mean that it cannot be computed. */
+/* Returns how many times as fast b is: a's time divided by b's.  A negative time means that there
+ * is no result; returns 0 if it is b's, otherwise 1. */
 static double faster(double a, double b) {
     return b < 0 ? 0 : a < 0 ? 1 : a / b;
 }
@@ -221,7 +226,8 @@ static int verify_threshold(struct tuner *t, int which) {
     return status;
 }
 
-/* Verifies a step of t->choice, not the first. */
+/* Measures a step of t->choice again, on both sides.  Not used for the first step, which has only
+ * one side. */
 static int verify_step(struct tuner *t, const struct profile_step *step) {
     struct tuner_sides s = sides_of(step->limbs);
     struct tune_point below = {.size = s.below}, above = {.size = s.above};

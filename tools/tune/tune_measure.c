@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation at one size: its results, its times, and messages about them. */
+ * Measures one operation at one size: checks its results, times it, and prints messages. */
 #include "tools/tune/tune.h"
 
 #include <unistd.h>
@@ -13,10 +13,11 @@
 #include "lib/multiply/product.h"
 #include "lib/session/session.h"
 
-enum { SHORT = 4096 };          /* limbs that are worth a run */
-enum { BOTH_SHAPES = 1 << 17 }; /* limbs up to which operands of both shapes are compared */
+enum { SHORT = 4096 }; /* a run by GMP repeats an operation of n limbs SHORT / n times */
+/* up to this many limbs, results are compared for operands of both shapes */
+enum { BOTH_SHAPES = 1 << 17 };
 
-/* ---- by GMP or by the device */
+/* ---- selecting GMP or the device */
 
 static void batch(struct work *w) {
     mpgpu_batch_mul_n(mpz_limbs_write(w->r, 2 * (mp_size_t)w->n), mpz_limbs_read(w->u),
@@ -24,14 +25,14 @@ static void batch(struct work *w) {
     mpz_limbs_finish(w->r, 2 * (mp_size_t)w->n);
 }
 
-/* Makes GMP compute everything, its inner calls too. */
+/* Makes GMP compute everything, including its inner calls. */
 static void use_no_device(void) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         thresholds_set(i, MPGPU_NEVER);
 }
 
-/* Sets who computes: inside a composite operation, p's thresholds apply to products; otherwise GMP
- * computes them. */
+/* Selects GMP or the device for the operation.  Products inside a composite operation use p's
+ * thresholds; all other operations are computed by GMP. */
 static void use(const struct work *w, const struct profile *p, int way) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
         bool counts = w->operation->is_composite && !work_operations[i].is_composite;
@@ -76,7 +77,7 @@ bool tune_check(struct work *w, const struct profile *p, const int *way, int way
     return is_right;
 }
 
-/* A task of timing_measure. */
+/* The context of a timing_task: one way of computing the operation. */
 struct turn {
     struct work *work;
     const struct profile *profile;
@@ -118,7 +119,7 @@ bool tune_time(struct work *w, const struct profile *p, const struct timing_budg
 
 /* ---- messages */
 
-/* Prints progress on a terminal, in a line that the next call overwrites. */
+/* Prints the progress on a terminal, in a line that the next call overwrites. */
 static void show_progress(const char *name, size_t size) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K%s: %zu limbs", name, size);
@@ -157,7 +158,8 @@ static bool stops(struct tuner *t) {
     return t->is_stopped;
 }
 
-/* Compares the results of all ways that can, for operands of both shapes, then times them. */
+/* Compares the results of all supported ways (algorithms, or GMP) for operands of both shapes, then
+ * times these ways. */
 static int measure(struct tuner *t, struct work *w, const int *way, int ways, bool *can,
                    double *seconds) {
     for (w->shape = TIMING_RUNS;; w->shape = TIMING_RANDOM) {
@@ -172,7 +174,8 @@ static int measure(struct tuner *t, struct work *w, const int *way, int ways, bo
     return tune_time(w, &t->profile, &t->budget, way, ways, can, seconds) ? 0 : fail_memory(w->n);
 }
 
-/* Seconds of an operation at point->size by all ways that can; other ways: -1. */
+/* Times an operation at point->size by all supported ways (algorithms, or GMP).  Sets -1 for the
+ * other ways. */
 static int time_ways(struct tuner *t, const struct work_operation *operation, const char *name,
                      const int *way, int ways, bool *can, struct tune_point *point) {
     struct work w;
@@ -209,7 +212,7 @@ int tuner_time_algorithms(void *context, struct tune_point *point) {
     int way[ALGORITHMS];
     bool can[ALGORITHMS];
     struct work w;
-    if (!tune_open(&w, operation, point->size)) /* the size that GMP takes */
+    if (!tune_open(&w, operation, point->size)) /* rounds the size up to one that GMP supports */
         return fail_memory(point->size);
     for (int i = 0; i < ALGORITHMS; i++) {
         way[i] = i;
@@ -219,13 +222,13 @@ int tuner_time_algorithms(void *context, struct tune_point *point) {
     return time_ways(t, operation, profile_choice_names[t->choice], way, ALGORITHMS, can, point);
 }
 
-/* ---- GMP's own times by size, for decisions between GMP and the device */
+/* ---- GMP's own times by size, for the later choice between GMP and the device */
 
-/* Sizes in limbs: each is twice the one before it up to DENSE, and four times above DENSE. */
+/* Sizes in limbs.  Each size is twice the one before it up to DENSE, and four times above DENSE. */
 enum { LEAST = 64, DENSE = 4096, MOST = 1 << 20, MOST_QUICK = 1 << 13 };
 
-/* Seconds. Measurements end with the first size whose call takes this long; LONG_QUICK with the
- * option for quick runs. */
+/* In seconds.  The measurement ends with the first size whose call takes this long; LONG_QUICK
+ * applies to quick runs. */
 static const double LONG = 0.3, LONG_QUICK = 0.01;
 
 static void cost_mul(struct work *w) {
@@ -240,7 +243,8 @@ static void cost_div(struct work *w) {
     real.mpz_tdiv_q(w->r, w->u, w->v);
 }
 
-/* In the order of enum profile_costs: the operation that prepares the operands, and the call. */
+/* In the order of enum profile_costs: the operation whose operands are used, and the function to
+ * time. */
 static const struct {
     enum profile_threshold operands;
     void (*run)(struct work *w);
@@ -252,7 +256,7 @@ static int time_cost(struct tuner *t, int which, size_t limbs, double *seconds) 
     struct work w;
     struct work_operation operation = work_operations[costs[which].operands];
     operation.run = costs[which].run;
-    operation.is_composite = false; /* several calls are one run */
+    operation.is_composite = false; /* several calls may be timed as one run */
     if (!tune_open(&w, &operation, limbs))
         return fail_memory(limbs);
     bool is_done = tune_time(&w, &t->profile, &t->budget, &way, 1, &(bool){true}, seconds);

@@ -7,11 +7,14 @@
 
 #include "lib/base/conf.h"
 
-static const double CLEAR = 1.5;      /* times as long: no closer look is needed */
-static const double WORTH = 0.2;      /* the least that a change has to gain, in all */
-static const double IMPOSSIBLE = 1e6; /* the badness of an option that fails */
+/* if one option takes this many times as long, no closer sizes are measured */
+static const double CLEAR = 1.5;
+/* the minimum gain of a change of options, summed over all sizes */
+static const double WORTH = 0.2;
+/* the badness (lost part of the time) of an option that is not supported */
+static const double IMPOSSIBLE = 1e6;
 
-/* Measure at a size, unless the curve has it.  *at, if not NULL: its place in the curve. */
+/* Measures a size, unless the curve has it.  Sets *at, if not NULL, to its index in the curve. */
 static int add_point(struct tune_curve *c, size_t size, tune_timer *timer, void *context, int *at) {
     int i = 0;
     struct tune_point point = {.size = size};
@@ -41,7 +44,7 @@ static bool is_long(const struct tune_curve *c, const struct tune_point *p, doub
     return false;
 }
 
-/* Sizes by powers of two, until option 1 has clearly won twice in a row. */
+/* Measures powers of two until option 1 has clearly won twice in a row. */
 static int climb(const struct tune_range *r, tune_timer *timer, void *context, struct tune_curve *c,
                  const char **reason) {
     int won = 0, at;
@@ -60,7 +63,7 @@ static int climb(const struct tune_range *r, tune_timer *timer, void *context, s
     return 0;
 }
 
-/* Returns the next larger size; `steps` steps double a size. */
+/* Returns the next larger size.  `steps` such steps double a size. */
 static size_t next_size(size_t size, int steps) {
     size_t power = 1;
     while (2 * power <= size)
@@ -69,16 +72,15 @@ static size_t next_size(size_t size, int steps) {
     return size + (step ? step : 1);
 }
 
-/* Returns the share of the time that is lost by using `used` instead of `other`, both in
- * seconds. */
+/* Returns the part of the time that is lost by using `used` instead of `other`, both in seconds. */
 static double badness(double used, double other) {
     if (used < 0)
         return IMPOSSIBLE;
     return other < 0 || used <= other ? 0 : 1 - other / used;
 }
 
-/* Returns the badness of using option 0 for the first `small` points and option 1 for the
- * others. */
+/* Returns the badness (lost part of the time) if option 0 is used for the first `small` points and
+ * option 1 for the others. */
 static double badness_of(const struct tune_curve *c, int small, double margin) {
     double sum = 0;
     for (int i = 0; i < c->points; i++) {
@@ -88,7 +90,8 @@ static double badness_of(const struct tune_curve *c, int small, double margin) {
     return sum;
 }
 
-/* Returns the first point for option 1; c->points if there is none. */
+/* Returns the index of the first point for option 1 in the best threshold; c->points if option 1 is
+ * never used. */
 static int best_point(const struct tune_curve *c, double margin) {
     int best = c->points;
     double least = badness_of(c, best, margin) - WORTH;
@@ -102,8 +105,8 @@ static int best_point(const struct tune_curve *c, double margin) {
     return best;
 }
 
-/* Measures closer sizes about point `best`, the first point for option 1 so far; omits sizes at
- * which either option is clearly faster. */
+/* Measures more sizes around point `best`, the first point for option 1 so far.  Skips sizes at
+ * which one option is clearly faster. */
 static int look_closer(const struct tune_range *r, int best, tune_timer *timer, void *context,
                        struct tune_curve *c) {
     int low = best > 2 ? best - 2 : 0, high = best + 1 < c->points ? best + 1 : best;
@@ -149,8 +152,8 @@ static int possible_options(const struct tune_curve *c, const struct tune_point 
     return count;
 }
 
-/* cost[i][a]: the least sum up to point i if that is done by option a; came[i][a]: the option of
- * the point before. */
+/* The search for the best steps by dynamic programming.  cost[i][a]: the least time lost up to
+ * point i if point i uses option a.  came[i][a]: the option of point i - 1 in that solution. */
 struct path {
     double cost[TUNE_MOST_POINTS][TUNE_MOST_OPTIONS];
     int came[TUNE_MOST_POINTS][TUNE_MOST_OPTIONS];
@@ -164,7 +167,7 @@ static int cheapest(const double *cost, int options) {
     return best;
 }
 
-/* Returns the loss of an option; 0 if it is less than the margin. */
+/* Returns the part of the time that an option loses; 0 if it is below the margin. */
 static double loss(double used, double best, double margin) {
     double bad = badness(used, best);
     return bad < margin ? 0 : bad;
@@ -186,7 +189,8 @@ static void walk(const struct tune_curve *c, double margin, struct path *path) {
     }
 }
 
-/* Collects the changes of option, from the last point backwards, then sorts them by size. */
+/* Collects the changes of option along the best path, from the last point backwards.  Then sorts
+ * them by size. */
 static int steps_of(const struct tune_curve *c, const struct path *path,
                     struct profile_step *step) {
     int chosen[TUNE_MOST_POINTS], steps = 0, last = c->points - 1;
@@ -201,7 +205,7 @@ static int steps_of(const struct tune_curve *c, const struct path *path,
 
 int tune_choices(const struct tune_range *range, int options, double margin, tune_timer *timer,
                  void *context, struct tune_curve *curve, struct profile_step *step, int *steps) {
-    static struct path path; /* too large for the stack */
+    static struct path path; /* static, because it is too large for the stack */
     int at;
     *curve = (struct tune_curve){.options = options};
     *steps = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds which option is fastest from which size.
- *
- * An option at a size where another is faster loses the share 1 - best / used of the time: its
- * badness.  The search minimises the sum of these over all sizes measured.  A change from one
- * option to another must reduce the sum by a minimum. */
+ * Finds which option is the fastest from which size.  If another option is faster at a size, using
+ * an option there loses the part 1 - best / used of the time: its badness.  The search minimises
+ * the sum of the badness over all measured sizes.  Each change from one option to another must
+ * reduce the sum by a minimum. */
 #ifndef MPGPU_TUNE_SEARCH_H
 #define MPGPU_TUNE_SEARCH_H
 
@@ -13,7 +12,7 @@
 
 enum { TUNE_MOST_OPTIONS = 8, TUNE_MOST_POINTS = 256 };
 
-/* Measured at one size: seconds of each option, negative if the option does not support it. */
+/* A measured size: the seconds of each option, negative if the option does not support it. */
 struct tune_point {
     size_t size;
     double seconds[TUNE_MOST_OPTIONS];
@@ -24,26 +23,26 @@ struct tune_curve {
     struct tune_point point[TUNE_MOST_POINTS]; /* by size */
 };
 
-/* Fills in the seconds; nonzero ends the search. */
+/* Measures point->size and fills in the seconds.  Returns nonzero to end the search. */
 typedef int tune_timer(void *context, struct tune_point *point);
 
-/* Sizes first to last, but none larger than one that takes `most_seconds`; `steps` from one power
- * of two to the next in a closer look. */
+/* Sizes to measure: from `first` to `last`, ending with a size that takes `most_seconds`.  In a
+ * closer look, `steps` sizes are measured from one power of two to the next. */
 struct tune_range {
     size_t first, last;
     double most_seconds;
     int steps;
 };
 
-/* Finds the size from which option 1 replaces option 0, because it is faster by the share `margin`;
- * MPGPU_NEVER if it never is.  Returns nonzero if the timer ended the search.  *reason: why no
- * larger size was measured. */
+/* Finds the size from which option 1 replaces option 0, because it is faster by the part `margin`
+ * of the time; MPGPU_NEVER if it never is.  Sets *reason to why no larger size was measured.
+ * Returns nonzero if the timer ended the search. */
 int tune_threshold(const struct tune_range *range, double margin, tune_timer *timer, void *context,
                    struct tune_curve *curve, size_t *threshold, const char **reason);
 
-/* Finds which option to use from which size; the first step begins at size 1.  Ignores differences
- * below the share `margin`.  step[i].algorithm is the option's number.  Measures no larger sizes
- * once a single option is left.  Returns nonzero if the timer ended the search. */
+/* Finds which option to use from which size.  The first step begins at size 1; step[i].algorithm is
+ * the option's number.  Ignores differences below the part `margin`.  Measures no larger sizes once
+ * only one option is left.  Returns nonzero if the timer ended the search. */
 int tune_choices(const struct tune_range *range, int options, double margin, tune_timer *timer,
                  void *context, struct tune_curve *curve, struct profile_step *step, int *steps);
 

@@ -3,10 +3,11 @@ from spack.package import *
 
 
 class MpgpuGmp(AutotoolsPackage):
-    """A layer over GMP that sends products of large integers to a GPU, by the CUDA driver or
-    OpenCL.  Programs stay as they are."""
+    """A layer over GMP that computes products of large integers on a GPU, by the CUDA driver or
+    OpenCL.  Programs need no change."""
 
-    # Where your copy lies; `spack develop -p PATH mpgpu-gmp@main` takes a folder instead.
+    # The folder of your clone of the repository; `spack develop -p PATH mpgpu-gmp@main` uses a
+    # source folder instead.
     git = "file:///srv/git/mpgpu-gmp.git"
 
     license("LGPL-3.0-or-later")
@@ -22,7 +23,7 @@ class MpgpuGmp(AutotoolsPackage):
     depends_on("libtool", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("gmp@6.1:")
-    # Headers and nvcc alone: nothing of them is linked.
+    # The build needs only CUDA's headers and nvcc; nothing of CUDA is linked.
     depends_on("cuda@11:", type="build", when="+cuda")
     depends_on("opencl-c-headers", type="build", when="+opencl")
     depends_on("check", type="test")
@@ -40,5 +41,5 @@ class MpgpuGmp(AutotoolsPackage):
             args.append("--with-cuda=no")
         return args
 
-    # No setup_run_environment: LD_PRELOAD for a whole environment is not wanted
-    # (doc/packaging/README.md).
+    # There is no setup_run_environment, because it would set LD_PRELOAD for all programs of the
+    # environment (doc/packaging/README.md).

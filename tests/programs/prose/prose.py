@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Finds wording of the list of patterns, and long sentences, in comments and Markdown documents.
 
-prose.py PATTERNS WORDS [FILE ...] prints FILE:LINE: the words, and what to write instead; with no
-file it reads their names from its input.  Exit status 1 if anything was found.
-"""
+prose.py PATTERNS WORDS [FILE ...] prints FILE:LINE: the words found, and what to write instead.
+Sentences may have WORDS words.  Without a FILE, it reads file names from standard input.  Exit
+status 1 if anything was found."""
 
 import re
 import sys
 
-# Literals are matched too, so that a comment's delimiters inside of one do not count.
+# The expression also matches string literals, so that comment delimiters inside a literal are
+# ignored.
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 C_COMMENT = re.compile(LITERAL + r'|/\*(?P<block>.*?)\*/|//(?P<line>[^\n]*)', re.S)
 SHELL_COMMENT = re.compile(r'^[ \t]*#(?P<line>(?![!])[^\n]*(?:\n[ \t]*#[^\n]*)*)', re.M)
-DISPLAY = re.compile(r'^[ \t]*[*#]     [^\n]*', re.M)  # an indented line of a comment: a formula or code
+# an indented line in a comment, which contains a formula or code
+DISPLAY = re.compile(r'^[ \t]*[*#]     [^\n]*', re.M)
 SENTENCE_END = re.compile(r'(?<=[.;:!?])["\')]*\s+')
 
 
 def blank(text):
-    """Spaces instead of all but line breaks: offsets in the file stay what they are."""
+    """Replaces all characters except line breaks by spaces, so that offsets in the file stay the
+    same."""
     return re.sub(r'[^\n]', ' ', text)
 
 
 def comments(text, is_comment, prefix):
-    """Yields (offset, text) for each comment, with its lines' prefixes blanked."""
+    """Yields (offset, text) for each comment.  The prefixes of its lines (such as * or #) are
+    replaced by spaces."""
     for match in is_comment.finditer(text):
         for name, body in match.groupdict().items():
             if body is not None:
@@ -32,17 +36,18 @@ def comments(text, is_comment, prefix):
 
 
 def markdown(text):
-    """Yields (offset, text) for each paragraph, entry of a list and cell of a table."""
+    """Yields (offset, text) for each paragraph, list entry and table cell of a Markdown page."""
     text = re.sub(r'^ *(```|~~~).*?^ *\1', lambda found: blank(found.group()), text, flags=re.M | re.S)
     text = re.sub(r'<!--.*?-->', lambda found: blank(found.group()), text, flags=re.S)
     text = re.sub(r'\]\([^)]*\)', lambda found: ']' + blank(found.group()[1:]), text)
-    # A cell, a heading and an entry of a list end a sentence.
+    # A table cell, a heading and a list entry each end a sentence.
     for match in re.finditer(r'(?:(?!\n[ \t]*(?:\n|[-*#|>+]|[0-9]+\. ))[^|])+', text):
         yield match.start(), match.group()
 
 
 def units(name, text):
-    """Yields (offset, text) for what file `name` says to a reader; `code` is one word of it."""
+    """Yields (offset, text) for each piece of prose in the file.  Each word in backquotes is
+    replaced by x."""
     for offset, unit in parts(name, text):
         yield offset, re.sub(r'`[^`]*`', lambda found: re.sub(r'[^\n]', 'x', found.group()), unit)
 
@@ -59,7 +64,7 @@ def parts(name, text):
 
 
 def paragraphs(offset, text):
-    """Splits at empty lines, and before lines that begin like an entry of a list or row of a table."""
+    """Splits text at empty lines, and before lines that look like a list entry or a table row."""
     for match in re.finditer(r'(?:(?!\n[ \t]*(?:\n|[-*] | {5}\S+ {2,}))[\s\S])+', text):
         yield offset + match.start(), match.group()
 
@@ -92,7 +97,8 @@ def findings(name, text, patterns, most):
 
 
 def read_patterns(name):
-    """The list's (compiled expression, what to write); its third column is for the test."""
+    """Returns the list of (compiled expression, replacement text).  The third column of the file is
+    only for the test."""
     with open(name, encoding='utf-8') as lines:
         entries = [line.rstrip('\n').split('\t') for line in lines if line.strip() and line[0] != '#']
     return [(re.compile(pattern.replace(' ', r'\s+')), instead) for pattern, instead, _ in entries]

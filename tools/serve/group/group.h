@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A group of servers: each has its own devices.  The first server of a host offers the devices of
- * all members to the programs of its host. */
+ * A group of servers on one or several hosts; each server is a member with its own devices.  The
+ * first member of a host offers the devices of all members to the programs of its host. */
 #ifndef MPGPU_GROUP_H
 #define MPGPU_GROUP_H
 
@@ -8,56 +8,58 @@
 #include "tools/serve/group/group_table.h"
 #include "tools/serve/serve.h"
 
-/* ---- group_watch.c: the members of the group */
+/* ---- group_watch.c: this process's connections to the other members */
 
-/* Starts UCX and the answers to other members, before the devices open.  Returns false if there can
- * be no group, with a line in the log. */
+/* Starts UCX and the threads that answer other members.  Call it before the devices are opened.  If
+ * no group is possible, writes a line to the log and returns false. */
 bool group_prepare(void);
 
-/* Call it when this process's devices are open: then other members may use them.  If this member is
- * the first of its host, finds the others' devices; waits for members that are opening theirs. */
+/* Allows other members to use this process's devices, which must be open.  In the first member of a
+ * host, also connects to the other members and adds their devices.  Waits for members that are
+ * still opening devices. */
 void group_begin(void);
 
-/* Returns NULL, or why this member must end. */
+/* Returns NULL, or the reason why this member must end. */
 const char *group_reason_to_end(void);
 
-/* Makes the other members end, too. */
+/* Makes the other members of the group end. */
 void group_end(void);
 
-/* Runs *job, whose memory is the caller's (lib/transfer/far.h), on another member's device at that
- * place of the server's.  A member that gives no right answer in time is left alone.  Returns
- * OUTCOME_DONE, OUTCOME_MEMORY or OUTCOME_FAILED; the job is unchanged unless it is done, but
- * results hold anything. */
+/* Runs *job on another member's device.  `place` is the device's index in serve_device[].  The
+ * job's host memory is the client's (lib/transfer/far.h).  Returns OUTCOME_DONE, OUTCOME_MEMORY or
+ * OUTCOME_FAILED; *job is unchanged unless it is done, but results may be overwritten.  A member
+ * that gives a wrong answer, or none in time, gets no more jobs. */
 enum outcome group_run(unsigned place, struct job *job);
 
-/* ---- group_member.c: what others ask of this process */
+/* ---- group_member.c: answers requests of other members */
 
-/* Answers members that call, in threads. */
+/* Starts a thread that answers the connections of other members. */
 void group_member_begin(void);
 
-/* Call it when the devices are open. */
+/* Records that this process's devices are open. */
 void group_member_is_ready(void);
 
-/* Answers one connection, until its end. */
+/* Answers one connection until it ends. */
 void group_member_answer(int file);
 
-/* Returns the members that have joined this one now.  *any: some have, now or before. */
+/* Returns the number of members that are connected to this process.  *any: whether a member is or
+ * was connected. */
 int group_member_joined(bool *any);
 
-/* Returns true if another member has asked for the end. */
+/* Returns true if another member has requested the end of the group. */
 bool group_member_is_ended(void);
 
-/* ---- group_job.c: jobs of members */
+/* ---- group_job.c: sends jobs to other members, and computes their jobs */
 
-/* Sends *job by the link to device `device` of the member, and receives the results.  Sets *fault
- * to the member's fault, or NULL.  Returns as group_run. */
+/* Sends *job over the link to device `device` of the member, and receives the results.  Sets *fault
+ * to the member's fault, or NULL.  Returns an outcome as group_run does. */
 enum outcome group_job_run(uint64_t link, unsigned device, struct job *job, const char **fault);
 
-/* Computes a job that has arrived, in a thread, and answers.  Frees `payload`. */
+/* Starts a thread that computes a received job and sends the answer.  Frees `payload`. */
 void group_job_begin(uint64_t link, uint64_t number, void *payload, size_t bytes);
 
-/* Computes it; any bytes are allowed.  The caller frees the answer's payload, which is NULL without
- * memory. */
+/* Computes the job in a received message, which may contain any bytes.  The caller frees the
+ * answer's payload, which is NULL without memory. */
 struct group_answer {
     void *payload;
     size_t bytes;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs that are sent to another member, and their results.  A message consists of the job and the
- * bytes of its operands, its answer of the job and the bytes of its results.  Each has the residue
- * of these bytes, which the receiver computes again before it uses them.  The job has values of
- * enum there instead of addresses.  All sizes come from the job. */
+ * Sends jobs (operations with their operands) to other members of the group, and computes jobs that
+ * they send.  A message consists of the job and the bytes of its operands; an answer consists of
+ * the job and the bytes of its results.  Both have the residue of these bytes, which the receiver
+ * computes again before it uses them.  The job's addresses are replaced by values of enum there.
+ * All sizes are derived from the job. */
 #include "config.h"
 
 #include <pthread.h>
@@ -24,20 +25,20 @@
 
 enum { MOST_JOBS = 256, PIECE = FAR_BUFFER };
 
-/* Bytes a second that the slowest member and network manage. */
+/* Bytes per second, a lower bound for the slowest member and network; determines the time limit. */
 static const double slowest = 5e6;
 
-enum there { NOTHING, OWN, AS_FIRST /* the same as the first operand, sent once */ };
+enum there { NOTHING, OWN, AS_FIRST /* equals the first operand, sent once */ };
 
-/* Sums of lengths do not overflow. */
+/* Small enough that sums of lengths do not overflow. */
 #define MOST_LIMBS (JOB_MOST_LIMBS / 16)
 
 struct message {
     struct job job;
     uint64_t modulus, residue; /* of the payload */
     int32_t outcome;           /* of an answer */
-    uint32_t device;           /* number among the member's own devices */
-    uint64_t wants_times;      /* of a job: the answer is to have them */
+    uint32_t device;           /* index among the receiving member's own devices */
+    uint64_t wants_times;      /* in a job: the answer must contain times */
     struct stats_times times;
 };
 _Static_assert(sizeof(struct message) % sizeof(uint64_t) == 0, "limbs follow");
@@ -48,7 +49,7 @@ static size_t padded(const struct job_ref *x) {
     return (job_bytes(x) + 7) & ~(size_t)7;
 }
 
-/* Returns true if result 0 is an operand, too. */
+/* Returns true if result 0 is also an operand, to which a product is added. */
 static bool is_sum(const struct job *job) {
     return job->op == JOB_mul && job->parameter[JOB_OLD] > 0 && job->results > 0;
 }
@@ -57,8 +58,8 @@ static bool is_there(const struct job_ref *x) {
     return (uintptr_t)x->host == OWN;
 }
 
-/* Returns the bytes of a job's operands in a message.  In a message's job, host addresses are
- * replaced by enum there. */
+/* Returns the bytes of a job's operands in a message.  The job's host addresses must already be
+ * values of enum there. */
 static size_t operand_bytes(const struct job *job) {
     size_t bytes = is_sum(job) && is_there(&job->r[0]) ? padded(&job->r[0]) : 0;
     for (unsigned k = 0; k < job->operands; k++)
@@ -78,7 +79,7 @@ static uint64_t residue(const struct message *m, size_t bytes) {
                          tables_modulus(m->modulus));
 }
 
-/* ---- the member that has the client */
+/* ---- the member to which the client is connected */
 
 static uint64_t *as_place(enum there there) {
     return (uint64_t *)(uintptr_t)there;
@@ -95,7 +96,8 @@ static void place(struct job *to, const struct job *job) {
         to->r[k].host = as_place(job->r[k].count == 0 ? NOTHING : OWN);
 }
 
-/* Copies an operand; addresses in other processes are read and written piece by piece. */
+/* Copies an operand of the client.  Addresses in the client's own memory are read piece by piece.
+ * Returns false if they cannot be read. */
 static bool read_from(char *to, const struct job_ref *x) {
     bool is_here = true;
     for (size_t at = 0, all = job_bytes(x), n; at < all && is_here; at += n) {
@@ -132,7 +134,7 @@ static struct message *pack(const struct job *job, unsigned device, size_t *byte
     return is_here ? m : NULL;
 }
 
-/* Returns NULL, or the fault of the answer to *job. */
+/* Checks the answer to *job.  Returns NULL, or the member's fault. */
 static const char *wrong(const struct message *m, size_t bytes, const struct job *job) {
     struct job sent = *job;
     place(&sent, job);
@@ -197,9 +199,9 @@ enum outcome group_job_run(uint64_t link, unsigned device, struct job *job, cons
     return outcome == OUTCOME_DONE || outcome == OUTCOME_MEMORY ? outcome : OUTCOME_FAILED;
 }
 
-/* ---- the member that has the device */
+/* ---- the member that owns the device */
 
-/* A job under way. */
+/* A received job that is being computed. */
 struct run {
     uint64_t link, number;
     struct message *m, *answer;
@@ -230,7 +232,8 @@ static bool is_sound(const struct run *r) {
            residue(r->m, r->bytes - sizeof *r->m) == r->m->residue;
 }
 
-/* Replaces enum there by addresses: operands stay in the message, results in the answer. */
+/* Replaces values of enum there in the job by addresses: of operands in the message, and of results
+ * in the answer. */
 static void find(struct run *r, struct job *job) {
     char *at = (char *)(r->m + 1);
     for (unsigned k = 0; k < job->operands; k++) {
@@ -266,14 +269,15 @@ static enum outcome compute(struct run *r) {
     if (outcome == OUTCOME_FAILED)
         atomic_store(&serve_device[r->m->device].is_suspect, true);
     for (unsigned k = 0; k < job.results; k++)
-        job.r[k].has_residue = false; /* modulo this member's number, and compared */
+        /* residues are modulo this member's random number, and were compared already */
+        job.r[k].has_residue = false;
     job_take_answers(&r->answer->job, &job);
     r->answer->times = *stats_here();
     stats_ask(false);
     return outcome;
 }
 
-/* Makes the answer; without memory for results it has none. */
+/* Allocates the answer with space for results; without memory, an answer without results. */
 static bool make_answer(struct run *r, bool has_results) {
     r->answer_bytes = sizeof *r->answer + (has_results ? result_bytes(&r->m->job) : 0);
     r->answer = calloc(1, r->answer_bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Other members that call: they prove that they have the key.  Each connection has a thread. */
+ * Accepts the connections of other members, which must prove that they have the group's key.  Each
+ * connection has a thread. */
 #define _GNU_SOURCE 1 /* accept4 */
 #include "config.h"
 
@@ -17,8 +18,9 @@
 
 enum { HELLO_SECONDS = 5, MOST_ASKING = 64, PAUSE_US = 100000 };
 
-static atomic_int asking; /* connections that have not proved anything yet */
-static atomic_int joined; /* members that have joined with this one, and whether any has */
+static atomic_int asking; /* number of connections that have not proved the key yet */
+/* joined: number of connected members; any_has_joined: whether there ever was one */
+static atomic_int joined;
 static atomic_bool any_has_joined, is_ended, is_ready;
 
 int group_member_joined(bool *any) {
@@ -34,9 +36,9 @@ void group_member_is_ready(void) {
     atomic_store(&is_ready, true);
 }
 
-/* ---- a member that has joined */
+/* ---- a member that has proved the key */
 
-/* Answers pings while the process lives, whatever its device does. */
+/* Answers pings while the process lives, even if its device hangs. */
 static void stay_joined(int file) {
     char one;
     group_wire_set_time(file, 0);
@@ -60,7 +62,7 @@ static void tell_devices(struct group_welcome *w) {
     free(all);
 }
 
-/* ---- a member that calls */
+/* ---- a member that connects */
 
 static bool hear(int file, struct group_hello *h) {
     struct group_challenge challenge = {.magic = GROUP_MAGIC};
@@ -78,13 +80,14 @@ static bool welcome(int file, const struct group_hello *h, struct group_welcome 
     return group_wire_send(file, w, sizeof *w);
 }
 
-/* Devices that are still being opened are waited for. */
+/* Waits until this process has opened its devices. */
 static void await_devices(void) {
     while (!atomic_load(&is_ready))
         usleep(PAUSE_US);
 }
 
-/* Opens the link before the answer, so that the caller's first job finds it. */
+/* Opens the UCX link before it sends its answer, so that the link exists when the member's first
+ * job arrives. */
 static void join(int file, const struct group_hello *h, struct group_welcome *w) {
     await_devices();
     tell_devices(w);

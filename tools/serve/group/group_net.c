@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Links by UCX.  Its library is loaded when a group begins: other servers do not need it. */
+ * Links to other members by UCX.  Its library is loaded only when a group begins, because other
+ * servers do not need it. */
 #include "config.h"
 
 #include "tools/serve/group/group_net.h"
@@ -20,10 +21,10 @@
 
 enum {
     LINKS = 2 * GROUP_RANKS,
-    MESSAGE = 1,     /* UCX's number of the kind of messages */
-    LOOK_MS = 500,   /* the thread looks so often without an event */
-    CALL_MS = 20,    /* between two calls of goes_on */
-    MEMORY_PARTS = 4 /* a message is at most this part of the host's memory */
+    MESSAGE = 1,     /* number of this kind of message in UCX */
+    LOOK_MS = 500,   /* without an event, the thread checks its lists this often */
+    CALL_MS = 20,    /* time between two calls of goes_on */
+    MEMORY_PARTS = 4 /* a message may have at most 1/MEMORY_PARTS of the host's memory */
 };
 
 /* ---- UCX's functions */
@@ -56,7 +57,7 @@ static struct driver library = {.backend = "ucx",
                                 .functions = &ucx,
                                 .mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- data shared by the threads */
+/* ---- data that other threads share with the UCX thread */
 
 enum kind { JOB, ANSWER };
 
@@ -69,13 +70,13 @@ struct message {
     struct message *next;
     uint64_t link;
     struct header header;
-    void *payload; /* with `bytes` bytes, or UCX's descriptor of a payload that is still there */
+    void *payload; /* `bytes` bytes, or UCX's descriptor of a payload that was not received yet */
     size_t bytes;
     bool is_descriptor;
 };
 
 struct link {
-    uint64_t number; /* 0: there is none */
+    uint64_t number; /* 0: the entry is unused */
     uint64_t token[2];
     enum { WANTED, OPEN, BROKEN, CLOSING } state;
     ucp_ep_h ep;
@@ -94,11 +95,12 @@ struct call {
 struct group_address group_net_address;
 static ucp_worker_h worker;
 static size_t most_bytes;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects all variables below */
 static struct link links[LINKS];
 static struct call *calls;
 static struct message *posted, **last_posted = &posted;
-static struct message *arriving; /* of the thread alone: payloads that are still to be received */
+/* used only by the UCX thread: messages whose payload was not received yet */
+static struct message *arriving;
 static uint64_t numbers;
 
 static void free_message(struct message *m) {
@@ -107,7 +109,7 @@ static void free_message(struct message *m) {
     free(m);
 }
 
-/* The caller holds the mutex. */
+/* Returns the link with this number, or NULL.  The caller holds the mutex. */
 static struct link *find(uint64_t number) {
     for (unsigned i = 0; i < LINKS; i++)
         if (number && links[i].number == number)
@@ -123,7 +125,7 @@ static void fail_calls(uint64_t link) {
         }
 }
 
-/* ---- messages that arrive, in the thread */
+/* ---- received messages; these functions run in the UCX thread */
 
 static void end_call(struct message *m) {
     pthread_mutex_lock(&mutex);
@@ -140,7 +142,8 @@ static void end_call(struct message *m) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Takes a message.  A missing payload means that memory was short, here or at the other side. */
+/* Handles a received message: an answer or a job.  A missing payload means that this or the other
+ * side had too little memory. */
 static void take(struct message *m) {
     if (m->header.kind == ANSWER) {
         end_call(m);
@@ -192,7 +195,7 @@ static struct message *make(uint64_t link, const struct header *header, size_t b
     return m;
 }
 
-/* Returns the number of the link with the header's token, or 0. */
+/* Returns the number of the link that has the header's token; 0 if there is none. */
 static uint64_t link_of(const struct header *h) {
     uint64_t number = 0;
     pthread_mutex_lock(&mutex);
@@ -235,10 +238,10 @@ static ucs_status_t on_message(void *unused, const void *header, size_t header_b
     return UCS_OK;
 }
 
-/* ---- messages that are sent, in the thread */
+/* ---- sent messages; these functions run in the UCX thread */
 
 static void on_sent(void *request, ucs_status_t status, void *message) {
-    (void)status; /* a link that is broken is found by on_error */
+    (void)status; /* on_error reports a broken link */
     free_message(message);
     ucx.ucp_request_free(request);
 }
@@ -295,7 +298,8 @@ static void close_link(struct link *l) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* No other thread changes the state of one that is wanted or to be closed. */
+/* Opens links that are wanted, and closes links that were closed.  Other threads do not change the
+ * state of these links. */
 static void look_at_links(void) {
     for (unsigned i = 0; i < LINKS; i++) {
         struct link *l = &links[i];
@@ -325,7 +329,7 @@ static struct message *next_posted(ucp_ep_h *ep) {
     return m;
 }
 
-/* Returns true if something was to be done. */
+/* Opens and closes links, sends and receives.  Returns true if there was something to do. */
 static bool work(void) {
     ucp_ep_h ep;
     struct message *m, *arrives = arriving;
@@ -396,8 +400,8 @@ static ucs_status_t find_address(void) {
     return status;
 }
 
-/* UCX reads variables when it is loaded.  Its handlers of signals and hooks of memory stay out of a
- * process that has a driver. */
+/* Loads UCX.  Sets UCX's environment variables first, because it reads them when it is loaded.
+ * They keep its signal handlers and memory hooks out of this process, which has a GPU driver. */
 bool group_net_begin(bool is_one_host) {
     int file = -1;
     pthread_t thread;
@@ -423,7 +427,7 @@ bool group_net_begin(bool is_one_host) {
     return true;
 }
 
-/* ---- for other threads */
+/* ---- functions that other threads call */
 
 uint64_t group_net_open(const struct group_address *to, const uint64_t token[2]) {
     uint64_t number = 0;
@@ -493,7 +497,7 @@ static void begin_call(struct call *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Waits for a call.  Returns false after a timeout.  The caller holds the mutex. */
+/* Waits until the call has ended.  Returns false after a timeout.  The caller holds the mutex. */
 static bool wait_for_call(struct call *c) {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);

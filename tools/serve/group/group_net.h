@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Links to other members, by UCX.  One thread makes all calls of UCX.  A message consists of a
- * header and a payload.  Each header has the link's token, which both members have exchanged on an
- * authenticated connection (tools/serve/group/group_wire.h).  A message without the token is
- * dropped before memory is allocated for it. */
+ * Links to other members by UCX.  One thread makes all calls of UCX.
+ *
+ * A message consists of a header and a payload.  Each header has the link's token, which both
+ * members have exchanged over an authenticated connection (tools/serve/group/group_wire.h).  A
+ * message without a valid token is dropped before memory is allocated for it. */
 #ifndef MPGPU_GROUP_NET_H
 #define MPGPU_GROUP_NET_H
 
@@ -18,31 +19,30 @@ struct group_address {
     unsigned char byte[GROUP_ADDRESS_BYTES];
 };
 
-/* Loads UCX and starts the thread.  is_one_host: no other host reaches this process.  Returns false
- * without UCX, with a line in the log. */
+/* Loads UCX and starts its thread.  is_one_host: only processes of this host may connect.  Without
+ * UCX, writes a line to the log and returns false. */
 bool group_net_begin(bool is_one_host);
 
-/* The address of this process. */
+/* The UCX address of this process. */
 extern struct group_address group_net_address;
 
 /* Opens a link to a member.  Returns its number; 0 if there are too many.  group_net_close must
  * follow.  Any thread. */
 uint64_t group_net_open(const struct group_address *to, const uint64_t token[2]);
 
-/* Closes the link: all its calls fail. */
+/* Closes the link.  All calls that wait on it fail. */
 void group_net_close(uint64_t link);
 
-/* Returns true until UCX has found the link broken, or it is closed.  Any thread. */
+/* Returns false once UCX has found the link broken, or it was closed.  Any thread. */
 bool group_net_is_open(uint64_t link);
 
-/* Sends a job and waits for its answer.  Frees `payload`.  Returns the answer's payload, which the
- * caller frees, with *bytes bytes; NULL if the link has failed, or goes_on(of), which is called
- * each few milliseconds, has returned false. */
+/* Sends a job and waits for the answer.  Frees `payload`.  Returns the answer's payload of *bytes
+ * bytes, which the caller frees.  Returns NULL if the link fails, or if goes_on(of), which is
+ * called every few milliseconds, returns false. */
 void *group_net_call(uint64_t link, void *payload, size_t *bytes, bool (*goes_on)(void *of),
                      void *of);
 
-/* Sends the answer of job `number`, and frees `payload`.  If the link has failed, only frees it.
- * Any thread. */
+/* Sends the answer to job `number`, unless the link has failed.  Frees `payload`.  Any thread. */
 void group_net_answer(uint64_t link, uint64_t number, void *payload, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The members of a group. */
+ * Reads the table of a group's members. */
 #include "config.h"
 
 #include "tools/serve/group/group_table.h"
@@ -38,7 +38,7 @@ bool group_table_load(int file) {
     return done;
 }
 
-/* ---- a file that the user has written */
+/* ---- a file written by the user */
 
 static bool read_key(const char *digits, unsigned char *key) {
     int length = 0;
@@ -69,7 +69,8 @@ static bool read_line(struct group_table *t, char *line) {
     return true;
 }
 
-/* Returns true if this process listens at the address of that member. */
+/* Listens at the address of this member.  Returns true if that is an address of this host, so that
+ * this process is the member. */
 static bool listen_as(struct group_table *t, uint32_t rank) {
     const int on = 1;
     const struct sockaddr_in at = {.sin_family = AF_INET,

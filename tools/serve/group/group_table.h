@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The members of a group of servers: from mpgpu-serve-mpi, or from a file that the user has
+ * The table of a group's members.  It comes from mpgpu-serve-mpi, or from a file that the user has
  * written. */
 #ifndef MPGPU_GROUP_TABLE_H
 #define MPGPU_GROUP_TABLE_H
@@ -10,13 +10,15 @@
 enum { GROUP_RANKS = 256, GROUP_KEY = 32, GROUP_HOST = 64, GROUP_BOOT = 40, GROUP_ADDRESSES = 8 };
 #define GROUP_TABLE_MAGIC UINT64_C(0x4d50475067726f75)
 
-/* The layout is the same in all versions. */
+/* A member of the group.  All versions of the library have the same layout. */
 struct group_peer {
     char version[32];
     char host[GROUP_HOST];
-    char boot[GROUP_BOOT]; /* the kernel's name of its start: the same for all members of a host */
-    uint32_t host_rank;    /* among the members of its host; member 0 has the host's socket */
-    uint32_t port;         /* on which it listens */
+    char boot[GROUP_BOOT]; /* the kernel's boot identifier: the same for all members on a host */
+    /* index among the members of its host; the member with index 0 opens the host's socket for
+     * programs */
+    uint32_t host_rank;
+    uint32_t port; /* the port at which it listens */
     uint32_t addresses;
     uint32_t address[GROUP_ADDRESSES]; /* IPv4, as in struct in_addr */
     uint32_t unused[54];
@@ -25,25 +27,25 @@ struct group_peer {
 struct group_table {
     uint64_t magic;
     uint32_t rank, ranks;
-    int32_t file; /* the socket at which this process listens */
+    int32_t file; /* the socket at which this process listens for other members */
     unsigned char key[GROUP_KEY];
     struct group_peer peer[GROUP_RANKS];
 };
 
-/* The table of this process; of no ranks if it is in no group. */
+/* The table of this process; it has no ranks if this process is in no group. */
 extern struct group_table group_table;
 
-/* Takes the table of mpgpu-serve-mpi from a descriptor, and closes it.  Returns false for anything
- * else. */
+/* Reads a table that mpgpu-serve-mpi has written from a descriptor, and closes the descriptor.
+ * Returns false if it contains anything else. */
 bool group_table_load(int file);
 
-/* Reads a file that belongs to the user and that no one else may read or write.  Its lines: `key`
- * and 64 hexadecimal digits; a host's IPv4 address and a port for each member.  This process is the
- * first member with an address of this host; begins to listen there.  Returns NULL, or the
- * fault. */
+/* Reads the table from a file, which must belong to the user and be inaccessible to others.  Its
+ * lines are `key` with 64 hexadecimal digits, and an IPv4 address and a port for each member.  This
+ * process becomes the first member whose address belongs to this host, and listens there.  Returns
+ * NULL, or the fault. */
 const char *group_table_read(const char *path);
 
-/* Returns true if that member is on this host. */
+/* Returns true if the member is on this host. */
 bool group_is_near(uint32_t rank);
 
 static inline bool group_is_leader(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The other members: a thread for each joins it, adds its devices, and pings it.  A member that has
- * been lost is joined again when it answers. */
+ * Connects to the other members: a thread for each member connects, adds its devices and pings it.
+ * A lost member is connected again when it answers. */
 #include "config.h"
 
 #include <errno.h>
@@ -17,23 +17,24 @@
 #include "tools/serve/group/group_wire.h"
 
 enum {
-    OPEN_SECONDS = 90, /* a member opens its devices */
+    OPEN_SECONDS = 90, /* time that a member may need to open its devices */
     PING_MS = 1000,
-    SILENCE_MS = 5000, /* without an answer to a ping */
+    SILENCE_MS = 5000, /* a member is lost if it does not answer pings for this time */
     RETRY_SECONDS = 2,
     LEADER_SECONDS = 120,
     STEP_US = 10000
 };
 
 static struct member {
-    atomic_int file; /* -1 unless it has joined */
+    atomic_int file; /* the connection; -1 if there is none */
     _Atomic uint64_t link;
-    const char *_Atomic fault; /* of a job, or NULL */
+    const char *_Atomic fault; /* the fault that a job has found, or NULL */
     atomic_bool was_tried;
     bool was_here;
 } members[GROUP_RANKS];
 
-/* The devices of members, by their places among the server's. */
+/* For each entry of serve_device[] that is another member's: the member, and the device's index
+ * there. */
 static struct place {
     uint32_t rank;
     unsigned device;
@@ -68,7 +69,7 @@ static int largest_index(void) {
     return index;
 }
 
-/* Returns the place of a device that was known before, or a new place. */
+/* Returns the entry of a device that was known before, or a new entry. */
 static unsigned find_place(uint32_t rank, unsigned device, const struct gpu_caps *caps) {
     unsigned i = serve_own_devices;
     while (i < serve_devices && (places[i].rank != rank || places[i].device != device ||
@@ -77,7 +78,7 @@ static unsigned find_place(uint32_t rank, unsigned device, const struct gpu_caps
     return i;
 }
 
-/* Texts from another process may lack their end. */
+/* Terminates the texts, because another process may have sent them without a NUL. */
 static void end_texts(struct served_offer *o) {
     o->backend[sizeof o->backend - 1] = o->caps.name[sizeof o->caps.name - 1] = '\0';
     o->caps.vendor[sizeof o->caps.vendor - 1] = o->caps.driver[sizeof o->caps.driver - 1] = '\0';
@@ -156,7 +157,7 @@ static void join(struct member *m) {
 
 /* ---- watching */
 
-/* Marks the member's devices as failed: calls under way return. */
+/* Disconnects a member.  Marks its devices as gone, so that waiting calls return. */
 static void lose(struct member *m, const char *why) {
     const uint32_t rank = rank_of(m);
     serve_log(1, "rank %u on %s %s: its devices are left alone", rank, host_of(rank), why);
@@ -165,8 +166,8 @@ static void lose(struct member *m, const char *why) {
     close(atomic_exchange(&m->file, -1));
 }
 
-/* Returns NULL, or the member's fault.  Time during which this process was stopped does not count
- * as a member's silence, because no pings were sent. */
+/* Receives answers to pings.  Returns NULL, or the member's fault.  Time during which this process
+ * was stopped does not count as silence, because it sent no pings. */
 static const char *hear(struct member *m, int64_t *heard, int64_t *looked) {
     char some[64];
     struct pollfd file = {.fd = atomic_load(&m->file), .events = POLLIN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The connection by which a member joins another one. */
+ * The connection of a member to another member. */
 #include "config.h"
 
 #include "tools/serve/group/group_wire.h"
@@ -33,7 +33,8 @@ void group_wire_prove(const unsigned char *nonce, const void *message, size_t by
     sha256_end(&h, proof);
 }
 
-/* Takes the same time wherever the proofs differ. */
+/* Returns true if the proof is right.  Takes the same time wherever the proofs differ, so that
+ * timing reveals nothing. */
 bool group_wire_is_proved(const unsigned char *nonce, const void *message, size_t bytes,
                           const unsigned char *proof) {
     unsigned char right[SHA256_BYTES], differs = 0;
@@ -71,7 +72,8 @@ bool group_wire_receive(int file, void *data, size_t bytes) {
     return true;
 }
 
-/* A host that has ended without closing the connection is found by keepalive. */
+/* Sets the time limit of sends and receives.  Also enables TCP keepalive, which finds a host that
+ * failed without closing the connection. */
 void group_wire_set_time(int file, int seconds) {
     const struct timeval time = {.tv_sec = seconds};
     const int on = 1, idle = IDLE_SECONDS;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The connection by which a member joins another one, over TCP.
- *
- * The member that is called sends a challenge.  The caller answers with a hello, the other one with
- * a welcome.  Each proves that it has the group's key, which is never sent.  Both messages have the
- * sender's address for UCX (tools/serve/group/group_net.h), the hello a token for the link.  Pings
- * follow, and their echoes, while both processes live. */
+ * The TCP connection of a member to another member.  The accepting member sends a challenge, the
+ * connecting member answers with a hello, and the accepting member with a welcome.  Each proves
+ * that it has the group's key, which is never sent.  Both messages have the sender's UCX address
+ * (tools/serve/group/group_net.h); the hello has a token for the link.  Afterwards the connecting
+ * member sends pings, and the other echoes them, while both processes live. */
 #ifndef MPGPU_GROUP_WIRE_H
 #define MPGPU_GROUP_WIRE_H
 
@@ -29,7 +28,7 @@ struct group_hello {
     uint64_t token[2];
     struct group_address address;
     unsigned char nonce[GROUP_NONCE];
-    unsigned char proof[SHA256_BYTES]; /* of all before it */
+    unsigned char proof[SHA256_BYTES]; /* authenticates all bytes before it */
 };
 
 struct group_welcome {
@@ -42,24 +41,25 @@ struct group_welcome {
     unsigned char proof[SHA256_BYTES];
 };
 
-/* Fills in the proof, or compares it: of the first `bytes` bytes, which `proof` follows, for the
- * member that has sent `nonce`. */
+/* Compute the proof of the first `bytes` bytes of a message, which `proof` follows: prove writes
+ * it, is_proved compares it.  `nonce` is the receiver's challenge. */
 void group_wire_prove(const unsigned char *nonce, const void *message, size_t bytes,
                       unsigned char *proof);
 bool group_wire_is_proved(const unsigned char *nonce, const void *message, size_t bytes,
                           const unsigned char *proof);
 
-/* Sends or receives all bytes.  Returns false if the other side has ended, or has been silent for
- * the socket's time. */
+/* Send or receive exactly `bytes` bytes.  Return false if the other side has closed the connection
+ * or exceeds the socket's time limit. */
 bool group_wire_send(int file, const void *data, size_t bytes);
 bool group_wire_receive(int file, void *data, size_t bytes);
 
-/* Sets the seconds after which these give up; 0: never.  Small messages are sent at once. */
+/* Sets the time limit of sends and receives in seconds; 0: none.  Also makes small messages be sent
+ * at once. */
 void group_wire_set_time(int file, int seconds);
 
-/* Connects to a member and fills in the hello but its token.  Returns the connection, on which
- * *welcome has been received; it may refuse this process.  Returns -1 if no member answers, with
- * gpu_error_text(). */
+/* Connects to a member and fills in the hello except for its token.  Returns the connection, after
+ * receiving *welcome, which may contain a refusal.  Returns -1 if no member answers;
+ * gpu_error_text() has the reason. */
 int group_wire_call(uint32_t rank, struct group_hello *hello, struct group_welcome *welcome,
                     int seconds);
 
