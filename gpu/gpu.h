@@ -288,7 +288,7 @@ struct gpu_backend {
     enum gpu_status (*await)(gpu_device_impl *dev,
                              struct gpu_sent *sent); /* waits until the request has ended */
     /* Makes the device's process compute small products. Their operands are in slots after the
-     * block (lib/session/gather_block.h) at `offset` of the first shared region. Sets
+     * block (lib/session/coalesce_block.h) at `offset` of the first shared region. Sets
      * *is_watched if this process sees the end of products without a message. `sent` and `serve`
      * are as for run_job. ring_slots notifies the device's process of new products. */
     enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/batch/shares.h"
+#include "compat/batch/shards.h"
 #include "compat/intercept/call.h"
 #include "lib/job/job.h"
 #include "lib/memory/wipe.h"
@@ -80,7 +80,7 @@ EXPORT void mpgpu_batch_destroy(mpgpu_batch *b) {
         return;
     batch_free(&b->store);
     batch_free(&b->spare);
-    shares_forget(b);
+    shards_forget(b);
     forget_limbs(b);
     free(b);
 }
@@ -94,7 +94,7 @@ EXPORT size_t mpgpu_batch_limbs(const mpgpu_batch *b) {
 }
 
 EXPORT int mpgpu_batch_on_device(const mpgpu_batch *b) {
-    return b && (b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES);
+    return b && (b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARDS);
 }
 
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
@@ -102,18 +102,18 @@ void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
     b->limbs = limbs;
     batch_free(&b->store);
     batch_free(&b->spare);
-    shares_forget(b);
+    shards_forget(b);
     b->where = BATCH_ON_HOST;
 }
 
 void batch_is_on_device(mpgpu_batch *b) {
     forget_limbs(b);
-    shares_forget(b);
+    shards_forget(b);
     b->where = BATCH_ON_DEVICE;
 }
 
 static enum outcome fetch(mp_limb_t *rp, const mpgpu_batch *b) {
-    return b->where == BATCH_IN_SHARES   ? shares_fetch(rp, b)
+    return b->where == BATCH_IN_SHARDS   ? shards_fetch(rp, b)
            : b->where == BATCH_ON_DEVICE ? batch_fetch(rp, &b->store, batch_size(b) * sizeof *rp)
                                          : OUTCOME_DONE;
 }
@@ -165,7 +165,7 @@ static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
  * devices, downloads them to the host first. */
 enum outcome batch_to_device(mpgpu_batch *b) {
     bool is_elsewhere =
-        b->where == BATCH_IN_SHARES || (b->where == BATCH_ON_DEVICE && !is_here(&b->store));
+        b->where == BATCH_IN_SHARDS || (b->where == BATCH_ON_DEVICE && !is_here(&b->store));
     if (b->where == BATCH_ON_DEVICE && !is_elsewhere)
         return OUTCOME_DONE;
     if (is_elsewhere && batch_to_host(b) != 0)
@@ -173,11 +173,11 @@ enum outcome batch_to_device(mpgpu_batch *b) {
     return upload(b, b->limbs);
 }
 
-/* Uploads the array {up, ...} to r: distributed over several devices if shares_plan returns true,
+/* Uploads the array {up, ...} to r: distributed over several devices if shards_plan returns true,
  * otherwise to one device. */
 static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
     struct batch_cut cut;
-    return shares_plan(&cut, r->count, batch_size(r)) ? shares_fill(r, &cut, up) : upload(r, up);
+    return shards_plan(&cut, r->count, batch_size(r)) ? shards_fill(r, &cut, up) : upload(r, up);
 }
 
 /* Sets r to the array {up, ...}, on the device if it is large. Discards the old numbers of r. */

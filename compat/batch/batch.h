@@ -8,12 +8,12 @@
 
 struct mpgpu_batch {
     size_t count, n;
-    enum { BATCH_ZERO, BATCH_ON_HOST, BATCH_ON_DEVICE, BATCH_IN_SHARES, BATCH_LOST } where;
+    enum { BATCH_ZERO, BATCH_ON_HOST, BATCH_ON_DEVICE, BATCH_IN_SHARDS, BATCH_LOST } where;
     mp_limb_t *limbs; /* on the host */
     /* Memory on the device: `store` has the numbers; `spare` receives a result that is also an
      * operand. */
     struct batch_store store, spare;
-    struct batch_shares *shares; /* the parts on several devices (compat/batch/shares.h), or NULL */
+    struct batch_shards *shards; /* the parts on several devices (compat/batch/shards.h), or NULL */
 };
 
 /* Returns the number of limbs of the whole batch. */

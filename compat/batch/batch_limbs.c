@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "compat/batch/batch_gmp.h"
-#include "compat/batch/shares.h"
+#include "compat/batch/shards.h"
 #include "compat/intercept/call.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -126,9 +126,9 @@ static enum outcome finish(const struct parts *p, int *error) {
 static enum outcome in_parts(const struct batch_limbs *b, int *error) {
     struct parts p = {.all = b, .most = MOST_LIMBS / b->n + 1};
     bool is_one =
-        mpgpu_conf.verify >= VERIFY_RESIDUE || !shares_plan(&p.cut, b->count, 2 * b->count * b->n);
-    unsigned threads = is_one ? 1 : p.cut.shares;
-    p.cut.shares = threads;
+        mpgpu_conf.verify >= VERIFY_RESIDUE || !shards_plan(&p.cut, b->count, 2 * b->count * b->n);
+    unsigned threads = is_one ? 1 : p.cut.shards;
+    p.cut.shards = threads;
     if (threads > 1 && p.most > ceil_div(b->count, threads))
         p.most = ceil_div(b->count, threads);
     p.outcome = malloc(ceil_div(b->count, p.most) * sizeof *p.outcome);
@@ -136,7 +136,7 @@ static enum outcome in_parts(const struct batch_limbs *b, int *error) {
         *error = by_gmp(b);
         return OUTCOME_MEMORY;
     }
-    shares_run_on(threads > 1 ? p.cut.device : NULL, threads, take_parts, &p);
+    shards_run_on(threads > 1 ? p.cut.device : NULL, threads, take_parts, &p);
     enum outcome outcome = finish(&p, error);
     free(p.outcome);
     return outcome;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/batch/shares.h"
+#include "compat/batch/shards.h"
 #include "compat/intercept/call.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
@@ -111,23 +111,23 @@ static enum outcome upload_here(mpgpu_batch *r, const mpz_t *up) {
 
 /* Uploads the numbers to several devices, one device after the other: all uploads would use the
  * same copying threads. */
-static enum outcome upload_shares(mpgpu_batch *r, const struct batch_cut *cut, const mpz_t *up) {
-    enum outcome outcome = shares_prepare(r, cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
-    for (unsigned j = 0; j < cut->shares && outcome == OUTCOME_DONE; j++) {
+static enum outcome upload_shards(mpgpu_batch *r, const struct batch_cut *cut, const mpz_t *up) {
+    enum outcome outcome = shards_prepare(r, cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
+    for (unsigned j = 0; j < cut->shards && outcome == OUTCOME_DONE; j++) {
         int before = session_bind(cut->device[j]);
-        outcome = upload_here(&r->shares->share[j], up + cut->first[j]);
+        outcome = upload_here(&r->shards->shard[j], up + cut->first[j]);
         session_bind(before);
     }
     if (outcome == OUTCOME_DONE)
-        shares_arrive(r);
+        shards_arrive(r);
     else
-        shares_forget(r);
+        shards_forget(r);
     return outcome;
 }
 
 static enum outcome upload(mpgpu_batch *r, const mpz_t *up) {
     struct batch_cut cut;
-    return shares_plan(&cut, r->count, batch_size(r)) ? upload_shares(r, &cut, up)
+    return shards_plan(&cut, r->count, batch_size(r)) ? upload_shards(r, &cut, up)
                                                       : upload_here(r, up);
 }
 
@@ -210,8 +210,8 @@ static enum outcome download(mpz_t *rp, const mpgpu_batch *u) {
     enum outcome outcome = OUTCOME_DONE;
     if (u->where == BATCH_ON_DEVICE)
         return download_here(rp, u);
-    for (unsigned j = 0; j < u->shares->cut.shares && outcome == OUTCOME_DONE; j++)
-        outcome = download_here(rp + u->shares->cut.first[j], &u->shares->share[j]);
+    for (unsigned j = 0; j < u->shards->cut.shards && outcome == OUTCOME_DONE; j++)
+        outcome = download_here(rp + u->shards->cut.first[j], &u->shards->shard[j]);
     return outcome;
 }
 

@@ -2,7 +2,7 @@
  * Finds zeros and even numbers in a batch of divisors or moduli, before an operation uses them. */
 #include "compat/batch/look.h"
 
-#include "compat/batch/shares.h"
+#include "compat/batch/shards.h"
 #include "compat/intercept/call.h"
 #include "lib/job/job.h"
 
@@ -33,15 +33,15 @@ static bool look_on_devices(const mpgpu_batch *b, struct euclid_found *found) {
     *found = (struct euclid_found){0};
     if (b->where == BATCH_ON_DEVICE)
         return look_on_device(b, found);
-    for (unsigned j = 0; j < b->shares->cut.shares && is_done; j++)
-        is_done = look_on_device(&b->shares->share[j], found);
+    for (unsigned j = 0; j < b->shards->cut.shards && is_done; j++)
+        is_done = look_on_device(&b->shards->shard[j], found);
     return is_done;
 }
 
 /* Counts zeros and even numbers of b on its devices. If a device fails, downloads b and counts on
  * the host. */
 static int look(mpgpu_batch *b, struct euclid_found *found) {
-    if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES) && b->count <= UINT32_MAX &&
+    if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARDS) && b->count <= UINT32_MAX &&
         b->n <= EUCLID_MOST_WORDS / 2 && look_on_devices(b, found))
         return 0;
     int error = batch_to_host(b);

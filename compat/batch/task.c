@@ -213,7 +213,7 @@ static int place_of(const struct batch_task *t) {
 
 static enum outcome on_device(const struct batch_task *t) {
     enum outcome outcome;
-    if (batch_task_by_members(t, &outcome) || batch_task_in_shares(t, &outcome))
+    if (batch_task_by_members(t, &outcome) || batch_task_in_shards(t, &outcome))
         return outcome;
     int before = session_bind(place_of(t));
     outcome = on_one_device(t);

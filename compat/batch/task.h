@@ -52,7 +52,7 @@ bool batch_task_is_divisible(const struct batch_task *t);
 
 /* Computes the task on several devices, a range of the numbers on each.  Returns false if one
  * device must compute it: there is only one, the task is not divisible, or memory is exhausted. */
-bool batch_task_in_shares(const struct batch_task *t, enum outcome *outcome);
+bool batch_task_in_shards(const struct batch_task *t, enum outcome *outcome);
 
 /* Computes a modular power on all devices of several mpgpu-serve processes that form a group
  * (doc/design/group.md). Returns false if there is no such group, or the task is of another

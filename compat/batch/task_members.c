@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "compat/batch/shares.h"
+#include "compat/batch/shards.h"
 #include "compat/batch/task.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -68,7 +68,7 @@ static enum outcome run(struct parts *p, const unsigned *number, unsigned device
     int device[SESSION_DEVICES];
     for (unsigned j = 0; j < devices; j++)
         device[j] = (int)number[j];
-    shares_run_on(device, devices, take_parts, p);
+    shards_run_on(device, devices, take_parts, p);
     for (size_t first = 0; first < p->count && outcome == OUTCOME_DONE; first += p->most)
         if (!p->is_done[first / p->most])
             outcome = run_part(p, first);

@@ -13,7 +13,7 @@
 #include "lib/base/stats.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/several.h"
+#include "lib/gmp/multi_libgmp.h"
 #include "lib/gmp/symbols.h"
 #include "lib/process/event.h"
 #include "lib/process/interrupted.h"
@@ -161,7 +161,7 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     if (inside && (uintptr_t)call < (uintptr_t)inside)
         return false;
     int saved_errno = errno;
-    if (!call_is_large(size, threshold) || several_have_come())
+    if (!call_is_large(size, threshold) || multi_libgmp_loaded())
         return false;
     /* The earlier call was left by longjmp: ends its scratch (blocks that GMP allocates for the
      * library). */

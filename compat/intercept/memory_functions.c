@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mp_set_memory_functions and mp_get_memory_functions. If the process has several libgmps, calls
- * the function of the libgmp that the caller uses (lib/gmp/several.h). For the libgmp behind this
- * library, calls lib/gmp/memory.h. */
+ * the function of the libgmp that the caller uses (lib/gmp/multi_libgmp.h). For the libgmp behind
+ * this library, calls lib/gmp/memory.h. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/several.h"
+#include "lib/gmp/multi_libgmp.h"
 
 /* Returns the function `symbol` of the caller's libgmp if that is not the libgmp behind this
  * library; otherwise NULL. The object with address `place` decides which libgmp is meant; if it
  * decides nothing, the object with address `caller` does. */
 static void *another(const void *place, const void *caller, const char *symbol) {
-    void *address = place ? several_of(place, symbol) : NULL;
-    return address ? address : several_of(caller, symbol);
+    void *address = place ? multi_libgmp_symbol(place, symbol) : NULL;
+    return address ? address : multi_libgmp_symbol(caller, symbol);
 }
 
 EXPORT void mp_set_memory_functions(memory_allocate *a, memory_reallocate *r, memory_free *f) {
     call_init();
-    several_watch();
+    multi_libgmp_watch();
     __typeof__(real.mp_set_memory_functions) theirs;
     void *address, *place;
     memcpy(&place, &a, sizeof place);

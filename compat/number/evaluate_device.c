@@ -226,7 +226,7 @@ static enum outcome run(struct making *k) {
 
 /* Computes |u - v| from the device's difference, in which u - v < 0 is in two's complement
  * (NUMBER_SUB). Returns the sign. */
-static int settle(mp_limb_t *limbs, uint64_t words) {
+static int fix_sign(mp_limb_t *limbs, uint64_t words) {
     mp_size_t n = (mp_size_t)(words - CALC_QUAD) / 2;
     bool is_negative = limbs[n] == 0;
     limbs[n] = 0;
@@ -239,7 +239,7 @@ static int settle(mp_limb_t *limbs, uint64_t words) {
 
 static void arrive(struct value *x, mp_limb_t *limbs) {
     int sign = x->sign;
-    if (x->kind == NUMBER_SUB && settle(limbs, x->words) < 0) {
+    if (x->kind == NUMBER_SUB && fix_sign(limbs, x->words) < 0) {
         sign = -sign;
         queue_give_back(x->queue, &x->store);
     }

@@ -6,7 +6,7 @@
 #define BATCH_BLOCKS_H
 
 #include "kernels/batch/batch.h"
-#include "kernels/batch/batch_settle.h"
+#include "kernels/batch/batch_resolve.h"
 
 #define BLOCK BATCH_BLOCK
 #define COLUMN_WORDS (2 * BLOCK + 1) /* words of the sum of a column */

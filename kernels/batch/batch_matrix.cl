@@ -80,7 +80,7 @@ FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
             for (u32 i = 0; i < 4; i++)
                 c[i] += other[i];
         }
-        u32 x = settle_row(c, onward, m.lane);
+        u32 x = resolve_row(c, onward, m.lane);
         if (at + m.lane < m.result_words)
             m.r[at] = x;
     }

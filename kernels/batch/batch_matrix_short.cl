@@ -40,7 +40,7 @@ FN void multiply(GLOBAL u32 *r, u32 words, LOCAL const u32 *copies, LOCAL const 
     UNROLL
     for (u32 i = 0; i < chunks; i++)
         over[i] = take_words(x + 2 * i, sums[i], lane);
-    settle_chunks(x, over, 0, chunks, lane);
+    resolve_chunks(x, over, 0, chunks, lane);
     UNROLL
     for (u32 i = 0; i < chunks; i++)
         if (CHUNK * i + 2 * lane < words)

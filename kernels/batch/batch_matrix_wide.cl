@@ -177,7 +177,7 @@ FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
 /* Returns this work-item's word of round `turn`, in which the group resolves the carries of THREADS
  * words. Adds `over` to word 0 of round 0, and *carry to the first word of this round. Sets *carry
  * to the carry out of the round. */
-FN u32 settle_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
+FN u32 resolve_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
     u32 j = turn * THREADS + LOCAL_ID;
     u64 t = sum_of(m->copies, j);
     LOCAL u32 *flags = m->flags + turn % 2 * 2 * ROWS;
@@ -206,7 +206,7 @@ FN void put_digits(const struct wide *m, const u32 *d, GLOBAL u32 *r, u32 at, u3
         BARRIER();
         UNROLL
         for (u32 k = 0; k < BLOCKS_AT_ONCE; k++, at += THREADS) {
-            u32 x = settle_turn(m, k, *over, carry);
+            u32 x = resolve_turn(m, k, *over, carry);
             if (at + LOCAL_ID < result_words)
                 r[at + LOCAL_ID] = x;
             if (k == BLOCKS_AT_ONCE - 2)

@@ -48,7 +48,7 @@ batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step, GL
     LOCAL_ARRAY(u32, over, CARRY_THREADS + 1);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    struct settle s = {over, flags, rows};
+    struct resolve s = {over, flags, rows};
     struct columns columns = {low, high, top};
     u32 number = LOCAL_ID / items, item = LOCAL_ID - number * items, stride = blocks * BLOCK + PAD;
     u64 first = (u64)GROUP_X * each;
@@ -63,7 +63,7 @@ batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step, GL
     BARRIER();
     u32 x[SPAN], carry = 0, at = item * SPAN;
     u32 reaches = take_columns(x, item, to, is_there, result_blocks, columns);
-    settle(x, reaches, item == 0, 0, &carry, s);
+    resolve(x, reaches, item == 0, 0, &carry, s);
     batch_store(r + r_at + (first + number) * result_words + at,
                 is_there && at < result_words ? result_words - at : 0u, result_words % 4 == 0, x);
 }

@@ -4,7 +4,7 @@
 
 #define SPAN BATCH_SPAN
 #define CARRY_THREADS BATCH_THREADS
-#include "kernels/batch/batch_settle.h"
+#include "kernels/batch/batch_resolve.h"
 #include "kernels/check/verdict.h"
 
 #define LESS (~(u64)0)

@@ -7,7 +7,7 @@
 #include "kernels/batch/batch.h"
 #define SPAN BATCH_SPAN
 #define CARRY_THREADS BATCH_THREADS
-#include "kernels/batch/batch_settle.h"
+#include "kernels/batch/batch_resolve.h"
 #include "kernels/check/low_product.h"
 
 #define CHECK_SPAN BATCH_CHECK_SPAN

@@ -4,7 +4,7 @@
 
 #define SPAN BATCH_SPAN
 #define CARRY_THREADS BATCH_THREADS
-#include "kernels/batch/batch_settle.h"
+#include "kernels/batch/batch_resolve.h"
 
 /* Computes number i of r = the sum of number i of the first `terms` of a, b, ... Bit k of `negated`
  * subtracts term k, as ~x plus 1. If `wanted`, sets carries[i] to the limb above the sum as a
@@ -18,7 +18,7 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
     LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);
     LOCAL_ARRAY(u32, flags, BATCH_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    struct settle s = {over, flags, rows};
+    struct resolve s = {over, flags, rows};
     u32 id = LOCAL_ID, number = tiles > 1 ? 0 : id / spans, carry = 0;
     u64 index = (u64)GROUP_X * each + number;
     u32 negatives = 0, last_mask = 0;
@@ -48,7 +48,7 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
             last_mask = mask;
             reaches += span_add(x, y) & CARRY_GENERATE;
         }
-        u32 top = settle(x, reaches, span == 0, negatives, &carry, s) - negatives;
+        u32 top = resolve(x, reaches, span == 0, negatives, &carry, s) - negatives;
         batch_store(r + at, left, words % 4 == 0, x);
         if (wanted && is_there && span == spans - 1) {
             u32 high = left == SPAN ? top : 0u;

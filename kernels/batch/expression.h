@@ -22,7 +22,7 @@ struct team {
     u32 number, item; /* the team in the group; the work-item in the team */
     u32 is_there;
     struct columns columns;
-    struct settle settle;
+    struct resolve resolve;
 };
 
 /* Begins a kernel: declares local memory and the team. `items`, the number of work-items of a team,
@@ -39,7 +39,7 @@ struct team {
     u32 reaches[1];                                                                                \
     struct team t;                                                                                 \
     t.columns.low = low_, t.columns.high = high_, t.columns.top = top_;                            \
-    t.settle.over = over_, t.settle.flags = flags_, t.settle.rows = rows_;                         \
+    t.resolve.over = over_, t.resolve.flags = flags_, t.resolve.rows = rows_;                      \
     t.number = LOCAL_ID % 32 / (items);                                                            \
     t.item = LOCAL_ID % 32 - t.number * (items);                                                   \
     t.is_there = t.number < 32 / (items);                                                          \
@@ -91,15 +91,15 @@ FN void team_put(LOCAL u32 *side, const u32 *x, u32 words, struct team t) {
 
 /* Resolves the carries between the spans {x, SPAN} of a value. `over`, below 2^16, is the excess of
  * this work-item's span; `begin` is added to the first span. */
-FN void team_settle(u32 *x, u32 over, u32 begin, struct team t) {
+FN void team_resolve(u32 *x, u32 over, u32 begin, struct team t) {
 #if defined(ROW_BALLOT)
     u32 below = ROW_FROM_BELOW(over);
-    u32 flag = settle_span(x, t.item == 0 ? begin : below, t.item == 0);
+    u32 flag = resolve_span(x, t.item == 0 ? begin : below, t.item == 0);
     u32 g = ROW_BALLOT(flag & CARRY_GENERATE), p = ROW_BALLOT(flag & CARRY_PROPAGATE);
     span_increment(x, t.item == 0 ? 0u : mask_carry_in(g, p, 0, LOCAL_ID % 32));
 #else
     u32 carry = 0;
-    settle(x, over, t.item == 0, begin, &carry, t.settle);
+    resolve(x, over, t.item == 0, begin, &carry, t.resolve);
 #endif
 }
 
@@ -113,7 +113,7 @@ FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words,
                 t.columns);
     ROW_BARRIER();
     reaches = take_columns(x, t.item, to, t.is_there, result_blocks, t.columns);
-    team_settle(x, reaches, 0, t);
+    team_resolve(x, reaches, 0, t);
     team_cut(x, x, result_words, t);
 }
 
@@ -148,7 +148,7 @@ FN void team_add(u32 *x, u32 *reaches, const u32 *y, u32 mask, u32 words) {
 /* Ends a sum, of which `negatives` terms were added as ~y: adds 1 for each, and resolves the
  * carries. */
 FN void team_sum(u32 *x, const u32 *reaches, u32 negatives, u32 words, struct team t) {
-    team_settle(x, *reaches, negatives, t);
+    team_resolve(x, *reaches, negatives, t);
     team_cut(x, x, words, t);
 }
 

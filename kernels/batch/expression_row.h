@@ -98,7 +98,7 @@ FN void row_multiply(u32 *x, u32 side, u32 words, u32 result_words, struct row t
     UNROLL
     for (u32 i = 0; i < CHUNKS(result_words); i++)
         over[i] = take_words(x + 2 * i, sums[i], t.lane);
-    settle_chunks(x, over, 0, CHUNKS(result_words), t.lane);
+    resolve_chunks(x, over, 0, CHUNKS(result_words), t.lane);
     row_cut(x, result_words, t);
 }
 
@@ -125,7 +125,7 @@ FN void row_add(u32 *x, u32 *reaches, const u32 *y, u32 mask, u32 words) {
 }
 
 FN void row_sum(u32 *x, const u32 *reaches, u32 negatives, u32 words, struct row t) {
-    settle_chunks(x, reaches, negatives, CHUNKS(words), t.lane);
+    resolve_chunks(x, reaches, negatives, CHUNKS(words), t.lane);
     row_cut(x, words, t);
 }
 

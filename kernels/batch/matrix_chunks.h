@@ -173,7 +173,7 @@ FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
 
 /* Resolves the carries of {x, 2 chunks}. over[i], below 2^31, is the excess of this work-item's
  * words of chunk i; `begin` is added to word 0 of the number. */
-FN void settle_chunks(u32 *x, const u32 *over, u32 begin, u32 chunks, u32 lane) {
+FN void resolve_chunks(u32 *x, const u32 *over, u32 begin, u32 chunks, u32 lane) {
     u32 carry = 0, before = begin;
     UNROLL
     for (u32 i = 0; i < chunks; i++) {

@@ -67,7 +67,7 @@ struct onward {
 
 /* Returns this work-item's word of 32 words. c are the sums of its four digits, each below 2^31.
  * Resolves carries; *o is passed from one call to the next. */
-FN u32 settle_row(const u32 *c, struct onward *o, u32 lane) {
+FN u32 resolve_row(const u32 *c, struct onward *o, u32 lane) {
     u64 t = (u64)c[0] + ((u64)c[1] << 8) + ((u64)c[2] << 16) + ((u64)c[3] << 24);
     u32 over = (u32)(t >> 32), below = shuffle_up(over, ROW);
     t = (u64)(u32)t + (lane ? below : o->over);

@@ -11,7 +11,7 @@
 
 #define SPAN BATCH_SPAN
 #define CARRY_THREADS BATCH_THREADS
-#include "kernels/batch/batch_settle.h"
+#include "kernels/batch/batch_resolve.h"
 
 /* ---- moduli */
 
@@ -114,14 +114,14 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
 /* Computes the sum of the terms, and stores it to {r, words} if `stored`. Sets sign[number] to 1 if
  * the sum is negative: its highest bit decides if is_cut, otherwise the words above it. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
-                  LOCAL u32 *sign, struct settle s) {
+                  LOCAL u32 *sign, struct resolve s) {
     const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m) + t.more;
     u32 carry = 0;
     for (u32 tile = 0; tile < p.tiles; tile++) {
         u32 span = p.tiles > 1 ? tile * BATCH_THREADS + LOCAL_ID : LOCAL_ID - p.number * p.spans;
         u32 left = p.is_there && span < p.spans ? p.words - span * SPAN : 0u, x[SPAN];
         u32 reaches = span_of_terms(x, t, span * SPAN, left, p.words % 4 == 0);
-        u32 above = settle(x, reaches, span == 0, begin, &carry, s) - begin;
+        u32 above = resolve(x, reaches, span == 0, begin, &carry, s) - begin;
         batch_store(r + span * SPAN, stored ? left : 0u, p.words % 4 == 0, x);
         if (left > 0 && left <= SPAN) {
             UNROLL
@@ -154,16 +154,16 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
  * and x - y modulo m, for x and y below m. The first pass only finds out whether one more m must be
  * added or subtracted. */
 KERNEL(BATCH_THREADS)
-barrett_settle(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
-               u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y, u64 y_at,
-               GLOBAL const u32 *product, u32 has_product, GLOBAL const u32 *m, u32 m_step,
-               GLOBAL const u32 *known, u32 known_step, u64 first, u64 count, u32 words, u32 spans,
-               u32 each, u32 tiles) {
+barrett_resolve(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
+                u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y,
+                u64 y_at, GLOBAL const u32 *product, u32 has_product, GLOBAL const u32 *m,
+                u32 m_step, GLOBAL const u32 *known, u32 known_step, u64 first, u64 count,
+                u32 words, u32 spans, u32 each, u32 tiles) {
     LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);
     LOCAL_ARRAY(u32, flags, BATCH_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     LOCAL_ARRAY(u32, sign, BATCH_THREADS);
-    const struct settle s = {over, flags, rows};
+    const struct resolve s = {over, flags, rows};
     const struct place p = place_of(count, words, spans, each, tiles);
     const u64 i = p.is_there ? p.index : 0;
     struct terms t = {
@@ -240,7 +240,7 @@ barrett_improve(GLOBAL u32 *z, GLOBAL const u32 *a, GLOBAL const u32 *e, GLOBAL 
     LOCAL_ARRAY(u32, flags, BATCH_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     LOCAL_ARRAY(u32, sign, BATCH_THREADS);
-    const struct settle s = {over, flags, rows};
+    const struct resolve s = {over, flags, rows};
     const struct place p = place_of(count, words, spans, each, tiles);
     const u64 i = p.is_there ? p.index : 0;
     const u32 is_negative = e[i * words + words - 1] >> 31;
@@ -259,7 +259,7 @@ barrett_finish(GLOBAL u32 *quotient, GLOBAL u32 *rest, GLOBAL const u32 *z,
     LOCAL_ARRAY(u32, flags, BATCH_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     LOCAL_ARRAY(u32, sign, BATCH_THREADS);
-    const struct settle s = {over, flags, rows};
+    const struct resolve s = {over, flags, rows};
     const struct place p = place_of(count, words, spans, each, tiles);
     const u64 i = p.is_there ? p.index : 0;
     GLOBAL const u32 *by_z = product + 2 * i * words, *m = high + i * words;

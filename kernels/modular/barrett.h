@@ -13,7 +13,7 @@
 #define BARRETT_SHIFT(words) (words)
 #define BARRETT_REST(words) ((words) + 1)
 
-/* The values of `kind` of barrett_settle. */
+/* The values of `kind` of barrett_resolve. */
 #define BARRETT_STEP 0 /* the remainder, given an estimated quotient */
 #define BARRETT_ADD 1
 #define BARRETT_SUB 2

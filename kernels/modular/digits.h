@@ -224,7 +224,7 @@ FN void digits_load(u32 *d, struct team t, GLOBAL const u32 *x, u32 words, s32 a
 /* Propagates carries until all digits are below 2^28, except the highest, which has the sign. If
  * is_open, the highest digit is below 2^28, too, and the carry out of it is returned to all
  * work-items of the team. */
-FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
+FN u32 digits_resolve(u32 *d, struct team t, u32 is_open) {
     u32 out = 0;
     for (u32 round = 0; round < t.size; round++) {
         s32 c = 0;
@@ -247,7 +247,7 @@ FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
     return is_open ? out : 0u;
 }
 
-/* Returns 1 if the number is negative. digits_settle must have resolved its carries. */
+/* Returns 1 if the number is negative. digits_resolve must have resolved its carries. */
 FN u32 digits_are_negative(const u32 *d, struct team t) {
     u32 below, sign, post = d[COUNT(t) - 1] >> 31;
     team_from_below(t, 0, &post, &below, &sign, 1);
@@ -255,14 +255,14 @@ FN u32 digits_are_negative(const u32 *d, struct team t) {
     return sign;
 }
 
-/* Negates the digits if `mask` is ~0. digits_settle must follow. */
+/* Negates the digits if `mask` is ~0. digits_resolve must follow. */
 FN void digits_negate(u32 *d, struct team t, u32 mask) {
     UNROLL_DIGITS
     for (u32 i = 0; i < COUNT(t); i++)
         d[i] = (d[i] ^ mask) - mask;
 }
 
-/* Stores the digits to {r, words}, from bit `at` of the number, if is_there. digits_settle must
+/* Stores the digits to {r, words}, from bit `at` of the number, if is_there. digits_resolve must
  * have resolved the carries. Bits outside of the digits are zeros; `at` > -2^26. */
 FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 at, u32 is_there) {
     /* Digits below digit 0, so that `bit` is not negative. */

@@ -103,11 +103,11 @@ FN u32 next_word(u64 top, const struct divisor *d) {
 /* Resolves all carries of the remainder, and subtracts the divisor unless the result would be
  * negative. Returns 1 if it was subtracted. In the highest lane, the remainder has 2^(32 rows)
  * times `over` above its words. */
-FN u32 rest_settle(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
+FN u32 rest_resolve(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     u32 less[LANE_WORDS];
-    over = team_from(over, TEAM - 1) + team_settle(r, rest_take(r, in, t), t);
+    over = team_from(over, TEAM - 1) + team_resolve(r, rest_take(r, in, t), t);
     lane_set(less, r, t);
-    over += team_settle(less, lane_add(less, e, t), t);
+    over += team_resolve(less, lane_add(less, e, t), t);
     EACH_WORD(k, t) r[k] = over ? less[k] : r[k];
     return over;
 }
@@ -128,7 +128,7 @@ FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, st
         u64 top = lane_highest(r, t);
         u32 q = next_word(top, d), low;
         if (i == 0 || warp_any(is_top && (over != 0 || top >= d->top))) {
-            u32 more = rest_settle(r, in, over, d->e, t);
+            u32 more = rest_resolve(r, in, over, d->e, t);
             if (more && is_top && n.has_q)
                 quotient_increase(n, i, steps);
             top = lane_highest(r, t);

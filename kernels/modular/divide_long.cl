@@ -65,8 +65,8 @@ FN void store_words(GLOBAL u32 *q, u32 left, const u32 *d, struct team t) {
 }
 
 /* Converts the `used` digits of the quotient to {q, words}, and adds `more`. */
-FN void settle_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, struct team t, u32 used,
-                        u32 more, u32 is_there) {
+FN void resolve_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, struct team t,
+                         u32 used, u32 more, u32 is_there) {
     const u32 tile_words = DIGITS_TO_WORDS(COUNT(t)) * t.size;
     for (u32 tile = 0; tile * tile_words < words; tile++) {
         const u32 first = (tile * t.size + t.lane) * COUNT(t);
@@ -76,7 +76,7 @@ FN void settle_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, stru
         for (u32 i = 0; i < COUNT(t); i++)
             x[i] = is_there && first + i < used ? (u32)digits[first + i] : 0u;
         x[0] += t.lane == 0 ? more : 0u;
-        more = digits_settle(x, t, 1);
+        more = digits_resolve(x, t, 1);
         store_words(q + at, is_there && at < words ? words - at : 0u, x, t);
     }
 }
@@ -128,14 +128,14 @@ batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const
     team_from_below(t, 0, &carry, &below, &unused, 1);
     team_done(t);
     rest[0] += below;
-    digits_settle(rest, t, 0);
+    digits_resolve(rest, t, 0);
     more = 0u - digits_are_negative(rest, t);
     UNROLL_DIGITS
     for (u32 i = 0; i < COUNT(t); i++)
         rest[i] += divisor[i] & more;
-    digits_settle(rest, t, 0);
+    digits_resolve(rest, t, 0);
     digits_store(r + (has_r ? place.index * d_words : 0), d_words, rest, t, shift,
                  is_there && has_r);
     if (has_q)
-        settle_quotient(q + place.index * n_words, n_words, digits, t, steps, more, is_there);
+        resolve_quotient(q + place.index * n_words, n_words, digits, t, steps, more, is_there);
 }

@@ -148,7 +148,7 @@ FN u64 column_bits(u32 k) {
 /* Converts column sums x, which are below 2^62 without their constants, to digits of magnitude up
  * to 2^51 + 2^10. Each digit's carry is added to the next digit, but not propagated further. The
  * highest digit of a number has no carry. */
-FN void columns_settle(BOX u64 *to, const u64 *x, struct team t) {
+FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
     u64 y[LANE_DIGITS];
     u32 carry;
     EACH_DIGIT(k) y[k] = x[k] - column_bits((u32)k) + DIGIT_HALF + CARRY_BITS;
@@ -216,7 +216,7 @@ FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
         if (t.lane == 0)
             box[i] = AS_BITS(q);
     }
-    columns_settle(own + BOX_SPAN, x, t);
+    columns_resolve(own + BOX_SPAN, x, t);
     doubles_meet();
 }
 

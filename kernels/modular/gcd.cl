@@ -37,11 +37,11 @@ FN u32 any_bit(const u32 *x, struct team t) {
     } while (0)
 
 /* Resolves the carries of f, and replaces f by |f|. Returns 1 if f was negative. */
-FN u32 settle_positive(u32 *f, struct team t) {
-    digits_settle(f, t, 0);
+FN u32 resolve_positive(u32 *f, struct team t) {
+    digits_resolve(f, t, 0);
     u32 negative = digits_are_negative(f, t);
     digits_negate(f, t, 0u - negative);
-    digits_settle(f, t, 0);
+    digits_resolve(f, t, 0);
     return negative;
 }
 
@@ -86,7 +86,7 @@ batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u
         jumps += LOOK;
         go = greatest_together(t, any_bit(x[1], t));
     }
-    u32 negative = settle_positive(x[0], t);
+    u32 negative = resolve_positive(x[0], t);
     digits_store(r + place.index * words, words, x[0], t, -(s32)zeros, place.is_there);
     if (track && place.is_there && t.lane == 0) {
         record += place.own * EUCLID_RECORD;
@@ -167,16 +167,16 @@ struct inverse_end {
 /* Sets x[0] to |f|, and x[2] to the inverse, or 0 if there is none. */
 FN struct inverse_end end_inverse(struct inverse *w, u32 both_even, struct team t) {
     struct inverse_end end;
-    end.negative = settle_positive(w->x[0], t);
+    end.negative = resolve_positive(w->x[0], t);
     digits_negate(w->x[2], t, 0u - end.negative);
-    digits_settle(w->x[2], t, 0);
+    digits_resolve(w->x[2], t, 0);
     end.below_zero = digits_are_negative(w->x[2], t);
     end.is_inverse = is_one(w->x[0], t) & ~both_even;
     u32 of_one = is_one(w->modulus, t), keep = end.is_inverse && !of_one ? ~0u : 0u;
     UNROLL_DIGITS
     for (u32 i = 0; i < COUNT(t); i++)
         w->x[2][i] = (w->x[2][i] + (end.below_zero ? w->modulus[i] : 0u)) & keep;
-    digits_settle(w->x[2], t, 0);
+    digits_resolve(w->x[2], t, 0);
     return end;
 }
 

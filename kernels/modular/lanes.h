@@ -71,7 +71,7 @@ FN u32 team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
  * rows). The result is below 2^(32 rows), and below m if the sum is below 2 m. Returns 1 if m was
  * subtracted. */
 FN u32 team_add_modulo(u32 *x, const u32 *y, const u32 *m, struct team t) {
-    u32 over = team_settle(x, lane_add(x, y, t), t);
+    u32 over = team_resolve(x, lane_add(x, y, t), t);
     return team_reduce(x, over, m, t);
 }
 

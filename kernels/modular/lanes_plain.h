@@ -39,7 +39,7 @@ FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
 
 /* Adds each lane's carry to the next lane. Returns the carry out of the number; here, with one
  * lane, it is the lane's carry. */
-FN u32 team_settle(u32 *x, u32 carry, struct team t) {
+FN u32 team_resolve(u32 *x, u32 carry, struct team t) {
     (void)x, (void)t;
     return carry;
 }

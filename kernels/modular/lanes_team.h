@@ -82,7 +82,7 @@ FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 
 /* Adds each lane's carry, of a few bits, to the next lane, and propagates it. Returns the carry out
  * of the number. */
-FN u32 team_settle(u32 *x, u32 carry, struct team t) {
+FN u32 team_resolve(u32 *x, u32 carry, struct team t) {
 #if TEAM == 1
     (void)x, (void)t;
     return carry;
@@ -189,7 +189,7 @@ FN u32 team_rows(u32 *r, const u32 *a, u32 *b, const u32 *m, u32 minv, struct te
     r[0] = lane_add_cc(x[0], y[1]);
     UNROLL for (int k = 1; k < LANE_WORDS - 1; k++) r[k] = lane_addc_cc(x[k], y[k + 1]);
     r[LANE_WORDS - 1] = lane_addc_cc(x[LANE_WORDS - 1], in);
-    return team_settle(r, lane_addc(top, 0), t);
+    return team_resolve(r, lane_addc(top, 0), t);
 }
 
 #endif

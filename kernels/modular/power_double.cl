@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Powers of batches with floating-point units (doubles.h), for devices that have many of them
  * (caps.fast_doubles): compute capability 9.0 and some above. */
-#include "kernels/modular/desk.h"
+#include "kernels/modular/power_scratch.h"
 
 /* Returns -1/m modulo 2^52, given -1/m modulo 2^32 (minv). */
 FN u64 minv_of(GLOBAL const u32 *m, u64 minv) {
@@ -9,13 +9,13 @@ FN u64 minv_of(GLOBAL const u32 *m, u64 minv) {
     return minv * (2 + low * minv);
 }
 
-FN GLOBAL const u32 *desk_known(const struct desk *d) {
+FN GLOBAL const u32 *scratch_known(const struct power_scratch *d) {
     u64 i = d->p->shared & MODULAR_ONE_MODULUS ? 0 : d->number;
     return d->p->known + i * MODULAR_KNOWN_WORDS(d->p->words);
 }
 
 /* Begins the computation of a power: loads the modulus, and resets windows and turns. */
-NOINLINE void desk_begin(struct desk *d, const struct powers *p, u64 number) {
+NOINLINE void scratch_begin(struct power_scratch *d, const struct powers *p, u64 number) {
     u64 i = p->shared & MODULAR_ONE_MODULUS ? 0 : number;
     GLOBAL const u32 *m = p->m + i * p->words;
     d->p = p;
@@ -24,16 +24,16 @@ NOINLINE void desk_begin(struct desk *d, const struct powers *p, u64 number) {
     d->at = (32 * d->e.words + d->e.window - 1) / d->e.window;
     d->turn = d->is_leaving = 0;
     d->has_begun = d->e.is_secret;
-    d->minv = minv_of(m, desk_known(d)[2 * p->words]);
-    desk_load(d, OF_M, m, p->words);
+    d->minv = minv_of(m, scratch_known(d)[2 * p->words]);
+    scratch_load(d, OF_M, m, p->words);
     if (d->trace.words.is_on)
         doubles_trace_modulus(&d->trace, m, p->words, d->t);
 }
 
 /* Loads {from, p->words} as operand a or b, and computes its residue. */
-FN void desk_operand(struct desk *d, u32 which, GLOBAL const u32 *from) {
+FN void scratch_operand(struct power_scratch *d, u32 which, GLOBAL const u32 *from) {
     u32 i = which == OF_A;
-    desk_load(d, which, from, d->p->words);
+    scratch_load(d, which, from, d->p->words);
     d->exponent[i] = 0;
     d->residue[i] =
         d->trace.words.is_on ? doubles_trace_load(from, d->p->words, &d->trace, d->t) : 0;
@@ -42,12 +42,12 @@ FN void desk_operand(struct desk *d, u32 which, GLOBAL const u32 *from) {
 /* Sets b to the table entry for the next window of the exponent, from the top. Unless the exponent
  * is secret, begins at the highest bit of the longest exponent in the warp. Returns 1 if there was
  * a window. */
-FN u32 desk_window(struct desk *d) {
+FN u32 scratch_window(struct power_scratch *d) {
     while (d->at > 0) {
         u32 entry = window_of(d->e.e, d->e.words, --d->at * d->e.window, d->e.window);
         d->has_begun |= warp_any(entry);
         if (d->has_begun) {
-            desk_get(d, entry, 1u << d->e.window, d->e.is_secret);
+            scratch_get(d, entry, 1u << d->e.window, d->e.is_secret);
             return 1;
         }
     }
@@ -55,8 +55,8 @@ FN u32 desk_window(struct desk *d) {
 }
 
 /* Sets a to entry 0 of the table, which is R mod m. */
-FN void desk_one(struct desk *d) {
-    desk_get(d, 0, 1, 0);
+FN void scratch_one(struct power_scratch *d) {
+    scratch_get(d, 0, 1, 0);
     EACH_DIGIT(k) d->own[OF_A + k] = d->own[k];
     d->residue[1] = d->residue[0];
     d->exponent[1] = d->exponent[0];
@@ -68,41 +68,41 @@ FN void desk_one(struct desk *d) {
  *
  * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So R'^2 2^(2 s) / R is
  * R, which is entry 0. Then (R'^2)^2 / R 2^(4 s) / R is R^2, which turns u into entry 1. */
-NOINLINE u32 desk_turn(struct desk *d) {
+NOINLINE u32 scratch_turn(struct power_scratch *d) {
     u32 turn = d->turn++, entries = 1u << d->e.window;
     if (turn == 1)
-        desk_put(d, 0);
+        scratch_put(d, 0);
     if (turn > 3 && turn <= entries + 2)
-        desk_put(d, turn - 3);
+        scratch_put(d, turn - 3);
     if (turn < 2)
-        desk_operand(d, OF_A, desk_known(d));
+        scratch_operand(d, OF_A, scratch_known(d));
     if (turn == 1) {
         doubles_square(d->box, d->t.rows);
         d->residue[0] = d->residue[1];
         d->exponent[0] = 0;
     } else if (turn < 3) {
-        desk_power_of_2(d, turn ? 2 * d->t.rows : d->t.rows);
+        scratch_power_of_2(d, turn ? 2 * d->t.rows : d->t.rows);
     } else if (turn == 3) {
-        desk_operand(d, OF_B, d->p->u + d->number * d->p->words);
+        scratch_operand(d, OF_B, d->p->u + d->number * d->p->words);
         d->of_base = d->residue[0];
         d->exponent[0] = 1;
     } else if (turn < entries + 2) {
-        desk_get(d, 1, entries, 0);
+        scratch_get(d, 1, entries, 0);
     } else {
         if (turn == entries + 2)
-            desk_one(d);
-        if (desk_window(d))
+            scratch_one(d);
+        if (scratch_window(d))
             return d->at > 0 ? 1 + d->e.window : 1;
         if (d->is_leaving)
             return 0;
         d->is_leaving = 1;
-        desk_power_of_2(d, 0);
+        scratch_power_of_2(d, 0);
     }
     return 1;
 }
 
 /* Computes the residues of a and b after a product, for the case that a square follows. */
-NOINLINE void desk_trace(struct desk *d) {
+NOINLINE void scratch_trace(struct power_scratch *d) {
     const struct trace *c = &d->trace.digits;
     u64 q = doubles_down(d->own, c, d->t);
     d->residue[1] = trace_product(d->residue[1], d->residue[0], q, 0, c, d->t);
@@ -112,12 +112,12 @@ NOINLINE void desk_trace(struct desk *d) {
 }
 
 /* Ends a power: reduces the result, stores it if is_there, and writes its record. */
-NOINLINE void desk_end(struct desk *d, u32 is_there, GLOBAL u64 *record) {
+NOINLINE void scratch_end(struct power_scratch *d, u32 is_there, GLOBAL u64 *record) {
     const struct powers *p = d->p;
     u64 of_result, of_base, of_modulus;
-    desk_settle(d);
+    scratch_resolve(d);
     if (is_there)
-        desk_store(d, p->r + d->number * p->words, p->words);
+        scratch_store(d, p->r + d->number * p->words, p->words);
     if (d->trace.words.is_on) {
         of_result = doubles_trace_up(d->residue[1], &d->trace);
         of_base = doubles_trace_up(d->of_base, &d->trace);
@@ -129,7 +129,7 @@ NOINLINE void desk_end(struct desk *d, u32 is_there, GLOBAL u64 *record) {
     doubles_meet();
 }
 
-FN void desk_clear(struct desk *d) {
+FN void scratch_clear(struct power_scratch *d) {
     for (u32 k = 0; k < LANE_DIGITS; k++)
         d->own[k] = d->own[OF_A + k] = 0;
 }
@@ -145,7 +145,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
                         GLOBAL const u64 *table, u32 is_traced) {
     const u64 slot = NUMBER;
     const u32 rows = p->rows;
-    struct desk d;
+    struct power_scratch d;
     d.t = team_of(LOCAL_ID, p->rows);
     d.box = box;
     d.own = d.box + d.t.lane * LANE_DIGITS;
@@ -159,20 +159,20 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
         doubles_trace_begin(&d.trace, table, d.t);
     for (u64 first = 0; power_goes_on(p, first, slot); first += p->slots) {
         u64 number = first + slot;
-        desk_begin(&d, p, last_of(number, p->count));
-        for (u32 products = desk_turn(&d); products > 0;) {
+        scratch_begin(&d, p, last_of(number, p->count));
+        for (u32 products = scratch_turn(&d); products > 0;) {
             doubles_product(box, d.minv, rows);
             if (is_traced)
-                desk_trace(&d);
+                scratch_trace(&d);
             if (--products > 0)
                 doubles_square(box, rows);
             else
-                products = desk_turn(&d);
+                products = scratch_turn(&d);
         }
-        desk_end(&d, number < p->count, record);
+        scratch_end(&d, number < p->count, record);
     }
     if (p->is_secret)
-        desk_clear(&d);
+        scratch_clear(&d);
 }
 
 /* Does the work of modular_power (modular.cl) with doubles. A table entry has

@@ -13,7 +13,7 @@
 #if defined(ON_CPU)
 #include "kernels/ntt/simd_crt.h"
 #else
-#include "kernels/common/carry_settle.h"
+#include "kernels/common/carry_resolve.h"
 #include "kernels/common/crt_span.h"
 
 /* Computes the residues, modulo one prime, of DIGITS coefficients from coefficient `at`, a multiple
@@ -61,11 +61,11 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
 /* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
  * residues, then PRIMES arrays of m residues. Each group along x writes CARRY_THREADS - 1 spans:
  * its first work-item only computes the excess of the span below. r_at is a multiple of 4. If
- * `settles` is set, the last group resolves the carries between groups (carry_settle). */
+ * `resolves` is set, the last group resolves the carries between groups (carry_resolve). */
 KERNEL(CARRY_THREADS)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags,
-    GLOBAL u32 *control, u32 settles) {
+    GLOBAL u32 *control, u32 resolves) {
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
@@ -80,6 +80,6 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     u32 flag = span_add_below(acc, out);
     u64 at = (u64)(span - 1) * SPAN;
     span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
-    carry_settle(r + r_at, words, CARRY_CHUNK_ABOVE, group_flags, control, settles, flags, rows);
+    carry_resolve(r + r_at, words, CARRY_CHUNK_ABOVE, group_flags, control, resolves, flags, rows);
 }
 #endif

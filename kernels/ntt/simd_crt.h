@@ -121,7 +121,7 @@ FN u64 running_step(struct running *s, u64 low, u64 middle, u64 high) {
 KERNEL(1)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags,
-    GLOBAL u32 *control, u32 settles) {
+    GLOBAL u32 *control, u32 resolves) {
     u32 first = GROUP_X * GROUP_DIGITS, end = first + GROUP_DIGITS, at = first ? first - BELOW : 0;
     struct running sum = {0, 0}, above = {0, 0};
     u64 ones = ~0UL;

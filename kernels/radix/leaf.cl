@@ -127,9 +127,9 @@ FN u32 borrow_below(GLOBAL const u32 *group_flags) {
 
 /* Subtracts 1, modulo b^d, in the leaves whose digits were one too many. */
 KERNEL(RADIX_THREADS)
-leaf_settle(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *info, u64 info_at,
-            GLOBAL const u32 *group_flags, u64 flags_at, u64 leaves, u32 base, u32 per, u32 head,
-            u32 chunks) {
+leaf_resolve(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *info, u64 info_at,
+             GLOBAL const u32 *group_flags, u64 flags_at, u64 leaves, u32 base, u32 per, u32 head,
+             u32 chunks) {
     LOCAL_ARRAY(u32, flags, RADIX_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 leaf = (u64)GROUP_X * RADIX_THREADS + LOCAL_ID;

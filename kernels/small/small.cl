@@ -7,7 +7,7 @@
 
 #define COLUMNS (2 * SMALL_WORDS)
 #if COLUMNS > SPAN * CARRY_THREADS
-#error "the columns' carries are settled in one pass"
+#error "the columns' carries are resolved in one pass"
 #endif
 
 /* Computes the sum of all u[i] v[k - i], in three words. */

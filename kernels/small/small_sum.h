@@ -4,7 +4,7 @@
 #ifndef SMALL_SUM_H
 #define SMALL_SUM_H
 
-#include "kernels/common/carry_settle.h"
+#include "kernels/common/carry_resolve.h"
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 

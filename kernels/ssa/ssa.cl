@@ -13,7 +13,7 @@
  * by powers of the R-th root selects places in local memory. In the second step, the work-item
  * holds sets of Q coefficients of Q/2 digits. For R = 8 there is only the first step.
  *
- * Coefficients are shifted (twiddle factors, weights) when they are loaded, which settles their
+ * Coefficients are shifted (twiddle factors, weights) when they are loaded, which resolves their
  * digits too. Since shifted digits come from elsewhere, passes don't work in place.
  *
  * Bounds: loaded digits are within SSA_SETTLED of 0, so after all levels digits are within R

@@ -3,7 +3,7 @@
  * coefficient: products, and the conversion of redundant digits to an integer.
  *
  * Products. Transforms in local memory compute the negacyclic convolution of the digits modulo two
- * primes. The two residues of each result give a 64-bit integer t. Operands are settled when they
+ * primes. The two residues of each result give a 64-bit integer t. Operands are resolved when they
  * are loaded: |d| <= DIGIT_SETTLED, so |t| <= P DIGIT_SETTLED^2 < 2^12 2^46 (1 + 2^-15)^2 < 2^59,
  * which is below half of P3 P4 > 2^61. The three components of the integers add up to digits of |y|
  * <= B/2 + B/2 + 2^11 + 1. */
@@ -30,7 +30,7 @@
 
 #define P (1u << LOG_P)
 
-/* Loads settled digits, modulo p. */
+/* Loads resolved digits, modulo p. */
 FN void load(u32 *a, GLOBAL const s32 *x, struct place at) {
     struct shift none = {0, 0, 0};
     EACH(j, LOG_V - TOP)

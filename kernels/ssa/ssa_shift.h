@@ -18,7 +18,7 @@
 #error "the roots are shifts for B = 2^24"
 #endif
 #define SSA_SETTLED (DIGIT_BASE + 128)
-/* Sums of 2^5 settled digits; 5 is the most levels of a pass. */
+/* Sums of 2^5 resolved digits; 5 is the most levels of a pass. */
 #define SSA_LOADED (32 * SSA_SETTLED)
 
 /* A factor B^words 2^bits, bits < 24; if root2 is 1, this times the square root of two. */

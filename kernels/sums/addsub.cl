@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * r = u + v or u - v (as u + ~v + 1). If there are many groups, this kernel need not resolve the
  * carries between them. */
-#include "kernels/common/carry_settle.h"
+#include "kernels/common/carry_resolve.h"
 
 /* Resolves the carries between groups. It is a function of its own, so that the sum can use all
  * registers. */
-NOINLINE void settle(GLOBAL u32 *r, u64 un, GLOBAL u32 *group_flags, GLOBAL u32 *control,
-                     u32 settles, LOCAL u32 *flags, LOCAL u32 *rows) {
-    carry_settle(r, un, CARRY_CHUNK, group_flags, control, settles, flags, rows);
+NOINLINE void resolve(GLOBAL u32 *r, u64 un, GLOBAL u32 *group_flags, GLOBAL u32 *control,
+                      u32 resolves, LOCAL u32 *flags, LOCAL u32 *rows) {
+    carry_resolve(r, un, CARRY_CHUNK, group_flags, control, resolves, flags, rows);
 }
 
 /* Sets {r, un} to {u, un} + {v, vn}, or with `complement` (all ones) to {u, un} + {~v, ~0} + 1.
  * Groups along x take SPAN * CARRY_THREADS words each. The offsets are in words; r_at is a multiple
  * of 4, and other offsets are faster if they are multiples of 4 too. r may be u or v. Ones and
  * zeros follow u's end, so that the last group's flag propagates the carry out of word un - 1. If
- * there is a single group, or if this kernel resolves the carries (carry_settle), this carry is
+ * there is a single group, or if this kernel resolves the carries (carry_resolve), this carry is
  * also stored in group_flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
 addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags, GLOBAL u32 *control,
-       u32 settles) {
+       u32 resolves) {
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
@@ -35,5 +35,5 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     span_finish(r + r_at + at, u_left, x, flag, 0, flags, rows, group_flags);
     if (GROUPS_X == 1 && LOCAL_ID == 0)
         group_flags[1] = group_flags[0] & CARRY_GENERATE;
-    settle(r + r_at, un, group_flags, control, settles, flags, rows);
+    resolve(r + r_at, un, group_flags, control, resolves, flags, rows);
 }

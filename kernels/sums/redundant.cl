@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on numbers in redundant digits of 24 bits: sums, products by one digit, settling, and
+ * Operations on numbers in redundant digits of 24 bits: sums, products by one digit, resolving, and
  * conversions from and to words. A work-item computes four digits, or converts 16 digits. Groups
  * are independent, except for carries of words (carry.cl). */
 #include "kernels/sums/redundant.h"
@@ -90,10 +90,10 @@ redundant_mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *REST
     digits_store(r + r_at, rn, i, x);
 }
 
-/* Sets {r, rn} to {u, un}, settled, without the digits from digit rn. r does not overlap u. */
+/* Sets {r, rn} to {u, un}, resolved, without the digits from digit rn. r does not overlap u. */
 KERNEL(THREADS)
-redundant_settle(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
-                 u64 un) {
+redundant_resolve(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
+                  u64 un) {
     u64 i = FIRST_DIGIT;
     u32 x[4], below[2];
     digits_load(x, u + u_at, un, i);
@@ -101,7 +101,7 @@ redundant_settle(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RES
     UNROLL
     for (int j = 0; j < 4; j++) {
         u32 digit = x[j];
-        x[j] = (u32)digit_settle((s32)digit, (s32)below[1]);
+        x[j] = (u32)digit_resolve((s32)digit, (s32)below[1]);
         below[1] = digit;
     }
     digits_store(r + r_at, rn, i, x);

@@ -11,9 +11,9 @@
  *
  * Sums.  Of x + y and x - y the bound is M_x + M_y, <= 2^31 - 1.
  *
- * Settling.  y[i] = low(x[i]) + rest(x[i-1]) has |y[i]| <= B/2 + [M/B + 1/2].  Any words
- * come to at most DIGIT_SETTLED = B/2 + 2^31/B, and settled once more to B/2 + 1.  So 2^p
- * settled numbers may be added while 2^p DIGIT_SETTLED <= 2^31 - 1: p <= 7 for B = 2^24,
+ * Resolving.  y[i] = low(x[i]) + rest(x[i-1]) has |y[i]| <= B/2 + [M/B + 1/2].  Any words
+ * come to at most DIGIT_SETTLED = B/2 + 2^31/B, and resolved once more to B/2 + 1.  So 2^p
+ * resolved numbers may be added while 2^p DIGIT_SETTLED <= 2^31 - 1: p <= 7 for B = 2^24,
  * p <= 1 for B = 2^30.
  *
  * Product by one digit, |k| <= B, with three components of each x[i] k.
@@ -63,8 +63,8 @@ FN s32 digit_sum3(s64 t0, s64 t1, s64 t2) {
     return digit_low(t0) + digit_low(digit_rest(t1)) + (s32)digit_rest2(t2);
 }
 
-/* Returns a settled digit from the digit and the digit below. */
-FN s32 digit_settle(s32 x0, s32 x1) {
+/* Returns a resolved digit from the digit and the digit below. */
+FN s32 digit_resolve(s32 x0, s32 x1) {
     return digit_low(x0) + (s32)digit_rest(x1);
 }
 

@@ -5,7 +5,7 @@
 
 #define SPAN TREES_SPAN
 #define CARRY_THREADS TREES_THREADS
-#include "kernels/batch/batch_settle.h"
+#include "kernels/batch/batch_resolve.h"
 #include "kernels/check/residue.h"
 
 /* Words of a span's sum beyond the span. */
@@ -69,7 +69,7 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
     LOCAL_ARRAY(u32, over, TREES_THREADS + 1);
     LOCAL_ARRAY(u32, flags, TREES_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    struct settle s = {over, flags, rows};
+    struct resolve s = {over, flags, rows};
     u32 id = LOCAL_ID, number = tiles > 1 ? 0 : id / spans, carry = 0;
     u64 index = (u64)GROUP_X * each + number;
     u32 is_number = number < each && index < count;
@@ -94,7 +94,7 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
         for (int k = 0; k < SPAN; k++)
             below[k] = k < HIGH_WORDS && span > 0 ? high[id * HIGH_WORDS + k] : 0u;
         u32 reaches = span_add(sum, below) & CARRY_GENERATE;
-        settle(sum, reaches, span == 0, 0, &carry, s);
+        resolve(sum, reaches, span == 0, 0, &carry, s);
         UNROLL
         for (u32 k = 0; k < SPAN; k += 4)
             if (is_there && c + k >= from && c + k < from + rn)
@@ -168,7 +168,7 @@ tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const 
     LOCAL_ARRAY(u32, over, TREES_THREADS + 1);
     LOCAL_ARRAY(u32, flags, TREES_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    struct settle s = {over, flags, rows};
+    struct resolve s = {over, flags, rows};
     u32 id = LOCAL_ID, carry = 0;
     u64 g = GROUP_X, i = first + g, highest = 0, at = g * words;
     GLOBAL const u32 *left = signs + signs_at + 3 * i, *right = left + 3 * apart;
@@ -203,7 +203,7 @@ tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const 
         for (int k = 0; k < SPAN; k++)
             y[k] ^= mask;
         u32 reaches = span_add(x, y) & CARRY_GENERATE;
-        settle(x, reaches, begin == 0, minus, &carry, s);
+        resolve(x, reaches, begin == 0, minus, &carry, s);
         UNROLL
         for (int k = 0; k < SPAN; k += 4)
             if (is_there)

@@ -61,7 +61,7 @@ struct several {
     bool are_small, are_fast;
 };
 
-static struct several several_of(const struct limbs_factors *f, unsigned count) {
+static struct several multi_libgmp_symbol(const struct limbs_factors *f, unsigned count) {
     struct several s = {.are_small = count > 1, .are_fast = true};
     for (unsigned i = 0; i < count; i++) {
         size_t un = f[i].un, vn = f[i].vn, size = min_u64((un + vn) / 2, 2 * min_u64(un, vn));
@@ -107,7 +107,7 @@ static void mul_one(struct composite *w, const struct limbs_factors *f) {
 /* Sends small products to the device in one call, if they are together at or above the threshold:
  * the device computes them in the time of one.  Otherwise computes one after the other. */
 void composite_mul_several(struct composite *w, const struct limbs_factors *f, unsigned count) {
-    struct several s = several_of(f, count);
+    struct several s = multi_libgmp_symbol(f, count);
     size_t size = together(&s, count);
     if (s.are_small && !thresholds_is_small(size, &thresholds.mul))
         dispatch_several(w, f, count, size, s.limbs);

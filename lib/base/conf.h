@@ -45,7 +45,7 @@ struct mpgpu_conf {
      * MPGPU_NEVER or MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add, batch;
     size_t shard;    /* limbs of a result at or above which devices share the product
-                        (lib/operate/shares/) */
+                        (lib/operate/shards/) */
     double watchdog; /* seconds that a device may take beyond the expected time of its work before
                         it is given up; 0: no limit */
     int algorithm;

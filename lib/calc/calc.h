@@ -67,7 +67,7 @@ struct calc_engine {
     void (*demand_less)(struct calc *c, struct number u, struct number v);
     void (*need)(struct calc *c, struct number x);
     void (*demand)(struct calc *c, const struct calc_equation *q); /* lib/calc/calc_check.h */
-    void (*settle)(struct calc *c);
+    void (*check_now)(struct calc *c);
 };
 
 struct calc {
@@ -96,13 +96,13 @@ struct calc {
     } check;
     bool is_wrong; /* set if a demand does not hold */
     /* The following fields are for two devices that compute the operation together
-     * (lib/calc/calc_pair.h). */
-    struct calc_pair *pair;      /* NULL: alone */
-    unsigned half;               /* index of this device: 0 or 1 */
-    bool is_alone;               /* set if the other device has left the operation */
-    unsigned turn;               /* which of two places, 0 or 1, this device's next half goes to */
-    uint64_t offered;            /* words of each of the two places for halves */
-    uint64_t lent;               /* words of operands of which each uploads a half (calc_lend.h) */
+     * (lib/calc/calc_shard.h). */
+    struct calc_shard *pair; /* NULL: alone */
+    unsigned half;           /* index of this device: 0 or 1 */
+    bool is_alone;           /* set if the other device has left the operation */
+    unsigned turn;           /* which of two places, 0 or 1, this device's next half goes to */
+    uint64_t offered;        /* words of each of the two places for halves */
+    uint64_t broadcast;      /* words of operands of which each uploads a half (calc_broadcast.h) */
     void (*meanwhile)(void *of); /* NULL, or a function that queues further work for the device
                                     before it waits for halves */
     void *meanwhile_of;
@@ -119,7 +119,7 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
  * devices have ended with CALC_DONE. */
 enum calc_end { CALC_UNDONE, CALC_WRONG_RESULT, CALC_DONE };
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
-                              void *argument, struct calc_pair *pair, unsigned half,
+                              void *argument, struct calc_shard *pair, unsigned half,
                               enum calc_end *end);
 
 /* Begins a series of launches. It ends at the next call of this function, or with the operation. If

@@ -165,9 +165,9 @@ void calc_demand_less(struct calc *c, struct number u, struct number v) {
         c->engine->demand_less(c, u, v);
 }
 
-void calc_settle(struct calc *c) {
+void calc_check_now(struct calc *c) {
     if (calc_check_is_on(c))
-        c->engine->settle(c);
+        c->engine->check_now(c);
 }
 
 /* ---- the state */

@@ -64,11 +64,11 @@ void calc_know_shifted(struct calc *c, struct number x, struct number u, uint64_
 void calc_forget(struct calc *c, struct number x);
 
 /* calc_doubt marks x for comparison with its record, because x's words have decided something.
- * calc_settle compares all marked numbers with their records; it must precede any reuse of their
+ * calc_check_now compares all marked numbers with their records; it must precede any reuse of their
  * memory, and the operation's end calls it. calc_one is compared with 1. A number without a record
  * is not compared. */
 void calc_doubt(struct calc *c, struct number x);
-void calc_settle(struct calc *c);
+void calc_check_now(struct calc *c);
 
 /* The equation e r w = f u v + g a + h between the numbers x. A number without words counts as 1,
  * or as 0 in the place of a. Numbers in `fresh` get a new record. */

@@ -147,7 +147,7 @@ static bool take_doubtful(struct calc *c, struct taking *t) {
     return t->count > 0 && calc_is_on(c);
 }
 
-void calc_device_settle(struct calc *c) {
+void calc_device_check_now(struct calc *c) {
     struct taking t;
     while (calc_check_is_on(c) && take_doubtful(c, &t)) {
         uint64_t shift = launch_parts(c, &t);

@@ -7,8 +7,8 @@
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
 #include "lib/calc/calc_check.h"
-#include "lib/calc/calc_lend.h"
-#include "lib/calc/calc_pair.h"
+#include "lib/calc/calc_broadcast.h"
+#include "lib/calc/calc_shard.h"
 #include "lib/device/answers.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
@@ -30,7 +30,7 @@ static void expect(struct calc *c, struct number x, const uint64_t *host) {
 
 static struct number upload(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
                             uint64_t words, uint64_t high) {
-    struct number x = calc_lend_take(c, words, limbs);
+    struct number x = calc_broadcast_take(c, words, limbs);
     struct number given = number_part(x, 2 * zeros, 2 * limbs);
     struct number low = number_part(given, 0, CALC_QUAD * high);
     calc_zero(c, number_part(x, 0, 2 * zeros));
@@ -42,7 +42,7 @@ static struct number upload(struct calc *c, const void *host, uint64_t zeros, ui
 
 static void need(struct calc *c, struct number x) {
     if (c->pair)
-        calc_lend_need(c, x);
+        calc_broadcast_need(c, x);
     else
         c->status = uploads_wait(c->s, x);
 }
@@ -82,11 +82,11 @@ static const struct calc_engine device = {.upload = upload,
                                           .demand_less = calc_device_demand_less,
                                           .need = need,
                                           .demand = calc_device_demand,
-                                          .settle = calc_device_settle};
+                                          .check_now = calc_device_check_now};
 
 /* Downloads the answers (lib/device/answers.h), and waits for all queued work. Sets GPU_ABSENT if a
  * product modulo B^n - 1 is not reduced, because a carry ran too far. */
-static void settle(struct calc *c) {
+static void await_answers(struct calc *c) {
     if (c->status == GPU_OK)
         c->status = answers_fetch(c->s, ANSWERS_MOST);
     if (c->status == GPU_OK)
@@ -98,7 +98,7 @@ static void settle(struct calc *c) {
 
 unsigned calc_next_open(struct calc *c) {
     if (c->open == ANSWERS_OPEN) {
-        settle(c);
+        await_answers(c);
         c->open = 0;
     }
     return ANSWER_OPEN + c->open++;
@@ -107,7 +107,7 @@ unsigned calc_next_open(struct calc *c) {
 /* Fails the operation unless every demand held. */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
-    settle(c);
+    await_answers(c);
     if (c->status != GPU_OK || calc_check_holds(c))
         return;
     mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
@@ -142,7 +142,7 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
     if (c->status == GPU_OK)
         c->status = context_buffer(c->s, SLOT_CALC, number_bytes(c->most), &c->mem);
     if (c->status == GPU_OK && c->pair)
-        c->status = calc_lend_room(c);
+        c->status = calc_broadcast_alloc(c);
     return c->status;
 }
 
@@ -152,12 +152,12 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
     c->is_planning = false;
     c->used = CALC_HEAD;
     c->open = c->flags = c->turn = 0;
-    c->lent = 0;
+    c->broadcast = 0;
     calc_check_begin(c);
     c->is_series = c->words <= SERIES_WORDS;
     calc_series(c);
     work(c, argument);
-    calc_settle(c);
+    calc_check_now(c);
     calc_series_end(c);
     judge(c);
     calc_check_close(c);
@@ -195,7 +195,7 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
 /* Returns GPU_OK, since no fault is counted yet, if a carry ran too far, a demand does not hold,
  * memory is missing, or the other device has left. */
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
-                              void *argument, struct calc_pair *pair, unsigned half,
+                              void *argument, struct calc_shard *pair, unsigned half,
                               enum calc_end *end) {
     struct calc c = {.s = s, .wraps = true, .pair = pair, .half = half};
     enum gpu_status status = attempt(&c, work, argument);

@@ -24,7 +24,7 @@ void calc_device_mul_kept(struct calc *c, struct number r, struct number u,
                           const struct calc_factor *f);
 void calc_device_demand_less(struct calc *c, struct number u, struct number v);
 void calc_device_demand(struct calc *c, const struct calc_equation *q);
-void calc_device_settle(struct calc *c);
+void calc_device_check_now(struct calc *c);
 
 /* Returns which answer (lib/device/answers.h) the next product modulo B^n - 1 uses. The device sets
  * this answer to 0 once the product is reduced. */

@@ -15,7 +15,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_head.h"
-#include "lib/calc/calc_lend.h"
+#include "lib/calc/calc_broadcast.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/halves.h"
 #include "lib/multiply/mulmod.h"
@@ -73,11 +73,11 @@ bool calc_half_plan(struct calc *c, struct ntt_length *l, uint64_t ring, uint64_
 }
 
 /* Computes this device's half of a product, in memory from which the other device copies. The other
- * device has copied the previous content before the last calc_meet. */
+ * device has copied the previous content before the last calc_exchange_offers. */
 static struct number make(struct calc *c, const struct ntt_length *l, struct number u,
                           const struct number *v, enum context_slot slot) {
     uint64_t n = half_words(l);
-    struct number x = {c->s->slot[SLOT_SHARE].mem, c->turn ? c->offered : 0, n + NTT_SURPLUS};
+    struct number x = {c->s->slot[SLOT_SHARD].mem, c->turn ? c->offered : 0, n + NTT_SURPLUS};
     c->turn = !c->turn;
     c->s->mulmod_answer = ANSWER_MULMOD;
     if (calc_is_on(c))
@@ -155,6 +155,6 @@ void calc_half_mul(struct calc *c, const struct ntt_length *l, struct number r, 
     struct number copy = {made.mem, 2 * c->offered, n};
     struct calc_offer other;
     complete(c, l, made);
-    calc_meet(c, half, half, &other);
+    calc_exchange_offers(c, half, half, &other);
     join(c, r, half, copy, &other);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of a composite operation on two devices (lib/calc/calc_pair.h): one computes modulo
+ * Products of a composite operation on two devices (lib/calc/calc_shard.h): one computes modulo
  * B^n - 1, the other modulo B^n + 1, B = 2^32. */
 #ifndef MPGPU_CALC_HALF_H
 #define MPGPU_CALC_HALF_H

@@ -88,8 +88,8 @@ static void leaves(struct calc *c, const struct calc_cut *x, struct number chunk
                                       info.at, count);
     if (calc_is_on(c))
         c->status =
-            launch_leaf_settle(c->s, launch_row(groups), chunks.mem, chunks.at, info.mem, info.at,
-                               flags.mem, flags.at, count, x->base, x->per, x->head, x->chunks);
+            launch_leaf_resolve(c->s, launch_row(groups), chunks.mem, chunks.at, info.mem, info.at,
+                                flags.mem, flags.at, count, x->base, x->per, x->head, x->chunks);
     calc_drop(c, mark);
 }
 

@@ -170,6 +170,6 @@ void calc_root_below(struct calc *c, const struct calc_root_plan *plan, struct n
     struct number u = proven_power(c, s, k - 1, bits);
     calc_sub(c, r, n, exact(c, u, s, k * bits + 1));
     calc_demand_rest(c, n, s, u, r);
-    calc_settle(c);
+    calc_check_now(c);
     calc_drop(c, mark);
 }

@@ -61,7 +61,7 @@ static void iterate(struct calc *c, const struct calc_newton *x, struct number a
 
 /* Corrects r, which is n - s^2 or differs from it by 1. The lowest quads (128 bits each) of n and
  * s^2 show which. */
-static void settle(struct calc *c, struct number r, struct number n, struct number s) {
+static void correct_rest(struct calc *c, struct number r, struct number n, struct number s) {
     uint64_t mark = calc_mark(c);
     struct number square = calc_take(c, 2 * CALC_QUAD), low = calc_take(c, CALC_QUAD);
     calc_mul(c, square, calc_middle(s, 0, 1), calc_middle(s, 0, 1));
@@ -90,7 +90,7 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     calc_need(c, n);
     uint64_t m = s.words / CALC_QUAD;
     if (subtract_square(c, r, n, s, m >= WRAPS_AT_END, m))
-        settle(c, r, n, s);
+        correct_rest(c, r, n, s);
     twice_and_one(c, twice, s);
     calc_add(c, s, s, calc_reduce(c, r, r, twice));
     twice_and_one(c, twice, s);

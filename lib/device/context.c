@@ -127,9 +127,9 @@ enum gpu_status context_clear(struct context *s) {
 }
 
 static bool stays(struct context *s, int slot) {
-    return slot == SLOT_TABLES || slot == SLOT_SMALL || slot == SLOT_SETTLE ||
+    return slot == SLOT_TABLES || slot == SLOT_SMALL || slot == SLOT_RESOLVE ||
            slot == SLOT_VERDICT ||
-           ((slot == SLOT_SHARE || slot == SLOT_LENT) && atomic_load(&s->keeps_share));
+           ((slot == SLOT_SHARD || slot == SLOT_BROADCAST) && atomic_load(&s->keeps_shard));
 }
 
 void context_trim(struct context *s) {
@@ -142,7 +142,7 @@ void context_empty(struct context *s) {
     context_trim(s);
     slot_release(s, SLOT_TABLES);
     slot_release(s, SLOT_SMALL);
-    slot_release(s, SLOT_SETTLE);
+    slot_release(s, SLOT_RESOLVE);
     slot_release(s, SLOT_VERDICT);
 }
 

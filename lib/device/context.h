@@ -23,11 +23,11 @@ enum context_slot {
     SLOT_PART, /* a product of parts of operands, to be added to the result */
     SLOT_WORK, /* transform of the operand's current piece */
     SLOT_KEPT,
-    SLOT_WINDOW,   /* transforms of several pieces */
-    SLOT_FLAGS,    /* carries between work-groups */
-    SLOT_SETTLE,   /* counter for kernels that resolve their carries (kernels/common/carry_settle.h)
-                    */
-    SLOT_VERDICT,  /* the result of a check of batches (lib/device/verdict.h) */
+    SLOT_WINDOW,  /* transforms of several pieces */
+    SLOT_FLAGS,   /* carries between work-groups */
+    SLOT_RESOLVE, /* counter for kernels that resolve their carries (kernels/common/carry_resolve.h)
+                   */
+    SLOT_VERDICT, /* the result of a check of batches (lib/device/verdict.h) */
     SLOT_RESIDUES, /* residues for checks, and other answers of kernels (lib/device/answers.h) */
     SLOT_SMALL,    /* working memory of a small product */
     SLOT_DIRECT,   /* operands and result of a small product, if kernels cannot access the host's
@@ -37,8 +37,8 @@ enum context_slot {
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
     SLOT_FACTOR_0, /* transforms of factors that are used again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
-    SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
-    SLOT_LENT,       /* operands, or a part of one, that other devices read */
+    SLOT_SHARD,      /* a product that other devices read (lib/operate/shards/product_shard.h) */
+    SLOT_BROADCAST,  /* operands, or a part of one, that other devices read */
     SLOT_EXPRESSION, /* intermediate values of an expression (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
@@ -51,7 +51,7 @@ struct check_modulus {
 
 /* An upload that is not complete: {mem + at, words}, of which `here` words are on the device
  * (lib/device/uploads.h). half_begun: of two devices that each upload a half, this device has begun
- * its half (lib/calc/calc_lend.c). */
+ * its half (lib/calc/calc_broadcast.c). */
 struct upload {
     gpu_mem mem;
     uint64_t at, words, here;
@@ -76,7 +76,7 @@ struct context {
     struct gpu_device dev;
     unsigned number;   /* index of the device in the program's list */
     struct hold *hold; /* guards the caller's memory, which the job uses (lib/process/hold.h) */
-    int shares_device; /* set if the first stream's context has opened the device */
+    int shards_device; /* set if the first stream's context has opened the device */
     bool is_adopted;   /* set if others have opened the device: it stays open */
     struct profile profile; /* thresholds and algorithms in force for this device */
     struct gpu_queue queue;
@@ -85,7 +85,7 @@ struct context {
         size_t bytes, used; /* used: bytes written since the slot was cleared */
         bool is_ready;      /* the slot's owner has filled the slot since its allocation */
     } slot[SLOT_COUNT];
-    atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT must not be released */
+    atomic_bool keeps_shard; /* SLOT_SHARD and SLOT_BROADCAST must not be released */
     int failed;              /* a known-answer test failed: the device is left alone */
     int tight;               /* plans may use only 2^-tight of the memory */
     /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). Programs
@@ -152,11 +152,11 @@ static inline bool context_runs_jobs(const struct context *s) {
     return s->dev.caps.jobs != 0;
 }
 
-/* Releases every slot except the small ones: SLOT_TABLES, SLOT_SMALL, SLOT_SETTLE and SLOT_VERDICT.
- * Keeps SLOT_SHARE and SLOT_LENT while keeps_share is set. */
+/* Releases every slot except the small ones: SLOT_TABLES, SLOT_SMALL, SLOT_RESOLVE and
+ * SLOT_VERDICT. Keeps SLOT_SHARD and SLOT_BROADCAST while keeps_shard is set. */
 void context_trim(struct context *s);
 
-/* Releases every slot, except SLOT_SHARE and SLOT_LENT while keeps_share is set. */
+/* Releases every slot, except SLOT_SHARD and SLOT_BROADCAST while keeps_shard is set. */
 void context_empty(struct context *s);
 
 /* Returns the owner's data in this context: `bytes` bytes, initially zero, freed by context_close.

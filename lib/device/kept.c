@@ -43,7 +43,7 @@ static enum gpu_status drain(struct context *s) {
     struct kept_work *w = s->kept;
     enum gpu_status status = transfer_down(s->transfer, &s->queue, w->host, verdict_mem(s), 0,
                                            (1 + w->entries) * sizeof *w->host);
-    return status == GPU_OK ? kept_gather(s) : status;
+    return status == GPU_OK ? kept_coalesce(s) : status;
 }
 
 static enum gpu_status ensure_room(struct context *s) {
@@ -158,7 +158,7 @@ static enum gpu_status compare(struct context *s, const struct kept_part *p, uin
     return GPU_FAILED;
 }
 
-enum gpu_status kept_gather(struct context *s) {
+enum gpu_status kept_coalesce(struct context *s) {
     struct kept_work *w = s->kept;
     const struct check_modulus q = s->modulus;
     enum gpu_status status = GPU_OK;

@@ -66,6 +66,6 @@ enum gpu_status kept_compare(struct context *s);
 
 /* Computes the numbers' residues from the downloaded entries in `host`. Returns GPU_FAILED, with a
  * warning in the log, if an operand has changed. */
-enum gpu_status kept_gather(struct context *s);
+enum gpu_status kept_coalesce(struct context *s);
 
 #endif

@@ -2,7 +2,7 @@
  * Numbers on the device: carries between work-groups, sums. */
 #include "lib/device/number.h"
 
-#include "kernels/common/carry_settle.h"
+#include "kernels/common/carry_resolve.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
@@ -21,22 +21,22 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
 
 /* Returns true for OpenCL on NVIDIA's devices, which have matrix units. With CUDA, a separate
  * launch in a series costs less than resolving carries in the kernel. */
-bool number_settles(const struct context *s, uint64_t groups) {
+bool number_resolves(const struct context *s, uint64_t groups) {
     return groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
            !s->dev.backend->series;
 }
 
-enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
-                              uint32_t *settles) {
+enum gpu_status number_resolve(struct context *s, uint64_t groups, gpu_mem *control,
+                               uint32_t *resolves) {
     *control = s->slot[SLOT_FLAGS].mem;
-    *settles = number_settles(s, groups);
-    if (!*settles)
+    *resolves = number_resolves(s, groups);
+    if (!*resolves)
         return GPU_OK;
-    enum gpu_status status = context_buffer(s, SLOT_SETTLE, sizeof(uint32_t), control);
-    if (status != GPU_OK || s->slot[SLOT_SETTLE].is_ready)
+    enum gpu_status status = context_buffer(s, SLOT_RESOLVE, sizeof(uint32_t), control);
+    if (status != GPU_OK || s->slot[SLOT_RESOLVE].is_ready)
         return status;
     status = gpu_zero(&s->queue, *control, 0, sizeof(uint32_t));
-    s->slot[SLOT_SETTLE].is_ready = status == GPU_OK;
+    s->slot[SLOT_RESOLVE].is_ready = status == GPU_OK;
     return status;
 }
 
@@ -64,15 +64,15 @@ static enum gpu_status carry_out(struct context *s, uint64_t groups, uint32_t *c
 }
 
 /* The temporary memory of a sum: a flag for each group, and the counter of finished groups.
- * `settles` is 0 if a separate launch resolves the carries. */
+ * `resolves` is 0 if a separate launch resolves the carries. */
 struct sum {
     gpu_mem flags, control;
-    uint32_t settles;
+    uint32_t resolves;
 };
 
 static enum gpu_status prepare_sum(struct context *s, uint64_t groups, struct sum *sum) {
     enum gpu_status status = number_flags(s, groups, &sum->flags);
-    return status == GPU_OK ? number_settle(s, groups, &sum->control, &sum->settles) : status;
+    return status == GPU_OK ? number_resolve(s, groups, &sum->control, &sum->resolves) : status;
 }
 
 enum gpu_status number_add_reserve(struct context *s, uint64_t words) {
@@ -89,8 +89,8 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
     if (status != GPU_OK)
         return status;
     status = launch_addsub(s, launch_row(groups), r.mem, r.at, u.mem, u.at, u.words, v.mem, v.at,
-                           v.words, subtract ? ~0u : 0u, sum.flags, sum.control, sum.settles);
-    if (status == GPU_OK && groups > 1 && !sum.settles)
+                           v.words, subtract ? ~0u : 0u, sum.flags, sum.control, sum.resolves);
+    if (status == GPU_OK && groups > 1 && !sum.resolves)
         status = number_carries(s, r, groups, chunk);
     if (status == GPU_OK && carry) {
         status = carry_out(s, groups, carry);

@@ -45,13 +45,13 @@ enum gpu_status number_carries(struct context *s, struct number r, uint64_t grou
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
                                       unsigned chunk, uint64_t n, int plus);
 
-/* number_settles returns true if the kernel that computes a number in `groups` chunks resolves the
- * carries itself (kernels/common/carry_settle.h). Then number_settle, called after number_flags,
- * sets *settles to 1 and *control to the memory that the kernel needs. Otherwise *settles is 0, and
- * *control is any memory. */
-bool number_settles(const struct context *s, uint64_t groups);
-enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
-                              uint32_t *settles);
+/* number_resolves returns true if the kernel that computes a number in `groups` chunks resolves the
+ * carries itself (kernels/common/carry_resolve.h). Then number_resolve, called after number_flags,
+ * sets *resolves to 1 and *control to the memory that the kernel needs. Otherwise *resolves is 0,
+ * and *control is any memory. */
+bool number_resolves(const struct context *s, uint64_t groups);
+enum gpu_status number_resolve(struct context *s, uint64_t groups, gpu_mem *control,
+                               uint32_t *resolves);
 
 /* Allocates the flags of `groups` chunks. */
 enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags);

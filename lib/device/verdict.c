@@ -66,7 +66,7 @@ enum gpu_status verdict_end(struct context *s) {
         return status;
     if (told == wanted(s)) {
         s->slot[SLOT_VERDICT].is_ready = true;
-        return s->kept ? kept_gather(s) : GPU_OK;
+        return s->kept ? kept_coalesce(s) : GPU_OK;
     }
     mpgpu_log(LOG_WARNING, "%s: a batch with errors, found by its check", s->dev.caps.name);
     return GPU_FAILED;

@@ -4,7 +4,7 @@
 
 /* Nanoseconds. */
 static const int64_t floor_idle = 20000, /* assumed least time on the device */
-    flush_time = 100000,       /* GMP's time is added to the account in portions of this length */
+    flush_time = 100000,       /* GMP's time is added to the budget in portions of this length */
     most_loss = 50000000,      /* the most loss that is counted for one call */
     hopeless_gap = 50000000,   /* between two trials that are expected to lose */
     regime_time = 50000000,    /* how long a new number of threads must last */
@@ -28,9 +28,11 @@ static int64_t at_least(int64_t x, int64_t least) {
 
 /* Returns how long a call must wait for the device; for a composite operation, the waits of all its
  * products. */
-static int64_t wait_of(const struct decide *d, const struct entry *e, int load, bool is_composite) {
+static int64_t wait_of(const struct decide *d, const struct call_cost *e, int load,
+                       bool is_composite) {
     int64_t wait = load_get(&d->load, load), products = get(&e->products);
-    return is_composite && products > ENTRY_PRODUCTS ? wait * products / ENTRY_PRODUCTS : wait;
+    return is_composite && products > CALL_COST_PRODUCTS ? wait * products / CALL_COST_PRODUCTS
+                                                         : wait;
 }
 
 /* Returns true if one thread makes calls and the device is idle. Then only the thresholds decide,
@@ -44,7 +46,7 @@ static bool is_undisturbed(const struct decide *d, const struct decide_call *c, 
 /* The times of a call: on the device without a wait, and by GMP. */
 struct rates {
     const struct decide *d;
-    const struct entry *e;
+    const struct call_cost *e;
     int64_t idle, gmp;
     bool is_composite;
 };
@@ -73,15 +75,15 @@ static bool is_better_with_more(const struct rates *r, int load, int threads) {
 }
 
 /* Returns true if threads use all CPUs, so that the device's own threads wait for a CPU. */
-static bool is_crowded(const struct decide *d, const struct decide_call *c) {
+static bool has_other_threads(const struct decide *d, const struct decide_call *c) {
     int cpus = atomic_load_explicit(&d->cpus, memory_order_relaxed);
     return cpus > 0 && c->threads >= cpus;
 }
 
 /* Returns true if the device is expected to be faster than GMP. `gmp` is 0 if GMP's time is
  * unknown. */
-static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
-                            const struct decide_call *c, bool is_composite) {
+static bool call_cost_is_faster(const struct decide *d, const struct call_cost *e, int64_t gmp,
+                                const struct decide_call *c, bool is_composite) {
     int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
     if (gmp == 0) /* one call tries the device; GMP computes the others, which shows GMP's time */
         return wait <= floor_idle && c->load == 0;
@@ -92,7 +94,7 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
         return false;
     if (time < gmp / CLEARLY)
         return true;
-    if (is_crowded(d, c)) /* GMP would take the CPU from the device's threads */
+    if (has_other_threads(d, c)) /* GMP would take the CPU from the device's threads */
         return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
     return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
@@ -102,16 +104,16 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
  */
 static bool product_is_sooner(struct decide *d, const struct decide_call *c) {
     const struct decide_question *q = &c->question;
-    struct entry_key key = {PROFILE_mul, q->product, 2 * q->product, q->product_threshold};
-    const struct entry *e = entries_find(&d->entries, &key);
-    return entry_is_sooner(d, e, entry_gmp(&d->entries, e, &key), c, false);
+    struct call_cost_key key = {PROFILE_mul, q->product, 2 * q->product, q->product_threshold};
+    const struct call_cost *e = call_costs_find(&d->entries, &key);
+    return call_cost_is_faster(d, e, call_cost_gmp(&d->entries, e, &key), c, false);
 }
 
 static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
     const struct decide_question *q = &c->question;
     if (q->is_composite)
-        return q->by_product ? 0 : entry_known_gmp(&d->entries, c->entry, &q->key);
-    return entry_gmp(&d->entries, c->entry, &q->key);
+        return q->by_product ? 0 : call_cost_known_gmp(&d->entries, c->entry, &q->key);
+    return call_cost_gmp(&d->entries, c->entry, &q->key);
 }
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
@@ -119,22 +121,22 @@ static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gm
     /* Composite operations other than divisions share entries, so an entry's times prove nothing.
      */
     bool tells = !q->is_composite || q->key.kind == PROFILE_div;
-    if (is_undisturbed(d, c, tells ? entry_known_gmp(&d->entries, c->entry, &q->key) : 0))
+    if (is_undisturbed(d, c, tells ? call_cost_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
         return product_is_sooner(d, c);
-    return entry_is_sooner(d, c->entry, gmp, c, q->is_composite);
+    return call_cost_is_faster(d, c->entry, gmp, c, q->is_composite);
 }
 
-/* Begins a trial (a call to the device that may be slower) if the account allows it. Reserves its
+/* Begins a trial (a call to the device that may be slower) if the budget allows it. Reserves its
  * expected loss. */
 static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
     bool is_hopeless = gmp && idle >= gmp - gmp / 20;
-    int64_t gap = is_hopeless ? hopeless_gap : c->is_alone && c->load == 0 ? 0 : ACCOUNT_GAP;
+    int64_t gap = is_hopeless ? hopeless_gap : c->is_alone && c->load == 0 ? 0 : TRIAL_BUDGET_GAP;
     int64_t loss =
         c->question.is_composite && !(gmp && idle) ? composite_loss : idle + c->wait - gmp;
-    c->is_trial = account_try(&d->account, loss, gap, now, &c->reserved);
+    c->is_trial = trial_budget_try(&d->budget, loss, gap, now, &c->reserved);
     return c->is_trial;
 }
 
@@ -158,13 +160,14 @@ static bool explore(struct decide *d, struct decide_call *c, int64_t now) {
 
 static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) {
     return !c->is_alone && !c->question.by_product && gmp &&
-           entry_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
+           call_cost_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
 }
 
 /* Joins or begins a burst of calls if the device without a wait would be twice as fast as GMP. */
 static bool joins_burst(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
-    c->is_burst = is_crowded(d, c) && idle > 0 && 2 * idle < gmp && burst_asks(&d->burst, gmp, now);
+    c->is_burst =
+        has_other_threads(d, c) && idle > 0 && 2 * idle < gmp && burst_asks(&d->burst, gmp, now);
     return c->is_burst;
 }
 
@@ -218,7 +221,7 @@ static void leave_flight(struct decide *d, struct decide_thread *t) {
 
 static void end_experiment(struct decide *d, struct decide_thread *t, int64_t now) {
     if (t->is_trying)
-        account_tried(&d->account, t->reserved, now);
+        trial_budget_tried(&d->budget, t->reserved, now);
     if (t->is_exploring)
         stop_exploring(d);
     t->is_trying = t->is_exploring = false;
@@ -242,27 +245,28 @@ static void note_regime(struct decide *d, int threads, int64_t now) {
     } else if (atomic_load_explicit(&d->regime, memory_order_relaxed) != regime &&
                get(&d->regime_since) + regime_time <= now) {
         atomic_store_explicit(&d->regime, regime, memory_order_relaxed);
-        account_forgive(&d->account, now);
+        trial_budget_reset(&d->budget, now);
     }
 }
 
-static void leave_crowd(struct decide *d, struct decide_thread *t) {
+static void leave_long_call(struct decide *d, struct decide_thread *t) {
     if (t->inside)
-        crowd_leave(&d->crowd);
+        active_threads_leave(&d->active);
     t->inside = NULL;
 }
 
 /* Counts the thread as inside a long call if its previous call was long. Only the outermost of
  * nested calls counts; inner calls are deeper in the stack. If the call is not deeper, t->inside
  * was left by longjmp. */
-static void enter_crowd(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
+static void enter_long_call(struct decide *d, struct decide_thread *t,
+                            const struct decide_call *c) {
     if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)
         return;
-    leave_crowd(d, t);
+    leave_long_call(d, t);
     if (!t->was_long)
         return;
     t->inside = c;
-    crowd_enter(&d->crowd);
+    active_threads_enter(&d->active);
 }
 
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
@@ -271,13 +275,13 @@ enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide
     leave_flight(d, t); /* ends a call that was left by longjmp */
     if (!part)
         end_experiment(d, t, now);
-    enter_crowd(d, t, c);
+    enter_long_call(d, t, c);
     *c = (struct decide_call){.question = *question, .start = now, .is_part = part};
-    c->entry = entries_find(&d->entries, &question->key);
+    c->entry = call_costs_find(&d->entries, &question->key);
     c->load = atomic_load_explicit(&d->in_flight, memory_order_relaxed);
     c->wait = wait_of(d, c->entry, c->load, question->is_composite);
-    c->is_alone = crowd_is_alone(&d->crowd, (uintptr_t)t, now);
-    c->threads = crowd_count(&d->crowd, &t->seen, now);
+    c->is_alone = active_threads_is_one(&d->active, (uintptr_t)t, now);
+    c->threads = active_threads_count(&d->active, &t->seen, now);
     note_regime(d, c->threads, now);
     c->warm_ups = atomic_load_explicit(&d->warm_ups, memory_order_relaxed);
     c->sent = t->sent;
@@ -303,34 +307,34 @@ static bool is_experiment(const struct decide_call *c) {
 }
 
 static void learn_product(struct decide *d, const struct decide_call *c, int64_t ns) {
-    int64_t gmp = entry_known_gmp(&d->entries, c->entry, &c->question.key);
-    entry_observe_device(c->entry, ns, c->wait, c->load == 0);
+    int64_t gmp = call_cost_known_gmp(&d->entries, c->entry, &c->question.key);
+    call_cost_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
     if (c->load == 0)
-        entry_observe_mean(c->entry, ns, is_experiment(c));
+        call_cost_observe_mean(c->entry, ns, is_experiment(c));
     int64_t gain = gmp && !c->is_part ? at_least(gmp - ns, -most_loss) : 0;
     load_observe(&d->load, c->load, excess_of(c, ns), idle, is_experiment(c));
     if (c->is_burst && gain < 0)
         burst_costs(&d->burst, -gain, c->start + ns);
-    else if (is_crowded(d, c) && !c->is_burst && gain > 0)
+    else if (has_other_threads(d, c) && !c->is_burst && gain > 0)
         burst_pays(&d->burst);
     if (c->is_trial)
-        account_judge(&d->account, ns <= at_least(2 * idle, gmp));
+        trial_budget_judge(&d->budget, ns <= at_least(2 * idle, gmp));
     bool by_order = c->is_alone && c->load == 0 && ns <= 2 * idle;
     if (!by_order || gain > 0)
-        account_add(&d->account, gain);
+        trial_budget_add(&d->budget, gain);
 }
 
-/* Changes the account's balance after a composite operation. If it is no experiment, its products
+/* Changes the budget's balance after a composite operation. If it is no experiment, its products
  * have already changed the balance. */
 static void pay_composite(struct decide *d, const struct decide_thread *t,
                           const struct decide_call *c, int64_t ns) {
     int64_t gmp = gmp_of(d, c);
     bool has_products = t->sent != c->sent || t->away != c->away;
     if (gmp && (c->is_trial || c->is_explorer || !has_products))
-        account_add(&d->account, at_least(gmp - ns, -most_loss));
+        trial_budget_add(&d->budget, at_least(gmp - ns, -most_loss));
     if (c->is_trial)
-        account_judge(&d->account, ns <= at_least(2 * get(&c->entry->idle), gmp));
+        trial_budget_judge(&d->budget, ns <= at_least(2 * get(&c->entry->idle), gmp));
 }
 
 /* Learns from a composite operation that was partly computed on the device. Its whole time counts,
@@ -338,10 +342,10 @@ static void pay_composite(struct decide *d, const struct decide_thread *t,
 static void learn_composite(struct decide *d, const struct decide_thread *t,
                             const struct decide_call *c, int64_t ns) {
     if (!c->question.by_product) {
-        entry_observe_device(c->entry, ns, c->wait, c->load == 0);
+        call_cost_observe_device(c->entry, ns, c->wait, c->load == 0);
         if (c->load == 0)
-            entry_observe_mean(c->entry, ns, is_experiment(c));
-        entry_observe_products(c->entry, t->sent - c->sent);
+            call_cost_observe_mean(c->entry, ns, is_experiment(c));
+        call_cost_observe_products(c->entry, t->sent - c->sent);
     }
     pay_composite(d, t, c, ns);
 }
@@ -369,7 +373,7 @@ static void learn_device(struct decide *d, struct decide_thread *t, const struct
 }
 
 void decide_flush(struct decide *d, struct decide_thread *t) {
-    account_add(&d->account, t->passed / GMP_SHARE);
+    trial_budget_add(&d->budget, t->passed / GMP_SHARE);
     atomic_fetch_add_explicit(&d->busy, t->busy, memory_order_relaxed);
     t->passed = 0;
     t->busy = 0;
@@ -381,7 +385,7 @@ static void learn_gmp(struct decide *d, struct decide_thread *t, const struct de
                       int64_t ns, int64_t now) {
     bool asked = t->sent != c->sent || t->away != c->away;
     if (t->sent == c->sent && !c->question.by_product)
-        entry_observe_gmp(&d->entries, c->entry, &c->question.key, ns, now);
+        call_cost_observe_gmp(&d->entries, c->entry, &c->question.key, ns, now);
     if (c->answer != OUTCOME_BUSY)
         return;
     t->busy++;
@@ -418,8 +422,8 @@ void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c
     if (!c->is_part)
         end_experiment(d, t, now);
     if (t->inside == c)
-        leave_crowd(d, t);
-    t->was_long = now - c->start > CROWD_LONG;
+        leave_long_call(d, t);
+    t->was_long = now - c->start > ACTIVE_THREADS_LONG;
     learn(d, t, c, outcome, now);
     if (c->answer == OUTCOME_SAMPLE)
         atomic_fetch_add_explicit(&d->samples, 1, memory_order_relaxed);

@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 #include "lib/base/outcome.h"
-#include "lib/dispatch/account.h"
+#include "lib/dispatch/trial_budget.h"
 #include "lib/dispatch/burst.h"
-#include "lib/dispatch/crowd.h"
-#include "lib/dispatch/entry.h"
+#include "lib/dispatch/active_threads.h"
+#include "lib/dispatch/call_cost.h"
 #include "lib/dispatch/load.h"
 
 /* The state that all threads share. All zero at first. */
 struct decide {
     struct load load;
-    _Alignas(64) struct account account;
-    _Alignas(64) struct crowd crowd;
+    _Alignas(64) struct trial_budget budget;
+    _Alignas(64) struct active_threads active;
     _Alignas(64) struct burst burst;
     _Alignas(64) atomic_int in_flight; /* calls on the device */
     atomic_uint warm_ups;              /* how often the device has prepared itself */
@@ -29,16 +29,16 @@ struct decide {
     atomic_int regime, next_regime; /* range of the thread count: accepted, latest */
     _Atomic int64_t regime_since;   /* since when next_regime has been observed */
     atomic_int cpus; /* with this many threads the device's own threads get no CPU; 0: unknown */
-    struct entries entries;
+    struct call_costs entries;
 };
 
 struct decide_call;
 
 /* State of one thread, all zero at first. */
 struct decide_thread {
-    int64_t passed;      /* nanoseconds in which GMP computed, not yet added to the account */
+    int64_t passed;      /* nanoseconds in which GMP computed, not yet added to the budget */
     uint64_t busy;       /* calls not yet added to decide.busy */
-    int64_t seen;        /* for crowd_count */
+    int64_t seen;        /* for active_threads_count */
     unsigned sent, away; /* products of the enclosing composite operation: sent to the device;
                             computed by GMP */
     bool is_in_flight, is_trying, is_exploring; /* the current call is on the device; is a trial;
@@ -47,13 +47,14 @@ struct decide_thread {
     const struct decide_call *experiment; /* a composite operation whose products are all sent to
                                              the device as a trial, or NULL */
     int64_t experiment_start;             /* when it began */
-    const struct decide_call *inside;     /* the long call that crowd_enter has counted, or NULL */
-    bool was_long;                        /* the latest call that has ended was long */
+    const struct decide_call
+        *inside;   /* the long call that active_threads_enter has counted, or NULL */
+    bool was_long; /* the latest call that has ended was long */
 };
 
 /* What decide_ask must know about a call. */
 struct decide_question {
-    struct entry_key key;
+    struct call_cost_key key;
     bool is_composite; /* a composite operation, whose products are decided separately */
     bool by_product;   /* a comparable product's time is used, since the size does not determine the
                           time */
@@ -64,7 +65,7 @@ struct decide_question {
 /* A call between decide_ask and decide_end. */
 struct decide_call {
     struct decide_question question;
-    struct entry *entry;
+    struct call_cost *entry;
     int64_t start, reserved, wait;
     int load;    /* calls in flight at the start */
     int threads; /* number of threads that make calls, this one included */
@@ -90,7 +91,7 @@ void decide_give_up(struct decide *d, struct decide_thread *t, const struct deci
 void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c,
                 enum outcome outcome, int64_t now);
 
-/* Adds the times and counts that this thread has collected to the shared account and counts. */
+/* Adds the times and counts that this thread has collected to the shared budget and counts. */
 void decide_flush(struct decide *d, struct decide_thread *t);
 
 #endif

@@ -57,7 +57,7 @@ static bool is_ordered(enum profile_threshold kind) {
  * the call's size to its own threshold. */
 static void set_product(struct decide_question *q) {
     size_t mul = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
-    const struct entry_key *key = &q->key;
+    const struct call_cost_key *key = &q->key;
     bool is_known = key->threshold > 0 && mul > 0 && mul < SIZE_MAX / 1024 / key->size;
     q->product = is_known ? key->size * mul / key->threshold : key->size;
     q->product_threshold = is_known ? mul : key->size;
@@ -85,9 +85,9 @@ int64_t dispatch_cost(void) {
     return mine ? *mine : 0;
 }
 
-static struct entry_key key_of(const _Atomic size_t *threshold, size_t size, size_t limbs) {
-    return (struct entry_key){thresholds_kind(threshold), size, limbs,
-                              atomic_load_explicit(threshold, memory_order_relaxed)};
+static struct call_cost_key key_of(const _Atomic size_t *threshold, size_t size, size_t limbs) {
+    return (struct call_cost_key){thresholds_kind(threshold), size, limbs,
+                                  atomic_load_explicit(threshold, memory_order_relaxed)};
 }
 
 enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *threshold, size_t size,
@@ -137,7 +137,7 @@ static int cpus(void) {
 void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs)) {
-    entries_use_profile(&state.entries, p, gmp_ns);
+    call_costs_use_profile(&state.entries, p, gmp_ns);
     atomic_store(&state.cpus, cpus());
 }
 
@@ -151,6 +151,6 @@ void dispatch_ask(struct dispatch_numbers *n) {
         .trials = state.trials,
         .samples = state.samples,
         .wait = load_get(&state.load, state.in_flight),
-        .account = account_balance(&state.account),
+        .budget = trial_budget_balance(&state.budget),
     };
 }

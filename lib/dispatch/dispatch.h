@@ -52,12 +52,12 @@ void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs));
 
-/* The numbers of decisions so far; the wait that a call would have now, and the account's balance,
+/* The numbers of decisions so far; the wait that a call would have now, and the budget's balance,
  * in nanoseconds. */
 struct dispatch_numbers {
     bool is_fixed;
     uint64_t busy, trials, samples;
-    int64_t wait, account;
+    int64_t wait, budget;
 };
 void dispatch_ask(struct dispatch_numbers *n);
 

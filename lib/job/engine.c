@@ -4,9 +4,9 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/device/room.h"
+#include "lib/device/retry.h"
 #include "lib/job/batch_store.h"
-#include "lib/job/engine_shares.h"
+#include "lib/job/engine_shards.h"
 #include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
 #include "lib/session/session.h"
@@ -141,7 +141,7 @@ static enum outcome (*runner(const struct job *job))(enum gpu_status (*)(struct 
 }
 
 static enum gpu_status persist(struct context *s, void *job) {
-    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_there, job);
+    return context_runs_jobs(s) ? far_run(s, job) : retry_with_less(s, run_there, job);
 }
 
 /* Returns true if the server may choose the device of the job. With verify:residue and verify:full
@@ -196,7 +196,7 @@ static enum gpu_status run_work(struct context *s, void *job) {
 }
 
 static enum gpu_status persist_work(struct context *s, void *job) {
-    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_work, job);
+    return context_runs_jobs(s) ? far_run(s, job) : retry_with_less(s, run_work, job);
 }
 
 size_t engine_bytes(const struct job *job) {
@@ -215,7 +215,7 @@ size_t engine_bytes(const struct job *job) {
 static enum outcome run_composite(struct job *job) {
     const size_t bytes = engine_bytes(job);
     int device = SESSION_ANY;
-    if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
+    if (engine_may_shard(job) && engine_run_sharded(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     /* Opens the device at once, because the caller has asked for one (lib/session/start/rent.h). */
     if (job->op == JOB_mandelbrot)

@@ -4,12 +4,12 @@
  * until the product fits, and the partial products are added. Each partial product is checked by
  * itself. */
 #include "lib/base/conf.h"
-#include "lib/device/room.h"
+#include "lib/device/retry.h"
 #include "lib/job/engine.h"
 #include "lib/job/far_job.h"
 #include "lib/multiply/direct.h"
 #include "lib/multiply/mulmod.h"
-#include "lib/operate/shares/product_shares.h"
+#include "lib/operate/shards/product_shards.h"
 #include "lib/process/floating.h"
 #include "lib/session/session.h"
 #include "lib/transfer/caller_memory.h"
@@ -19,7 +19,7 @@ enum { LEAST_LIMBS = 8192 /* shorter operands are not halved */ };
 /* ---- functions that run an operation on one device */
 
 static enum gpu_status persist(struct context *s, void *job) {
-    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
+    return context_runs_jobs(s) ? far_run(s, job) : retry_with_less(s, recipe_limbs, job);
 }
 
 static enum outcome run_alone(struct job *job) {
@@ -160,7 +160,7 @@ static enum outcome run_mul(struct job *job) {
     int device = SESSION_ANY;
     const bool is_whole = job->parameter[JOB_OLD] == 0;
     if (is_whole &&
-        product_in_shares(job->r[0].host, u->host, u->n, v->host, v->n, &device) == OUTCOME_DONE)
+        product_in_shards(job->r[0].host, u->host, u->n, v->host, v->n, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     const int before = session_bind(device == SESSION_ANY ? session_bound() : device);
     enum outcome outcome = multiply_whole(job);

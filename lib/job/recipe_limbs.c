@@ -187,12 +187,12 @@ static enum gpu_status end_check(struct operation *op) {
 }
 
 /* Reads the check's answer during the download, if the download does not need the host's help. */
-static enum gpu_status gather_check(struct context *s, struct operation *op) {
+static enum gpu_status coalesce_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
     enum gpu_status status = gpu_finish(&s->queue);
     if (status == GPU_OK)
-        check_gather(&op->check);
+        check_coalesce(&op->check);
     return status;
 }
 
@@ -208,7 +208,7 @@ static enum gpu_status download(struct context *s, struct operation *op) {
     if (status == GPU_OK)
         status = is_short ? begin_down(s, op) : ask(s, op);
     if (status == GPU_OK && !is_short)
-        status = gather_check(s, op);
+        status = coalesce_check(s, op);
     return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
 }
 

@@ -2,7 +2,7 @@
  * One step of Barrett's reduction, x modulo m for many numbers x: two products of the batch, and
  * launches before and after them.
  * With y = floor(x 2^shift / B^n) and the modulus's constant I, q = floor(y I / B^n) is at most
- * half of the quotient. The kernel barrett_settle computes the remainder x - 2 q m - c m with the
+ * half of the quotient. The kernel barrett_resolve computes the remainder x - 2 q m - c m with the
  * right c, 0 to 6 (kernels/modular/). */
 #include "lib/modular/barrett_step.h"
 
@@ -22,7 +22,7 @@ static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m
 
 /* Of the product y I, only the quotient's words and the FRACTION_WORDS words below them are
  * computed. A carry from omitted words rarely matters. If it does, the computed fraction is nearly
- * 1, and barrett_settle corrects the quotient. */
+ * 1, and barrett_resolve corrects the quotient. */
 enum { FRACTION_WORDS = 16 };
 
 static bool is_checked(void) {
@@ -135,21 +135,21 @@ enum gpu_status barrett_end(struct context *s) {
 
 /* ---- steps */
 
-/* Queues the kernel barrett_settle, which computes the remainder of the number hi B^n + lo. y is
+/* Queues the kernel barrett_resolve, which computes the remainder of the number hi B^n + lo. y is
  * the product of quotient and modulus; for a sum or difference of hi and lo, y is lo. */
-static enum gpu_status settle(struct context *s, const struct barrett_piece *p, uint32_t kind,
-                              const struct barrett_step *step, struct barrett_numbers y,
-                              bool has_product) {
+static enum gpu_status resolve(struct context *s, const struct barrett_piece *p, uint32_t kind,
+                               const struct barrett_step *step, struct barrett_numbers y,
+                               bool has_product) {
     const uint32_t words = words_of(p), spans = (uint32_t)ceil_div(words, BATCH_SPAN);
     const uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
     const struct barrett_numbers x = kind == BARRETT_STEP ? step->lo : step->hi;
     const struct barrett_numbers hi = step->hi.mem.h ? step->hi : step->lo;
-    return launch_barrett_settle(s, launch_row(ceil_div(p->count, each)), step->r, step->r_at, kind,
-                                 hi.mem, hi.at, hi.step, step->hi.mem.h != 0, x.mem, x.at, x.step,
-                                 y.mem, y.at, has_product ? s->slot[slot_product].mem : x.mem,
-                                 has_product, p->b->op.moduli.m, barrett_m_step(p),
-                                 p->b->op.moduli.known, barrett_known_step(p), p->first, p->count,
-                                 words, spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
+    return launch_barrett_resolve(
+        s, launch_row(ceil_div(p->count, each)), step->r, step->r_at, kind, hi.mem, hi.at, hi.step,
+        step->hi.mem.h != 0, x.mem, x.at, x.step, y.mem, y.at,
+        has_product ? s->slot[slot_product].mem : x.mem, has_product, p->b->op.moduli.m,
+        barrett_m_step(p), p->b->op.moduli.known, barrett_known_step(p), p->first, p->count, words,
+        spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
 /* Sets *y to the upper half of the shifted number. If no modulus needs a shift, sets it to hi,
@@ -212,7 +212,7 @@ enum gpu_status barrett_reduce(struct context *s, const struct barrett_piece *p,
         by_m = (struct barrett_numbers){s->slot[slot_by_m].mem, 0, words_of(p)};
     }
     if (status == GPU_OK)
-        status = settle(s, p, BARRETT_STEP, step, by_m, has_product);
+        status = resolve(s, p, BARRETT_STEP, step, by_m, has_product);
     return status == GPU_OK ? check(s, p, step, q) : status;
 }
 
@@ -240,7 +240,7 @@ enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *
 enum gpu_status barrett_sum(struct context *s, const struct barrett_piece *p, uint32_t kind,
                             const struct barrett_step *step) {
     const struct barrett_numbers q = {.step = 0};
-    enum gpu_status status = settle(s, p, kind, step, step->lo, false);
+    enum gpu_status status = resolve(s, p, kind, step, step->lo, false);
     return status == GPU_OK ? check(s, p, step, q) : status;
 }
 

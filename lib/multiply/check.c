@@ -60,7 +60,7 @@ static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
     c->key = answers_new_key(s);
     c->first = ANSWER_RESIDUES;
     c->wrapped.parts = 0;
-    c->is_gathered = 0;
+    c->is_coalesced = 0;
     c->is_stale = false;
     return status;
 }
@@ -179,18 +179,18 @@ static uint64_t sum_up(struct check *c, unsigned k) {
     return r % q.m;
 }
 
-void check_gather(struct check *c) {
+void check_coalesce(struct check *c) {
     for (unsigned k = 0; k < c->count; k++)
         c->residue[k] = sum_up(c, k);
     if (c->wrapped.parts > 0)
         c->is_stale |=
             !wraparound_residues(&c->wrapped, c->s, c->key, entry(c, c->count), c->q, &c->round);
-    c->is_gathered = 1;
+    c->is_coalesced = 1;
 }
 
 static void need(struct check *c) {
-    if (!c->is_gathered)
-        check_gather(c);
+    if (!c->is_coalesced)
+        check_coalesce(c);
 }
 
 uint64_t check_residue(struct check *c, int k) {

@@ -23,8 +23,8 @@ struct check {
     unsigned count; /* count of numbers */
     /* for a product that wrapped around; its residues follow those of the numbers */
     struct wraparound wrapped;
-    /* set by check_gather: */
-    int is_gathered;
+    /* set by check_coalesce: */
+    int is_coalesced;
     bool is_stale; /* a residue is left over from an earlier check, so this check fails */
     uint64_t residue[CHECK_NUMBERS];
     /* for a product that wrapped around: residues of u, of v, and of the multiple that it lost */
@@ -79,7 +79,7 @@ enum gpu_status check_start_limb(struct check *c, struct context *s, struct numb
 
 /* Combines the residues of the device's work-groups. Call it once they are on the host, to use the
  * time of a download. If it was not called, the functions below call it. */
-void check_gather(struct check *c);
+void check_coalesce(struct check *c);
 
 /* Returns a residue modulo the prime c->q.m: of r (k = 0), of u (k = 1), or of v (k = c->v). */
 uint64_t check_residue(struct check *c, int k);

@@ -228,17 +228,17 @@ static enum gpu_status inverse_passes(struct context *s, const struct ntt_length
 }
 
 /* Queues the rest of the inverse transform, and the sum of the coefficients into r. Resolves the
- * carries between chunks if *settles is 1 and the device can; otherwise sets *settles to 0, and the
- * caller must resolve them. */
+ * carries between chunks if *resolves is 1 and the device can; otherwise sets *resolves to 0, and
+ * the caller must resolve them. */
 static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                              struct number r, uint32_t *settles) {
-    const bool is_signed = l->rings == 1 && l->ring[0].root, wants = *settles;
+                              struct number r, uint32_t *resolves) {
+    const bool is_signed = l->rings == 1 && l->ring[0].root, wants = *resolves;
     const uint64_t groups = ceil_div(r.words, SUM_CHUNK);
     gpu_mem flags, control;
     enum gpu_status status = number_flags(s, groups, &flags);
     if (status == GPU_OK)
-        status = number_settle(s, groups, &control, settles);
-    *settles &= wants;
+        status = number_resolve(s, groups, &control, resolves);
+    *resolves &= wants;
     if (status == GPU_OK)
         status = inverse_passes(s, l, work.mem);
     if (status != GPU_OK)
@@ -246,14 +246,14 @@ static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, str
     uint64_t m = l->rings == 1 ? 0 : ntt_ring_digits(&l->ring[1]);
     return launch_crt(s, is_signed, launch_row(groups), r.mem, r.at, r.words, work.mem,
                       s->slot[SLOT_TABLES].mem, l->ring[0].log_m, (uint32_t)m, flags, control,
-                      *settles);
+                      *resolves);
 }
 
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
                             struct number r) {
-    uint32_t settles = 1;
-    enum gpu_status status = sum_up(s, l, work, r, &settles);
-    return status == GPU_OK && !settles
+    uint32_t resolves = 1;
+    enum gpu_status status = sum_up(s, l, work, r, &resolves);
+    return status == GPU_OK && !resolves
                ? number_carries(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK)
                : status;
 }
@@ -261,8 +261,8 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r) {
     const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
-    uint32_t settles = 0; /* number_carries_mulmod resolves the carries instead */
-    enum gpu_status status = sum_up(s, l, work, r, &settles);
+    uint32_t resolves = 0; /* number_carries_mulmod resolves the carries instead */
+    enum gpu_status status = sum_up(s, l, work, r, &resolves);
     return status == GPU_OK ? number_carries_mulmod(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK,
                                                     n, (int)l->ring[0].root)
                             : status;

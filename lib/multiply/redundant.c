@@ -41,6 +41,6 @@ enum gpu_status redundant_mul_1(struct context *s, struct number r, struct numbe
                                   (uint32_t)k);
 }
 
-enum gpu_status redundant_settle(struct context *s, struct number r, struct number u) {
-    return launch_redundant_settle(s, groups_of(r.words, DIGIT_ITEM), NUMBER(r), NUMBER(u));
+enum gpu_status redundant_resolve(struct context *s, struct number r, struct number u) {
+    return launch_redundant_resolve(s, groups_of(r.words, DIGIT_ITEM), NUMBER(r), NUMBER(u));
 }

@@ -35,6 +35,6 @@ enum gpu_status redundant_mul_1(struct context *s, struct number r, struct numbe
 
 /* Converts u to r, the same number with digits of at most DIGIT_SETTLED in magnitude. r needs at
  * most u.words + 1 digits. */
-enum gpu_status redundant_settle(struct context *s, struct number r, struct number u);
+enum gpu_status redundant_resolve(struct context *s, struct number r, struct number u);
 
 #endif

@@ -24,7 +24,7 @@
 #include "kernels/ssa/ssa_shift.h"
 #include "kernels/sums/redundant.h"
 
-_Static_assert(SSA_LOADED < ((int64_t)1 << 31) - (1 << 23), "loaded digits can be settled");
+_Static_assert(SSA_LOADED < ((int64_t)1 << 31) - (1 << 23), "loaded digits can be resolved");
 _Static_assert(SSA_LOADED >= 32 * SSA_SETTLED, "a pass leaves what another may load");
 
 bool ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p) {

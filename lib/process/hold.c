@@ -21,7 +21,7 @@ enum { KEPT, LOOSE, DROPPED, ENDED, STATES };
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
 /* count of holds (permissions to access memory) that are suspended, or dropped and not yet
- * settled */
+ * drained */
 static atomic_int loose;
 
 bool hold_any_is_loose(void) {
@@ -211,7 +211,7 @@ bool hold_end(struct hold *h) {
     return true;
 }
 
-bool hold_settle(struct hold *h) {
+bool hold_reuse(struct hold *h) {
     const bool is_first = change(h, DROPPED, ENDED);
     atomic_fetch_sub(&loose, is_first);
     return is_first;

@@ -63,15 +63,15 @@ void hold_drop(struct hold *h, unsigned state);
 bool hold_has_written(struct hold *h, unsigned state);
 
 /* Returns true if the hold (permission to access memory) of the latest job was dropped, and
- * hold_settle has not been called for it yet. Any thread may call it. */
+ * hold_reuse has not been called for it yet. Any thread may call it. */
 bool hold_is_dropped(struct hold *h);
 
-/* Returns true if the latest job began with is_patient, its caller has left it, and hold_settle has
+/* Returns true if the latest job began with is_patient, its caller has left it, and hold_reuse has
  * not been called for it yet. Any thread may call it. */
 bool hold_is_abandoned(struct hold *h);
 
 /* Returns true if the hold (permission to access memory) of any job is suspended, or was dropped
- * and not yet settled. The device may then still access the program's memory. Any thread may call
+ * and not yet drained. The device may then still access the program's memory. Any thread may call
  * it. */
 bool hold_any_is_loose(void);
 
@@ -109,12 +109,12 @@ enum gpu_status hold_refusal(struct hold *h);
 bool hold_is_over(struct hold *h);
 
 /* Ends the job. Waits while the hold (permission to access memory) is suspended. Returns false if
- * it was dropped: the calling thread must then release the job's resources and call hold_settle. */
+ * it was dropped: the calling thread must then release the job's resources and call hold_reuse. */
 bool hold_end(struct hold *h);
 
 /* Marks a job as ended whose hold (permission to access memory) was dropped, so that another job
  * can begin. Call it after the device has ended its work. Returns true only in the first call for a
  * job. */
-bool hold_settle(struct hold *h);
+bool hold_reuse(struct hold *h);
 
 #endif

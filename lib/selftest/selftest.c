@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "kernels/common/carry_settle.h"
+#include "kernels/common/carry_resolve.h"
 #include "lib/base/conf.h"
-#include "lib/device/room.h"
+#include "lib/device/retry.h"
 #include "lib/device/tables.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/mulmod.h"
@@ -217,11 +217,11 @@ static enum gpu_status ensure_first(struct context *s) {
         status = known_answer_ensure(s, KNOWN_SUMS, ONE_GROUP, verify_sums, NULL);
     if (status == GPU_OK)
         status = known_answer_ensure(s, KNOWN_LONGER_SUMS, FEW_GROUPS, verify_sums, NULL);
-    if (status != GPU_OK || !number_settles(s, 2))
+    if (status != GPU_OK || !number_resolves(s, 2))
         return status;
     status = known_answer_ensure(s, KNOWN_SETTLED_SUMS, CARRY_SETTLED * CARRY_CHUNK + 7,
                                  verify_sums, NULL);
-    return status == GPU_NOMEM && room_make(s) ? GPU_OK : status;
+    return status == GPU_NOMEM && retry_release(s) ? GPU_OK : status;
 }
 
 /* Tests small products that are computed column by column. Loads the tables first, because the host

@@ -112,8 +112,8 @@ static void launch_get(struct known_answer *t) {
     KNOWN_ANSWER(t, launch_leaf_get(t->s, groups, v, 0, r, INFO_AT, fraction, 0, FRACTION, LEAVES,
                                     BASE, PER, HEAD, CHUNKS));
     KNOWN_ANSWER(t, launch_leaf_chain(t->s, groups, r, FLAGS_AT, r, INFO_AT, LEAVES));
-    KNOWN_ANSWER(t, launch_leaf_settle(t->s, groups, v, 0, r, INFO_AT, r, FLAGS_AT, LEAVES, BASE,
-                                       PER, HEAD, CHUNKS));
+    KNOWN_ANSWER(t, launch_leaf_resolve(t->s, groups, v, 0, r, INFO_AT, r, FLAGS_AT, LEAVES, BASE,
+                                        PER, HEAD, CHUNKS));
     KNOWN_ANSWER(t,
                  launch_text_digits(t->s, launch_row(ceil_div(ceil_div(N, 4), TEXT_THREADS)), r,
                                     TEXT_AT, N, v, 0, TEXT_LARGE, BASE, DIGITS, PER, HEAD, CHUNKS));

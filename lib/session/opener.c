@@ -18,7 +18,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/selftest/expected.h"
 #include "lib/selftest/selftest.h"
-#include "lib/session/settle.h"
+#include "lib/session/drain.h"
 #include "lib/session/start/serve_program.h"
 #include "lib/session/start/starting.h"
 #include "lib/transfer/far.h"
@@ -89,12 +89,12 @@ static void forget(struct context *s) {
 }
 
 void opener_close(struct context *s) {
-    if (!settle(s)) {
+    if (!drain_work(s)) {
         forget(s); /* leaks these resources, because the device may still use them */
         return;
     }
     answers_close(s);
-    if (!s->shares_device)
+    if (!s->shards_device)
         pinned_release_all(&s->dev);
     direct_close(s);
     if (s->far)
@@ -104,7 +104,7 @@ void opener_close(struct context *s) {
     context_close(s);
     if (s->queue.impl)
         gpu_queue_close(&s->queue);
-    if (!s->shares_device && !s->is_adopted)
+    if (!s->shards_device && !s->is_adopted)
         gpu_close(&s->dev);
     forget(s);
 }
@@ -114,7 +114,7 @@ void opener_close(struct context *s) {
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);
-    else if (!settle(s))
+    else if (!drain_work(s))
         atexit_guard_forbid();
 }
 
@@ -231,7 +231,7 @@ enum gpu_status opener_open_stream(const struct context *first, struct context *
     *s = (struct context){.dev = first->dev,
                           .number = first->number,
                           .hold = s->hold,
-                          .shares_device = 1,
+                          .shards_device = 1,
                           .profile = first->profile};
     return open_another(s, selftest_all, failed_test, text, size);
 }
@@ -241,7 +241,7 @@ enum gpu_status opener_open_small(const struct context *first, struct context *s
     *s = (struct context){.dev = first->dev,
                           .number = first->number,
                           .hold = s->hold,
-                          .shares_device = 1,
+                          .shards_device = 1,
                           .profile = first->profile,
                           .small_slots = slots};
     return open_another(s, selftest_columns, failed_test, text, size);

@@ -72,17 +72,17 @@ bool session_run_products(struct direct_product *p, unsigned count, enum outcome
  * p->plan. */
 bool session_fits_product(struct direct_product *p);
 
-struct gather_source;
-struct gather_block;
+struct coalesce_source;
+struct coalesce_block;
 
 /* session_add_slots accepts small products of another process on the open device `number`
- * (lib/session/gather_launcher.h). Their operands are in slots after the block; both must remain
+ * (lib/session/coalesce_launcher.h). Their operands are in slots after the block; both must remain
  * until session_remove_slots. may_view: this memory is page-locked. session_ring_slots announces
  * that products are pending. */
-enum gpu_status session_add_slots(unsigned number, struct gather_source *source,
-                                  struct gather_block *block, bool may_view);
+enum gpu_status session_add_slots(unsigned number, struct coalesce_source *source,
+                                  struct coalesce_block *block, bool may_view);
 void session_ring_slots(unsigned number);
-void session_remove_slots(unsigned number, struct gather_source *source);
+void session_remove_slots(unsigned number, struct coalesce_source *source);
 
 /* Opening a device costs time, so it begins only after GMP has spent enough time in calls above
  * their thresholds (lib/session/start/rent.h). session_pay adds `ns` nanoseconds to this sum.

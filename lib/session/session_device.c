@@ -13,7 +13,7 @@
 #include "lib/process/atexit_guard.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/session_thresholds.h"
-#include "lib/session/settle.h"
+#include "lib/session/drain.h"
 #include "lib/session/streams_far.h"
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
@@ -79,7 +79,8 @@ static enum outcome end_badly(void *device, struct context *s, enum gpu_status s
 }
 
 static void prepare_device(struct session_device *d, unsigned number) {
-    static const struct gather_session session = {is_open, fault, abandon, leave_alone, end_badly};
+    static const struct coalesce_session session = {is_open, fault, abandon, leave_alone,
+                                                    end_badly};
     d->number = number;
     streams_prepare(&d->streams, d, streams_far_reap);
     for (int i = 0; i < STREAMS_MOST; i++) {
@@ -87,7 +88,7 @@ static void prepare_device(struct session_device *d, unsigned number) {
         d->streams.stream[i].hold.gate = &d->gate;
         d->streams.stream[i].context.hold = &d->streams.stream[i].hold;
     }
-    struct gather_launcher *l = &d->gather.launcher;
+    struct coalesce_launcher *l = &d->coalesce.launcher;
     l->session = &session;
     l->device = d;
     l->first = session_device_first(d);
@@ -199,7 +200,8 @@ void session_device_count_there(struct context *s) {
  * and the driver's libraries. If they do not end, shuts the device's gate (lib/process/gate.h):
  * the buffers are then not reused, and the libraries not unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
-    bool ended = settle(s) || settle(s); /* tries twice, in case a single driver call fails */
+    bool ended =
+        drain_work(s) || drain_work(s); /* tries twice, in case a single driver call fails */
     if (ended)
         transfer_release(s->transfer);
     else
@@ -209,7 +211,7 @@ static bool end_work(struct session_device *d, struct context *s) {
 
 /* Stops using a device whose work does not end. The message includes the driver's error text,
  * which may say that mpgpu-serve has ended. */
-static void leave_unsettled(struct session_device *d) {
+static void leave_undrained(struct session_device *d) {
     char why[sizeof d->about];
     const char *detail = gpu_error_text();
     snprintf(why, sizeof why, "it does not come to an end%s%s", *detail ? ": " : "", detail);
@@ -243,7 +245,7 @@ enum outcome session_device_end_badly(struct session_device *d, struct context *
     if (s->failed)
         session_device_leave_alone(d, "it failed a known-answer test");
     else if (!ended)
-        leave_unsettled(d);
+        leave_undrained(d);
     else if (status == GPU_NOMEM)
         context_trim(s);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
@@ -260,14 +262,14 @@ bool session_device_is_here(void) {
 static bool hold_all(struct session_device *d, int seconds) {
     if (!streams_acquire_all(&d->streams, seconds))
         return false;
-    if (gather_hold(&d->gather, seconds))
+    if (coalesce_hold(&d->coalesce, seconds))
         return true;
     streams_release_all(&d->streams);
     return false;
 }
 
 void session_device_let_all_go(struct session_device *d) {
-    gather_go_on(&d->gather);
+    coalesce_go_on(&d->coalesce);
     streams_release_all(&d->streams);
 }
 

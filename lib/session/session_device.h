@@ -12,7 +12,7 @@
 #include "lib/base/outcome.h"
 #include "lib/base/stats.h"
 #include "lib/process/gate.h"
-#include "lib/session/gather.h"
+#include "lib/session/coalesce.h"
 #include "lib/session/session.h"
 #include "lib/session/streams.h"
 
@@ -44,7 +44,7 @@ struct session_device {
     struct gpu_device found;
     struct streams streams;
     struct session_job jobs[STREAMS_MOST];
-    struct gather gather;
+    struct coalesce coalesce;
     struct gate gate;
     _Atomic uint64_t calls, ns; /* count of completed calls and their time, for statistics */
 };

@@ -22,7 +22,7 @@ static void close_stream(struct stream *stream) {
 }
 
 static void close_device(struct session_device *d) {
-    gather_launcher_close(&d->gather.launcher);
+    coalesce_launcher_close(&d->coalesce.launcher);
     for (int i = STREAMS_MOST - 1; i >= 0; i--) {
         close_stream(&d->streams.stream[i]);
         if (i > 0 && d->streams.stream[i].state == STREAM_FREE)
@@ -58,7 +58,7 @@ static bool open_again(struct session_device *d, const struct gpu_device *dev) {
     hold_end(s->hold);
     if (status != GPU_OK)
         mpgpu_log(LOG_WARNING, "%s", text);
-    return status == GPU_OK && gather_launcher_open_again(&d->gather.launcher);
+    return status == GPU_OK && coalesce_launcher_open_again(&d->coalesce.launcher);
 }
 
 bool session_open_again(const struct gpu_device *dev) {
@@ -71,6 +71,6 @@ bool session_open_again(const struct gpu_device *dev) {
 unsigned session_launches(void) {
     unsigned launches = 0;
     for (unsigned i = 0; i < session_devices_begun(); i++)
-        launches += atomic_load(&session_device(i)->gather.launcher.launches);
+        launches += atomic_load(&session_device(i)->coalesce.launcher.launches);
     return launches;
 }

@@ -12,7 +12,7 @@
 #include "lib/memory/pool.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/chosen.h"
-#include "lib/session/gather.h"
+#include "lib/session/coalesce.h"
 #include "lib/session/opener.h"
 #include "lib/session/session_thresholds.h"
 #include "lib/session/start/starting.h"
@@ -100,7 +100,7 @@ static void begin_use(struct session_device *d, const struct context *s) {
         profile_print(&s->profile, mpgpu_say);
     use_profile(d, &s->profile);
     allow_streams(d, &s->dev.caps);
-    gather_prepare(&d->gather);
+    coalesce_prepare(&d->coalesce);
     pool_open();
 }
 

@@ -11,10 +11,10 @@
 #include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
-#include "lib/session/gather.h"
+#include "lib/session/coalesce.h"
 #include "lib/session/session_choose.h"
 #include "lib/session/session_question.h"
-#include "lib/session/settle.h"
+#include "lib/session/drain.h"
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
@@ -34,7 +34,7 @@ void session_run_here(void) {
 static void trim_all(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++)
         context_trim(&d->streams.stream[i].context);
-    gather_trim(&d->gather);
+    coalesce_trim(&d->coalesce);
 }
 
 void session_trim(void) {
@@ -64,7 +64,7 @@ static void end_work(struct session_job *job, enum gpu_status status) {
     if (status == GPU_OK)
         context_tell(job->context);
     session_device_count_there(job->context);
-    if (session_device_is_open(d) && settle_and_wipe(job->context) != GPU_OK)
+    if (session_device_is_open(d) && drain_and_wipe(job->context) != GPU_OK)
         session_device_fault(d);
     job->times = *stats_here();
 }
@@ -87,7 +87,7 @@ static void run_job(void *argument) {
     const bool has_left = status == GPU_LEFT || (status == GPU_OK && !hold_end(&stream->hold));
     if (!has_left)
         return;
-    hold_settle(&stream->hold);
+    hold_reuse(&stream->hold);
     if (job->alone)
         session_device_release_all(stream->device);
     else
@@ -302,7 +302,7 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
-    bool has_others = streams_count(&d->streams) > 1 || gather_is_open(&d->gather);
+    bool has_others = streams_count(&d->streams) > 1 || coalesce_is_open(&d->coalesce);
     /* Releasing the memory of other contexts does not help a client with its own limit, because
      * only that client's memory counts. */
     const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
@@ -409,7 +409,7 @@ static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome)
     if (!c.device)
         return false;
     signal_guard_push(&c.window);
-    bool serves = gather_products(&c.device->gather, p, count, outcome);
+    bool serves = coalesce_products(&c.device->coalesce, p, count, outcome);
     signal_guard_pop(&c.window);
     session_choose_end(&c, serves ? *outcome : OUTCOME_NONE);
     return serves;
@@ -427,25 +427,25 @@ bool session_run_products(struct direct_product *p, unsigned count, enum outcome
 bool session_fits_product(struct direct_product *p) {
     unsigned number[SESSION_DEVICES], count = session_devices(number);
     for (unsigned i = 0; i < count; i++)
-        if (gather_fits(&session_device(number[i])->gather, p))
+        if (coalesce_fits(&session_device(number[i])->coalesce, p))
             return true;
     return false;
 }
 
-enum gpu_status session_add_slots(unsigned number, struct gather_source *source,
-                                  struct gather_block *block, bool may_view) {
+enum gpu_status session_add_slots(unsigned number, struct coalesce_source *source,
+                                  struct coalesce_block *block, bool may_view) {
     struct session_device *d = session_device(number);
     return session_device_is_open(d)
-               ? gather_launcher_add(&d->gather.launcher, source, block, may_view)
+               ? coalesce_launcher_add(&d->coalesce.launcher, source, block, may_view)
                : GPU_ABSENT;
 }
 
 void session_ring_slots(unsigned number) {
-    gather_launcher_ring(&session_device(number)->gather.launcher);
+    coalesce_launcher_ring(&session_device(number)->coalesce.launcher);
 }
 
-void session_remove_slots(unsigned number, struct gather_source *source) {
-    gather_launcher_remove(&session_device(number)->gather.launcher, source);
+void session_remove_slots(unsigned number, struct coalesce_source *source) {
+    coalesce_launcher_remove(&session_device(number)->coalesce.launcher, source);
 }
 
 static enum gpu_status unpin(struct context *s, void *segment) {

@@ -19,7 +19,7 @@ static bool has_ended(struct stream *stream) {
 void streams_far_reap(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         struct stream *stream = &d->streams.stream[i];
-        if (has_ended(stream) && hold_settle(&stream->hold)) {
+        if (has_ended(stream) && hold_reuse(&stream->hold)) {
             far_wipe(stream->context.far, FAR_ROOM);
             if (d->jobs[i].alone)
                 session_device_let_all_go(d);

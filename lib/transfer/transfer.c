@@ -78,7 +78,7 @@ static enum gpu_status failed(struct transfer *t, enum gpu_status status) {
     return status;
 }
 
-enum gpu_status transfer_settle(struct transfer *t) {
+enum gpu_status transfer_drain(struct transfer *t) {
     enum gpu_status link = t->link.impl ? gpu_finish(&t->link) : GPU_OK;
     enum gpu_status peers = t->peers.impl ? gpu_finish(&t->peers) : GPU_OK;
     enum gpu_status downloads = give_up_downloads(t);
@@ -100,7 +100,7 @@ void transfer_wipe(struct transfer *t) {
 
 void transfer_close(struct transfer *t) {
     if (t->link.impl) {
-        transfer_settle(t);
+        transfer_drain(t);
         gpu_queue_close(&t->link);
     }
     if (t->peers.impl)

@@ -66,12 +66,12 @@ void transfer_share(struct transfer *t, unsigned contexts);
 bool transfer_comes_directly(const struct transfer *t);
 
 /* Waits for all copies in progress after a failure, and forgets them. */
-enum gpu_status transfer_settle(struct transfer *t);
+enum gpu_status transfer_drain(struct transfer *t);
 
 /* Returns the memory of the staging ring, STAGING_BYTES. */
 char *transfer_staging(struct transfer *t);
 
-/* Clears the staging ring, if the option `clear` is set. Call it after transfer_settle. */
+/* Clears the staging ring, if the option `clear` is set. Call it after transfer_drain. */
 void transfer_wipe(struct transfer *t);
 
 /* Call it after a failure, when no copy is in progress: releases the program's memory, to which

@@ -147,7 +147,7 @@ def is_left():
     return _caller.left is not None
 
 
-def settle():
+def wait_for_interrupted():
     """Waits for the end of an interrupted call.  In the main thread, waits for any call that has
     begun, because a signal handler may have interrupted this module itself."""
     call = _caller.running if _is_main() else _caller.left
@@ -160,18 +160,18 @@ def long(function, undo=None):
     the wait.  If the wait is interrupted, undo(result) destroys the result."""
 
     def made(*given):
-        settle()
+        wait_for_interrupted()
         return _caller.make(_Call(function, given, undo)) if _is_main() else function(*given)
 
     return made
 
 
-def settled(function):
+def after_interrupted(function):
     """Returns a function that first waits for the end of an interrupted call, then makes its own
     call."""
 
     def made(*given):
-        settle()
+        wait_for_interrupted()
         return function(*given)
 
     return made

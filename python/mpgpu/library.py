@@ -144,7 +144,7 @@ class Library:
         made = function if result else lambda *given: check(function(*given), self.error_text)
         if name.endswith("_destroy"):
             return lambda *given: interrupt.later(function, *given)
-        return interrupt.long(made) if _is_long(name) else interrupt.settled(made)
+        return interrupt.long(made) if _is_long(name) else interrupt.after_interrupted(made)
 
     def error_text(self):
         return self.error().decode()

@@ -68,7 +68,7 @@ static const struct lazy {
     {"text_chunks", selftest_radix},
     {"leaf_set", selftest_radix},
     {"leaf_get", selftest_radix},
-    {"leaf_settle", selftest_radix},
+    {"leaf_resolve", selftest_radix},
     {"text_digits", selftest_radix},
     {"text_residue", selftest_radix},
     {"text_sum", selftest_radix},

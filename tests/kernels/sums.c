@@ -3,7 +3,7 @@
  * the ends of spans and groups, numbers at any offset. */
 #include <string.h>
 
-#include "kernels/common/carry_settle.h"
+#include "kernels/common/carry_resolve.h"
 #include "lib/multiply/redundant.h"
 #include "tests/kernels/trials.h"
 
@@ -114,7 +114,7 @@ static enum gpu_status work_on_digits(struct context *s, void *context) {
     ck_assert_int_eq(redundant_add(s, v, y, number_part(u, 0, n - n / 3), 1), GPU_OK);
     ck_assert_int_eq(redundant_add(s, v, v, u, 0), GPU_OK); /* in place */
     ck_assert_int_eq(redundant_mul_1(s, w, v, t->k), GPU_OK);
-    ck_assert_int_eq(redundant_settle(s, x, w), GPU_OK);
+    ck_assert_int_eq(redundant_resolve(s, x, w), GPU_OK);
     r = number_up(s, SLOT_R, NULL, t->un + 2);
     ck_assert_int_eq(redundant_to_words(s, r, x), GPU_OK);
     number_down(s, t->r, r);

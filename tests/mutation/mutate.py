@@ -47,7 +47,7 @@ STATEMENT = re.compile(r"^\s+(?!return\b|goto\b|break\b|continue\b|case\b|else\b
 
 # For each prefix of a source path: the unit tests to run, as shell patterns below tests/unit. The
 # longest matching prefix counts.
-ROOMS = {
+FOLDERS = {
     "lib/algorithms": "algorithms/*",
     "lib/base": "base/*",
     "lib/calc": "job/test_composites operate/test_*_device trees/test_tree compat/test_number",
@@ -63,7 +63,7 @@ ROOMS = {
     "lib/multiply": "multiply/* operate/test_mul compat/test_batch",
     "lib/operate": "operate/*",
     "lib/process": "process/*",
-    "lib/selftest": "operate/test_mul job/test_jobs compat/test_batch fault/test_gather_fault",
+    "lib/selftest": "operate/test_mul job/test_jobs compat/test_batch fault/test_coalesce_fault",
     "lib/session": "session/*",
     "lib/transfer": "transfer/* compat/test_batch_mpz",
     "lib/trees": "trees/*",
@@ -126,7 +126,7 @@ def candidates(path, text):
 def chosen(tree, seed):
     """Returns all possible mutants in the order in which they are tried: the kinds alternate."""
     by_kind = {kind: [] for kind in KINDS}
-    files = [x for room in ("lib", "compat", "client", "kernels") for x in (tree / room).rglob("*.*")]
+    files = [x for folder in ("lib", "compat", "client", "kernels") for x in (tree / folder).rglob("*.*")]
     for path in sorted(str(x.relative_to(tree)) for x in files if x.suffix in (".c", ".h", ".cl")):
         for kind, *place in candidates(path, (tree / path).read_text()):
             by_kind[kind].append((kind, path, *place))
@@ -208,8 +208,8 @@ class Tree:
         return time.monotonic() - start if self.result(self.source, test, 1800) == "PASS" else None
 
     def tests_of(self, path):
-        room = max((room for room in ROOMS if path.startswith(room + "/")), key=len)
-        tests = [str(x.relative_to(self.source))[:-2] for pattern in ROOMS[room].split()
+        folder = max((folder for folder in FOLDERS if path.startswith(folder + "/")), key=len)
+        tests = [str(x.relative_to(self.source))[:-2] for pattern in FOLDERS[folder].split()
                  for x in sorted((self.source / "tests/unit").glob(pattern + ".c"))]  # fmt: skip
         tests = [x for x in tests if Path(x).name.startswith("test_") and "fault" not in Path(x).name] or tests
         tests.sort(key=lambda x: (Path(x).name != "test_" + Path(path).stem, self.seconds.get(x) or 0))

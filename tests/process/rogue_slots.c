@@ -41,9 +41,9 @@ static void *multiply(void *unused) {
 
 /* ---- changing the block of slots while the server reads it */
 
-static void spoil(struct gather_block *b, uint64_t *state) {
+static void spoil(struct coalesce_block *b, uint64_t *state) {
     const uint64_t some = next(state);
-    struct gather_entry *e = &b->entry[next(state) % GATHER_SLOTS];
+    struct coalesce_entry *e = &b->entry[next(state) % COALESCE_SLOTS];
     uint32_t *const words[] = {&e->item.un,        &e->item.vn,         &e->item.read,
                                &e->item.is_square, &e->item.has_report, &e->item.log_n,
                                &e->item.slot,      &e->item.ticket};
@@ -59,10 +59,10 @@ static void spoil(struct gather_block *b, uint64_t *state) {
 }
 
 static void *meddle(void *seed) {
-    struct gather *g = &session_device(0)->gather;
+    struct coalesce *g = &session_device(0)->coalesce;
     uint64_t state = *(uint64_t *)seed;
     while (!atomic_load(&is_over)) {
-        if (gather_is_open(g))
+        if (coalesce_is_open(g))
             spoil(g->block, &state);
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }

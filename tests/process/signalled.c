@@ -55,7 +55,7 @@ EXPORT void free(void *p) {
 }
 
 /* Signal handler: computes two squares. The shorter one is small enough to be sent in a slot
- * (lib/session/gather.h). */
+ * (lib/session/coalesce.h). */
 static void multiply_here(int signal) {
     static mp_limb_t k, u[300], r[600];
     (void)signal;

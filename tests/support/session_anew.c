@@ -6,18 +6,18 @@
 #include <unistd.h>
 
 #include "lib/process/gate.c"
-#include "lib/session/gather_launcher.c"
+#include "lib/session/coalesce_launcher.c"
 #include "lib/session/opener.h"
 #include "lib/session/session_device.c"
 #include "lib/session/session_open.c"
 
 /* Closes the slots for small products that are launched together, and resets their counters.  Slots
  * of products that were abandoned are free again. */
-static void put_gather_down(struct gather *g) {
-    struct gather_launcher *l = &g->launcher;
+static void put_coalesce_down(struct coalesce *g) {
+    struct coalesce_launcher *l = &g->launcher;
     while (atomic_load(&l->draining)) /* a draining launcher would open the slots again */
         usleep(1000);
-    if (atomic_exchange(&l->way, GATHER_CLOSED) == GATHER_OPEN)
+    if (atomic_exchange(&l->way, COALESCE_CLOSED) == COALESCE_OPEN)
         close_context(l);
     l->sources = NULL;
     l->own.launched = 0;
@@ -32,7 +32,7 @@ static void put_gather_down(struct gather *g) {
 
 static void put_device_down(struct session_device *d) {
     streams_allow(&d->streams, 1, open_stream, 0, 0);
-    put_gather_down(&d->gather);
+    put_coalesce_down(&d->coalesce);
     for (int i = STREAMS_MOST; i-- > 0;) {
         struct stream *stream = &d->streams.stream[i];
         if (stream->context.dev.impl)
@@ -74,7 +74,7 @@ static void calm(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++)
         if (d->streams.stream[i].executor)
             executor_wait(d->streams.stream[i].executor, 0);
-    while (atomic_load(&d->gather.launcher.draining))
+    while (atomic_load(&d->coalesce.launcher.draining))
         usleep(1000);
 }
 
@@ -84,7 +84,7 @@ void session_calm(void) {
 }
 
 bool session_way_failed(void) {
-    return atomic_load(&devices[0].gather.launcher.way) == GATHER_FAILED;
+    return atomic_load(&devices[0].coalesce.launcher.way) == COALESCE_FAILED;
 }
 
 int session_faults(void) {

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "gpu/served/served.h"
-#include "lib/session/gather_launcher.h"
+#include "lib/session/coalesce_launcher.h"
 
 enum { SERVE_CLIENTS = 128, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
@@ -54,7 +54,7 @@ struct serve_use {
 struct serve_slots {
     char *begin; /* the beginning of the block with the slots; NULL: there is none */
     atomic_bool is_open;
-    struct gather_source source;
+    struct coalesce_source source;
 };
 
 struct serve_channel {

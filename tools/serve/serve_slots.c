@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of clients (lib/session/gather_launcher.h): the thread that launches kernels reads
- * the clients' slots in shared memory itself. */
+ * Small products of clients (lib/session/coalesce_launcher.h): the thread that launches kernels
+ * reads the clients' slots in shared memory itself. */
 #include "config.h"
 
-#include "lib/session/gather_block.h"
+#include "lib/session/coalesce_block.h"
 #include "lib/session/session.h"
 #include "tools/serve/serve_work.h"
 
 enum { PAGE = 4096 };
 
 static size_t bytes_of_slots(void) {
-    return GATHER_BLOCK_BYTES + direct_host_bytes(GATHER_SLOTS);
+    return COALESCE_BLOCK_BYTES + direct_host_bytes(COALESCE_SLOTS);
 }
 
 /* Registers the client's block of slots for a device.  Each device has one block, which must not
@@ -42,7 +42,7 @@ enum gpu_status serve_slots_open(struct serve_work *w) {
     if (session_wait() != OUTCOME_DONE)
         return GPU_ABSENT;
     enum gpu_status status =
-        session_add_slots(place, &slots->source, (struct gather_block *)slots->begin, is_locked);
+        session_add_slots(place, &slots->source, (struct coalesce_block *)slots->begin, is_locked);
     w->value = slots->source.slots.view.h != 0;
     atomic_store(&slots->is_open, status == GPU_OK);
     return status;

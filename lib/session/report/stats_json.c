@@ -105,7 +105,7 @@ static void put_json_dispatch(struct stats_text *t) {
               n.busy);
     stats_put(t, ",\"trials\":%" PRIu64 ",\"samples\":%" PRIu64, n.trials, n.samples);
     stats_put(t, ",\"wait_us\":%" PRId64 ",\"account_us\":%" PRId64 "}", n.wait / 1000,
-              n.account / 1000);
+              n.budget / 1000);
 }
 
 /* Appends `end` to the text. Unless the object is one line, prints the text as a line and

@@ -90,7 +90,7 @@ static void put_dispatch(void) {
         mpgpu_say("dispatch: auto; %" PRIu64
                   " calls left to GMP since the device was busy, %" PRIu64 " trials, %" PRIu64
                   " samples of GMP, wait now %" PRId64 " us, account %" PRId64 " us",
-                  n.busy, n.trials, n.samples, n.wait / 1000, n.account / 1000);
+                  n.busy, n.trials, n.samples, n.wait / 1000, n.budget / 1000);
 }
 
 /* Prints a line for each device if the process uses several. */

@@ -16,7 +16,7 @@ enum { MOST_THREADS = 16, US = 1000, MS = 1000 * US, LIMBS = 1024, THRESHOLD = 2
 struct device {
     int servers;
     int64_t ns, latency, is_free[MOST_THREADS];
-    bool gathers; /* calls that arrive during a launch are computed together in the next launch */
+    bool coalesces; /* calls that arrive during a launch are computed together in the next launch */
     int64_t (*slowness)(int64_t now, int64_t ns); /* time of a call that starts `now` on a device
                                                      that other programs use, too */
 };
@@ -53,7 +53,7 @@ static int64_t device_ends(int64_t now) {
         if (device.is_free[i] < *best)
             best = &device.is_free[i];
     int64_t begin = *best > now ? *best : now;
-    if (device.gathers) { /* is_free[0] and [1] are the ends of the running and the next launch */
+    if (device.coalesces) { /* is_free[0] and [1] are the ends of the running and the next launch */
         if (now >= device.is_free[0])
             device.is_free[0] = now < device.is_free[1] ? device.is_free[1] : 0;
         best = &device.is_free[device.is_free[0] > now];
@@ -131,7 +131,7 @@ static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, siz
 
 static void use_profile(int64_t ns) {
     profile_times = ns;
-    entries_use_profile(&state->entries, NULL, gmp_ns);
+    call_costs_use_profile(&state->entries, NULL, gmp_ns);
 }
 
 static int64_t times_100(int64_t now, int64_t ns) {
@@ -297,10 +297,10 @@ END_TEST
 
 /* The device computes all waiting calls in one launch. Two threads gain little by that, sixteen
  * gain much. */
-START_TEST(test_gathers) {
+START_TEST(test_coalesces) {
     start_world(100 * US, 1, 22 * US);
     use_profile(100 * US);
-    device.gathers = true;
+    device.coalesces = true;
     simulate(16, 100 * MS);
     unsigned long done = simulate(16, 1000 * MS);
     ck_assert_percent(done, alone(16, 1000 * MS), 180);
@@ -316,12 +316,13 @@ START_TEST(test_wrong_profile) {
     simulate(16, 500 * MS);
     unsigned long done = simulate(16, 1000 * MS);
     ck_assert_percent(done, alone(16, 1000 * MS), _i == 0 ? 200 : 97);
-    struct entry *e = entries_find(&state->entries, &product.key);
-    int64_t gmp = entry_gmp(&state->entries, e, &product.key);
+    struct call_cost *e = call_costs_find(&state->entries, &product.key);
+    int64_t gmp = call_cost_gmp(&state->entries, e, &product.key);
     ck_assert_int_ge(gmp, 80 * US);
     ck_assert_int_le(gmp, 100 * US);
-    struct entry_key other = {PROFILE_mul, 4 * LIMBS, 8 * LIMBS, THRESHOLD}; /* corrected with it */
-    gmp = entry_gmp(&state->entries, entries_find(&state->entries, &other), &other);
+    struct call_cost_key other = {PROFILE_mul, 4 * LIMBS, 8 * LIMBS,
+                                  THRESHOLD}; /* corrected with it */
+    gmp = call_cost_gmp(&state->entries, call_costs_find(&state->entries, &other), &other);
     ck_assert_int_ge(gmp, 4 * 70 * US);
     ck_assert_int_le(gmp, 4 * 110 * US);
 }
@@ -335,8 +336,8 @@ START_TEST(test_opening) {
     ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0);
     ck_assert_uint_le(world.outcomes[OUTCOME_BUSY],
                       4); /* besides the first calls, whose time is not known yet */
-    struct entry *e = entries_find(&state->entries, &product.key);
-    ck_assert_int_eq(entry_gmp(&state->entries, e, &product.key), 100 * US);
+    struct call_cost *e = call_costs_find(&state->entries, &product.key);
+    ck_assert_int_eq(call_cost_gmp(&state->entries, e, &product.key), 100 * US);
     ck_assert_int_eq(atomic_load(&state->in_flight), 4);
 }
 END_TEST
@@ -370,7 +371,7 @@ START_TEST(test_long_calls) {
     simulate(1, 300 * MS);
     ck_assert_int_eq(world.sim[0].call.threads, 1);
     end(&world.sim[0], &threads[0]);
-    ck_assert_int_eq(atomic_load(&state->crowd.inside), 0);
+    ck_assert_int_eq(atomic_load(&state->active.inside), 0);
 }
 END_TEST
 
@@ -382,9 +383,9 @@ START_TEST(test_long_calls_nested) {
     decide_ask(state, &threads[0], &call[1], &product, world.now);
     decide_ask(state, &threads[0], &call[0], &product, world.now);
     decide_end(state, &threads[0], &call[0], OUTCOME_BUSY, world.now + MS);
-    ck_assert_int_eq(atomic_load(&state->crowd.inside), 1);
+    ck_assert_int_eq(atomic_load(&state->active.inside), 1);
     decide_end(state, &threads[0], &call[1], OUTCOME_BUSY, world.now + 2 * MS);
-    ck_assert_int_eq(atomic_load(&state->crowd.inside), 0);
+    ck_assert_int_eq(atomic_load(&state->active.inside), 0);
     ck_assert(!threads[0].was_long);
 }
 END_TEST
@@ -404,10 +405,10 @@ START_TEST(test_composite) {
     decide_end(state, &threads[3], &call, OUTCOME_SMALL, world.now + MS);
     device.slowness = times_100;
     simulate(2, 500 * MS);
-    account_add(&state->account, -ACCOUNT_DEBT); /* no trial */
+    trial_budget_add(&state->budget, -TRIAL_BUDGET_DEBT); /* no trial */
     ck_assert_int_eq(decide_ask(state, &threads[3], &call, &division, world.now), OUTCOME_BUSY);
     decide_end(state, &threads[3], &call, OUTCOME_BUSY, world.now + MS);
-    ck_assert_int_eq(entry_known_gmp(&state->entries, call.entry, &division.key), MS);
+    ck_assert_int_eq(call_cost_known_gmp(&state->entries, call.entry, &division.key), MS);
 }
 END_TEST
 
@@ -456,9 +457,10 @@ END_TEST
  * not change GMP's learned time. */
 START_TEST(test_gmp_waits_for_cpu) {
     start_world(100 * US, 1, 40 * US);
-    struct entry *e = entries_find(&state->entries, &product.key);
+    struct call_cost *e = call_costs_find(&state->entries, &product.key);
     for (int i = 0; i < 200; i++) {
-        entry_observe_gmp(&state->entries, e, &product.key, i % 10 ? 100 * US : 20 * MS, world.now);
+        call_cost_observe_gmp(&state->entries, e, &product.key, i % 10 ? 100 * US : 20 * MS,
+                              world.now);
         world.now += MS;
         if (i >= 20 && i % 10 == 9)
             ck_assert_int_le(atomic_load(&e->gmp), 130 * US);
@@ -480,9 +482,9 @@ START_TEST(test_composite_in_part) {
     start_world(100 * US, 1, 40 * US);
     use_profile(100 * US);
     simulate(2, 10 * MS);
-    account_add(&state->account, -ACCOUNT_DEBT); /* no trial */
-    struct entry *e = entries_find(&state->entries, &quotient.key);
-    entry_observe_gmp(&state->entries, e, &quotient.key, 300 * US, world.now);
+    trial_budget_add(&state->budget, -TRIAL_BUDGET_DEBT); /* no trial */
+    struct call_cost *e = call_costs_find(&state->entries, &quotient.key);
+    call_cost_observe_gmp(&state->entries, e, &quotient.key, 300 * US, world.now);
     for (int i = 0; i < 10; i++, world.now += 100 * US) {
         if (decide_ask(state, &threads[3], &call[1], &quotient, world.now) == OUTCOME_DONE) {
             sent++;
@@ -528,7 +530,7 @@ int main(void) {
                               ONCE(test_shared_from_the_start), ONCE(test_hiccup),
                               LOOP(test_becomes_busy, 2), ONCE(test_back), ONCE(test_slices),
                               LOOP(test_many_threads_lose, 3), ONCE(test_mixture),
-                              ONCE(test_clearly_faster), ONCE(test_gathers),
+                              ONCE(test_clearly_faster), ONCE(test_coalesces),
                               LOOP(test_wrong_profile, 3), ONCE(test_opening), ONCE(test_longjmp),
                               ONCE(test_long_calls), ONCE(test_long_calls_nested),
                               ONCE(test_composite), ONCE(test_slow_from_the_start),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the parts of dispatch decisions: the account of gained and lost time, waits, counts of
+ * Tests the parts of dispatch decisions: the budget of gained and lost time, waits, counts of
  * threads, tables of times; and decisions by real threads. */
 #include "config.h"
 
@@ -14,36 +14,36 @@
 
 enum { US = 1000, MS = 1000 * US, LIMBS = 1024, THRESHOLD = 256 };
 
-START_TEST(test_account) {
-    struct account a = {0};
+START_TEST(test_trial_budget) {
+    struct trial_budget a = {0};
     int64_t reserved, other;
-    account_add(&a, (int64_t)1 << 50);
-    ck_assert_int_eq(account_balance(&a), ACCOUNT_CREDIT);
-    ck_assert(account_try(&a, MS, 0, 1, &reserved));
-    ck_assert_int_eq(account_balance(&a), ACCOUNT_CREDIT - MS);
-    ck_assert(!account_try(&a, 0, 0, 2, &other)); /* only one trial at a time is allowed */
-    account_tried(&a, reserved, 10);
-    ck_assert_int_eq(account_balance(&a), ACCOUNT_CREDIT);
-    ck_assert(!account_try(&a, 0, 5, 14, &other));
-    ck_assert(account_try(&a, 0, 5, 15, &other));
-    ck_assert(!account_try(&a, 0, 0, 9000 * (int64_t)MS, &other)); /* the trial's thread was
+    trial_budget_add(&a, (int64_t)1 << 50);
+    ck_assert_int_eq(trial_budget_balance(&a), TRIAL_BUDGET_CREDIT);
+    ck_assert(trial_budget_try(&a, MS, 0, 1, &reserved));
+    ck_assert_int_eq(trial_budget_balance(&a), TRIAL_BUDGET_CREDIT - MS);
+    ck_assert(!trial_budget_try(&a, 0, 0, 2, &other)); /* only one trial at a time is allowed */
+    trial_budget_tried(&a, reserved, 10);
+    ck_assert_int_eq(trial_budget_balance(&a), TRIAL_BUDGET_CREDIT);
+    ck_assert(!trial_budget_try(&a, 0, 5, 14, &other));
+    ck_assert(trial_budget_try(&a, 0, 5, 15, &other));
+    ck_assert(!trial_budget_try(&a, 0, 0, 9000 * (int64_t)MS, &other)); /* the trial's thread was
                                                                       cancelled; another trial is
                                                                       allowed only after 10 s */
-    ck_assert(account_try(&a, 0, 0, 11000 * (int64_t)MS, &other));
-    account_tried(&a, other, 15);
-    account_add(&a, -((int64_t)1 << 50));
-    ck_assert_int_eq(account_balance(&a), -ACCOUNT_DEBT);
-    ck_assert(!account_try(&a, 0, 0, 100, &other));
-    struct account b = {0};
+    ck_assert(trial_budget_try(&a, 0, 0, 11000 * (int64_t)MS, &other));
+    trial_budget_tried(&a, other, 15);
+    trial_budget_add(&a, -((int64_t)1 << 50));
+    ck_assert_int_eq(trial_budget_balance(&a), -TRIAL_BUDGET_DEBT);
+    ck_assert(!trial_budget_try(&a, 0, 0, 100, &other));
+    struct trial_budget b = {0};
     const int64_t second = 1000 * (int64_t)MS;
-    account_add(&b, -50 * MS);
-    account_forgive(&b, second);
-    ck_assert_int_eq(account_balance(&b), 0);
-    account_add(&b, -50 * MS);
-    account_forgive(&b, second + second / 2);
-    ck_assert_int_eq(account_balance(&b), -50 * MS);
-    account_forgive(&b, 2 * second);
-    ck_assert_int_eq(account_balance(&b), 0);
+    trial_budget_add(&b, -50 * MS);
+    trial_budget_reset(&b, second);
+    ck_assert_int_eq(trial_budget_balance(&b), 0);
+    trial_budget_add(&b, -50 * MS);
+    trial_budget_reset(&b, second + second / 2);
+    ck_assert_int_eq(trial_budget_balance(&b), -50 * MS);
+    trial_budget_reset(&b, 2 * second);
+    ck_assert_int_eq(trial_budget_balance(&b), 0);
 }
 END_TEST
 
@@ -68,18 +68,18 @@ START_TEST(test_load) {
 }
 END_TEST
 
-START_TEST(test_crowd) {
-    struct crowd c = {0};
-    ck_assert(crowd_is_alone(&c, 1, MS) && crowd_is_alone(&c, 1, 2 * MS));
-    ck_assert(!crowd_is_alone(&c, 2, 3 * MS));
-    ck_assert(!crowd_is_alone(&c, 1, 3 * MS + 1) && !crowd_is_alone(&c, 2, 10 * MS));
-    ck_assert(crowd_is_alone(&c, 2, 25 * MS));
+START_TEST(test_active_threads) {
+    struct active_threads c = {0};
+    ck_assert(active_threads_is_one(&c, 1, MS) && active_threads_is_one(&c, 1, 2 * MS));
+    ck_assert(!active_threads_is_one(&c, 2, 3 * MS));
+    ck_assert(!active_threads_is_one(&c, 1, 3 * MS + 1) && !active_threads_is_one(&c, 2, 10 * MS));
+    ck_assert(active_threads_is_one(&c, 2, 25 * MS));
     int64_t seen[3] = {0};
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(crowd_count(&c, &seen[i], 100 * MS + i), i + 1);
-    ck_assert_int_eq(crowd_count(&c, &seen[0], 110 * MS), 3); /* the threads of the previous time
-                                                                 window count, too */
-    ck_assert_int_eq(crowd_count(&c, &seen[0], 125 * MS), 1);
+        ck_assert_int_eq(active_threads_count(&c, &seen[i], 100 * MS + i), i + 1);
+    ck_assert_int_eq(active_threads_count(&c, &seen[0], 110 * MS), 3); /* the threads of the
+                                                                 previous time window count, too */
+    ck_assert_int_eq(active_threads_count(&c, &seen[0], 125 * MS), 1);
 }
 END_TEST
 
@@ -92,20 +92,20 @@ static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, siz
 
 /* Sizes from one power of two to the next share a table entry. */
 START_TEST(test_entries) {
-    static struct entries entries, *const t = &entries;
-    struct entry_key a = {PROFILE_mul, 1024, 2048, 1}, b = {PROFILE_mul, 1000, 2000, 1},
-                     c = {PROFILE_mul, 1025, 2050, 1}, d = {PROFILE_sqr, 1024, 2048, 1},
-                     e = {PROFILE_mul, 1024, 8192, 1}, huge = {PROFILE_mul, SIZE_MAX, SIZE_MAX, 1},
-                     none = {PROFILE_mul, 1, 0, 1};
-    ck_assert_ptr_eq(entries_find(t, &a), entries_find(t, &b));
-    ck_assert_ptr_ne(entries_find(t, &a), entries_find(t, &c));
-    ck_assert_ptr_ne(entries_find(t, &a), entries_find(t, &d));
-    ck_assert_ptr_ne(entries_find(t, &a), entries_find(t, &e));
-    ck_assert_ptr_eq(entries_find(t, &none), &t->entry[PROFILE_mul][0][0]);
-    ck_assert_ptr_eq(entries_find(t, &huge), &t->entry[PROFILE_mul][ENTRY_SIZES - 1][0]);
-    entries_use_profile(t, NULL, gmp_ns); /* 1024 limbs are the longest size of their entry */
-    ck_assert_int_eq(entry_gmp(t, entries_find(t, &a), &a), 100 * US);
-    ck_assert_int_eq(entry_gmp(t, entries_find(t, &e), &e), 700 * US);
+    static struct call_costs entries, *const t = &entries;
+    struct call_cost_key a = {PROFILE_mul, 1024, 2048, 1}, b = {PROFILE_mul, 1000, 2000, 1},
+                         c = {PROFILE_mul, 1025, 2050, 1}, d = {PROFILE_sqr, 1024, 2048, 1},
+                         e = {PROFILE_mul, 1024, 8192, 1},
+                         huge = {PROFILE_mul, SIZE_MAX, SIZE_MAX, 1}, none = {PROFILE_mul, 1, 0, 1};
+    ck_assert_ptr_eq(call_costs_find(t, &a), call_costs_find(t, &b));
+    ck_assert_ptr_ne(call_costs_find(t, &a), call_costs_find(t, &c));
+    ck_assert_ptr_ne(call_costs_find(t, &a), call_costs_find(t, &d));
+    ck_assert_ptr_ne(call_costs_find(t, &a), call_costs_find(t, &e));
+    ck_assert_ptr_eq(call_costs_find(t, &none), &t->entry[PROFILE_mul][0][0]);
+    ck_assert_ptr_eq(call_costs_find(t, &huge), &t->entry[PROFILE_mul][CALL_COST_SIZES - 1][0]);
+    call_costs_use_profile(t, NULL, gmp_ns); /* 1024 limbs are the longest size of their entry */
+    ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &a), &a), 100 * US);
+    ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &e), &e), 700 * US);
 }
 END_TEST
 
@@ -174,6 +174,6 @@ END_TEST
 
 int main(void) {
     return testing_main("dispatch", 120,
-                        TESTS(ONCE(test_account), ONCE(test_load), ONCE(test_crowd),
+                        TESTS(ONCE(test_trial_budget), ONCE(test_load), ONCE(test_active_threads),
                               ONCE(test_entries), LOOP(test_threads, 2), ONCE(test_threads_count)));
 }

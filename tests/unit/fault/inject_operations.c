@@ -180,8 +180,8 @@ static void multiply_together_by_transforms(unsigned set) {
 #define SMALL_OPERATIONS(X)                                                                        \
     X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
     X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \
-    X(gathered, 0, 0, 0, multiply_together(30, set))                                               \
-    X(gathered_by_transforms, 0, 0, 0, multiply_together_by_transforms(set))
+    X(coalesced, 0, 0, 0, multiply_together(30, set))                                              \
+    X(coalesced_by_transforms, 0, 0, 0, multiply_together_by_transforms(set))
 
 OPERATIONS(INJECT_DEFINE)
 SMALL_OPERATIONS(INJECT_DEFINE)

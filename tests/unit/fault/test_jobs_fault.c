@@ -221,7 +221,7 @@ END_TEST
 /* After a launch, the first word of its result is wrong. Most such words must be found, by a
  * check or as a known answer of a self-test. Some change no result: words of estimates
  * (quotients by Barrett's method, inverses modulo even numbers) and of reciprocals. Small
- * products are tested by test_gather_fault instead. The launch that computes a view of the
+ * products are tested by test_coalesce_fault instead. The launch that computes a view of the
  * Mandelbrot set is not tried, since nothing checks it. */
 static void wrong_launches_once(int i) {
     long found = 0, wrong = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests every operation of lib/job/ops.def on two devices: results are GMP's, each device
  * computes a part of batches, and no device uses the other's memory, even if one of them fails.
- * tests/unit/operate/test_composition_shares.c tests composite operations that two devices
+ * tests/unit/operate/test_composition_shards.c tests composite operations that two devices
  * share. */
 #include "compat/intercept/call.h"
 #include "lib/session/session.h"

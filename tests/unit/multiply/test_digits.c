@@ -42,7 +42,7 @@ static enum gpu_status operate(struct context *s, const struct known_answer *t, 
     case PRODUCT:
         return redundant_mul_1(s, r, u, t->k);
     case SETTLED:
-        return redundant_settle(s, r, u);
+        return redundant_resolve(s, r, u);
     case COPY:
         return redundant_copy(s, r, u);
     case TO_WORDS:
@@ -78,7 +78,7 @@ static s32 right_digit(const struct known_answer *t, size_t i) {
            : t->kind == DIFFERENCE ? x - at(t->v, t->vn, i)
            : t->kind == PRODUCT    ? digit_sum3(x * k, x1 * k, x2 * k)
            : t->kind == COPY       ? x
-                                   : digit_settle(x, x1);
+                                   : digit_resolve(x, x1);
 }
 
 /* Modulo 2^bits. */

@@ -78,23 +78,23 @@ START_TEST(bound_of_products_is_sharp) {
 }
 END_TEST
 
-static void check_settled(s64 m, s64 bound, int shape) {
+static void check_resolved(s64 m, s64 bound, int shape) {
     s32 x[DIGITS], y[DIGITS + 1];
     mpz_t z;
     mpz_init(z);
     digits_fill(x, DIGITS, m, shape);
     for (int i = 0; i < DIGITS + 1; i++)
-        y[i] = digit_settle((s32)at(x, i), (s32)at(x, i - 1));
+        y[i] = digit_resolve((s32)at(x, i), (s32)at(x, i - 1));
     digits_value(z, x, DIGITS);
     check(y, DIGITS + 1, bound, z);
     mpz_clear(z);
 }
 
-START_TEST(settled_digits) {
-    ck_assert(digit_settle((s32)(-base / 2), INT32_MIN) == -DIGIT_SETTLED);
+START_TEST(resolved_digits) {
+    ck_assert(digit_resolve((s32)(-base / 2), INT32_MIN) == -DIGIT_SETTLED);
     for (int i = 0; i < 10000; i++) {
-        check_settled(INT32_MAX, DIGIT_SETTLED, i);
-        check_settled(DIGIT_SETTLED, base / 2 + 1, i);
+        check_resolved(INT32_MAX, DIGIT_SETTLED, i);
+        check_resolved(DIGIT_SETTLED, base / 2 + 1, i);
     }
 }
 END_TEST
@@ -110,8 +110,8 @@ START_TEST(sums_grow_to_the_word) {
         for (s64 i = 0; i < most; i++)
             sum = (s32)(sum + sign * DIGIT_SETTLED);
         ck_assert(sum == sign * most * DIGIT_SETTLED);
-        s64 settled = digit_settle(sum, sum);
-        ck_assert(settled <= DIGIT_SETTLED && settled >= -DIGIT_SETTLED);
+        s64 resolved = digit_resolve(sum, sum);
+        ck_assert(resolved <= DIGIT_SETTLED && resolved >= -DIGIT_SETTLED);
         ck_assert(digit_low(sum) + base * digit_rest(sum) == sum);
     }
 }
@@ -121,6 +121,6 @@ int main(void) {
     testing_random();
     return testing_main("redundant", 120,
                         TESTS(ONCE(components_add_up), ONCE(products_by_a_digit),
-                              ONCE(bound_of_products_is_sharp), ONCE(settled_digits),
+                              ONCE(bound_of_products_is_sharp), ONCE(resolved_digits),
                               ONCE(sums_grow_to_the_word)));
 }

@@ -18,16 +18,16 @@ static unsigned let_go(bool is_patient) {
     return state;
 }
 
-/* A job that was left must count as using the program's memory until the job is settled
+/* A job that was left must count as using the program's memory until the job is drained
  * (finished on the device). */
-START_TEST(left_until_settled) {
+START_TEST(left_until_drained) {
     hold_drop(&hold, let_go(_i));
     ck_assert(hold_is_dropped(&hold));
     ck_assert_int_eq(hold_is_abandoned(&hold), _i);
     ck_assert(!hold_end(&hold));
     ck_assert(hold_any_is_loose());
     ck_assert_int_eq(hold_is_abandoned(&hold), _i);
-    hold_settle(&hold);
+    hold_reuse(&hold);
     ck_assert(!hold_any_is_loose());
     ck_assert(!hold_is_abandoned(&hold));
 }
@@ -38,7 +38,7 @@ START_TEST(taken_back) {
     ck_assert(!hold_is_abandoned(&hold)); /* its handler runs */
     ck_assert(hold_take_back(&hold, state));
     ck_assert(hold_end(&hold));
-    hold_settle(&hold);
+    hold_reuse(&hold);
     ck_assert(!hold_any_is_loose());
 }
 END_TEST
@@ -58,12 +58,12 @@ START_TEST(thread_has_ended) {
         usleep(100);
     ck_assert(hold_is_abandoned(&hold));
     ck_assert(!hold_end(&hold));
-    hold_settle(&hold);
+    hold_reuse(&hold);
     ck_assert(!hold_any_is_loose());
 }
 END_TEST
 
 int main(void) {
     return testing_main(
-        "hold", 4, TESTS(LOOP(left_until_settled, 2), ONCE(taken_back), ONCE(thread_has_ended)));
+        "hold", 4, TESTS(LOOP(left_until_drained, 2), ONCE(taken_back), ONCE(thread_has_ended)));
 }

@@ -115,7 +115,7 @@ START_TEST(stream_that_does_not_open) {
     struct work sum;
     if (!begin_several(_i, "streams:2"))
         return;
-    static const size_t large[THREADS] = {9000, 9500, 11000, 12000}; /* none is gathered */
+    static const size_t large[THREADS] = {9000, 9500, 11000, 12000}; /* none is coalesced */
     fault_plan.queues = fault_count.queues;
     for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until the library has tried to
                                                                   open a second stream */

@@ -111,7 +111,7 @@ START_TEST(several_downloads) {
         check_parts(src, dst);
     }
     begin_parts(mem, dst);
-    ck_assert_int_eq(transfer_settle(transfer), GPU_OK); /* forgotten */
+    ck_assert_int_eq(transfer_drain(transfer), GPU_OK); /* forgotten */
     round_trip(mem, 0, PART_BYTES);
     gpu_release(&dev, mem);
     teardown();

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches whose numbers are distributed over several devices, a range of them on each device
+ * (doc/design/devices.md). */
+#ifndef MPGPU_COMPAT_SHARDS_H
+#define MPGPU_COMPAT_SHARDS_H
+
+#include <stdbool.h>
+
+#include "compat/batch/batch.h"
+#include "lib/session/session.h"
+
+/* How a batch is distributed: numbers first[j] to first[j + 1] - 1 are stored on device[j], for
+ * each j below `shards`. */
+struct batch_cut {
+    unsigned shards;
+    int device[SESSION_DEVICES];
+    size_t first[SESSION_DEVICES + 1];
+};
+
+/* A distributed batch: shard[j] is a batch of the numbers on device[j]. shard[j] may have no device
+ * memory until its numbers are written. */
+struct batch_shards {
+    struct batch_cut cut;
+    mpgpu_batch shard[SESSION_DEVICES];
+};
+
+/* Plans a distribution of `count` numbers over the devices; `limbs` is the total size of the
+ * operands. Returns false if there is only one device, or the operation is too small. */
+bool shards_plan(struct batch_cut *cut, size_t count, size_t limbs);
+
+/* shards_are returns true if b is distributed as `cut` describes. shards_are_usable returns true if
+ * all devices of `cut` work. */
+bool shards_are(const mpgpu_batch *b, const struct batch_cut *cut);
+bool shards_are_usable(const struct batch_cut *cut);
+
+/* Prepares b for a distribution as `cut` describes: creates the shards, without device memory,
+ * unless b has such shards. Returns false if memory is exhausted. */
+bool shards_prepare(mpgpu_batch *b, const struct batch_cut *cut);
+
+/* Frees the shards of b, and the numbers in them. */
+void shards_forget(mpgpu_batch *b);
+
+/* Declares that all shards of b are written, so that they hold its numbers. Frees b's other
+ * memory. */
+void shards_arrive(mpgpu_batch *b);
+
+/* Uploads the numbers of shard j from the array {up, ...}; sets them to zero if up is NULL. */
+enum outcome shards_fill_one(mpgpu_batch *b, unsigned j, const mp_limb_t *up);
+
+/* shards_fill uploads the array {up, ...} to shards of b, shards_fetch downloads all shards of b.
+ * All devices transfer at the same time. Both return OUTCOME_DONE, or why they failed. */
+enum outcome shards_fill(mpgpu_batch *b, const struct batch_cut *cut, const mp_limb_t *up);
+enum outcome shards_fetch(mp_limb_t *rp, const mpgpu_batch *b);
+
+/* Calls work(job, j) for each j below `shards`, in several threads. If the program handles SIGSEGV
+ * or SIGBUS, the calling thread does all the work, because accesses to the program's memory may
+ * fault. */
+void shards_run(unsigned shards, void (*work)(void *job, unsigned j), void *job);
+
+/* Does the work of shards_run, with each thread bound to device[j] unless `device` is NULL. The
+ * statistics add the threads' times to the caller's intercepted call. */
+void shards_run_on(const int *device, unsigned shards, void (*work)(void *job, unsigned j),
+                   void *job);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Resolves carries in many numbers at once (Oancea and Watt 2024, arXiv:2405.14642, section 2).
+ * Each work-item of a group has SPAN words; the work-items of one number are adjacent. */
+#ifndef BATCH_RESOLVE_H
+#define BATCH_RESOLVE_H
+
+#include "kernels/common/carry.h"
+
+/* Local memory of a group for resolve(). */
+struct resolve {
+    LOCAL u32 *over;  /* CARRY_THREADS + 1 words: word i + 1 is the excess of work-item i's span */
+    LOCAL u32 *flags; /* CARRY_THREADS */
+    LOCAL u32 *rows;  /* 2 CARRY_ROWS */
+};
+
+/* Does the work of carry_rows.  If BALLOT is defined, one ballot collects a row's flags, which is
+ * faster. */
+FN void resolve_rows(u32 flag, struct resolve s) {
+#if defined(BALLOT)
+    u32 g = BALLOT(flag & CARRY_GENERATE), p = BALLOT(flag & CARRY_PROPAGATE);
+    if (LOCAL_ID % 32 == 0) {
+        s.rows[LOCAL_ID / 16] = g;
+        s.rows[LOCAL_ID / 16 + 1] = p;
+    }
+    BARRIER();
+#else
+    carry_rows(flag, s.flags, s.rows);
+#endif
+}
+
+/* Adds `below`, the excess of the span below, to {x, SPAN}. Returns the flag: CARRY_GENERATE if
+ * this overflows, CARRY_PROPAGATE if all words are ones and this is not the first span of a
+ * number. */
+FN u32 resolve_span(u32 *x, u32 below, int is_first) {
+    u32 ones = ~0u;
+    u64 t = below;
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        t += x[i];
+        x[i] = (u32)t;
+        t >>= 32;
+        ones &= x[i];
+    }
+    return (u32)t | (ones == ~0u && !is_first ? CARRY_PROPAGATE : 0u);
+}
+
+/* Resolves the carries between the spans {x, SPAN} of a group. `over`, below 2^16, is the excess of
+ * this work-item's span; returns the final excess. If is_first, the span begins a number, and
+ * `begin` is added to it. If no number begins in the group, *carry and s.over[0] are added to its
+ * first span. Sets *carry to the carry out of the group.
+ *
+ * No span both generates a carry and would propagate one: adding an excess below 2^16 leaves x
+ * small if it overflows. */
+FN u32 resolve(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct resolve s) {
+    u32 in, group;
+    s.over[LOCAL_ID + 1] = over;
+    BARRIER();
+    u32 flag = resolve_span(x, is_first ? begin : s.over[LOCAL_ID], is_first);
+    resolve_rows(flag, s);
+    in = carry_in_group(s.rows, 0, *carry, &group);
+    in = is_first ? 0u : in;
+    *carry = group & CARRY_GENERATE;
+    span_increment(x, in);
+    return over + (flag & CARRY_GENERATE) + (flag / CARRY_PROPAGATE & in);
+}
+
+/* Returns argument a to h of batch_sum or batch_check_sum: term k of the sum. */
+#define BATCH_TERM(k)                                                                              \
+    ((k) == 0   ? a                                                                                \
+     : (k) == 1 ? b                                                                                \
+     : (k) == 2 ? c                                                                                \
+     : (k) == 3 ? d                                                                                \
+     : (k) == 4 ? e                                                                                \
+     : (k) == 5 ? f                                                                                \
+     : (k) == 6 ? g                                                                                \
+                : h)
+
+/* Loads {x, SPAN} from {src, left}, with zeros behind the end. by_four: src is aligned to four
+ * words, otherwise to two. */
+FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
+    if (by_four && left >= SPAN) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            LOAD4(GLOBAL, x + i, src + i);
+    } else {
+        UNROLL
+        for (u32 i = 0; i < SPAN; i += 2) {
+            x[i] = x[i + 1] = 0;
+            if (i < left)
+                LOAD2(GLOBAL, x[i], x[i + 1], src + i);
+        }
+    }
+}
+
+/* Stores {x, SPAN} to {r, left}, at most `left` words. by_four: r is aligned to four words,
+ * otherwise to two. */
+FN void batch_store(GLOBAL u32 *r, u32 left, u32 by_four, const u32 *x) {
+    if (by_four && left >= SPAN) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            STORE4(r + i, x + i);
+    } else {
+        UNROLL
+        for (u32 i = 0; i < SPAN; i += 2)
+            if (i < left)
+                r[i] = x[i], r[i + 1] = x[i + 1];
+    }
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Two devices that compute one composite operation together, each in its own thread. Both compute
+ * all of it, with two exceptions. Each computes only one half of a long product
+ * (lib/calc/calc_half.h), and uploads only one half of a long operand (lib/calc/calc_broadcast.h).
+ * Each copies the other's half, and the two threads wait for each other there
+ * (calc_shard_exchange). So both have all numbers, and each checks all of its numbers. */
+#ifndef MPGPU_CALC_SHARD_H
+#define MPGPU_CALC_SHARD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "lib/device/number.h"
+#include "lib/process/event.h"
+
+enum { CALC_HALVES = 2 };
+
+/* Memory that a device offers to the other device for copying. It stays valid until the call of
+ * calc_shard_exchange after the next. */
+struct calc_offer {
+    gpu_device_impl *device;
+    struct number x;
+};
+
+struct calc_shard {
+    uint64_t least;     /* least words of a product that both devices compute half of */
+    uint64_t broadcast; /* least words of an operand that both devices upload half of */
+    struct calc_shard_half {
+        struct event meetings; /* counts the calls of calc_shard_exchange */
+        atomic_bool is_gone;
+        struct calc_offer offer[2];     /* used alternately */
+        struct context *_Atomic keeper; /* owner of the offered memory (calc_shard_forget) */
+    } half[CALC_HALVES];
+};
+
+/* Initialises the pair. Call it before both halves begin. */
+void calc_shard_begin(struct calc_shard *p, uint64_t least, uint64_t broadcast);
+
+/* Offers `mine`, which must be complete, to the other device, and waits for the other half's offer.
+ * Returns true, and sets *other to it. Returns false if the other half or half i has left. */
+bool calc_shard_exchange(struct calc_shard *p, unsigned i, const struct calc_offer *mine,
+                         struct calc_offer *other);
+
+/* calc_shard_leave marks half i as left: it will not call calc_shard_exchange any more. Any thread,
+ * any number of calls. */
+void calc_shard_leave(struct calc_shard *p, unsigned i);
+bool calc_shard_is_gone(const struct calc_shard *p, unsigned i);
+
+/* calc_shard_keep registers that memory of s (SLOT_SHARD, SLOT_BROADCAST) is offered: it is then
+ * not released. calc_shard_forget allows its release again, once both halves have ended. */
+void calc_shard_keep(struct calc_shard *p, unsigned i, struct context *s);
+void calc_shard_forget(struct calc_shard *p);
+
+#endif

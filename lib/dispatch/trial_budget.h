@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The balance of the device: time gained or lost compared with GMP, in nanoseconds of thread time.
+ * The balance pays for trials: calls that are sent to the device although it may be slower. */
+#ifndef MPGPU_TRIAL_BUDGET_H
+#define MPGPU_TRIAL_BUDGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    TRIAL_BUDGET_CREDIT = 20000000,    /* the highest balance */
+    TRIAL_BUDGET_DEBT = 60000000,      /* the lowest balance, negated */
+    TRIAL_BUDGET_OVERDRAFT = 2000000,  /* how far below 0 a trial may still begin */
+    TRIAL_BUDGET_MOST_LOSS = 20000000, /* the most loss that one trial reserves */
+    TRIAL_BUDGET_GAP = 500000, /* least time between two trials; doubled after each failed trial */
+    TRIAL_BUDGET_DOUBLINGS = 6 /* the gap is doubled at most this often */
+};
+
+/* The balance and its trials. All zero at first. Any thread. */
+struct trial_budget {
+    _Atomic int64_t balance, last; /* time gained less time lost; end of the last trial */
+    atomic_int in_vain;            /* failed trials since the last good one */
+    _Atomic int64_t trial;         /* when the current trial began; 0: none */
+    _Atomic int64_t forgiven;      /* when a negative balance was last reset */
+};
+
+int64_t trial_budget_balance(const struct trial_budget *a);
+
+/* Adds a gain, or a loss if ns < 0. */
+void trial_budget_add(struct trial_budget *a, int64_t ns);
+
+/* Resets a negative balance to 0, at most once a second. */
+void trial_budget_reset(struct trial_budget *a, int64_t now);
+
+/* Returns true if a trial that is expected to lose `loss` may begin. Then reserves the loss, and
+ * allows no other trial until trial_budget_tried, which takes `reserved`. A trial may begin only
+ * `gap` after the last one, or later if trials have failed. */
+bool trial_budget_try(struct trial_budget *a, int64_t loss, int64_t gap, int64_t now,
+                      int64_t *reserved);
+void trial_budget_tried(struct trial_budget *a, int64_t reserved, int64_t now);
+
+/* Reports the result of a trial. `good`: the device was about as fast as it can be. */
+void trial_budget_judge(struct trial_budget *a, bool good);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Runs one composite operation (one that consists of products, such as a division) on two
+ * devices. */
+#ifndef MPGPU_ENGINE_SHARDS_H
+#define MPGPU_ENGINE_SHARDS_H
+
+#include "lib/job/job.h"
+
+/* Returns true if the job's longest product is long enough to be worth sharing between two devices,
+ * and the options allow sharing. */
+bool engine_may_shard(const struct job *job);
+
+/* Runs the job on two idle devices, each with its own copy of *job, and copies the first device's
+ * answers to *job. `bytes` is the size for which the watchdog allows time. Returns OUTCOME_DONE.
+ * Otherwise results are undefined, the caller must run the job on one device, and *device is a
+ * device that has not failed, or SESSION_ANY. */
+enum outcome engine_run_sharded(struct job *job, size_t bytes, int *device);
+
+#endif

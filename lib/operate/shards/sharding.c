@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Decides whether several devices may shard an operation. */
+#include "lib/operate/shards/sharding.h"
+
+#include <stdatomic.h>
+
+#include "lib/base/conf.h"
+#include "lib/process/gate.h"
+#include "lib/process/interrupted.h"
+#include "lib/process/surroundings.h"
+#include "lib/session/session_device.h"
+#include "lib/transfer/far.h"
+
+/* See doc/design/devices.md. */
+#define LEAST_LIMBS ((size_t)1 << 20)
+
+enum { MOST_WRONG = 3 };
+
+static atomic_flag is_taken = ATOMIC_FLAG_INIT;
+static unsigned were_shut;  /* the count of devices that had not answered when the lock was taken */
+static atomic_bool is_over; /* true: no operation is shared any more */
+static atomic_int wrong;
+
+size_t sharding_limbs(void) {
+    return mpgpu_conf.shard == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shard;
+}
+
+/* Returns true if this thread's next operation may be shared. Returns false if a server owns the
+ * devices, because its engine shards operations itself. */
+bool sharding_is_allowed(void) {
+    unsigned unused[SESSION_DEVICES];
+    const struct far_caller *caller = far_here();
+    return session_devices(unused) > 1 && session_bound() == SESSION_ANY && !session_is_served() &&
+           mpgpu_conf.verify <= VERIFY_DEVICE && !conf_job().clear && !atomic_load(&is_over) &&
+           (caller ? caller->may_be_shared : !surroundings_handle_faults() && !interrupted());
+}
+
+static unsigned gates_shut(void) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        count += gate_is_shut(&session_device(i)->gate);
+    return count;
+}
+
+bool sharding_begin(void) {
+    if (atomic_flag_test_and_set(&is_taken))
+        return false;
+    were_shut = gates_shut();
+    if (far_here())
+        far_here()->is_shared = true;
+    return true;
+}
+
+void sharding_end(void) {
+    if (far_here())
+        far_here()->is_shared = false;
+    atomic_flag_clear(&is_taken);
+}
+
+bool sharding_is_over(void) {
+    if (gates_shut() > were_shut)
+        atomic_store(&is_over, true);
+    return atomic_load(&is_over);
+}
+
+/* Counts a wrong result. A job's caller in another process may have changed its operands during the
+ * operation. Then the devices may be right, so only that job is marked. */
+void sharding_count_wrong(void) {
+    if (far_here())
+        far_here()->was_wrong = true;
+    else if (atomic_fetch_add(&wrong, 1) + 1 == MOST_WRONG)
+        atomic_store(&is_over, true);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Decides whether several devices may shard a product or composite operation, and has the lock that
+ * admits one shared operation at a time. */
+#ifndef MPGPU_SHARDING_H
+#define MPGPU_SHARDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Returns the least limbs of a product's result for sharing it between two devices: the option
+ * `shard`. */
+size_t sharding_limbs(void);
+
+/* Returns true if several devices may shard the next operation of this thread: there are several
+ * devices, and neither an option nor a state of the program forbids it. */
+bool sharding_is_allowed(void);
+
+/* Takes the lock for a shared operation. Returns false if another thread has it; otherwise the
+ * caller must call sharding_end. */
+bool sharding_begin(void);
+void sharding_end(void);
+
+/* Returns true if a device has not answered since sharding_begin (its gate is shut,
+ * lib/process/gate.h). Such a device may still read memory that other devices retain for it. This
+ * memory is never released, no operation is shared any more, and later calls also return true. */
+bool sharding_is_over(void);
+
+/* Counts a wrong result for which no single device can be blamed. After several wrong results no
+ * operation is shared any more. */
+void sharding_count_wrong(void);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Who owns a slot of a small product: the thread that submitted the product; no thread while it
+ * runs a signal handler; or another thread that frees the slot. */
+#include "config.h"
+
+#include "lib/session/coalesce_loose.h"
+
+#include "lib/base/conf.h"
+#include "lib/process/hold.h"
+
+enum { KEPT, LOOSE, REAPED, KINDS };
+
+/* Returns the value of `owner` for a slot that its thread has released before a signal handler.
+ * It contains the product's ticket, because the slot may serve several products during a long
+ * handler. */
+static unsigned loose_by(const struct direct_product *p) {
+    return p->ticket * KINDS + LOOSE;
+}
+
+/* Releases the thread's slots before a signal handler runs. Counts them as loose before it stops
+ * counting the thread as a user, because coalesce_hold waits for both counts, and they must not
+ * both be 0 in between. */
+static bool let_go(void *wait) {
+    struct coalesce_wait *w = wait;
+    for (unsigned i = w->next; i < w->count; i++) {
+        if (w->p[i].slot == COALESCE_SLOTS)
+            continue;
+        struct coalesce_kept *r = &w->g->kept[w->p[i].slot];
+        atomic_store(&r->since, event_clock());
+        atomic_fetch_add(&w->g->loose, 1);
+        atomic_store(&r->owner, loose_by(&w->p[i]));
+    }
+    atomic_fetch_sub(&w->g->users, 1);
+    return true;
+}
+
+static bool change(struct coalesce *g, struct coalesce_kept *r, unsigned loose, unsigned next) {
+    if (!atomic_compare_exchange_strong(&r->owner, &loose, next))
+        return false;
+    if (next == KEPT)
+        atomic_fetch_sub(&g->loose, 1);
+    return true;
+}
+
+static bool take_back(void *wait) {
+    struct coalesce_wait *w = wait;
+    atomic_fetch_add(&w->g->users, 1);
+    for (unsigned i = w->next; i < w->count; i++)
+        if (w->p[i].slot != COALESCE_SLOTS &&
+            !change(w->g, &w->g->kept[w->p[i].slot], loose_by(&w->p[i]), KEPT))
+            w->p[i].slot = COALESCE_SLOTS;
+    w->is_gone = w->p[w->next].slot == COALESCE_SLOTS;
+    return !w->is_gone;
+}
+
+void coalesce_loose_begin(struct coalesce_wait *w) {
+    w->window = (struct signal_window){.let_go = let_go, .take_back = take_back, .of = w};
+    signal_guard_push(&w->window);
+}
+
+void coalesce_loose_end(struct coalesce_wait *w) {
+    signal_guard_pop(&w->window);
+}
+
+/* Ends the product of a slot whose thread has left, and frees the slot. */
+static void give_back(struct coalesce *g, unsigned slot) {
+    coalesce_end(g, slot);
+    if (mpgpu_conf.clear)
+        direct_wipe(coalesce_direct(g), slot);
+    coalesce_slots_give(&g->slots, slot);
+    atomic_fetch_sub(&g->loose, 1);
+}
+
+void coalesce_loose_reap(struct coalesce *g) {
+    int64_t now = coalesce_loose_are_any(g) ? event_clock() : 0;
+    for (unsigned slot = 0; slot < COALESCE_SLOTS && now; slot++) {
+        struct coalesce_kept *r = &g->kept[slot];
+        const unsigned owner = atomic_load(&r->owner);
+        bool is_late = owner % KINDS == LOOSE && now - atomic_load(&r->since) > HOLD_PATIENCE_NS;
+        if (is_late && coalesce_has_ended(g, slot) && change(g, r, owner, REAPED))
+            give_back(g, slot);
+    }
+}
+
+bool coalesce_loose_are_any(struct coalesce *g) {
+    return atomic_load(&g->loose) > 0;
+}

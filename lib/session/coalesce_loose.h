@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Slots of small products whose thread runs a signal handler of the program. The handler may
+ * never return (lib/process/signal_guard.h). The device continues, because the slots are memory
+ * of this library. If the handler takes too long, another thread frees the slots. */
+#ifndef MPGPU_COALESCE_LOOSE_H
+#define MPGPU_COALESCE_LOOSE_H
+
+#include <stdbool.h>
+
+#include "lib/process/signal_guard.h"
+#include "lib/session/coalesce.h"
+
+/* A thread's wait for its submitted products p[next] to p[count - 1], in this order. */
+struct coalesce_wait {
+    struct coalesce *g;
+    struct direct_product *p;
+    unsigned next, count;
+    bool is_gone; /* the slot of product `next` was freed by another thread */
+    struct signal_window window;
+};
+
+/* coalesce_loose_begin allows signal handlers during the wait and releases the thread's slots
+ * before they run; coalesce_loose_end ends this. If another thread has freed a slot, its product
+ * gets slot COALESCE_SLOTS. */
+void coalesce_loose_begin(struct coalesce_wait *w);
+void coalesce_loose_end(struct coalesce_wait *w);
+
+/* Frees slots whose threads have run a signal handler for too long or left it by longjmp. Any
+ * thread. */
+void coalesce_loose_reap(struct coalesce *g);
+
+/* Returns true if the thread of any slot runs a signal handler or has left it by longjmp. The
+ * device may then still use these slots. */
+bool coalesce_loose_are_any(struct coalesce *g);
+
+#endif

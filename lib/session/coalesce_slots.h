@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Assigns slots of small products (lib/session/coalesce.h) to threads, in the order in which the
+ * threads asked. */
+#ifndef MPGPU_COALESCE_SLOTS_H
+#define MPGPU_COALESCE_SLOTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/process/event.h"
+
+/* COALESCE_SLOTS: the maximum number of products at once; threads with further products wait. */
+enum { COALESCE_SLOTS = 32, COALESCE_PLACES = 256 };
+
+/* The assignment of slots. A thread takes a ticket, and may take a slot once enough earlier
+ * slots were freed. A thread waits on the event of `turns` that its ticket selects, so that a
+ * freed slot wakes only few threads. All zero at first. */
+struct coalesce_slots {
+    _Atomic uint32_t taken; /* a bit for each slot */
+    atomic_uint tickets, given_back;
+    struct event turns[COALESCE_PLACES];
+};
+
+/* Waits until the thread's ticket is served, and returns a slot. Returns COALESCE_SLOTS if
+ * is_open(of) returns false: the device is no longer open. */
+unsigned coalesce_slots_take(struct coalesce_slots *s, bool (*is_open)(void *of), void *of);
+
+/* Returns a free slot without waiting. Returns COALESCE_SLOTS if none is free. */
+unsigned coalesce_slots_try(struct coalesce_slots *s);
+
+/* Frees a slot. Never call it for a slot that the device may still write to. */
+void coalesce_slots_give(struct coalesce_slots *s, unsigned slot);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * How threads of the program send small products to the launcher, and wait for the results. */
+#include "config.h"
+
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "lib/base/conf.h"
+#include "lib/process/backoff.h"
+#include "lib/process/interrupted.h"
+#include "lib/process/shutdown.h"
+#include "lib/process/signal_guard.h"
+#include "lib/session/coalesce.h"
+
+static bool is_far(const struct coalesce *g) {
+    return context_runs_jobs(g->launcher.first);
+}
+
+/* ---- if a server owns the device: the first thread opens the slots */
+
+struct slots_wait {
+    struct executor_patience patience;
+    struct backoff nap;
+};
+
+/* Called while the server opens the slots. No signal handler of the program runs then, because
+ * other threads wait for this thread. */
+static enum gpu_served wait_for_slots(void *wait, int64_t unused) {
+    struct slots_wait *w = wait;
+    (void)unused; /* longer than any of the naps below */
+    backoff_nap(&w->nap);
+    signal_guard_take_defaults();
+    return executor_patience_is_over(&w->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
+}
+
+static enum gpu_status open_far(struct coalesce *g) {
+    const struct gpu_device *dev = &g->launcher.first->dev;
+    struct gpu_sent sent;
+    void *host;
+    uint64_t region, offset;
+    bool is_watched;
+    enum gpu_status status = dev->backend->host_alloc(
+        dev->impl, COALESCE_BLOCK_BYTES + direct_host_bytes(COALESCE_SLOTS), &host);
+    if (status != GPU_OK)
+        return status;
+    memset(host, 0, sizeof(struct coalesce_block));
+    g->block = host;
+    g->block->wants_clear = mpgpu_conf.clear;
+    g->far = direct_begin(&dev->caps, (char *)host + COALESCE_BLOCK_BYTES, COALESCE_SLOTS);
+    status = g->far && dev->backend->place(host, 1, &region, &offset) ? GPU_OK : GPU_NOMEM;
+    struct slots_wait wait = {executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog),
+                              {.spin_ns = executor_spin_ns()}};
+    if (status == GPU_OK)
+        status =
+            dev->backend->open_slots(dev->impl, offset, &is_watched, &sent, wait_for_slots, &wait);
+    if (status == GPU_OK)
+        g->far->is_watched = is_watched;
+    return status;
+}
+
+/* Opens the slots at the server, and wakes the threads that wait until the slots are open. If
+ * opening fails, small products use session_run. */
+static enum gpu_status open_far_way(struct coalesce *g) {
+    enum gpu_status status = coalesce_launcher_has_room() ? open_far(g) : GPU_NOMEM;
+    atomic_store(&g->launcher.way, status == GPU_OK ? COALESCE_OPEN : COALESCE_FAILED);
+    event_post(&g->launcher.opened);
+    return status;
+}
+
+static void ring(struct coalesce *g) {
+    struct coalesce_launcher *l = &g->launcher;
+    if (is_far(g))
+        l->first->dev.backend->ring_slots(l->first->dev.impl);
+    else
+        coalesce_launcher_ring(l);
+}
+
+/* ---- waiting */
+
+static void wake(struct coalesce *g) {
+    if (!atomic_exchange(&g->block->draining, 1))
+        ring(g);
+}
+
+static bool give_up(struct coalesce *g, const bool *is_gone) {
+    const struct coalesce_launcher *l = &g->launcher;
+    if ((is_gone && *is_gone) || signal_guard_is_in_child() || shutdown_has_begun())
+        return false;
+    atomic_store(&g->abandoned, true);
+    if (is_far(g) && gpu_served_is_lost())
+        l->session->leave_alone(l->device, "mpgpu-serve has ended");
+    else
+        l->session->abandon(l->device);
+    return false;
+}
+
+/* Waits for an event that the launcher posts. Returns false if the device does not answer in
+ * time; the library then stops using the device. */
+static bool wait_for(struct coalesce *g, struct event *e, unsigned value, const bool *is_gone) {
+    const double seconds = mpgpu_conf.watchdog;
+    const bool has_come =
+        is_far(g) ? executor_wait_far(&g->block->watch, gpu_served_is_lost, e, value, seconds)
+                  : executor_wait_for(g->launcher.executor, e, value, seconds);
+    return has_come || give_up(g, is_gone);
+}
+
+bool coalesce_is_patient(struct coalesce_patience *p) {
+    struct coalesce *g = p->g;
+    const unsigned given_back = atomic_load(&g->slots.given_back);
+    if (!is_far(g))
+        return true;
+    if (p->patience.most == 0 || given_back != p->given_back)
+        p->patience = executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
+    p->given_back = given_back;
+    return !executor_patience_is_over(&p->patience) || give_up(g, NULL);
+}
+
+/* ---- opening the device for small products, which may take long because of self-tests */
+
+static bool stop_using(void *coalesce) {
+    struct coalesce *g = coalesce;
+    atomic_fetch_sub(&g->users, 1);
+    return true;
+}
+
+/* After a signal handler: counts the caller as a user again. While another thread is in
+ * coalesce_hold, waits first. */
+static bool use_again(void *coalesce) {
+    struct coalesce *g = coalesce;
+    struct backoff b = {0};
+    atomic_fetch_add(&g->users, 1);
+    while (atomic_load(&g->holders) && g->launcher.session->is_open(g->launcher.device)) {
+        atomic_fetch_sub(&g->users, 1);
+        backoff_nap(&b);
+        atomic_fetch_add(&g->users, 1);
+    }
+    return true;
+}
+
+/* Waits until the device is open for small products. If a server owns the device, another thread
+ * of this process opens the slots, and no signal handler runs in that thread. */
+static bool wait_for_opening(struct coalesce *g, unsigned value) {
+    struct coalesce_launcher *l = &g->launcher;
+    if (!is_far(g))
+        return executor_wait_for(l->executor, &l->opened, value, mpgpu_conf.watchdog);
+    struct backoff b = {0};
+    while (!backoff_wait(&b, &l->opened, value, SIGNAL_GUARD_LOOK_NS))
+        if (!signal_guard_let_pass())
+            return false;
+    return true;
+}
+
+static void await_opening(struct coalesce *g, unsigned value) {
+    struct signal_window window = {.let_go = stop_using, .take_back = use_again, .of = g};
+    signal_guard_push(&window);
+    if (!wait_for_opening(g, value))
+        give_up(g, NULL);
+    signal_guard_pop(&window);
+}
+
+bool coalesce_wait_open(struct coalesce *g) {
+    struct coalesce_launcher *l = &g->launcher;
+    unsigned value = event_count(&l->opened) + 1;
+    if (atomic_load(&l->way) != COALESCE_CLOSED)
+        return coalesce_is_open(g);
+    /* opening calls malloc; the signal may have interrupted malloc */
+    if (is_far(g) && interrupted())
+        return false;
+    const bool is_first = !atomic_exchange(&l->wants_way, true);
+    if (is_far(g) && is_first) {
+        if (open_far_way(g) == GPU_LEFT)
+            give_up(g, NULL);
+    } else {
+        if (!is_far(g))
+            ring(g);
+        await_opening(g, value);
+    }
+    return coalesce_is_open(g);
+}
+
+/* ---- one product */
+
+void coalesce_submit(struct coalesce *g, const struct direct_product *p, unsigned count) {
+    uint32_t slots = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct coalesce_entry *e = &g->block->entry[p[i].slot];
+        struct coalesce_kept *k = &g->kept[p[i].slot];
+        k->product = p[i];
+        k->posts = event_count(&e->ended);
+        atomic_store(&k->owner, 0);
+        e->item = direct_item(&p[i]);
+        atomic_store(&e->is_late, false);
+        atomic_store(&e->state, COALESCE_PENDING);
+        slots |= 1u << p[i].slot;
+    }
+    atomic_fetch_or(&g->block->pending, slots);
+    wake(g);
+}
+
+/* Returns true if the event of this product was posted. Check this before freeing the slot:
+ * otherwise the late post could wake the waiter for the slot's next product. */
+static bool has_answer(struct coalesce *g, unsigned slot) {
+    return event_count(&g->block->entry[slot].ended) != g->kept[slot].posts;
+}
+
+static bool has_ended(struct coalesce *g, unsigned slot) {
+    int state = atomic_load_explicit(&g->block->entry[slot].state, memory_order_acquire);
+    return state == COALESCE_ENDED ? has_answer(g, slot)
+                                   : state == COALESCE_LAUNCHED && coalesce_direct(g)->is_watched &&
+                                         direct_is_done(coalesce_direct(g), &g->kept[slot].product);
+}
+
+static void ask_driver(struct coalesce *g, unsigned slot) {
+    atomic_store(&g->block->entry[slot].is_late, true);
+    atomic_fetch_or(&g->block->late, 1u << slot);
+    wake(g);
+}
+
+/* Even if the host sees the result, does not return true before the state is COALESCE_ENDED: the
+ * launcher may still be reading the slot. */
+bool coalesce_has_ended(struct coalesce *g, unsigned slot) {
+    if (atomic_load(&g->block->entry[slot].state) == COALESCE_ENDED && has_answer(g, slot))
+        return true;
+    ask_driver(g, slot);
+    return false;
+}
+
+/* Sleeps until the product has ended. First makes the launcher wait for the product in the
+ * driver. */
+static bool sleep_until_end(struct coalesce *g, unsigned slot, const bool *is_gone) {
+    struct event *ended = &g->block->entry[slot].ended;
+    for (;;) {
+        unsigned next = event_count(ended) + 1;
+        if (has_ended(g, slot))
+            return true;
+        ask_driver(g, slot);
+        if (!wait_for(g, ended, next, is_gone))
+            return false;
+    }
+}
+
+/* Clears the slot's `late` bit at the end, so that the launcher does not wait in the driver for
+ * the slot's next product. */
+bool coalesce_wait_ended(struct coalesce *g, unsigned slot, const bool *is_gone) {
+    struct backoff b = {.spin_ns = executor_spin_ns()};
+    while (!has_ended(g, slot)) {
+        if (backoff_spin(&b))
+            continue;
+        bool ended = sleep_until_end(g, slot, is_gone);
+        /* a child of fork does not inherit the block shared with the server */
+        if (*is_gone || signal_guard_is_in_child())
+            return false;
+        atomic_fetch_and(&g->block->late, ~(1u << slot));
+        return ended;
+    }
+    return true;
+}
+
+enum gpu_status coalesce_end(struct coalesce *g, unsigned slot) {
+    const struct coalesce_entry *e = &g->block->entry[slot];
+    atomic_fetch_or(&g->block->ended, 1u << slot);
+    return atomic_load(&e->state) == COALESCE_ENDED ? (enum gpu_status)atomic_load(&e->status)
+                                                    : GPU_OK;
+}

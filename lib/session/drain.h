@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Waits for the end of a context's commands, and clears its data. */
+#ifndef MPGPU_DRAIN_H
+#define MPGPU_DRAIN_H
+
+#include <stdbool.h>
+
+#include "lib/device/context.h"
+
+/* Waits until all commands of the context on the device have ended. Returns false if it cannot
+ * know that they have ended. */
+bool drain_work(struct context *s);
+
+/* If the option `clear` is set, clears the data of operations on the device, in the staging ring
+ * and in page-locked memory. All commands have ended afterwards. Returns GPU_OK, or the failure. */
+enum gpu_status drain_and_wipe(struct context *s);
+
+#endif

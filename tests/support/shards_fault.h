@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Injects faults into one of two devices that shard an operation (tests/support/shards.h). */
+#ifndef MPGPU_TEST_SHARDS_FAULT_H
+#define MPGPU_TEST_SHARDS_FAULT_H
+
+#include "lib/base/conf.h"
+#include "tests/support/shards.h"
+
+static long calls[2], writes[2]; /* counts of each twin in an operation without faults */
+
+/* Removes all injected faults and resets the counters. */
+static inline void calm(void) {
+    for (int i = 0; i < 2; i++) {
+        twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
+        session_device((unsigned)i)->faults = 0;
+    }
+}
+
+/* Records the counters of an operation without faults, which has run since calm().  Resets the
+ * counters. */
+static inline void note_calls(void) {
+    for (int i = 0; i < 2; i++) {
+        calls[i] = twins[i].calls;
+        writes[i] = twins[i].writes;
+    }
+    calm();
+}
+
+/* If false, wrong results are not counted: after the third one the library would no longer shard
+ * operations, and the test could not continue.  Programs that include this are linked with
+ * --wrap=sharding_count_wrong. */
+static bool wrong_is_counted = true;
+
+void __real_sharing_count_wrong(void);
+void __wrap_sharing_count_wrong(void);
+
+void __wrap_sharing_count_wrong(void) {
+    if (wrong_is_counted)
+        __real_sharing_count_wrong();
+}
+
+/* Returns a text that describes the injected faults of a twin. */
+static inline char *what(int twin) {
+    static char text[120];
+    snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,
+             (long)twins[twin].call, (int)twins[twin].status, (long)twins[twin].wrong);
+    return text;
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Tests the slot of a small product whose thread has left in a signal handler. Another thread
+ * frees the slot, but not while the launching thread waits for the driver to finish the product.
+ * Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products by
+ * itself. */
+#include "lib/process/hold.h"
+#include "lib/session/coalesce_loose.h"
+#include "tests/support/testing.h"
+
+bool __wrap_direct_is_done(const struct direct *d, const struct direct_product *p);
+bool __wrap_direct_is_done(const struct direct *d, const struct direct_product *p) {
+    (void)d;
+    (void)p;
+    return true;
+}
+
+static struct coalesce coalesce;
+static const struct context context;
+static struct direct slots = {.is_watched = true};
+
+/* Makes a product that was launched, and whose thread has been running a handler for a long
+ * time. */
+static void leave(struct coalesce_wait *w, struct direct_product *p) {
+    coalesce.launcher.first = &context;
+    coalesce.block = &coalesce.own_block;
+    coalesce.far = &slots;
+    p->slot = coalesce_slots_try(&coalesce.slots);
+    atomic_store(&coalesce.block->draining, 1); /* the launching thread is working */
+    coalesce_submit(&coalesce, p, 1);
+    atomic_store(&coalesce.block->entry[p->slot].state, COALESCE_LAUNCHED);
+    *w = (struct coalesce_wait){.g = &coalesce, .p = p, .count = 1};
+    coalesce_loose_begin(w);
+    coalesce_loose_end(w);
+    ck_assert(w->window.let_go(w->window.of));
+    atomic_fetch_sub(&coalesce.kept[p->slot].since, 2 * (int64_t)HOLD_PATIENCE_NS);
+}
+
+START_TEST(slot_in_use) {
+    struct direct_product p = {0};
+    struct coalesce_wait w;
+    leave(&w, &p);
+    struct coalesce_entry *e = &coalesce.block->entry[p.slot];
+    const uint32_t bit = 1u << p.slot;
+    coalesce_loose_reap(&coalesce);
+    ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
+    ck_assert_uint_eq(atomic_load(&coalesce.block->late), bit); /* the driver is being asked for
+                                                                 the product, */
+    coalesce_loose_reap(&coalesce);
+    ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
+    atomic_store(&e->state, COALESCE_ENDED); /* and has answered */
+    coalesce_loose_reap(&coalesce);
+    ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
+    event_post(&e->ended);
+    coalesce_loose_reap(&coalesce);
+    ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), 0);
+    ck_assert(!coalesce_loose_are_any(&coalesce));
+    ck_assert(!w.window.take_back(w.window.of));
+    ck_assert(w.is_gone);
+}
+END_TEST
+
+/* After the slot was freed, another thread's product uses it, and that thread runs a handler,
+ * too. The first thread must not get the slot back. */
+START_TEST(slot_of_another) {
+    struct direct_product before = {.ticket = 1}, now = {.ticket = 2};
+    struct coalesce_wait left, other;
+    leave(&left, &before);
+    atomic_store(&coalesce.block->entry[before.slot].state, COALESCE_ENDED);
+    event_post(&coalesce.block->entry[before.slot].ended);
+    coalesce_loose_reap(&coalesce);
+    leave(&other, &now);
+    ck_assert_uint_eq(now.slot, before.slot);
+    ck_assert(!left.window.take_back(left.window.of));
+    ck_assert(left.is_gone);
+    ck_assert(other.window.take_back(other.window.of));
+    ck_assert(!other.is_gone);
+}
+END_TEST
+
+/* While the launching thread opens its context, no other thread may touch that context. Here its
+ * memory belongs to no device, so an access would crash. */
+START_TEST(trim_while_opening) {
+    static struct coalesce_launcher l = {.context.direct = &slots};
+    l.context.slot[SLOT_WORK].bytes = 100;
+    coalesce_launcher_trim(&l);
+    ck_assert_uint_eq(l.context.slot[SLOT_WORK].bytes, 100);
+}
+END_TEST
+
+int main(void) {
+    return testing_main("slots of threads that have left", 4,
+                        TESTS(ONCE(slot_in_use), ONCE(slot_of_another), ONCE(trim_while_opening)));
+}
