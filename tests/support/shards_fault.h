@@ -31,12 +31,12 @@ static inline void note_calls(void) {
  * --wrap=sharding_count_wrong. */
 static bool wrong_is_counted = true;
 
-void __real_sharing_count_wrong(void);
-void __wrap_sharing_count_wrong(void);
+void __real_sharding_count_wrong(void);
+void __wrap_sharding_count_wrong(void);
 
-void __wrap_sharing_count_wrong(void) {
+void __wrap_sharding_count_wrong(void) {
     if (wrong_is_counted)
-        __real_sharing_count_wrong();
+        __real_sharding_count_wrong();
 }
 
 /* Returns a text that describes the injected faults of a twin. */
