@@ -3,7 +3,7 @@
 # Checks that all files, folders and Markdown sections exist to which documents and comments refer.
 # In Markdown: paths in backquotes, paths in blocks of code, links.  In manual pages and comments:
 # paths from the top of the repository that end in a slash or have a known extension.
-# `*`, NAME and ROOM stand for any name, {a,b} for both names.  A program exists if its source does.
+# `*`, NAME and FOLDER stand for any name, {a,b} for both names.  A program exists if its source does.
 # Prints a reference to something missing as FILE:LINE: TEXT.
 . "$(dirname "$0")/../support/common.sh"
 cd "$srcdir" || exit 1
@@ -61,7 +61,7 @@ function is_there(path,    before, inside, after, n, i, word) {
 }
 
 function any_name(path) {
-    gsub(/NAME|ROOM/, "*", path)
+    gsub(/NAME|FOLDER/, "*", path)
     return path
 }
 
