@@ -13,7 +13,7 @@ extern unsigned crew_threads;
 /* work(context, i) for all i < count, in any order, by all threads. */
 void crew_work(void (*work)(void *context, size_t i), void *context, size_t count);
 
-/* Prints why and ends the program. */
+/* Prints why and ends the program.  Any thread may call it. */
 _Noreturn void crew_die(const char *what, const char *why);
 
 /* Allocates zeroed memory, which the caller frees; ends the program on failure. */

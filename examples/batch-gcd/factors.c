@@ -1,75 +1,134 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Common factors: the gcd of each modulus and the product of all others.  If both primes of a
  * modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus itself.  Such
- * a modulus is compared with all other found moduli, one by one. */
+ * a modulus is compared with its partners, or without a set with all other found moduli. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/partners.h"
+#include "examples/batch-gcd/residue.h"
 #include "examples/batch-gcd/trees.h"
 
 struct search {
     const struct moduli *m;
-    mpz_t *gcd;
+    const struct set *set;
+    mpz_t *gcd;    /* first the product of the others, modulo the modulus */
+    mpz_t *shared; /* the gcd with the set's product, and first this product modulo the modulus */
     struct found *found;
     size_t count;
 };
 
 static void one_gcd(void *search, size_t i) {
     struct search *s = search;
-    mpz_gcd(s->gcd[i], s->gcd[i], s->m->n[i]);
+    mpz_srcptr n = s->m->n[i];
+    if (s->set) {
+        mpz_mul(s->gcd[i], s->gcd[i], s->shared[i]);
+        mpz_gcd(s->shared[i], s->shared[i], n);
+    }
+    mpz_gcd(s->gcd[i], s->gcd[i], n);
+}
+
+static void compute_gcds(struct search *s, bool by_gmp) {
+    mpz_t x;
+    if (s->m->count == 0)
+        return;
+    struct trees *t = trees_create(s->m->n, s->m->count, by_gmp);
+    if (s->set) {
+        mpz_init(x);
+        trees_root(x, t);
+        residue(x, s->set, x, by_gmp);
+        trees_mod(s->shared, t, x);
+        mpz_clear(x);
+    }
+    trees_cofactors(s->gcd, t);
+    trees_destroy(t);
+    crew_progress("gcds");
+    crew_work(one_gcd, s, s->m->count);
+}
+
+static void collect(struct search *s) {
+    for (size_t i = 0; i < s->m->count; i++)
+        s->count += mpz_cmp_ui(s->gcd[i], 1) != 0;
+    s->found = crew_alloc(s->count, sizeof *s->found);
+    for (size_t i = 0, k = 0; i < s->m->count; i++)
+        if (mpz_cmp_ui(s->gcd[i], 1) != 0) {
+            struct found *f = &s->found[k++];
+            f->i = f->same_as = i;
+            mpz_init_set(f->factor, s->gcd[i]);
+        }
+}
+
+/* ---- moduli whose gcd is the modulus */
+
+/* Returns true if both are equal; otherwise may find a proper factor. */
+static bool is_same(struct found *f, mpz_srcptr n, mpz_srcptr other) {
+    mpz_t g;
+    if (mpz_cmp(other, n) == 0)
+        return true;
+    if (mpz_cmp(f->factor, n) != 0)
+        return false;
+    mpz_init(g);
+    mpz_gcd(g, n, other);
+    if (mpz_cmp_ui(g, 1) > 0 && mpz_cmp(g, n) < 0)
+        mpz_set(f->factor, g);
+    mpz_clear(g);
+    return false;
+}
+
+static void split_by_partners(struct found *f, mpz_srcptr n) {
+    for (size_t j = 0; j < f->partners; j++) {
+        const struct partner *p = &f->partner[j];
+        if (!is_same(f, n, p->n))
+            continue;
+        if (p->is_in_set)
+            f->same_in_set = p->number;
+        else if (f->same_as == f->i)
+            f->same_as = p->number;
+    }
 }
 
 static void split(void *search, size_t k) {
     struct search *s = search;
     struct found *f = &s->found[k];
     mpz_srcptr n = s->m->n[f->i];
-    mpz_t g;
     if (mpz_cmp(f->factor, n) != 0)
         return;
-    mpz_init(g);
-    for (size_t j = 0; j < s->count; j++) {
-        mpz_srcptr other = s->m->n[s->found[j].i];
-        if (j == k)
-            continue;
-        if (mpz_cmp(other, n) == 0) {
-            if (f->same_as == f->i)
-                f->same_as = s->found[j].i;
-            continue;
-        }
-        mpz_gcd(g, n, other);
-        if (mpz_cmp_ui(g, 1) > 0 && mpz_cmp(g, n) < 0 && mpz_cmp(f->factor, n) == 0)
-            mpz_set(f->factor, g);
+    if (s->set) {
+        split_by_partners(f, n);
+        return;
     }
-    mpz_clear(g);
+    for (size_t j = 0; j < s->count; j++) {
+        size_t i = s->found[j].i;
+        if (j != k && is_same(f, n, s->m->n[i]) && f->same_as == f->i)
+            f->same_as = i;
+    }
 }
 
-struct found *factors_find(const struct moduli *m, bool by_gmp, size_t *count) {
-    struct search s = {m, crew_numbers(m->count), NULL, 0};
-    *count = 0;
-    if (m->count > 0)
-        (by_gmp ? trees_by_gmp : trees_by_device)(s.gcd, m->n, m->count);
-    crew_progress("gcds");
-    crew_work(one_gcd, &s, m->count);
-    for (size_t i = 0; i < m->count; i++)
-        s.count += mpz_cmp_ui(s.gcd[i], 1) != 0;
-    s.found = crew_alloc(s.count, sizeof *s.found);
-    for (size_t i = 0; i < m->count; i++)
-        if (mpz_cmp_ui(s.gcd[i], 1) != 0) {
-            struct found *f = &s.found[(*count)++];
-            f->i = f->same_as = i;
-            mpz_init_set(f->factor, s.gcd[i]);
-        }
+struct found *factors_find(const struct moduli *m, const struct set *set, bool by_gmp,
+                           size_t *count) {
+    struct search s = {.m = m, .set = set, .gcd = crew_numbers(m->count)};
+    s.shared = crew_numbers(set ? m->count : 0);
+    compute_gcds(&s, by_gmp);
+    collect(&s);
+    if (set)
+        partners_find(s.found, s.count, m, s.shared, set);
     crew_work(split, &s, s.count);
     crew_free_numbers(s.gcd, m->count);
+    crew_free_numbers(s.shared, set ? m->count : 0);
     crew_progress("");
+    *count = s.count;
     return s.found;
 }
 
 void factors_free(struct found *f, size_t count) {
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = 0; j < f[k].partners; j++)
+            mpz_clear(f[k].partner[j].n);
+        free(f[k].partner);
         mpz_clear(f[k].factor);
+    }
     free(f);
 }

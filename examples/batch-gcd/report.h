@@ -7,13 +7,22 @@
 
 #include "examples/batch-gcd/factors.h"
 
+struct report {
+    const struct moduli *m;
+    const struct found *found;
+    size_t count;
+    const struct set *set; /* or NULL */
+    size_t fresh;          /* moduli that the set does not have */
+};
+
 /* Writes a line for each modulus with a common factor: "line 12: P Q" in hexadecimal, "line 12: the
- * same as line 7" or "line 12: divides another"; then their number.  Returns nonzero on a write
- * error. */
-int report_text(FILE *out, const struct moduli *m, const struct found *f, size_t count);
+ * same as line 7" or "line 12: divides another"; then their number.  With a set, " with set 5, line
+ * 7" at the end of a line has the partners.  Returns nonzero on a write error. */
+int report_text(FILE *out, const struct report *r);
 
 /* {"moduli": 3, "bad_lines": [], "found": [{"line": 12, "modulus": "0x...", "factors": ["0x...",
- * "0x..."]}, {"line": 14, "modulus": "0x...", "same_as": 7}]} */
-int report_json(FILE *out, const struct moduli *m, const struct found *f, size_t count);
+ * "0x..."]}, {"line": 14, "modulus": "0x...", "same_as": 7}]}, and with a set "set", "new",
+ * "same_in_set" and "partners". */
+int report_json(FILE *out, const struct report *r);
 
 #endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Which moduli, new ones and those of a set, share a factor with the found new ones. */
+#ifndef BATCH_GCD_PARTNERS_H
+#define BATCH_GCD_PARTNERS_H
+
+#include "examples/batch-gcd/factors.h"
+#include "examples/batch-gcd/set.h"
+
+/* Appends to the partners of all `count` found moduli: first those of the set, then the new ones.
+ * f[k].factor is the gcd of modulus k and the product of all others, and shared[i] the gcd of
+ * modulus i and the product of the set. */
+void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *shared,
+                   const struct set *s);
+
+#endif
