@@ -43,14 +43,14 @@ sed -n 's/^# planted //p' "$work/all" | awk '
 sed -n 's/^line \([0-9]*\): 0x[0-9a-f]* 0x[0-9a-f]* with \([a-z]* [0-9]*\)$/\1 \2/p' "$work/by_gmp" >"$work/lines"
 same "$work/planted" "$work/lines"
 for backend in $(backends); do
-    MPGPU_CONF="backend:$backend,open:wait,watchdog:600,batch:1,powm:1,stats:text"
+    MPGPU_CONF="backend:$backend,open:wait,watchdog:600,batch:1,mul:1000,sqr:1000,stats:text"
     export MPGPU_CONF
     cp "$work/set" "$work/set-$backend"
     "$program" --against "$work/set-$backend" --add "$work/new" >"$work/out" 2>"$work/err"
     cat "$work/err"
     sed '$d' "$work/out" | sed "s,set-$backend,set," >"$work/found"
     same "$work/by_gmp" "$work/found"
-    awk '$2 == "mpgpu_tree" || $2 == "mpgpu_queue" { sent += $4 > 0 } END { exit sent != 2 }' "$work/err" ||
+    awk '$2 == "mpgpu_tree" || $2 == "mpgpu_number" { sent += $4 > 0 } END { exit sent != 2 }' "$work/err" ||
         fail "$backend: not sent"
     # Its products are those of GMP.
     "$program" --gmp --make "$work/made" "$work/old"
