@@ -15,8 +15,8 @@
 struct search {
     const struct moduli *m;
     const struct set *set;
-    mpz_t *gcd;    /* first the product of the others, modulo the modulus */
-    mpz_t *shared; /* the gcd with the set's product, and first this product modulo the modulus */
+    mpz_t *gcd;    /* with the product of the others; first this product modulo the modulus */
+    mpz_t *shared; /* with a set: the same with the set's product */
     struct found *found;
     size_t count;
 };
@@ -24,11 +24,9 @@ struct search {
 static void one_gcd(void *search, size_t i) {
     struct search *s = search;
     mpz_srcptr n = s->m->n[i];
-    if (s->set) {
-        mpz_mul(s->gcd[i], s->gcd[i], s->shared[i]);
-        mpz_gcd(s->shared[i], s->shared[i], n);
-    }
     mpz_gcd(s->gcd[i], s->gcd[i], n);
+    if (s->set)
+        mpz_gcd(s->shared[i], s->shared[i], n);
 }
 
 static void compute_gcds(struct search *s, bool by_gmp) {
@@ -49,16 +47,26 @@ static void compute_gcds(struct search *s, bool by_gmp) {
     crew_work(one_gcd, s, s->m->count);
 }
 
+static bool is_found(const struct search *s, size_t i) {
+    return mpz_cmp_ui(s->gcd[i], 1) != 0 || (s->set && mpz_cmp_ui(s->shared[i], 1) != 0);
+}
+
 static void collect(struct search *s) {
+    size_t k = 0;
     for (size_t i = 0; i < s->m->count; i++)
-        s->count += mpz_cmp_ui(s->gcd[i], 1) != 0;
+        s->count += is_found(s, i);
     s->found = crew_alloc(s->count, sizeof *s->found);
-    for (size_t i = 0, k = 0; i < s->m->count; i++)
-        if (mpz_cmp_ui(s->gcd[i], 1) != 0) {
-            struct found *f = &s->found[k++];
-            f->i = f->same_as = i;
-            mpz_init_set(f->factor, s->gcd[i]);
+    for (size_t i = 0; i < s->m->count; i++) {
+        if (!is_found(s, i))
+            continue;
+        struct found *f = &s->found[k++];
+        f->i = f->same_as = i;
+        mpz_init_set(f->factor, s->gcd[i]);
+        if (s->set) {
+            mpz_mul(f->factor, f->factor, s->shared[i]);
+            mpz_gcd(f->factor, f->factor, s->m->n[i]);
         }
+    }
 }
 
 /* ---- moduli whose gcd is the modulus */
@@ -114,7 +122,7 @@ struct found *factors_find(const struct moduli *m, const struct set *set, bool b
     compute_gcds(&s, by_gmp);
     collect(&s);
     if (set)
-        partners_find(s.found, s.count, m, s.shared, set);
+        partners_find(s.found, s.count, m, s.gcd, s.shared, set);
     crew_work(split, &s, s.count);
     crew_free_numbers(s.gcd, m->count);
     crew_free_numbers(s.shared, set ? m->count : 0);

@@ -15,6 +15,7 @@ struct partners {
     size_t count;
     const struct moduli *m;
     const struct set *set;
+    mpz_t *gcd;      /* what each modulus shares with other new ones */
     mpz_t *shared;   /* what some of the found share with the set */
     size_t *of;      /* found[of[k]] shares shared[k] */
     size_t searched; /* the number of these */
@@ -39,15 +40,16 @@ static void append(struct found *f, bool is_in_set, size_t number, mpz_srcptr n)
 
 static void find_new(void *partners, size_t k) {
     struct partners *p = partners;
+    mpz_srcptr here = p->gcd[p->found[k].i];
     mpz_t g;
     mpz_init(g);
-    for (size_t j = 0; j < p->count; j++) {
-        const struct found *other = &p->found[j];
-        if (j == k)
+    for (size_t j = 0; j < p->count && mpz_cmp_ui(here, 1) > 0; j++) {
+        size_t other = p->found[j].i;
+        if (j == k || mpz_cmp_ui(p->gcd[other], 1) == 0)
             continue;
-        mpz_gcd(g, p->found[k].factor, other->factor);
+        mpz_gcd(g, here, p->gcd[other]);
         if (mpz_cmp_ui(g, 1) > 0)
-            append(&p->found[k], false, other->i, p->m->n[other->i]);
+            append(&p->found[k], false, other, p->m->n[other]);
     }
     mpz_clear(g);
 }
@@ -138,9 +140,9 @@ static void find_in_set(struct partners *p, mpz_t *shared) {
     free(p->of);
 }
 
-void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *shared,
+void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *gcd, mpz_t *shared,
                    const struct set *s) {
-    struct partners p = {.found = f, .count = count, .m = m, .set = s};
+    struct partners p = {.found = f, .count = count, .m = m, .set = s, .gcd = gcd};
     pthread_mutex_init(&p.lock, NULL);
     crew_progress("partners");
     find_in_set(&p, shared);

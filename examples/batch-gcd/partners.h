@@ -7,9 +7,9 @@
 #include "examples/batch-gcd/set.h"
 
 /* Appends to the partners of all `count` found moduli: first those of the set, then the new ones.
- * f[k].factor is the gcd of modulus k and the product of all others, and shared[i] the gcd of
- * modulus i and the product of the set. */
-void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *shared,
+ * gcd[i] is the gcd of modulus i and the product of all other new ones, shared[i] its gcd with the
+ * product of the set. */
+void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *gcd, mpz_t *shared,
                    const struct set *s);
 
 #endif

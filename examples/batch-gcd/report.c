@@ -16,11 +16,21 @@ static void order(const struct moduli *m, const struct found *f, mpz_ptr p, mpz_
 
 /* ---- text */
 
+/* Does "the same as" name this partner? */
+static bool is_named(const struct moduli *m, const struct found *f, const struct partner *p) {
+    return !has_factor(m, f) && (p->is_in_set ? p->number == f->same_in_set
+                                              : !f->same_in_set && p->number == f->same_as);
+}
+
 static void partners_text(FILE *out, const struct moduli *m, const struct found *f) {
+    const char *before = " with";
     for (size_t j = 0; j < f->partners; j++) {
         const struct partner *p = &f->partner[j];
-        fprintf(out, "%s %s %zu", j ? "," : " with", p->is_in_set ? "set" : "line",
+        if (is_named(m, f, p))
+            continue;
+        fprintf(out, "%s %s %zu", before, p->is_in_set ? "set" : "line",
                 p->is_in_set ? p->number : m->line[p->number]);
+        before = ",";
     }
 }
 

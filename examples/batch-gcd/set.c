@@ -108,17 +108,17 @@ struct index {
     struct set *set;
     uint64_t window[WINDOW], begin; /* the words of the file from byte `begin` on */
     size_t words, count;            /* words in the window; moduli so far */
+    size_t next;                    /* words of the next window: few after a long block */
 };
 
 static const uint64_t *header_at(struct index *x, uint64_t offset) {
     const struct set *s = x->set;
     if (offset < x->begin || offset + 8 * SET_WORDS > x->begin + 8 * x->words) {
         x->begin = offset;
-        x->words = read_words(s, x->window, WINDOW, offset);
+        x->words = read_words(s, x->window, x->next, offset);
     }
     const uint64_t *header = x->window + (offset - x->begin) / 8;
     if (s->length - offset < 8 * SET_WORDS || x->words < SET_WORDS || !is_right(header) ||
-        header[BLOCK_OFFSET] != offset ||
         header[BLOCK_DATA_WORDS] > (s->length - offset) / 8 - SET_WORDS)
         bad(s, "corrupted: wrong checksum or length of the block at byte %" PRIu64, offset);
     return header;
@@ -153,11 +153,14 @@ static void take_block(struct index *x, uint64_t offset, const uint64_t *header)
 static void take_index(struct set *s) {
     struct index *x = crew_alloc(1, sizeof *x);
     x->set = s;
+    x->next = WINDOW;
     uint64_t offset = SET_HEAD;
     while (offset < s->length) {
         const uint64_t *header = header_at(x, offset);
+        uint64_t words = SET_WORDS + header[BLOCK_DATA_WORDS];
         take_block(x, offset, header);
-        offset += 8 * (SET_WORDS + header[BLOCK_DATA_WORDS]);
+        offset += 8 * words;
+        x->next = words < WINDOW ? WINDOW : SET_WORDS;
     }
     if (offset != s->length || x->count != s->count || s->products != s->count / SET_GROUP)
         bad(s, "corrupted: %zu moduli and %zu products, %zu moduli expected", x->count, s->products,

@@ -75,7 +75,6 @@ static void put_block(struct adding *a, uint64_t kind, size_t first, mpz_t *n, s
     word[BLOCK_FIRST] = first;
     word[BLOCK_DATA_WORDS] = words - SET_WORDS;
     word[BLOCK_DATA_SUM] = checksum(data, words - SET_WORDS);
-    word[BLOCK_OFFSET] = a->end;
     word[SET_SUM] = checksum(word, SET_WORDS);
     write_words(a, word, words, a->end);
     a->end += 8 * words;

@@ -30,9 +30,8 @@ enum {
 #define SET_PRODUCT UINT64_C(0x746375646f7270) /* "product" */
 
 enum { RECORD_MAGIC, RECORD_VERSION, RECORD_GROUP, RECORD_STATE, RECORD_LENGTH, RECORD_COUNT };
-/* BLOCK_FIRST is the number of the first modulus, from 0, or of the group.  BLOCK_OFFSET is the
- * place of the header in the file. */
-enum { BLOCK_KIND, BLOCK_COUNT, BLOCK_FIRST, BLOCK_DATA_WORDS, BLOCK_DATA_SUM, BLOCK_OFFSET };
+/* BLOCK_FIRST is the number of the first modulus, from 0, or of the group. */
+enum { BLOCK_KIND, BLOCK_COUNT, BLOCK_FIRST, BLOCK_DATA_WORDS, BLOCK_DATA_SUM };
 enum { SET_SUM = SET_WORDS - 1 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Preloaded: appends the file's writes and flushes to the file that DYING_LOG names, "w OFFSET SIZE"
- * and "s".  With DYING_AT, the write of this number, from 1, writes half of its bytes and kills the
- * process. */
+ * Preloaded: appends the file's writes and flushes to the file that DYING_LOG names, "w OFFSET
+ * SIZE" and "s".  With DYING_AT, the write of this number, from 1, writes half of its bytes and
+ * kills the process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

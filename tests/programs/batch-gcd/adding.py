@@ -92,7 +92,7 @@ adders = [subprocess.Popen([program, "--gmp", "--against", path, "--add", write(
                            stdout=subprocess.PIPE, text=True) for k, part in enumerate(parts)]
 while any(adder.poll() is None for adder in adders):
     report = run("--against", path, new_file)[0]
-    if " with " not in report:
+    if not report.endswith(f" of {path}\n"):
         fail("a reader has found", report)
 ends = [adder.communicate()[0].splitlines()[-1] for adder in adders]
 if any(adder.returncode for adder in adders) or sorted(int(end.split()[1]) for end in ends) != [0, 20, 20, 20]:

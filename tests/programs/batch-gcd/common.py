@@ -105,7 +105,8 @@ def text(new, old, path):
         what = (f"{factors[0]:#x} {factors[1]:#x}" if factors else f"the same as set {same_set}" if same_set
                 else f"the same as line {same_line}" if same_line else "divides another")
         partners = [f"set {j}" for j in in_set] + [f"line {j}" for j in others]
-        lines.append(f"line {line}: {what} with {', '.join(partners)}")
+        partners = [p for p in partners if what != f"the same as {p}"]
+        lines.append(f"line {line}: {what}" + (f" with {', '.join(partners)}" if partners else ""))
     lines.append(f"{len(found)} of {len(new)} moduli have factors in common, with each other or with {len(old)} of {path}")
     return "\n".join(lines) + "\n"
 
