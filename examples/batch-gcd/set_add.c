@@ -148,8 +148,10 @@ void set_add(struct set *s, mpz_t *n, size_t count) {
     struct adding a = {.set = s, .first = s->count - tail, .count = tail + count};
     if (count > 0) {
         a.n = crew_alloc(a.count, sizeof *a.n);
-        memcpy(a.n, old, tail * sizeof *old);
-        memcpy(a.n + tail, n, count * sizeof *n);
+        for (size_t i = 0; i < tail; i++)
+            *a.n[i] = *old[i];
+        for (size_t i = 0; i < count; i++)
+            *a.n[tail + i] = *n[i];
         append(&a, count);
         free(a.n);
     }
