@@ -83,6 +83,8 @@ static void search(const struct group *g, size_t begin, size_t end) {
         search(g, begin + (end - begin) / 2, end);
         return;
     }
+    if (g->first + begin + 1 == g->found->same_in_set)
+        return;
     pthread_mutex_lock(&g->p->lock);
     append(g->found, true, g->first + begin + 1, g->n[begin]);
     pthread_mutex_unlock(&g->p->lock);
@@ -125,7 +127,10 @@ static void find_in_set(struct partners *p, mpz_t *shared) {
     p->of = crew_alloc(p->count, sizeof *p->of);
     p->shared = crew_alloc(p->count, sizeof *p->shared);
     for (size_t k = 0; k < p->count; k++) {
-        size_t i = p->found[k].i;
+        struct found *f = &p->found[k];
+        size_t i = f->i;
+        if (f->same_in_set > 0)
+            append(f, true, f->same_in_set, p->m->n[i]);
         if (mpz_cmp_ui(shared[i], 1) == 0)
             continue;
         *p->shared[p->searched] = *shared[i];

@@ -14,6 +14,7 @@ enum { AT_ONCE = 512, DEVICE_BITS = 1 << 18, LEVELS = 64 };
 
 struct residue {
     const struct set *set;
+    const struct twins *twins;
     mpz_srcptr modulus;
     size_t first; /* the group of x[1]; x[0] is the result of those before */
     mpz_t *x;
@@ -30,6 +31,8 @@ static void reduce(mpz_ptr x, mpz_srcptr modulus) {
 static void read_one(void *residue, size_t i) {
     struct residue *r = residue;
     set_product(r->x[i + 1], r->set, r->first + i);
+    if (r->twins->count > 0)
+        twins_divide(r->x[i + 1], r->twins, r->first + i);
     reduce(r->x[i + 1], r->modulus);
 }
 
@@ -101,9 +104,9 @@ static void join_on_device(struct residue *r, const struct device *d, size_t cou
     mpgpu_number_destroy(y[0]);
 }
 
-void residue(mpz_ptr x, const struct set *s, mpz_srcptr n, bool by_gmp) {
+void residue(mpz_ptr x, const struct set *s, const struct twins *t, mpz_srcptr n, bool by_gmp) {
     size_t groups = set_groups(s), count;
-    struct residue r = {.set = s, .modulus = n, .x = crew_numbers(AT_ONCE + 1)};
+    struct residue r = {.set = s, .twins = t, .modulus = n, .x = crew_numbers(AT_ONCE + 1)};
     struct device d = {0};
     bool is_on_device = !by_gmp && mpz_sizeinbase(n, 2) >= DEVICE_BITS && mpgpu_wait();
     if (is_on_device)

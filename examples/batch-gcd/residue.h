@@ -3,10 +3,11 @@
 #ifndef BATCH_GCD_RESIDUE_H
 #define BATCH_GCD_RESIDUE_H
 
-#include "examples/batch-gcd/set.h"
+#include "examples/batch-gcd/twins.h"
 
-/* Sets r to the product of the set modulo n, which is above 1.  The device computes it if there is
- * one and n is long, unless `by_gmp`; otherwise GMP does, in all threads. */
-void residue(mpz_ptr r, const struct set *s, mpz_srcptr n, bool by_gmp);
+/* Sets r to the product of the set without the twins, modulo n, which is above 1.  The device
+ * computes it if there is one and n is long, unless `by_gmp`; otherwise GMP does, in all threads.
+ */
+void residue(mpz_ptr r, const struct set *s, const struct twins *t, mpz_srcptr n, bool by_gmp);
 
 #endif
