@@ -142,9 +142,7 @@ static bool is_same(struct found *f, mpz_srcptr n, mpz_srcptr other) {
 static void split_by_partners(struct found *f, mpz_srcptr n) {
     for (size_t j = 0; j < f->partners; j++) {
         const struct partner *p = &f->partner[j];
-        if (!is_same(f, n, p->n))
-            continue;
-        if (!p->is_in_set && f->same_as == f->i)
+        if (is_same(f, n, p->n) && !p->is_in_set && f->same_as == f->i)
             f->same_as = p->number;
     }
 }

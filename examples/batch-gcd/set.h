@@ -27,8 +27,8 @@ struct set {
 };
 
 /* Opens the file and reads its index.  If `is_locked`, waits until no other process adds, and keeps
- * all others from adding until set_close.  Other processes may add to an unlocked set meanwhile: it
- * remains as it was. */
+ * all others from adding until set_close.  Other processes may add to a set that is not locked: the
+ * caller does not notice. */
 struct set set_open(const char *path, bool is_locked);
 void set_close(struct set *s);
 
