@@ -22,8 +22,8 @@ struct found {
     size_t partners;
 };
 
-/* Finds common factors, in the order of the moduli: those that they share with each other and,
- * unless s is NULL, with the set.  The caller frees the array.  Uses GMP alone if `by_gmp`. */
+/* Finds the moduli, in their order, that share factors with each other or, unless s is NULL, with
+ * the set.  The caller frees the array.  Uses GMP alone if `by_gmp`. */
 struct found *factors_find(const struct moduli *m, const struct set *s, bool by_gmp, size_t *count);
 void factors_free(struct found *f, size_t count);
 
