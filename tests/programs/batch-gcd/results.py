@@ -19,7 +19,16 @@ long = 1
 for _ in range(90):
     long *= spare.pop()
 new += [6, 15, 2 * spare.pop(), long, long * pool[-1], long * spare.pop()]
-pool[7], pool[GROUP - 1], pool[GROUP], pool[-1] = long * spare.pop(), 2 * spare.pop(), spare.pop() * new[0], new[1]
+pool[7], pool[GROUP], pool[-1] = long * spare.pop(), spare.pop() * new[0], new[1]
+pool = distinct(pool)
+# Some that are the last of a group, share a prime with their group or another one, and occur twice in the new ones.
+p, q = spare.pop(), spare.pop()
+pool[GROUP - 1], pool[GROUP + 5], pool[2 * GROUP - 1] = 2 * p, p * spare.pop(), p * spare.pop()
+pool[20], pool[21] = q * spare.pop(), q * spare.pop()
+new += [pool[20], pool[GROUP - 1]] * 2 + [pool[2 * GROUP - 1], spare.pop() * spare.pop()]
+pool[11] = new[-1]
+pool.append(pool[3])
+new.append(new[-1])
 rng.shuffle(new)
 old = distinct(pool)
 old_file, new_file = write("old", pool), write("new", new)
