@@ -169,7 +169,8 @@ static void take_index(struct set *s) {
 }
 
 struct set set_open(const char *path, bool is_locked) {
-    struct set s = {.path = path, .fd = open(path, (is_locked ? O_RDWR : O_RDONLY) | O_CLOEXEC)};
+    struct set s = {.path = path,
+                    .fd = open(path, (is_locked ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK)};
     if (s.fd < 0)
         bad(&s, "%s", strerror(errno));
     while (is_locked && flock(s.fd, LOCK_EX) != 0)

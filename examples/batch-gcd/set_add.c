@@ -160,10 +160,11 @@ void set_add(struct set *s, mpz_t *n, size_t count) {
 
 /* ---- a new file */
 
-/* Gives the finished file its name, unless another file has it. */
+/* Gives the finished file its name, unless another file has it.  Some file systems have no links.
+ */
 static void name(const struct adding *a) {
     const char *path = a->set->path, *slash = strrchr(path, '/');
-    if (link(a->temporary, path))
+    if (link(a->temporary, path) && (errno != EPERM || rename(a->temporary, path)))
         fail(a);
     unlink(a->temporary);
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");

@@ -134,6 +134,10 @@ refused(path, "--make", path, new_file, needs="File exists")
 refused(os.path.join(work, "absent"), "--against", os.path.join(work, "absent"), new_file, needs="No such file")
 refused(work, "--against", work, new_file, needs="not a regular file")
 refused(path, "-o", path, "--against", path, new_file, needs="is the set")
+pipe = os.path.join(work, "pipe")
+os.mkfifo(pipe)
+for more in ((), ("--add",)):
+    refused(pipe, *more, "--against", pipe, new_file, needs="not a regular file")
 nowhere = os.path.join(work, "nothing", "there")
 refused(nowhere, "--make", nowhere, new_file, needs="No such file")
 if open(path, "rb").read() != good:
