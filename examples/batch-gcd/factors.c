@@ -1,76 +1,194 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds common factors: computes the gcd of each modulus and the product of all other moduli. If
- * both primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the
- * modulus itself. Such a modulus is compared with the other moduli that have common factors, one
- * by one. */
+ * Common factors: the gcd of each modulus and the product of all others.  If both primes of a
+ * modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus itself.  Such
+ * a modulus is compared with its partners, or without a set with all other found moduli. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/partners.h"
+#include "examples/batch-gcd/residue.h"
 #include "examples/batch-gcd/trees.h"
+#include "examples/batch-gcd/twins.h"
 
 struct search {
     const struct moduli *m;
-    mpz_t *gcd;
+    const struct set *set;
+    mpz_t *gcd;    /* with the product of the others; first this product modulo the modulus */
+    mpz_t *shared; /* with a set: the same with the set's product, without the twins of twins */
+    struct twins twins;
+    bool by_gmp;
     struct found *found;
     size_t count;
 };
 
 static void one_gcd(void *search, size_t i) {
     struct search *s = search;
-    mpz_gcd(s->gcd[i], s->gcd[i], s->m->n[i]);
+    mpz_srcptr n = s->m->n[i];
+    mpz_gcd(s->gcd[i], s->gcd[i], n);
+    if (s->set)
+        mpz_gcd(s->shared[i], s->shared[i], n);
+}
+
+/* Sets r[i] to the product of the set without its twins modulo each number of the tree. */
+static void divide_set(mpz_t *r, struct trees *t, const struct search *s) {
+    mpz_t x;
+    mpz_init(x);
+    trees_root(x, t);
+    residue(x, s->set, &s->twins, x, s->by_gmp);
+    trees_mod(r, t, x);
+    mpz_clear(x);
+}
+
+static void compute_gcds(struct search *s) {
+    if (s->m->count == 0)
+        return;
+    struct trees *t = trees_create(s->m->n, s->m->count, s->by_gmp);
+    if (s->set)
+        divide_set(s->shared, t, s);
+    trees_cofactors(s->gcd, t);
+    trees_destroy(t);
+    crew_progress("gcds");
+    crew_work(one_gcd, s, s->m->count);
+}
+
+static bool is_found(const struct search *s, size_t i) {
+    return mpz_cmp_ui(s->gcd[i], 1) != 0 || (s->set && mpz_cmp_ui(s->shared[i], 1) != 0);
+}
+
+static void add_found(struct search *s, size_t i) {
+    mpz_srcptr n = s->m->n[i];
+    struct found *f = &s->found[s->count++];
+    f->i = f->same_as = i;
+    mpz_init_set(f->factor, s->gcd[i]);
+    if (!s->set)
+        return;
+    mpz_mul(f->factor, f->factor, s->shared[i]);
+    mpz_gcd(f->factor, f->factor, n);
+}
+
+static void collect(struct search *s) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->m->count; i++)
+        count += is_found(s, i);
+    s->found = crew_alloc(count, sizeof *s->found);
+    for (size_t i = 0; i < s->m->count; i++)
+        if (is_found(s, i))
+            add_found(s, i);
+}
+
+/* ---- moduli that the set has */
+
+static int compare(const void *index, const void *found) {
+    size_t i = *(const size_t *)index, j = ((const struct found *)found)->i;
+    return (i > j) - (i < j);
+}
+
+/* Computes s->shared of the twins again. */
+static void compute_others(struct search *s) {
+    const struct twins *twins = &s->twins;
+    mpz_t *n = crew_alloc(twins->count, sizeof *n);
+    for (size_t k = 0; k < twins->count; k++)
+        *n[k] = *twins->twin[k].n;
+    const struct moduli m = {.n = n, .count = twins->count};
+    struct search others = {.m = &m, .gcd = crew_numbers(m.count)};
+    struct trees *t = trees_create(n, m.count, s->by_gmp);
+    divide_set(others.gcd, t, s);
+    trees_destroy(t);
+    crew_work(one_gcd, &others, m.count);
+    for (size_t k = 0; k < m.count; k++)
+        mpz_swap(s->shared[twins->twin[k].i], others.gcd[k]);
+    crew_free_numbers(others.gcd, m.count);
+    free(n);
+}
+
+/* A modulus that the set has shares all of itself, and hides what else it shares. */
+static void find_twins(struct search *s) {
+    size_t count = 0, *i = crew_alloc(s->count, sizeof *i);
+    for (size_t k = 0; k < s->count; k++)
+        if (mpz_cmp(s->shared[s->found[k].i], s->m->n[s->found[k].i]) == 0)
+            i[count++] = s->found[k].i;
+    crew_progress("twins");
+    s->twins = twins_find(s->m, i, count, s->set);
+    free(i);
+    for (size_t k = 0; k < s->twins.count; k++) {
+        const struct twin *t = &s->twins.twin[k];
+        struct found *f = bsearch(&t->i, s->found, s->count, sizeof *f, compare);
+        f->same_in_set = t->number;
+    }
+    if (s->twins.count > 0)
+        compute_others(s);
+}
+
+/* ---- moduli whose gcd is the modulus */
+
+/* Returns true if both are equal; otherwise may find a proper factor. */
+static bool is_same(struct found *f, mpz_srcptr n, mpz_srcptr other) {
+    mpz_t g;
+    if (mpz_cmp(other, n) == 0)
+        return true;
+    if (mpz_cmp(f->factor, n) != 0)
+        return false;
+    mpz_init(g);
+    mpz_gcd(g, n, other);
+    if (mpz_cmp_ui(g, 1) > 0 && mpz_cmp(g, n) < 0)
+        mpz_set(f->factor, g);
+    mpz_clear(g);
+    return false;
+}
+
+static void split_by_partners(struct found *f, mpz_srcptr n) {
+    for (size_t j = 0; j < f->partners; j++) {
+        const struct partner *p = &f->partner[j];
+        if (is_same(f, n, p->n) && !p->is_in_set && f->same_as == f->i)
+            f->same_as = p->number;
+    }
 }
 
 static void split(void *search, size_t k) {
     struct search *s = search;
     struct found *f = &s->found[k];
     mpz_srcptr n = s->m->n[f->i];
-    mpz_t g;
     if (mpz_cmp(f->factor, n) != 0)
         return;
-    mpz_init(g);
-    for (size_t j = 0; j < s->count; j++) {
-        mpz_srcptr other = s->m->n[s->found[j].i];
-        if (j == k)
-            continue;
-        if (mpz_cmp(other, n) == 0) {
-            if (f->same_as == f->i)
-                f->same_as = s->found[j].i;
-            continue;
-        }
-        mpz_gcd(g, n, other);
-        if (mpz_cmp_ui(g, 1) > 0 && mpz_cmp(g, n) < 0 && mpz_cmp(f->factor, n) == 0)
-            mpz_set(f->factor, g);
+    if (s->set) {
+        split_by_partners(f, n);
+        return;
     }
-    mpz_clear(g);
+    for (size_t j = 0; j < s->count; j++) {
+        size_t i = s->found[j].i;
+        if (j != k && is_same(f, n, s->m->n[i]) && f->same_as == f->i)
+            f->same_as = i;
+    }
 }
 
-struct found *factors_find(const struct moduli *m, bool by_gmp, size_t *count) {
-    struct search s = {m, crew_numbers(m->count), NULL, 0};
-    *count = 0;
-    if (m->count > 0)
-        (by_gmp ? trees_by_gmp : trees_by_device)(s.gcd, m->n, m->count);
-    crew_progress("gcds");
-    crew_work(one_gcd, &s, m->count);
-    for (size_t i = 0; i < m->count; i++)
-        s.count += mpz_cmp_ui(s.gcd[i], 1) != 0;
-    s.found = crew_alloc(s.count, sizeof *s.found);
-    for (size_t i = 0; i < m->count; i++)
-        if (mpz_cmp_ui(s.gcd[i], 1) != 0) {
-            struct found *f = &s.found[(*count)++];
-            f->i = f->same_as = i;
-            mpz_init_set(f->factor, s.gcd[i]);
-        }
+struct found *factors_find(const struct moduli *m, const struct set *set, bool by_gmp,
+                           size_t *count) {
+    struct search s = {.m = m, .set = set, .gcd = crew_numbers(m->count), .by_gmp = by_gmp};
+    s.shared = crew_numbers(set ? m->count : 0);
+    compute_gcds(&s);
+    collect(&s);
+    if (set) {
+        find_twins(&s);
+        partners_find(s.found, s.count, m, s.gcd, s.shared, set);
+        twins_free(&s.twins);
+    }
     crew_work(split, &s, s.count);
     crew_free_numbers(s.gcd, m->count);
+    crew_free_numbers(s.shared, set ? m->count : 0);
     crew_progress("");
+    *count = s.count;
     return s.found;
 }
 
 void factors_free(struct found *f, size_t count) {
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = 0; j < f[k].partners; j++)
+            mpz_clear(f[k].partner[j].n);
+        free(f[k].partner);
         mpz_clear(f[k].factor);
+    }
     free(f);
 }

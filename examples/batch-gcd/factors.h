@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the moduli that have a factor in common with another modulus, and these factors. */
+ * Which moduli have factors in common with others, and which. */
 #ifndef BATCH_GCD_FACTORS_H
 #define BATCH_GCD_FACTORS_H
 
 #include "examples/batch-gcd/moduli.h"
+#include "examples/batch-gcd/set.h"
 
-struct found {
-    size_t i;       /* of the modulus */
-    mpz_t factor;   /* a proper factor, or the modulus if it occurs twice */
-    size_t same_as; /* index of the first other modulus with the same value; `i` if there is none */
+/* A modulus with which another shares a factor. */
+struct partner {
+    bool is_in_set;
+    size_t number; /* in the set, from 1; otherwise the index of the modulus */
+    mpz_t n;
 };
 
-/* Finds common factors, and returns an array in the order of the moduli. The caller frees the
- * array with factors_free. If `by_gmp` is set, GMP computes on the host alone. */
-struct found *factors_find(const struct moduli *m, bool by_gmp, size_t *count);
+struct found {
+    size_t i;                /* of the modulus */
+    mpz_t factor;            /* a proper factor, or the modulus if it occurs twice */
+    size_t same_as;          /* the first other that is equal, or i */
+    size_t same_in_set;      /* the number of the equal one in the set, or 0 */
+    struct partner *partner; /* with a set: all of them */
+    size_t partners;
+};
+
+/* Finds the moduli, in their order, that share factors with each other or, unless s is NULL, with
+ * the set.  The caller frees the array.  Uses GMP alone if `by_gmp`. */
+struct found *factors_find(const struct moduli *m, const struct set *s, bool by_gmp, size_t *count);
 void factors_free(struct found *f, size_t count);
 
 #endif

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the product tree of all moduli, and the remainders along this tree. */
+ * Product and remainder trees, by the library or by GMP. */
 #include "examples/batch-gcd/trees.h"
 
 #include <mpgpu.h>
+#include <stdlib.h>
 
 #include "examples/batch-gcd/crew.h"
 
-void trees_by_device(mpz_t *r, mpz_t *n, size_t count) {
-    crew_progress("product tree");
-    mpgpu_tree *t = mpgpu_tree_create((const mpz_t *)n, count);
-    if (!t)
-        crew_die("product tree", mpgpu_error());
-    crew_progress("remainders");
-    if (mpgpu_tree_cofactors(r, t))
-        crew_die("remainders", mpgpu_error());
-    mpgpu_tree_destroy(t);
-}
-
-/* ---- by GMP: number i of a level is the product of numbers 2 i and 2 i + 1 of the level below */
-
 enum { LEVELS = 64 };
+
+struct trees {
+    mpgpu_tree *tree; /* NULL if GMP computes */
+    mpz_t *level[LEVELS];
+    size_t nodes[LEVELS];
+    unsigned top;
+};
+
+/* ---- by GMP: number i of a level is number 2 i times number 2 i + 1 of the one below it */
 
 struct level {
     mpz_t *below, *here;
@@ -34,48 +31,128 @@ static void multiply(void *level, size_t i) {
         mpz_set(l->here[i], l->below[2 * i]);
 }
 
-/* One step down the tree: from the remainders of a level, modulo the squares of its numbers, to
- * the remainders of the level below. */
+static void build(struct trees *t) {
+    while (t->nodes[t->top] > 1) {
+        size_t under = t->nodes[t->top], nodes = (under + 1) / 2;
+        struct level l = {t->level[t->top], crew_numbers(nodes), under};
+        t->nodes[++t->top] = nodes;
+        t->level[t->top] = l.here;
+        crew_work(multiply, &l, nodes);
+    }
+}
+
+/* A step from the remainders of a level to the remainders of the level below, modulo its numbers or
+ * their squares. */
 struct descent {
     mpz_t *number, *below, *here;
+    bool is_squared;
 };
 
 static void reduce(void *descent, size_t i) {
     struct descent *d = descent;
     mpz_t square;
+    if (!d->is_squared) {
+        mpz_mod(d->below[i], d->here[i / 2], d->number[i]);
+        return;
+    }
     mpz_init(square);
     mpz_mul(square, d->number[i], d->number[i]);
     mpz_mod(d->below[i], d->here[i / 2], square);
     mpz_clear(square);
 }
 
-static void divide(void *descent, size_t i) {
-    struct descent *d = descent;
-    mpz_divexact(d->below[i], d->here[i], d->number[i]);
-}
-
-void trees_by_gmp(mpz_t *r, mpz_t *n, size_t count) {
-    mpz_t *tree[LEVELS] = {n}, *rest;
-    size_t nodes[LEVELS] = {count};
-    unsigned top = 0;
-    crew_progress("product tree");
-    while (nodes[top] > 1) {
-        struct level l = {tree[top], crew_numbers((nodes[top] + 1) / 2), nodes[top]};
-        nodes[++top] = (l.under + 1) / 2;
-        tree[top] = l.here;
-        crew_work(multiply, &l, nodes[top]);
-    }
-    crew_progress("remainders");
-    rest = crew_numbers(1);
-    mpz_set(rest[0], tree[top][0]);
-    for (unsigned k = top; k-- > 0;) {
-        struct descent d = {tree[k], crew_numbers(nodes[k]), rest};
-        crew_work(reduce, &d, nodes[k]);
-        crew_free_numbers(rest, nodes[k + 1]);
-        crew_free_numbers(tree[k + 1], nodes[k + 1]);
+/* Sets r[i] to x modulo each number, or modulo its square, for x below the root's square. */
+static void descend(mpz_t *r, const struct trees *t, mpz_srcptr x, bool is_squared) {
+    mpz_t *rest = crew_numbers(1);
+    if (is_squared)
+        mpz_set(rest[0], x);
+    else
+        mpz_mod(rest[0], x, t->level[t->top][0]);
+    for (unsigned k = t->top; k-- > 0;) {
+        struct descent d = {t->level[k], crew_numbers(t->nodes[k]), rest, is_squared};
+        crew_work(reduce, &d, t->nodes[k]);
+        crew_free_numbers(rest, t->nodes[k + 1]);
         rest = d.below;
     }
-    struct descent d = {n, r, rest};
-    crew_work(divide, &d, count);
-    crew_free_numbers(rest, count);
+    for (size_t i = 0; i < t->nodes[0]; i++)
+        mpz_swap(r[i], rest[i]);
+    crew_free_numbers(rest, t->nodes[0]);
+}
+
+struct quotients {
+    mpz_t *r, *n;
+};
+
+static void divide(void *quotients, size_t i) {
+    struct quotients *q = quotients;
+    mpz_divexact(q->r[i], q->r[i], q->n[i]);
+}
+
+static void cofactors(mpz_t *r, const struct trees *t) {
+    struct quotients q = {r, t->level[0]};
+    descend(r, t, t->level[t->top][0], true);
+    crew_work(divide, &q, t->nodes[0]);
+}
+
+/* ---- by the library */
+
+static void need(bool is_done, const char *what) {
+    if (!is_done)
+        crew_die(what, mpgpu_error());
+}
+
+struct trees *trees_create(mpz_t *n, size_t count, bool by_gmp) {
+    struct trees *t = crew_alloc(1, sizeof *t);
+    crew_progress("product tree");
+    if (!by_gmp) {
+        t->tree = mpgpu_tree_create((const mpz_t *)n, count);
+        need(t->tree, "product tree");
+        return t;
+    }
+    t->level[0] = n;
+    t->nodes[0] = count;
+    build(t);
+    return t;
+}
+
+void trees_destroy(struct trees *t) {
+    mpgpu_tree_destroy(t->tree);
+    for (unsigned k = 1; k <= t->top; k++)
+        crew_free_numbers(t->level[k], t->nodes[k]);
+    free(t);
+}
+
+void trees_root(mpz_ptr r, struct trees *t) {
+    if (t->tree)
+        need(mpgpu_tree_root(r, t->tree) == 0, "product");
+    else
+        mpz_set(r, t->level[t->top][0]);
+}
+
+void trees_mod(mpz_t *r, struct trees *t, mpz_srcptr x) {
+    crew_progress("remainders");
+    if (t->tree)
+        need(mpgpu_tree_mod(r, t->tree, x) == 0, "remainders");
+    else
+        descend(r, t, x, false);
+}
+
+void trees_cofactors(mpz_t *r, struct trees *t) {
+    crew_progress("cofactors");
+    if (t->tree)
+        need(mpgpu_tree_cofactors(r, t->tree) == 0, "cofactors");
+    else
+        cofactors(r, t);
+}
+
+void trees_product(mpz_ptr r, mpz_t *n, size_t count) {
+    mpgpu_tree *t = mpgpu_tree_create((const mpz_t *)n, count);
+    need(t && mpgpu_tree_root(r, t) == 0, "product");
+    mpgpu_tree_destroy(t);
+}
+
+void trees_remainders(mpz_t *r, mpz_t *n, size_t count, mpz_srcptr x) {
+    mpgpu_tree *t = mpgpu_tree_create((const mpz_t *)n, count);
+    need(t && mpgpu_tree_mod(r, t, x) == 0, "remainders");
+    mpgpu_tree_destroy(t);
 }

@@ -1,17 +1,34 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes, for each number, the product of all other numbers modulo this number. The gcd of
- * this remainder and the number has the common factors (D. Bernstein, How to find smooth parts
- * of integers, 2004; N. Heninger and others, Mining your Ps and Qs, 2012). */
+ * Product and remainder trees of many numbers (D. Bernstein, How to find smooth parts of integers,
+ * 2004; N. Heninger and others, Mining your Ps and Qs, 2012).  Every function ends the program with
+ * a message on failure. */
 #ifndef BATCH_GCD_TREES_H
 #define BATCH_GCD_TREES_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Computes the remainders by the product trees of mpgpu.h, on the device if there is one. */
-void trees_by_device(mpz_t *r, mpz_t *n, size_t count);
+struct trees;
 
-/* Computes the remainders by GMP on the host, in all threads. */
-void trees_by_gmp(mpz_t *r, mpz_t *n, size_t count);
+/* Creates a tree of n[0] to n[count - 1], which must remain until trees_destroy; count is not 0.
+ * The tree is one of mpgpu.h, or, if `by_gmp`, GMP computes it in all threads. */
+struct trees *trees_create(mpz_t *n, size_t count, bool by_gmp);
+void trees_destroy(struct trees *t);
+
+/* Sets r to the product of all numbers. */
+void trees_root(mpz_ptr r, struct trees *t);
+
+/* Sets r[i] to x modulo n[i]; x is not negative. */
+void trees_mod(mpz_t *r, struct trees *t, mpz_srcptr x);
+
+/* Sets r[i] to the product of all other numbers modulo n[i]: the gcd of both has the common
+ * factors. */
+void trees_cofactors(mpz_t *r, struct trees *t);
+
+/* Computes the product, and x modulo each number, with a tree of mpgpu.h.  Several threads may call
+ * them; count is not 0. */
+void trees_product(mpz_ptr r, mpz_t *n, size_t count);
+void trees_remainders(mpz_t *r, mpz_t *n, size_t count, mpz_srcptr x);
 
 #endif

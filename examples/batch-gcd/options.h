@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Options of the program. */
+#ifndef BATCH_GCD_OPTIONS_H
+#define BATCH_GCD_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "examples/batch-gcd/generate.h"
+
+struct options {
+    bool is_hexadecimal, by_gmp, is_json, generates, adds;
+    const char *output, *file;
+    const char *make, *against; /* files of sets, or NULL */
+    struct generate_options generate;
+};
+
+extern const char options_usage[];
+
+/* Reads the arguments; sets crew_threads.  Returns 0; 2 after a message about a bad argument; 3 for
+ * --help. */
+int options_parse(struct options *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Partners.  A group of the set has one if its product has a factor in common with what a new
+ * modulus shares with the set; then the product of half of the group, and so on. */
+#include "examples/batch-gcd/partners.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/trees.h"
+
+struct partners {
+    struct found *found;
+    size_t count;
+    const struct moduli *m;
+    const struct set *set;
+    mpz_t *gcd;      /* what each modulus shares with other new ones */
+    mpz_t *shared;   /* what some of the found share with the set */
+    size_t *of;      /* found[of[k]] shares shared[k] */
+    size_t searched; /* the number of these */
+    pthread_mutex_t lock;
+};
+
+static void append(struct found *f, bool is_in_set, size_t number, mpz_srcptr n) {
+    size_t count = f->partners;
+    if ((count & (count - 1)) == 0) {
+        struct partner *more = realloc(f->partner, (count ? 2 * count : 1) * sizeof *more);
+        if (!more)
+            crew_die("memory", "exhausted");
+        f->partner = more;
+    }
+    f->partner[count].is_in_set = is_in_set;
+    f->partner[count].number = number;
+    mpz_init_set(f->partner[count].n, n);
+    f->partners++;
+}
+
+/* ---- new moduli */
+
+static void find_new(void *partners, size_t k) {
+    struct partners *p = partners;
+    mpz_srcptr here = p->gcd[p->found[k].i];
+    mpz_t g;
+    mpz_init(g);
+    for (size_t j = 0; j < p->count && mpz_cmp_ui(here, 1) > 0; j++) {
+        size_t other = p->found[j].i;
+        if (j == k || mpz_cmp_ui(p->gcd[other], 1) == 0)
+            continue;
+        mpz_gcd(g, here, p->gcd[other]);
+        if (mpz_cmp_ui(g, 1) > 0)
+            append(&p->found[k], false, other, p->m->n[other]);
+    }
+    mpz_clear(g);
+}
+
+/* ---- the set */
+
+/* Moduli of a group, and what is searched for among them. */
+struct group {
+    struct partners *p;
+    mpz_t *n;
+    size_t first; /* the number of n[0] in the set */
+    struct found *found;
+    mpz_srcptr shared;
+};
+
+/* Finds out which of n[begin] to n[end - 1] have a factor in common with g->shared. */
+static void search(const struct group *g, size_t begin, size_t end) {
+    mpz_t x;
+    mpz_init_set_ui(x, 1);
+    for (size_t i = begin; i < end; i++) {
+        mpz_mul(x, x, g->n[i]);
+        mpz_mod(x, x, g->shared);
+    }
+    mpz_gcd(x, x, g->shared);
+    bool is_shared = mpz_cmp_ui(x, 1) > 0;
+    mpz_clear(x);
+    if (!is_shared)
+        return;
+    if (end - begin > 1) {
+        search(g, begin, begin + (end - begin) / 2);
+        search(g, begin + (end - begin) / 2, end);
+        return;
+    }
+    if (g->first + begin + 1 == g->found->same_in_set)
+        return;
+    pthread_mutex_lock(&g->p->lock);
+    append(g->found, true, g->first + begin + 1, g->n[begin]);
+    pthread_mutex_unlock(&g->p->lock);
+}
+
+static void search_group(struct partners *p, size_t group, mpz_t *rest) {
+    struct group g = {.p = p, .first = group * SET_GROUP};
+    size_t count = 0;
+    for (size_t k = 0; k < p->searched; k++) {
+        mpz_gcd(rest[k], rest[k], p->shared[k]);
+        if (mpz_cmp_ui(rest[k], 1) == 0)
+            continue;
+        if (!g.n)
+            g.n = set_group(p->set, group, &count);
+        g.found = &p->found[p->of[k]];
+        g.shared = p->shared[k];
+        search(&g, 0, count);
+    }
+    crew_free_numbers(g.n, count);
+}
+
+static void find_in_group(void *partners, size_t group) {
+    struct partners *p = partners;
+    mpz_t product, *rest = crew_numbers(p->searched);
+    mpz_init(product);
+    set_product(product, p->set, group);
+    trees_remainders(rest, p->shared, p->searched, product);
+    mpz_clear(product);
+    search_group(p, group, rest);
+    crew_free_numbers(rest, p->searched);
+}
+
+/* Those of the set in their order.  All of them are still in the set. */
+static int compare(const void *u, const void *v) {
+    size_t i = ((const struct partner *)u)->number, j = ((const struct partner *)v)->number;
+    return (i > j) - (i < j);
+}
+
+static void find_in_set(struct partners *p, mpz_t *shared) {
+    p->of = crew_alloc(p->count, sizeof *p->of);
+    p->shared = crew_alloc(p->count, sizeof *p->shared);
+    for (size_t k = 0; k < p->count; k++) {
+        struct found *f = &p->found[k];
+        size_t i = f->i;
+        if (f->same_in_set > 0)
+            append(f, true, f->same_in_set, p->m->n[i]);
+        if (mpz_cmp_ui(shared[i], 1) == 0)
+            continue;
+        *p->shared[p->searched] = *shared[i];
+        p->of[p->searched++] = k;
+    }
+    if (p->searched > 0)
+        crew_work(find_in_group, p, set_groups(p->set));
+    for (size_t k = 0; k < p->count; k++)
+        if (p->found[k].partners > 0)
+            qsort(p->found[k].partner, p->found[k].partners, sizeof(struct partner), compare);
+    free(p->shared);
+    free(p->of);
+}
+
+void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *gcd, mpz_t *shared,
+                   const struct set *s) {
+    struct partners p = {.found = f, .count = count, .m = m, .set = s, .gcd = gcd};
+    pthread_mutex_init(&p.lock, NULL);
+    crew_progress("partners");
+    find_in_set(&p, shared);
+    crew_work(find_new, &p, count);
+    pthread_mutex_destroy(&p.lock);
+}

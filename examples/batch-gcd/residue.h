@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The product of all moduli of a set, modulo the product of the new ones. */
+#ifndef BATCH_GCD_RESIDUE_H
+#define BATCH_GCD_RESIDUE_H
+
+#include "examples/batch-gcd/twins.h"
+
+/* Sets r to the product of the set without the twins, modulo n, which is above 1.  The device
+ * computes it if there is one and n is long, unless `by_gmp`; otherwise GMP does, in all threads.
+ */
+void residue(mpz_ptr r, const struct set *s, const struct twins *t, mpz_srcptr n, bool by_gmp);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Writing a set.  A process that is killed, or a full disk, leaves the file as it was, perhaps with
+ * unused bytes at its end. */
+#ifndef BATCH_GCD_SET_ADD_H
+#define BATCH_GCD_SET_ADD_H
+
+#include "examples/batch-gcd/set.h"
+
+/* Appends moduli to a set that set_open has locked.  Afterwards the file and *s have all of them,
+ * on the disk too.  Ends the program with a message on failure. */
+void set_add(struct set *s, mpz_t *n, size_t count);
+
+/* Creates a file with these moduli.  Ends the program with a message on failure, and if the file
+ * exists. */
+void set_make(const char *path, mpz_t *n, size_t count);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * New moduli that a set has already.  A rescan consists of them, so they have a fast search of
+ * their own. */
+#ifndef BATCH_GCD_TWINS_H
+#define BATCH_GCD_TWINS_H
+
+#include "examples/batch-gcd/moduli.h"
+#include "examples/batch-gcd/set.h"
+
+struct twin {
+    mpz_srcptr n;
+    size_t i;      /* its index among the new moduli */
+    size_t number; /* its number in the set, from 1 */
+};
+
+struct twins {
+    struct twin *twin; /* ascending numbers */
+    size_t count;
+};
+
+/* Finds those of the `count` moduli with the indices i[0] and so on that the set has.  Reads all of
+ * the set unless count is 0. */
+struct twins twins_find(const struct moduli *m, const size_t *i, size_t count, const struct set *s);
+void twins_free(struct twins *t);
+
+/* Divides the product of a group by its moduli that are twins.  Several threads may call it. */
+void twins_divide(mpz_ptr product, const struct twins *t, size_t group);
+
+#endif

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Additions to sets of batch-gcd: killed ones, a full disk, several at once, and readers meanwhile."""
+import itertools
+import os
+import resource
+import signal
+import subprocess
+import time
+
+from common import GROUP, dying, fail, moduli, primes, program, refused, rng, run, same, text, work, write
+
+spare, used = primes(4200, 32), []
+old = moduli(GROUP - 20, spare, used, 0)
+more = moduli(60, spare, used, 0)
+new = moduli(20, spare, used, 0.3)
+new_file, more_file = write("new", new), write("more", more)
+path, log = os.path.join(work, "set"), os.path.join(work, "log")
+run("--make", path, write("old", old))
+good = open(path, "rb").read()
+before, after = text(new, old, path), text(new, old + more, path)
+
+
+def reset():
+    with open(path, "wb") as f:
+        f.write(good)
+
+
+def files():
+    return sorted(name for name in os.listdir(work) if name.startswith("set"))
+
+
+def is_added():
+    """The set must be as before or after the addition, and another addition must succeed.  Returns true if it was after."""
+    report = run("--against", path, new_file)[0]
+    if report not in (before, after):
+        fail("a killed addition has left", report)
+    run("--against", path, "--add", more_file)
+    same(run("--against", path, new_file)[0], after, "the addition after a killed one")
+    return report == after
+
+
+# Killed within each write, half of which is on the disk.
+outcomes = []
+for at in itertools.count(1):
+    reset()
+    done = run("--against", path, "--add", more_file, status=None, env={"LD_PRELOAD": dying, "DYING_AT": str(at)})
+    if done.returncode == 0:
+        break
+    if done.returncode != -signal.SIGKILL:
+        fail("write", at, "status", done.returncode, done.stderr)
+    outcomes.append(is_added())
+if outcomes != sorted(outcomes) or outcomes != [False] * (len(outcomes) - 1) + [True]:
+    fail("additions killed in their writes were made:", outcomes)
+
+# All data are on the disk before a record, and a record before the next one.
+reset()
+run("--against", path, "--add", more_file, env={"LD_PRELOAD": dying, "DYING_LOG": log})
+order = [line.split() for line in open(log)]
+kinds = "".join("s" if step[0] == "s" else "r" if int(step[1]) < 4096 else "d" for step in order)
+if kinds.lstrip("d") != "srsrs" or not kinds.startswith("d"):
+    fail("the order of writes is", kinds)
+
+# Killed at any moment.
+for _ in range(12):
+    reset()
+    process = subprocess.Popen([program, "--gmp", "--against", path, "--add", more_file], stdout=subprocess.DEVNULL)
+    time.sleep(rng.uniform(0, 0.06))
+    process.kill()
+    process.wait()
+    is_added()
+
+# A full disk, at each size: the set is as before, to the byte.
+size = len(good)
+run("--against", path, "--add", more_file)
+for limit in (size, size + 1, size + 64, size + (os.path.getsize(path) - size) // 2, os.path.getsize(path) - 1):
+    reset()
+    refused(path, "--against", path, "--add", more_file, "-o", os.devnull, needs="File too large",
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))  # noqa: B023
+    if open(path, "rb").read() != good:
+        fail("a full disk has changed the set, limit", limit)
+refused(path + "2", "--make", path + "2", more_file, needs="File too large",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)))
+if files() != ["set"]:
+    fail("left over:", files())
+run("--against", path, "--add", "-o", "/dev/full", more_file, status=1)
+if open(path, "rb").read() != good:
+    fail("an addition without its report")
+
+# Several at once, two of them with the same moduli, and readers meanwhile.
+parts = [more[0:20], more[20:40], more[40:60], more[40:60]]
+adders = [subprocess.Popen([program, "--gmp", "--against", path, "--add", write(f"part{k}", part)],
+                           stdout=subprocess.PIPE, text=True) for k, part in enumerate(parts)]
+while any(adder.poll() is None for adder in adders):
+    report = run("--against", path, new_file)[0]
+    if not report.endswith(f" of {path}\n"):
+        fail("a reader has found", report)
+ends = [adder.communicate()[0].splitlines()[-1] for adder in adders]
+if any(adder.returncode for adder in adders) or sorted(int(end.split()[1]) for end in ends) != [0, 20, 20, 20]:
+    fail("several additions:", ends)
+first = [int(end.split()[-3]) - 1 if "numbers" in end else 10 ** 9 for end in ends]
+known = sum((parts[k] for k in sorted(range(4), key=first.__getitem__) if first[k] < 10 ** 9), list(old))
+same(run("--against", path, new_file)[0], text(new, known, path), "after several additions")

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Files of sets that are no good: each gives one line that names the file, and stays as it is.  No damage gives a wrong
+result."""
+import os
+import struct
+
+from common import GROUP, fail, moduli, primes, refused, rng, run, same, text, work, write
+
+MASK = (1 << 64) - 1
+P1, P2, P3, P4 = 11400714785074694791, 14029467366897019727, 1609587929392839161, 9650029242287828579
+
+
+def rotate(x, bits):
+    return (x << bits | x >> 64 - bits) & MASK
+
+
+def xxh64(data):
+    """XXH64 of whole stripes of 32 bytes."""
+    def step(lane, word):
+        return rotate((lane + word * P2) & MASK, 31) * P1 & MASK
+
+    lanes = [(P1 + P2) & MASK, P2, 0, -P1 & MASK]
+    words = struct.unpack(f"<{len(data) // 8}Q", data)
+    for i, word in enumerate(words):
+        lanes[i % 4] = step(lanes[i % 4], word)
+    h = sum(rotate(x, bits) for x, bits in zip(lanes, (1, 7, 12, 18))) & MASK
+    for x in lanes:
+        h = ((h ^ step(0, x)) * P1 + P4) & MASK
+    h = (h + len(data)) & MASK
+    h = (h ^ h >> 33) * P2 & MASK
+    h = (h ^ h >> 29) * P3 & MASK
+    return h ^ h >> 32
+
+
+def with_sum(words):
+    """Words of a record or header, and their checksum in place of the last."""
+    data = struct.pack("<8Q", *words[:7], 0)
+    return data[:56] + struct.pack("<Q", xxh64(data))
+
+
+spare, used = primes(3000, 32), []
+old = moduli(GROUP + 40, spare, used, 0)
+new = moduli(20, spare, used, 0.2)
+new_file = write("new", new)
+path = os.path.join(work, "set")
+run("--make", path, write("old", old[:GROUP + 10]))
+run("--against", path, "--add", write("old", old[GROUP + 10:]))
+good = open(path, "rb").read()
+right = text(new, old, path)
+same(run("--against", path, new_file)[0], right, "the good file")
+
+
+def put(data):
+    with open(path, "wb") as f:
+        f.write(data)
+
+
+def check(data, is_allowed, needs="", *options):
+    """The file with these bytes is refused or, if it is allowed, gives the right result."""
+    put(data)
+    done = run(*options, "--against", path, new_file, status=None)
+    if not (is_allowed and done.returncode == 0 and done.stdout == right):
+        refused(path, *options, "--against", path, new_file, needs=needs)
+    if open(path, "rb").read() != data:
+        fail("a damaged file was changed")
+
+
+def changed(offset, *more):
+    data = bytearray(good)
+    for place in (offset, *more):
+        data[place] ^= 1 << rng.randrange(8)
+    return bytes(data)
+
+
+# Offsets of blocks, from their headers.
+blocks, offset = [], 4096
+while offset < len(good):
+    header = struct.unpack("<8Q", good[offset:offset + 64])
+    if with_sum(header) != good[offset:offset + 64]:
+        fail("the checksum is not XXH64")
+    blocks.append((offset, header))
+    offset += 64 + 8 * header[3]
+kinds = [struct.pack("<Q", header[0]).strip(b"\0") for _, header in blocks]
+if kinds != [b"moduli", b"moduli", b"product", b"moduli"]:
+    fail("the blocks are", kinds)
+
+# The records: any one may be wrong, two may not.
+for i in range(4):
+    for place in (0, 8, 16, 24, 32, 40, 48, 63):
+        check(changed(512 * i + place), True)
+        put(changed(512 * i + place))
+        same(run("--against", path, new_file)[0], right, "one bad record")
+    for k in range(i):
+        check(changed(512 * i + rng.randrange(64), 512 * k + rng.randrange(64)), False, "corrupted: 2 of 4 records")
+check(changed(*(512 * i + 24 for i in range(4))), False, "corrupted: 4 of 4 records")
+# Headers, and the data of all blocks.  New moduli without partners need no moduli of full groups.
+for at, header in blocks:
+    for place in range(0, 64, 8):
+        check(changed(at + place + rng.randrange(8)), False, f"corrupted: wrong checksum or length of the block at byte {at}")
+    for place in (0, 8, 8 * header[3] // 2, 8 * header[3] - 1):
+        check(changed(at + 64 + place), header[0] == blocks[0][1][0], "corrupted: checksum 0x")
+for _ in range(60):
+    check(changed(rng.randrange(len(good))), True, "corrupted")
+put(changed(blocks[0][0] + 64))
+refused(path, "--against", path, write("hit", [old[3]]), needs=f"at byte {blocks[0][0] + 64}, not 0x")
+# Truncated, empty, foreign, another version, another size of groups, blocks in another order.
+for size in (1, 4095, 4096, *(at + place for at, _ in blocks for place in (0, 63, 64, 100)), len(good) - 1):
+    check(good[:size], False, f"has {size} bytes")
+check(b"", False, "has 0 bytes")
+check(b"0x15\n" * 2000, False, "not a set of batch-gcd")
+
+for word, value, needs in ((1, 2, "version 2 of the format"), (2, 2048, "groups of 2048 moduli"), (5, 3, "3 moduli expected"),
+                           (4, blocks[-1][0], "moduli expected"), (4, len(good) + 64, "truncated")):
+    data = bytearray(good)
+    for i in range(4):
+        words = list(struct.unpack("<8Q", good[512 * i:512 * i + 64]))
+        words[word] = value
+        data[512 * i:512 * i + 64] = with_sum(words)
+    check(bytes(data), False, needs)
+data = bytearray(good)
+for at, header in blocks[:2]:
+    words = list(header)
+    words[2] += 1
+    data[at:at + 64] = with_sum(words)
+check(bytes(data), False, "unexpected block 1 ")
+check(good + b"more" * 100, True)
+put(good)
+# An addition refuses damage too, before it writes.
+for damaged in (changed(blocks[-1][0] + 64), changed(blocks[1][0] + 8), good[:-1]):
+    check(damaged, False, "", "--add")
+
+put(good)
+refused(path, "--make", path, new_file, needs="File exists")
+refused(os.path.join(work, "absent"), "--against", os.path.join(work, "absent"), new_file, needs="No such file")
+refused(work, "--against", work, new_file, needs="not a regular file")
+refused(path, "-o", path, "--against", path, new_file, needs="is the set")
+pipe = os.path.join(work, "pipe")
+os.mkfifo(pipe)
+for more in ((), ("--add",)):
+    refused(pipe, *more, "--against", pipe, new_file, needs="not a regular file")
+nowhere = os.path.join(work, "nothing", "there")
+refused(nowhere, "--make", nowhere, new_file, needs="No such file")
+if open(path, "rb").read() != good:
+    fail("a refused call has changed the file")
+same(run("--against", path, new_file)[0], right, "the good file afterwards")
