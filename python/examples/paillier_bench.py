@@ -11,7 +11,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 import mpgpu
 from mpgpu import paillier
@@ -25,7 +25,7 @@ class Side(NamedTuple):
     """What one of both implementations does with the same batch."""
 
     encrypt: Operation
-    encrypt_by_owner: Operation | None
+    encrypt_by_owner: Optional[Operation]
     decrypt: Operation
     add: Operation
     mul: Operation

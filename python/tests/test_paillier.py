@@ -238,6 +238,7 @@ class WrongInput(unittest.TestCase):
             self.refused(TypeError, "float", call, 1.5)
         for call in calls[2:]:
             self.refused(ValueError, "2 ciphertexts and 3 numbers", call, [1, 2, 3])
+        self.refused(ValueError, "3 ciphertexts and 2 numbers", PUBLIC.encrypt([1, 2, 3]).__add__, [1, 2])
         self.refused(TypeError, "unsupported", lambda: c * c)
 
     def test_random_numbers(self):
@@ -258,6 +259,7 @@ class WrongInput(unittest.TestCase):
         c, p = PUBLIC.encrypt([1, 2]), 2**256 - 435
         with paillier.PrivateKey(p, Q, minimum=512) as key:
             d = key.public.encrypt([1, 2])
+            self.assertNotEqual(PUBLIC.ciphertexts([2]), key.public.ciphertexts([2]))
             for call in (KEY.decrypt, KEY.raw_decrypt, KEY.rerandomize, c.__add__, c.__sub__):
                 self.refused(ValueError, f"{p * Q % 2**64:016x}.*, where .*{N % 2**64:016x}> is needed", call, d)
         for wrong in ([1], 5, None, mpgpu.Batch([1]), c.tolist()):
@@ -326,6 +328,16 @@ class Keys(unittest.TestCase):
             self.assertEqual(primes.is_prime(n), prime)
         candidates = [primes._candidate(40) for _ in range(50)]
         self.assertTrue(all(x % 2 == 1 and x >> 38 == 3 and all(x % d for d in range(3, 4096)) for x in candidates))
+
+    def test_rounds(self):
+        """A number that passes one base only is refused: the other 64 bases find that it is composite."""
+        real = primes._passing
+        one_base = mock.patch.object(primes, "_passing", side_effect=lambda numbers, bases: (
+            [True] * len(bases) if len(numbers) > 1 else real(numbers, bases)))
+        candidates = [P * (P - 2 * k) for k in range(primes.AT_ONCE - 1)] + [2**521 - 1]
+        with one_base as passing, mock.patch.object(primes, "_candidate", side_effect=candidates):
+            self.assertEqual(primes._prime(521), 2**521 - 1)
+        self.assertTrue(all(len(set(call.args[1])) == 64 for call in passing.call_args_list[1:]))
 
     def test_difference(self):
         """Primes that are too close are drawn again."""
