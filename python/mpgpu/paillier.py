@@ -11,8 +11,8 @@
 Public key: n, the product of two primes p and q; g = n + 1.  Ciphertext of m: (1 + m n) r^n modulo n^2, with
 a random r.  python-paillier (phe) with the same key decrypts ciphertexts of this module, and vice versa.
 
-Plaintexts are integers from -max_int to max_int, where max_int is n // 3 - 1.  A result between them and n
-is an overflow, which decrypt() reports.  A larger overflow is not noticed.
+Plaintexts are integers from -max_int to max_int, where max_int is n // 3 - 1.  Results are known modulo n.  If
+one is outside the range modulo n, decrypt() reports an overflow; otherwise it does not notice the overflow.
 
 What is protected: powers with a secret base or exponent (encryption, decryption, factors, tests of
 candidates for primes) use the library's constant-time powers, mpgpu_batch_mod_pow_sec(3).  Arrays of
@@ -61,7 +61,7 @@ def _for_each(numbers, count):
 
 
 class PublicKey:
-    """The public key n: encrypts.
+    """The public key: encrypts integers.
 
     n: the product of two primes.  minimum: the least length of n in bits that is allowed; less than 2048
     is for tests.
@@ -310,7 +310,7 @@ class Ciphertexts:
 
 
 class PrivateKey(Owned):
-    """The private key: decrypts, and encrypts faster than the public key, by powers modulo p^2 and q^2.
+    """The private key: decrypts ciphertexts.  It encrypts faster than the public key, by powers modulo p^2 and q^2.
 
     p, q: different primes of the same length.  minimum: see PublicKey.
 
