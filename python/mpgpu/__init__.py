@@ -5,6 +5,7 @@ Lists of int:      mul, add, gcd, mod_mul, mod_pow, mod_inv
 Batch:             many numbers of one length, on the device; BatchModulus: modulo numbers
 Queue, Number:     numbers of any length with int's operators; Modulus: modulo one number
 The device:        device, wait, sent, enabled, version
+mpgpu.paillier:    sums of encrypted integers, a module to import
 Errors:            Error, Lost; else ValueError, TypeError, ZeroDivisionError, MemoryError, OverflowError
 
 For programs that use gmpy2, SymPy or python-flint: python -m mpgpu run script.py"""
