@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of limbs inside a composite operation (lib/calc/calc_divide.h). */
+ * Division of limbs as a composite operation: it consists of products, each computed by the device
+ * or by GMP (lib/calc/calc_divide.h). */
 #ifndef MPGPU_DIVIDE_H
 #define MPGPU_DIVIDE_H
 
@@ -23,8 +24,9 @@ struct division {
     bool *is_exact; /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 
-/* Returns the job (lib/job/job.h) that computes a division.  `first`, of FIRST_RECIPROCAL_LIMBS
- * limbs, must stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes a division.  Writes the first approximation of the
+ * divisor's reciprocal to `first`, which has FIRST_RECIPROCAL_LIMBS limbs.  The caller must not
+ * free or change `first` until the job is done. */
 struct job divide_job(const struct division *d, mp_ptr first);
 
 /* Computes {np, nn} / {dp, dn}.  Returns false, and leaves the operands unchanged, if memory is

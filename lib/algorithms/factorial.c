@@ -22,7 +22,7 @@ static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
             factors_add(f, p);
 }
 
-/* x = the odd part of swing(n); s has the primes up to n or more. */
+/* x = the odd part of swing(n) = n! / floor(n/2)!^2; s has the primes up to n or more. */
 static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
     struct factors f;
     factors_init(&f);
@@ -34,7 +34,7 @@ static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct pr
     return done;
 }
 
-/* x = x y, for y = the odd part of swing(n). */
+/* x = x y, for y = the odd part of swing(n) = n! / floor(n/2)!^2. */
 static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
                       struct primes *s) {
     if (!odd_swing(w, y, n, s))
@@ -94,8 +94,8 @@ static unsigned halvings_on_device(unsigned long n, bool is_double) {
     return halvings;
 }
 
-/* Adds to f[h] the prime factors of the swing of n >> h, for all h < halvings.  For any p, floor((n
- * >> h) / p) equals floor(n / p) >> h. */
+/* Adds to f[h] the odd prime factors of swing(n >> h), for all h < halvings, where swing(m) = m! /
+ * floor(m/2)!^2.  For any p, floor((n >> h) / p) equals floor(n / p) >> h. */
 static void add_swings(struct factors *f, unsigned halvings, unsigned long n, struct primes *s) {
     unsigned long mask = (1ul << halvings) - 1;
     primes_rewind(s);

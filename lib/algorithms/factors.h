@@ -35,8 +35,8 @@ static inline void factors_add(struct factors *f, mp_limb_t word) {
     f->pending = product;
 }
 
-/* Appends the pending limb.  Returns false if memory is missing, or was missing in an earlier call.
- */
+/* Appends the limb f->pending to the factors in f->p.  Returns false if memory is missing, or was
+ * missing in an earlier call. */
 bool factors_flush(struct factors *f);
 
 /* Appends all factors of g to f. */

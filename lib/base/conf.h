@@ -58,8 +58,9 @@ struct mpgpu_conf {
     int clear;          /* clear memory that held operands or results (lib/memory/wipe.h) */
     char cache[4096];   /* folder of compiled device programs; "": none */
     char profile[4096]; /* folder of profiles, or one profile; "": only built-in profiles */
-    int streams;     /* operations that a device runs at the same time (lib/session/streams.h); 0:
-                        chosen by device */
+    /* Operations that a device runs at the same time (lib/session/streams.h); 0: the library
+     * chooses the number by device. */
+    int streams;
     int dispatch;    /* whether calls above a threshold go to the device or GMP
                         (lib/dispatch/dispatch.h) */
     uint64_t memory; /* most bytes of device memory to use; 0: the device's own limit */
@@ -91,8 +92,8 @@ struct conf_job conf_job(void);
  * value, and its place. */
 void conf_init(void);
 
-/* Keeps the value of MPGPU_CONF for a later conf_init, in case the environment is gone by then: PHP
- * frees it when it ends. */
+/* Copies the value of MPGPU_CONF for a later conf_init. PHP frees its environment when it ends, so
+ * conf_init may not find the variable any more. */
 void conf_keep(const char *text);
 
 /* Returns true if the options ask for no device. */

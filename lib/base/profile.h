@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Thresholds and algorithms by device: from which size what is faster.
+ * For each device: the sizes from which it is faster than GMP (thresholds), and the sizes from
+ * which each algorithm is the fastest.
  *
  * A profile is a text of key:value lines: which devices it fits, and what was measured on them. The
  * user's profiles are files (option `profile`); others are built in. Each value for a device comes

@@ -66,7 +66,8 @@ double stats_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Starts the process's clock. Also covers a process that ends without a call. */
+/* Starts the process's clock when the library is loaded, if the options ask for statistics. So a
+ * process that ends without a call has a run time, too. */
 static __attribute__((constructor)) void look_at_options(void) {
     const char *options = getenv(options_name);
     if (!options || !strstr(options, key) || getauxval(AT_SECURE))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Copies between two devices that compute one composite operation. Long operands are in the buffer
- * SLOT_BROADCAST, one after another. The check finds a wrong copy, because it contradicts the
- * operand's record (lib/calc/calc_check.h). */
+ * SLOT_BROADCAST, one after another. The check finds a wrong copy, because its residue differs from
+ * the operand's recorded residue (lib/calc/calc_check.h). */
 #include "lib/calc/calc_broadcast.h"
 
 #include "lib/calc/calc_head.h"
 #include "lib/device/uploads.h"
 
-enum { ALIGNMENT = 32 }; /* words in a line of the device's memory */
+enum { ALIGNMENT = 32 }; /* words in a line of the device's memory; each number begins at a line */
 
 static size_t bytes_of(uint64_t words) {
     return (size_t)words * sizeof(uint32_t);
@@ -36,7 +36,8 @@ void calc_exchange(struct calc *c, struct number x, struct number mine, struct n
                                   bytes_of(other.x.at), bytes_of(x.words));
 }
 
-/* Takes memory for an operand. Clears the words behind a long operand, up to a whole line. */
+/* Takes memory for an operand. Clears the words behind a long operand, up to the end of its last
+ * memory line of ALIGNMENT words. */
 struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs) {
     struct number x = {c->s->slot[SLOT_BROADCAST].mem, c->broadcast, words};
     if (!is_long(c, 2 * limbs))
@@ -80,9 +81,9 @@ static struct upload half_of(const struct upload *piece, unsigned half) {
     return half == 0 ? part_of(piece, 0, cut) : part_of(piece, cut, piece->words - cut);
 }
 
-/* Begins to upload this device's halves of operands that are not needed yet: later the host waits
- * too often to begin in time. First uploads all short operands, which would otherwise wait behind
- * the halves. */
+/* Begins to upload this device's halves of long operands that are not needed yet. Later the host
+ * often waits for the other device, and would begin too late. First uploads all short operands,
+ * which would otherwise wait behind the halves. */
 static void bring_ahead(struct calc *c) {
     for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++)
         if (!is_broadcast(c, &c->s->upload[i]))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of composite operations: records of residues, and the check's state.
+ * The check of composite operations: it records residues of numbers, and demands equations between
+ * them. The device evaluates each demand, and changes the check's state, a number that the host
+ * predicts.
  *
  * The check's memory on the device (kernels/check/chain.h) begins with the state, whose first value
- * the host chooses. An entry for each record follows. The host's residues are copied there from
- * page-locked memory of the same layout, before the first demand that needs them. */
+ * the host chooses. An entry for each recorded residue follows. The host's residues are copied
+ * there from page-locked memory of the same layout, before the first demand that needs them. */
 #include "lib/calc/calc_check.h"
 
 #include <stdlib.h>
@@ -131,7 +133,8 @@ void calc_doubt(struct calc *c, struct number x) {
 
 /* ---- demands */
 
-/* Demands x[0] x[1] = x[2] x[3] + x[4]; the indices are the places of struct calc_equation. */
+/* Makes the operation fail unless x[0] x[1] = x[2] x[3] + x[4]; the indices are the places of
+ * struct calc_equation. */
 static void demand(struct calc *c, const struct number x[EQUATION_PLACES], unsigned fresh) {
     struct calc_equation q = {.e = 1, .f = 1, .g = 1, .fresh = fresh};
     memcpy(q.x, x, sizeof q.x);

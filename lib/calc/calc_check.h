@@ -24,10 +24,11 @@ bool calc_check_is_on(const struct calc *c);
  * engine only. */
 bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, uint64_t limbs);
 
-/* Sets the most records of the operation, if the usual number does not suffice. Call it first in an
- * operation, in both runs. */
+/* Sets how many residues the operation may record, if CALC_RECORDS_USUAL does not suffice. Call it
+ * first in an operation, in both runs. */
 void calc_check_room(struct calc *c, uint64_t records);
-enum { CALC_RECORDS_MORE = 256 }; /* additional records, for numbers inside steps */
+/* Residues to add for intermediate results of an operation's steps. */
+enum { CALC_RECORDS_MORE = 256 };
 
 /* Declares x an operand uploaded from host memory, with `zeros` zero limbs below. The host computes
  * its residue when the first demand names it, or at the first download. */
@@ -70,8 +71,9 @@ void calc_forget(struct calc *c, struct number x);
 void calc_doubt(struct calc *c, struct number x);
 void calc_check_now(struct calc *c);
 
-/* The equation e r w = f u v + g a + h between the numbers x. A number without words counts as 1,
- * or as 0 in the place of a. Numbers in `fresh` get a new record. */
+/* The equation e r w = f u v + g a + h, where x contains the numbers r, w, u, v, a, and e to h are
+ * residues. A number without words counts as 1, or as 0 in the place of a. For the places in
+ * `fresh`, the residue of the number is recorded anew. */
 struct calc_equation {
     struct number x[EQUATION_PLACES];
     uint64_t e, f, g, h;
@@ -82,8 +84,8 @@ struct calc_equation {
 /* Makes the operation fail unless u < v, u.words >= v.words. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 
-/* Makes the operation fail unless r = u v + a. Records r now, and each number that has no record. a
- * may have no words. */
+/* Makes the operation fail unless r = u v + a. Records the residue of r anew, and of each other
+ * number without a recorded residue. a may have no words. */
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a);
 

@@ -32,8 +32,8 @@ static void take(struct calc *c, struct taking *t, struct number x, uint64_t ent
 }
 
 /* Launches the kernel that computes residues of parts of numbers. The longest number is cut into
- * CALC_PARTS_GROUPS parts or fewer. Returns the factor from one part to the next, in Montgomery
- * form. */
+ * CALC_PARTS_GROUPS parts or fewer. Returns the weight of a part relative to the part below it, in
+ * Montgomery form. */
 static uint64_t launch_parts(struct calc *c, struct taking *t) {
     uint64_t most = 1;
     struct number x[EQUATION_NUMBERS];

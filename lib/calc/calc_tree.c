@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: the lower levels are computed as batches, the products of columns one by one.
- * Numbers have enough words for their most bits, which the host knows; higher words of a product
- * are 0. */
+ * Product trees: the lower levels are computed as batches, the products of columns one by one. The
+ * host knows an upper bound of each number's bits. A number has only the words for these bits,
+ * since higher words of its product are 0. */
 #include "lib/calc/calc_tree.h"
 
 #include "lib/calc/calc_check.h"

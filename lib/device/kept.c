@@ -63,8 +63,8 @@ static uint64_t most_groups(const struct context *s) {
     return groups == 0 || groups > MOST_GROUPS ? MOST_GROUPS : groups;
 }
 
-/* Launches the kernel that computes the residues of `count` parts, whose number and place are set.
- */
+/* Launches the kernel that computes the residues of `count` parts. The caller has set the number
+ * and the place of each part. */
 static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                               const uint64_t *words, unsigned count) {
     struct kept_work *w = s->kept;
