@@ -156,7 +156,8 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
         return passed ? GPU_OK : GPU_NOMEM;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
-        status = verify_steps(s, f); /* before the next test, which needs the same slots */
+        /* Before known_answer_verify, which uses the same slots of the context. */
+        status = verify_steps(s, f);
     if (status == GPU_OK)
         status = known_answer_verify(s, (size_t)NUMBERS * f->op->words * EXPRESSION_TIMES / 2,
                                      verify_numbers, f);

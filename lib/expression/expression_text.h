@@ -19,7 +19,7 @@ _Static_assert(EXPRESSION_MOST_ITEMS *EXPRESSION_SPAN == EXPRESSION_CHUNKS * BAT
 enum expression_kernel { EXPRESSION_TEAMS, EXPRESSION_ROWS };
 
 /* Returns how many work-items a team needs for a number whose operands have `words` words.  Returns
- * more than EXPRESSION_MOST_ITEMS if the nodes are too long, which holds for rows, too. */
+ * more than EXPRESSION_MOST_ITEMS if the nodes are too long for teams and for rows. */
 uint32_t expression_items(const struct expression *e, uint32_t words);
 
 /* Returns how many numbers a work-group computes. */

@@ -60,7 +60,8 @@ void memory_scratch_end(struct memory_scratch *s);
  * no block to the program's variables. Blocks of variables that outlive it stay valid. */
 int memory_guarded(int (*work)(void *context), void *context, int no_memory);
 
-/* Ends all scratch of this thread: from now on GMP's functions allocate for the program. */
+/* Ends every scratch of this thread that memory_scratch_begin has begun: from now on GMP's
+ * functions allocate for the program. */
 void memory_scratch_stop(void);
 
 /* Does the same as memory_init, for a number that the library owns. */

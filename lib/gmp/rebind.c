@@ -30,7 +30,8 @@ struct object {
 static void read_dynamic(struct object *o, const struct link_map *map) {
     o->at = map->l_addr;
     for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
-        const void *address = (const void *)d->d_un.d_ptr; /* the dynamic linker has added o->at */
+        /* An absolute address: the dynamic linker has added the load address, o->at. */
+        const void *address = (const void *)d->d_un.d_ptr;
         switch (d->d_tag) {
         case DT_SYMTAB:
             o->symbols = address;
