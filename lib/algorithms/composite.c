@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products inside a composite operation. */
+ * The products inside an operation such as a division: the device or GMP computes each of them. */
 #include "lib/algorithms/composite.h"
 
 #include <limits.h>

@@ -91,7 +91,7 @@ static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_sr
     return is_less ? DECIDED : UNDECIDED;
 }
 
-/* Computes quotient and remainder. */
+/* Computes the quotient together with the remainder, which decides *exact. */
 static bool divide_fully(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn,
                          mp_srcptr dp, size_t dn) {
     mp_ptr rp = scratch_alloc(dn);

@@ -42,8 +42,8 @@ bool divide_limbs(struct composite *w, const struct division *d);
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
                size_t dn);
 
-/* Computes the quotient alone, which costs less.  Sets *exact if the remainder is 0, clears it
- * otherwise. */
+/* Computes the quotient alone, which costs less than quotient and remainder.  Sets *exact if the
+ * remainder is 0, clears it otherwise. */
 bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
               size_t dn);
 

@@ -67,7 +67,7 @@ static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
 }
 
 /* x = 2^twos times the odd part of n!, or of n!! for odd n if is_double.  For n!! the last step
- * multiplies by a swing without squaring. */
+ * multiplies by swing(n) = n! / floor(n/2)!^2 without squaring. */
 static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
                         unsigned long twos, struct primes *s) {
     mpz_t y;
@@ -105,8 +105,8 @@ static void add_swings(struct factors *f, unsigned halvings, unsigned long n, st
                 factors_add(&f[__builtin_ctzl(bits)], p);
 }
 
-/* Sets the groups of the product tree, the smallest swing first.  The last group also gets the
- * factor 2^(twos modulo 64). */
+/* Sets the groups of the product tree: the factors of swing(n >> h) = m! / floor(m/2)!^2, m = n >>
+ * h, the smallest m first.  The last group also gets the factor 2^(twos modulo 64). */
 static bool make_groups(struct limb_group *groups, struct factors *f, unsigned halvings,
                         bool is_double, unsigned long twos) {
     bool done = true;
@@ -119,8 +119,8 @@ static bool make_groups(struct limb_group *groups, struct factors *f, unsigned h
     return done;
 }
 
-/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree with one group for
- * each swing. */
+/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree.  It has one group
+ * of factors for each swing(n >> h), where swing(m) = m! / floor(m/2)!^2. */
 static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
                       unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
     struct factors f[HALVINGS_MOST];

@@ -98,7 +98,7 @@ static bool limb_steps(struct leaf *l) {
     return true;
 }
 
-/* Adds q x to rp, which has ROOM limbs; x has at most l->en limbs. */
+/* Adds q x to rp, which has ROOM limbs, for q = {qp, qn} and x = {xp, l->en}. */
 static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t qn,
                         const mp_limb_t *xp) {
     mp_limb_t product[2 * ROOM];

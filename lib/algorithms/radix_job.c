@@ -119,8 +119,8 @@ static unsigned highest_bit(mp_ptr x, mp_size_t n) {
     return shift;
 }
 
-/* {x, n} = the highest n limbs of b^m, truncated, with the highest bit set.  Returns the bits of
- * b^m, or 0 if the error may reach beyond the lowest limb. */
+/* {x, n} = the highest n limbs of b^m, truncated, with the highest bit set, for b^m =
+ * leaf^(2^levels).  Returns the bits of b^m, or 0 if the error may reach beyond the lowest limb. */
 static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsigned levels) {
     mp_limb_t square[2 * POWER_LIMBS];
     uint64_t bits = 64 * CALC_RADIX_LEAF_LIMBS;

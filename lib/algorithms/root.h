@@ -46,7 +46,8 @@ size_t root_size(mpz_srcptr u, unsigned long n);
 bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_srcptr u,
               unsigned long n);
 
-/* Does what mpz_sqrtrem does, inside a composite operation, for any size. */
+/* Does what mpz_sqrtrem does, for operands of any size.  The device may compute large products
+ * inside the operation. */
 void root_square_mpz(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n);
 
 #endif

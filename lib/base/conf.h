@@ -66,8 +66,9 @@ struct mpgpu_conf {
     uint64_t memory; /* most bytes of device memory to use; 0: the device's own limit */
     uint64_t pool;   /* most bytes of the pool of host memory (lib/memory/pool.h); 0: no pool; or
                         MPGPU_POOL_AUTO */
-    int server; /* which mpgpu-serve to use: the user's, none, only one that runs, or a private one
-                 */
+    /* Which server process (mpgpu-serve) to use: `auto` the user's, `off` none, `only` the user's
+     * if it already runs, `private` one for this process alone. */
+    int server;
     struct item_source source[CONF_KEYS];
 };
 
@@ -88,8 +89,8 @@ bool conf_set_job(const struct conf_job *options);
  * mpgpu_conf. */
 struct conf_job conf_job(void);
 
-/* Reads the file and MPGPU_CONF, once; any thread, any number of calls. A warning names the key or
- * value, and its place. */
+/* Reads the user's file of options and MPGPU_CONF, once; any thread, any number of calls. A warning
+ * names the key or value, and its place. */
 void conf_init(void);
 
 /* Copies the value of MPGPU_CONF for a later conf_init. PHP frees its environment when it ends, so

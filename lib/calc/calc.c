@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Device numbers: functions that both engines (device and host) share, and runs on the host. */
+ * Device numbers: functions that both engines (device and host) share, and functions that run an
+ * operation on the host. */
 #include "lib/calc/calc.h"
 
 #include "lib/calc/calc_check.h"
@@ -13,7 +14,8 @@ struct number calc_take(struct calc *c, uint64_t words) {
     if (c->used > c->most)
         c->most = c->used;
     if (!c->is_planning && c->used > c->words && c->status == GPU_OK)
-        c->status = GPU_FAILED; /* more memory than planned: the two runs differ */
+        /* More memory than planned: this run differs from the planning run. */
+        c->status = GPU_FAILED;
     calc_forget(c, x);
     return x;
 }

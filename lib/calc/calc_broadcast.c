@@ -45,7 +45,8 @@ struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs
     c->broadcast += (words + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!c->is_planning && number_bytes(c->broadcast) > c->s->slot[SLOT_BROADCAST].bytes &&
         c->status == GPU_OK)
-        c->status = GPU_FAILED; /* more memory than planned: the two runs differ */
+        /* More memory than planned: this run differs from the planning run. */
+        c->status = GPU_FAILED;
     calc_zero(c, (struct number){x.mem, x.at + words, c->broadcast - x.at - words});
     return x;
 }
@@ -95,7 +96,8 @@ static void bring_ahead(struct calc *c) {
     }
 }
 
-/* Uploads one half by this device's link, and copies the other half from the other device. */
+/* Uploads one half of a long operand by this device's link, and copies the other half from the
+ * other device. */
 static void bring_half(struct calc *c, const struct upload *piece) {
     struct upload mine = half_of(piece, c->half), theirs = half_of(piece, !c->half);
     c->status = piece->half_begun ? uploads_end(c->s) : uploads_bring(c->s, &mine);

@@ -26,8 +26,8 @@ struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs
  * of products. Returns GPU_ABSENT if no product is computed in halves. */
 enum gpu_status calc_broadcast_alloc(struct calc *c);
 
-/* Uploads x as calc_need does, for two devices. Both must call it with the same x in the same
- * order. */
+/* Uploads x as calc_need does, for two devices. The threads of both devices must call it with the
+ * same x in the same order. */
 void calc_broadcast_need(struct calc *c, struct number x);
 
 #endif

@@ -47,7 +47,8 @@ struct calc_record *calc_record_of(struct calc *c, struct number x) {
     if (!k && c->check.count < c->check.room)
         k = &c->check.record[c->check.count++];
     else if (!k)
-        c->status = GPU_FAILED; /* more records than planned: the two runs differ */
+        /* More recorded residues than planned: this run differs from the planning run. */
+        c->status = GPU_FAILED;
     if (k && !number_same(k->x, x))
         *k = (struct calc_record){.x = x};
     return k;
@@ -233,7 +234,8 @@ struct number calc_check_count(struct calc *c, uint64_t count) {
     return (struct number){c->mem, 2 * (c->check.at + CHECK_COUNTS) + 1, 1};
 }
 
-/* Returns where the end state is downloaded to: host memory that no record uses. */
+/* Returns where the state is downloaded to at the end: host memory that no recorded residue
+ * uses. */
 static uint64_t *state_at_end(const struct calc *c) {
     return calc_check_host(c) + ANSWERS_CHECK - END_ENTRIES;
 }

@@ -2,10 +2,10 @@
  * The check of a composite operation (doc/design/device-numbers.md, "The check").
  *
  * A number's residue modulo the context's random modulus is recorded once. The host computes it for
- * operands. The device computes it for a result at the first demand that names the result. Later
- * demands use the record, whatever the memory contains then. Words of some numbers decide something
- * without a demand, as in downloads and comparisons; these numbers are compared with their records
- * at the end.
+ * operands. The device computes it for a result at the first demand (an equation that must hold)
+ * that names the result. Later demands use the record, whatever the memory contains then. Words of
+ * some numbers decide something without a demand, as in downloads and comparisons; these numbers
+ * are compared with their records at the end.
  *
  * The operation fails unless every demand was evaluated on the device, and held
  * (kernels/check/chain.h). If `verify` is not `device`, only calc_demand_less is checked. */
@@ -61,13 +61,13 @@ static inline struct number calc_operand_halves(struct calc *c, const void *host
 void calc_know(struct calc *c, struct number x, uint64_t residue);
 void calc_know_shifted(struct calc *c, struct number x, struct number u, uint64_t bits);
 
-/* Discards the record of x, because another number will be in its memory. */
+/* Discards the recorded residue of x, because another number will be in its memory. */
 void calc_forget(struct calc *c, struct number x);
 
-/* calc_doubt marks x for comparison with its record, because x's words have decided something.
- * calc_check_now compares all marked numbers with their records; it must precede any reuse of their
- * memory, and the operation's end calls it. calc_one is compared with 1. A number without a record
- * is not compared. */
+/* calc_doubt marks x for comparison with its recorded residue, because x's words have decided
+ * something. calc_check_now compares all marked numbers with their recorded residues. It must be
+ * called before their memory is used again, and the operation's end calls it. calc_one is compared
+ * with 1. A number without a recorded residue is not compared. */
 void calc_doubt(struct calc *c, struct number x);
 void calc_check_now(struct calc *c);
 
@@ -89,10 +89,11 @@ void calc_demand_less(struct calc *c, struct number u, struct number v);
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a);
 
-/* Make the operation fail unless these equations hold. calc_demand_rest: n = u v + r, where r gets
- * a new record or has no words. calc_demand_difference: r = u - v + 2^bits. calc_demand_shifted: r
- * = u 2^bits. calc_demand_parts: u = r 2^bits + low, where r and low get new records.
- * calc_demand_reduced: x y = q d + r, where q and r get new records. */
+/* Make the operation fail unless these equations hold. calc_demand_rest: n = u v + r, where r may
+ * have no words. calc_demand_difference: r = u - v + 2^bits. calc_demand_shifted: r = u 2^bits.
+ * calc_demand_parts: u = r 2^bits + low. calc_demand_reduced: x y = q d + r. These residues are
+ * recorded anew: r in calc_demand_rest, r and low in calc_demand_parts, q and r in
+ * calc_demand_reduced. */
 void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
                       struct number r);
 void calc_demand_difference(struct calc *c, struct number r, struct number u, struct number v,
@@ -104,7 +105,7 @@ void calc_demand_reduced(struct calc *c, struct number x, struct number y, struc
                          struct number d, struct number r);
 
 /* Makes the operation fail unless x is congruent to `expected` < m modulo the context's random
- * modulus m. x is compared at the end. */
+ * modulus m. At the end of the operation, x's words in memory are compared with `expected`. */
 void calc_demand_residue(struct calc *c, struct number x, uint64_t expected);
 
 /* Returns a word of device memory. A kernel sets it to 1 if something is wrong: the operation then

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of composite operations: demands, evaluated with recorded residues. */
+ * The check of composite operations: demands (equations that must hold), evaluated with recorded
+ * residues. */
 #include "kernels/check/chain.h"
 #include "kernels/check/key.h"
 #include "kernels/check/residue.h"
@@ -83,7 +84,8 @@ static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool 
 void calc_device_demand(struct calc *c, const struct calc_equation *q) {
     struct taking t = {.count = 0};
     uint64_t operands = 0;
-    for (unsigned fresh = 2; fresh-- > 0;) /* numbers that get new records come first */
+    /* Numbers whose residue is recorded anew come first, so that other places find it. */
+    for (unsigned fresh = 2; fresh-- > 0;)
         for (unsigned i = 0; i < EQUATION_PLACES; i++)
             if ((q->fresh >> i & 1) == fresh)
                 operands |= code_of(c, &t, q->x[i], fresh) << EQUATION_BITS * i;

@@ -43,7 +43,8 @@ struct calc_divisor calc_modulus_plan(uint64_t bits) {
     return by;
 }
 
-/* Returns how many words of products by d are needed; 0 means all words. */
+/* Returns how many words of products by the divisor d of n quads (128 bits each) are needed; 0
+ * means all words. */
 static uint64_t words_wanted(struct calc *c, uint64_t n) {
     return c->host ? CALC_QUAD * (n + 1) : c->engine->least_wrapped(c, n);
 }
@@ -74,7 +75,8 @@ static struct number estimate(struct calc *c, const struct calc_divisor *by, str
     return y;
 }
 
-/* r = N - q d, where q is floor(y) and has j quads (128 bits each). r has at most n + 1 quads. */
+/* Subtracts the multiple of the divisor: r = N - q d for N = {rest, n + j}. q is floor(y) for the
+ * estimate y, and has j quads (128 bits each). r has at most n + 1 quads. */
 static void take_off(struct calc *c, const struct calc_divisor *by, struct number r,
                      struct number rest, struct number q) {
     uint64_t n = by->n, j = q.words / CALC_QUAD;

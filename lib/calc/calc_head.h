@@ -7,12 +7,12 @@
 
 #include "lib/calc/calc.h"
 
-/* Places at the start of an operation's memory, in words: CALC_FLAGS for flags, used in turn;
- * CALC_PARTS for residues of parts of numbers. */
+/* Places at the start of an operation's memory, in words: CALC_FLAGS for flags, which calc_reduce
+ * uses one after another; CALC_PARTS for residues of parts of numbers. */
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32 /* flags, of two words each */
 #define CALC_PARTS 96
-#define CALC_PARTS_GROUPS 256 /* parts of each of four numbers */
+#define CALC_PARTS_GROUPS 256 /* number of parts into which each of four numbers is cut at most */
 #define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
 
 /* Usual and largest number of residues that the check of an operation records. */
@@ -69,8 +69,9 @@ void calc_check_read(struct calc *c);
  * demand to *demand, an argument of `choose`. */
 struct number calc_check_state(struct calc *c, uint32_t *demand);
 
-/* calc_check_fetch queues the download of the state after all demands. Once that is done,
- * calc_check_holds returns true if all demands were evaluated, and held. */
+/* calc_check_fetch queues the download of the state after all demands (equations and comparisons
+ * that must hold). Once that is done, calc_check_holds returns true if all demands were evaluated,
+ * and held. */
 void calc_check_fetch(struct calc *c);
 bool calc_check_holds(const struct calc *c);
 

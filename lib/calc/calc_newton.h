@@ -32,7 +32,8 @@ struct calc_newton {
     struct number s, z, c;
 };
 
-/* Starts the iteration. `first` has s in its lowest quads (128 bits each), and z above them. */
+/* Starts Newton's iteration from the host's first approximations in `first`: s in its lowest quads
+ * (128 bits each), and z above them. */
 void calc_newton_begin(struct calc *c, struct calc_newton *x, const struct calc_root_plan *plan,
                        struct number first);
 
@@ -42,7 +43,8 @@ static inline uint64_t calc_newton_half(uint64_t n) {
     return n / 2 + 1;
 }
 
-/* Returns the number of quads (128 bits each) of the difference that a step to n quads needs. */
+/* Returns the number of quads (128 bits each) of the error (`rest` of calc_newton_root) that a step
+ * to n quads needs. */
 static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }

@@ -21,8 +21,8 @@
  * floor. */
 #include "lib/calc/calc_reciprocal.h"
 
-/* The first approximation has at most this many quads: 2^13 bits, which GMP divides in some
- * microseconds. */
+/* The host's first approximation of a reciprocal has at most this many quads (128 bits each): 2^13
+ * bits, which GMP divides in some microseconds. */
 enum { FIRST_MOST = 64 };
 
 uint64_t calc_reciprocal_first(uint64_t k) {

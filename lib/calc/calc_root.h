@@ -9,7 +9,8 @@
  */
 enum { CALC_ROOT_GUARD = 40, CALC_ROOT_LEAST = 256 };
 
-/* Return the words of a root, and of n and the remainder. */
+/* calc_root_words returns the words of a root; calc_root_power_words returns the words of n, and of
+ * the remainder. */
 uint64_t calc_root_words(const struct calc_root_plan *plan);
 uint64_t calc_root_power_words(const struct calc_root_plan *plan);
 

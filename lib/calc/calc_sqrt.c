@@ -37,8 +37,8 @@ static bool subtract_square(struct calc *c, struct number r, struct number u, st
     return wraps;
 }
 
-/* Improves the approximation s to k quads (128 bits each). Improves z, too, unless this is the last
- * step. */
+/* Improves the approximation s to k quads (128 bits each). Also improves z, which approximates the
+ * reciprocal of 2 s, unless this is the last step. */
 static void step(struct calc *c, const struct calc_newton *x, struct number a, uint64_t k,
                  bool is_last) {
     uint64_t mark = calc_mark(c), h = calc_newton_half(k);

@@ -41,7 +41,8 @@ struct calc_text {
 void calc_text_chunks(struct calc *c, const struct calc_cut *x, struct number chunks,
                       const struct calc_text *text, struct number wrong);
 
-/* Writes the text of the lowest text->n digits to text->bytes, from its chunks. */
+/* Writes the text of the lowest text->n digits to text->bytes, from its chunks (words of x->per
+ * digits each). */
 void calc_text_digits(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                       struct number chunks);
 

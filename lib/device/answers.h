@@ -37,7 +37,7 @@ struct answers_key {
 struct answers_key answers_new_key(struct context *s);
 void answers_in_series(struct context *s, bool begins);
 
-/* Returns an answer that a kernel has combined with the key. */
+/* Returns an answer that a kernel has written combined with `key`, after removing the key. */
 static inline uint64_t answers_by_key(const struct context *s, struct answers_key key,
                                       uint64_t entry) {
     return s->answers.host[entry] ^ key.value;

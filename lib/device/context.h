@@ -100,19 +100,22 @@ struct context {
     unsigned upload_count;
     /* Random modulus of all checks; set when the tables are filled (lib/device/tables.c). */
     struct check_modulus modulus;
-    struct far_block *far; /* sends jobs to the device's process (lib/job/far_job.h) */
+    struct far_block *far; /* sends jobs to the process that owns the device (lib/job/far_job.h) */
     struct gpu_sent sent;  /* the job that the process owning the device runs now */
-    double seconds;        /* longest time of a job without progress; 0: no limit */
+    /* Longest time, in seconds, that a job may take without progress; 0: no limit. */
+    double seconds;
     /* Bits (gpu_caps.jobs) of devices that failed in the process that runs this context's jobs. */
     uint32_t failed_there;
-    unsigned small_slots;     /* small products at once in SLOT_SMALL; 0: one */
-    unsigned mulmod_answer;   /* which answer a product modulo B^n - 1 or B^n + 1 uses */
+    /* Number of small products that SLOT_SMALL has room for at once; 0: one. */
+    unsigned small_slots;
+    /* Index of the answer (lib/device/answers.h) of the next product modulo B^n - 1 or B^n + 1. */
+    unsigned mulmod_answer;
     struct direct *direct;    /* slots of small products (lib/multiply/direct.h), or NULL */
-    gpu_mem direct_view;      /* the kernels' view of `direct`, or none */
+    gpu_mem direct_view;      /* memory object by which kernels access `direct`, or none */
     void *state[OWNER_COUNT]; /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */
-        gpu_mem view;   /* the kernels' view of `host`, or none */
+        gpu_mem view;   /* memory object by which kernels access `host`, or none */
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of limbs in host memory. A step processes CHAINS groups of LIMBS limbs: independent
- * chains of products. */
+ * Residues of limbs in host memory. A step processes CHAINS groups of LIMBS limbs. The sums of the
+ * groups do not depend on each other, so the CPU computes them at the same time. */
 #include "lib/device/limbs_residue.h"
 
 #include "lib/base/min.h"

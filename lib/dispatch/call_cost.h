@@ -26,9 +26,10 @@ enum {
 struct call_cost {
     _Alignas(64) _Atomic int64_t gmp; /* by GMP, smoothed */
     _Atomic int64_t gmp_seen;         /* when GMP's time was last observed */
-    _Atomic int64_t idle;             /* on an idle device, without a wait */
-    _Atomic int64_t mean;      /* time of calls that find no other call on the device; smoothed */
-    _Atomic int64_t allowance; /* time left for samples of GMP: 1 % of the device's time */
+    _Atomic int64_t idle;             /* the device's time if it is idle, without a wait */
+    _Atomic int64_t mean; /* time of calls that find no other call on the device; smoothed */
+    /* Time that samples of GMP may still cost: 1 % of the device's time. */
+    _Atomic int64_t allowance;
     /* Number of products in a composite operation, in units of 1/16; smoothed. */
     _Atomic int64_t products;
     atomic_bool is_warm; /* set when the first call has ended */

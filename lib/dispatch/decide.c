@@ -10,7 +10,7 @@ static const int64_t floor_idle = 20000, /* assumed least time on the device */
     regime_time = 50000000,    /* how long a new number of threads must last before it counts */
     composite_loss = 100000,   /* assumed loss of a composite trial whose times are unknown */
     explored_alone = 20000000, /* calls above this are sent while another call tests the device */
-    longest_experiment = 10000000000; /* a longer experiment was cancelled, or left by longjmp */
+    longest_experiment = 10000000000; /* a longer trial was cancelled, or left by longjmp */
 
 enum {
     GMP_SHARE = 100, /* trials may lose 1/100 of GMP's time */

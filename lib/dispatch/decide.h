@@ -25,7 +25,8 @@ struct decide {
     atomic_uint warm_ups;              /* how often the device has prepared itself */
     _Alignas(
         64) _Atomic int64_t exploring; /* when the call that tests a new size began; 0: none now */
-    _Alignas(64) _Atomic uint64_t busy, trials, samples; /* counts of calls by decision */
+    /* Counts of calls: left to GMP as the device was busy; trials; samples of GMP. */
+    _Alignas(64) _Atomic uint64_t busy, trials, samples;
     /* Class of the number of threads (note_regime): the accepted one; the latest observed. */
     atomic_int regime, next_regime;
     _Atomic int64_t regime_since; /* since when next_regime has been observed */

@@ -32,7 +32,7 @@ struct expression_node {
     uint8_t term[BATCH_TERMS];
 };
 
-/* An expression.  Each result is another node, and none of them is an operand. */
+/* An expression.  The results are different nodes, and none of them is an operand. */
 struct expression {
     uint32_t nodes, operands, results;
     struct expression_node node[EXPRESSION_NODES];
@@ -76,8 +76,8 @@ uint64_t expression_inside(const struct expression *e);
  */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
-/* expression_reserve allocates the memory of the places.  expression_mem returns a node's memory;
- * there is none for nodes of expression_inside. */
+/* expression_reserve allocates memory for each place that `place` names (expression_places).
+ * expression_mem returns a node's memory; nodes of expression_inside have none. */
 enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
                                    const int8_t place[EXPRESSION_NODES]);
 gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,

@@ -168,8 +168,8 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
 
 /* ---- whole operations */
 
-/* Returns the kind of the kernel: rows if a batch of one of the products alone would use matrix
- * units. */
+/* Returns the kind of the kernel: EXPRESSION_ROWS if one of the expression's products, as a batch
+ * of its own, would use matrix units. */
 static enum expression_kernel kernel_of(const struct context *s,
                                         const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);

@@ -104,7 +104,8 @@ static void put_head(struct writer *w) {
 
 /* ---- nodes */
 
-/* Writes code that loads a node's operands before their first use. */
+/* Writes code that loads those operands of the expression that a node uses, before their first
+ * use. */
 static void put_loads(struct writer *w, const struct expression_node *node) {
     for (unsigned k = 0; k < node->terms; k++) {
         unsigned i = node->term[k];

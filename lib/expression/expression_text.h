@@ -26,8 +26,8 @@ uint32_t expression_items(const struct expression *e, uint32_t words);
 uint32_t expression_numbers(enum expression_kernel kernel, const struct expression *e,
                             uint32_t words);
 
-/* Writes the program's text.  The kernel's arguments are the results; with `keep`, the places of
- * other nodes, each used once; count; and the operands. */
+/* Writes the program's text.  The kernel's arguments are, in this order: the results; with `keep`,
+ * the memory of each place that other nodes use; the count of numbers; the operands. */
 void expression_text(enum expression_kernel kernel, const struct expression *e, uint32_t words,
                      bool keep, const int8_t place[EXPRESSION_NODES], char text[EXPRESSION_TEXT]);
 

@@ -49,7 +49,7 @@ struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
     struct memory_guard *guard; /* the guard of memory_guarded, or NULL */
-    uintptr_t mark;             /* set unless the scratch was left by longjmp */
+    uintptr_t mark;             /* value by which memory.c recognises a scratch that is in use */
 };
 void memory_scratch_begin(struct memory_scratch *s);
 void memory_scratch_end(struct memory_scratch *s);

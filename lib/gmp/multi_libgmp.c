@@ -19,7 +19,7 @@
 
 enum { DEPTH = 32 }; /* most stack frames that of_stack searches for the caller */
 
-static struct real found; /* copy of `real` before put_forwards */
+static struct real found; /* copy of `real` from before put_forwards has replaced its pointers */
 static atomic_int watching;
 
 static _Atomic unsigned long long seen; /* value of real_loads at the last check */

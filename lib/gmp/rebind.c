@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The dynamic linker has written the addresses of this library's functions into an object's table
- * of calls, or will do so at the first call. For each entry there is a relocation with the
- * function's name. */
+ * Redirects calls of other objects from this library to another libgmp. The dynamic linker has
+ * written the addresses of this library's functions into an object's table of calls, or will do so
+ * at the first call. For each entry there is a relocation with the function's name. */
 #define _GNU_SOURCE 1
 #include "lib/gmp/rebind.h"
 

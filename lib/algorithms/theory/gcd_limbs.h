@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors of limbs, inside a composite operation. */
+ * Greatest common divisors of numbers given as limbs, by products that the device or GMP
+ * computes. */
 #ifndef MPGPU_GCD_LIMBS_H
 #define MPGPU_GCD_LIMBS_H
 

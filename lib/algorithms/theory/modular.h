@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products modulo one number, whose reciprocal is computed once, inside a composite operation. */
+ * Products modulo one number, whose reciprocal is computed once. The device or GMP computes the
+ * products of integers in them. */
 #ifndef MPGPU_MODULAR_H
 #define MPGPU_MODULAR_H
 

@@ -72,8 +72,8 @@ static void take_out(struct perfect_power *k, unsigned long p) {
     mpz_clear(f);
 }
 
-/* Removes from y the prime factors below FIRST, which it finds by residues of y itself.  They
- * decide nearly all numbers. */
+/* Removes from y the prime factors below FIRST, which it finds by residues of y itself.  These
+ * factors decide nearly all numbers. */
 static void take_first_out(struct perfect_power *k, struct primes *primes) {
     struct prime_group g;
     prime_group_begin(&g, primes);

@@ -16,7 +16,7 @@
 
 struct symbol {
     unsigned x[2];        /* the numbers modulo 4 */
-    unsigned denominator; /* index of the denominator */
+    unsigned denominator; /* index in x of the denominator */
     /* Set if the symbol of the initial numbers is minus the symbol of the present numbers x. */
     unsigned is_negated;
 };
