@@ -18,7 +18,7 @@ struct stats_row {
     _Atomic uint64_t recomputed;                /* products by fft that were computed again */
     _Atomic uint64_t limbs;                     /* limbs of the operands of all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
-    /* Ns of waits until device programs were compiled; `kernels` does not include them. */
+    /* Nanoseconds of waits until device programs were compiled; not in `kernels`. */
     _Atomic uint64_t building;
     _Atomic uint64_t device, gmp; /* ns of calls sent to the device; of all others */
 };

@@ -102,8 +102,7 @@ struct calc {
     struct calc_shard *pair; /* NULL: alone */
     unsigned half;           /* index of this device: 0 or 1 */
     bool is_alone;           /* set if the other device has left the operation */
-    /* index, 0 or 1, of the place in memory for this device's next half of a product. */
-    unsigned turn;
+    unsigned turn;    /* index (0 or 1) of the place for this device's next half of a product */
     uint64_t offered; /* words of each of the two places for halves of products */
     /* Words of long operands: each device uploads one half of each (calc_broadcast.h). */
     uint64_t broadcast;

@@ -27,7 +27,7 @@ bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, 
 /* Sets how many residues the operation may record, if CALC_RECORDS_USUAL does not suffice. Call it
  * first in an operation, in both runs. */
 void calc_check_room(struct calc *c, uint64_t records);
-/* Residues to add for intermediate results of an operation's steps. */
+/* Number to add to calc_check_room's argument for intermediate results. */
 enum { CALC_RECORDS_MORE = 256 };
 
 /* Declares x an operand uploaded from host memory, with `zeros` zero limbs below. The host computes

@@ -26,7 +26,7 @@ enum gpu_status verdict_begin(struct context *s) {
         context_buffer(s, SLOT_VERDICT, (1 + KEPT_ENTRIES) * sizeof(uint64_t), &mem);
     if (status == GPU_OK && !s->slot[SLOT_VERDICT].is_ready)
         status = set_first(s, mem);
-    /* Not ready until verdict_end: if the check is abandoned, the words are set anew. */
+    /* Not ready until verdict_end: after an abandoned check set_first runs again. */
     s->slot[SLOT_VERDICT].is_ready = false;
     return status;
 }

@@ -61,8 +61,8 @@ int expression_result_of(const struct expression *e, unsigned node);
 /* Returns the length of the longest node that is needed, as a multiple of the operands' length. */
 unsigned expression_most_times(const struct expression *e);
 
-/* Returns true if the device can compute nodes of these lengths, for operands of `words` words, and
- * there are enough places for all nodes. */
+/* Returns true if the device can compute the nodes of e for operands of `words` words, and there
+ * are enough places for all nodes. */
 bool expression_fits(const struct expression *e, uint64_t words);
 
 /* Returns the mask (bit i for node i) of low products whose values need not be in memory.  The

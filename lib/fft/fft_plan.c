@@ -56,7 +56,7 @@ struct candidates {
 };
 
 static void add(struct candidates *c, uint64_t n, unsigned r, double cost) {
-    /* The small term prefers passes of equal lengths: in a longer pass, a work-group has fewer
+    /* The term r * 1e-6 prefers passes of equal lengths: in a longer pass, a work-group has fewer
      * columns, and reads shorter lines of memory. */
     if (n % r == 0 && c->count < MOST_CANDIDATES) {
         c->pass[c->count].r = r;
