@@ -41,9 +41,9 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
 
 /* ---- the prime factors of C(n, k), collected by several threads if n is large */
 
-/* The threads take pieces of PIECE numbers from the sieve; below FOR_THREADS one thread takes all.
- * A piece is slightly shorter than two segments, because a segment may begin a few numbers before
- * its piece. */
+/* Each thread sieves pieces of PIECE numbers; for n below FOR_THREADS one thread sieves all.  A
+ * piece is slightly shorter than two segments of the sieve, because a segment may begin a few
+ * numbers before its piece. */
 enum { FOR_THREADS = 1 << 22, PIECE = 2 * PRIMES_SEGMENT - 1000 };
 
 /* The primes above the square root of n, from `first` on, divided into pieces.  Each thread takes
@@ -68,9 +68,9 @@ static void skip(struct collector *t, unsigned long last) {
     t->p = primes_next(t->s);
 }
 
-/* Collects the prime factors of C(n, k) up to `end`, above the square root of n.  There n has two
- * digits in base p, so that n - k has one borrow or none.  Primes p with equal quotients n / p, k /
- * p and (n - k) / p have the same borrow, so one test decides for all of them. */
+/* Collects the prime factors of C(n, k) up to `end`, above the square root of n. n has two digits
+ * in base p for these primes p, so n - k has one borrow or none.  Primes p with equal quotients n /
+ * p, k / p and (n - k) / p have the same borrow, so one test decides for all of them. */
 static void collect(struct collector *t, unsigned long end) {
     unsigned long n = t->of->n, k = t->of->k;
     while (t->p && t->p <= end) {
@@ -129,7 +129,8 @@ static void collect_part(void *collectors, unsigned i) {
     collect_pieces(t);
 }
 
-/* Collects with several threads, and adds what the other threads found to t->f. */
+/* Collects the prime factors of C(n, k) above the square root of n with several threads.  Adds what
+ * the other threads collected to t->f. */
 static void collect_together(struct collector *t) {
     unsigned threads = t->of->n < FOR_THREADS ? 1 : thread_pool_width();
     struct collector all[THREAD_POOL_WIDTH] = {*t};
@@ -145,10 +146,12 @@ static void collect_together(struct collector *t) {
     }
 }
 
-/* Collects all prime factors. */
+/* Collects all prime factors of C(n, k), except 2, in t->f. */
 static void collect_all(struct collector *t) {
     unsigned long n = t->of->n, k = t->of->k;
-    factors_reserve(&t->f, binomial_size(n, k) / 2 * 3); /* each limb is at least two thirds full */
+    /* factors_add multiplies primes into a limb until the product overflows: each limb is at least
+     * two thirds full. */
+    factors_reserve(&t->f, binomial_size(n, k) / 2 * 3);
     for (; t->p && t->p <= n / t->p; t->p = primes_next(t->s))
         for (unsigned count = borrows(n, k, t->p); count > 0; count--)
             factors_add(&t->f, t->p);

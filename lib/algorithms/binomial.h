@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Binomial coefficients inside a composite operation. */
+ * Binomial coefficients as a composite operation: an operation that consists of products, each
+ * computed by the device or by GMP. */
 #ifndef MPGPU_BINOMIAL_H
 #define MPGPU_BINOMIAL_H
 
 #include "lib/algorithms/composite.h"
 
-/* Returns the size of C(n, k) to compare with the threshold: about its limbs, or an upper bound.
- * Returns 0 for calls that GMP must compute, such as k > n. */
+/* Returns the size of C(n, k) to compare with the threshold at or above which the device is used:
+ * about its limbs, or an upper bound.  Returns 0 for calls that GMP must compute, such as k > n. */
 size_t binomial_size(unsigned long n, unsigned long k);
 size_t binomial_mpz_size(mpz_srcptr n, unsigned long k);
 
-/* r = C(n, k) for n >= 0, if the size that the function above returns is not 0.  Returns false, and
- * leaves r unchanged, if memory is missing. */
+/* r = C(n, k) for n >= 0, if binomial_size (or binomial_mpz_size) does not return 0 for n and k.
+ * Returns false, and leaves r unchanged, if memory is missing. */
 bool binomial_ui(struct composite *w, mpz_ptr r, unsigned long n, unsigned long k);
 bool binomial_mpz(struct composite *w, mpz_ptr r, mpz_srcptr n, unsigned long k);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products inside a composite operation. */
+ * The products inside an operation such as a division: the device or GMP computes each of them. */
 #include "lib/algorithms/composite.h"
 
 #include <limits.h>
@@ -75,7 +75,8 @@ static struct several multi_libgmp_symbol(const struct limbs_factors *f, unsigne
 
 /* Returns the size of one product that takes GMP as long as `count` products of size s->size.  The
  * time grows with about the power 1.6 of the size: 4, 8 and 12 products of 1/2, 1/3 and 1/4 of a
- * size take as long as one.  Vector instructions halve the time. */
+ * size take as long as one.  If digits_mul computes the products by vector instructions, they take
+ * half of the time. */
 static size_t together(const struct several *s, unsigned count) {
     return s->size * (count + 4) / (s->are_fast ? 8 : 4);
 }
@@ -104,8 +105,9 @@ static void mul_one(struct composite *w, const struct limbs_factors *f) {
         composite_mul(w, f->rp, f->up, f->un, f->vp, f->vn);
 }
 
-/* Sends small products to the device in one call, if they are together at or above the threshold:
- * the device computes them in the time of one.  Otherwise computes one after the other. */
+/* If the small products together take GMP as long as one product at or above the threshold, sends
+ * them to the device in one call: the device computes them in the time of one.  Otherwise computes
+ * one product after the other. */
 void composite_mul_several(struct composite *w, const struct limbs_factors *f, unsigned count) {
     struct several s = multi_libgmp_symbol(f, count);
     size_t size = together(&s, count);

@@ -58,8 +58,9 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
  *
  *     (R - q') B^s < N - q' d = R B^s + N0 - q' d0 < (R+1) B^s <= d.
  *
- * So q' is the quotient if R >= q', and the remainder is not 0 if R > q'.  A guard that is neither
- * 0 nor near B proves that: R / D >= 1/B, so R >= D / B >= B^qn > q'.
+ * So q' is the quotient if R >= q', and the remainder is not 0 if R > q'.  The division also
+ * computes the first limb of the quotient's fraction, the guard.  If the guard is neither 0 nor
+ * near B, R >= q' is proven: R / D >= 1/B, so R >= D / B >= B^qn > q'.
  *
  * If the remainder is 0, then N' = q D + (q d0 - N0) / B^s.  The fraction is an integer, since all
  * else is, and 0 <= fraction < q.  So N' has the quotient q, too. */
@@ -90,7 +91,7 @@ static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_sr
     return is_less ? DECIDED : UNDECIDED;
 }
 
-/* Computes quotient and remainder. */
+/* Computes the quotient together with the remainder, which decides *exact. */
 static bool divide_fully(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn,
                          mp_srcptr dp, size_t dn) {
     mp_ptr rp = scratch_alloc(dn);
@@ -125,9 +126,9 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 
 /* ---- divisors */
 
-/* Returns the length, in quads of 128 bits, of the buffer for the shifted numerator, in which
- * calc_divide leaves the remainder.  A modulus has three zero bits at its top.  Two more bits keep
- * the numerator's highest quads below the modulus. */
+/* Returns the length, in quads of 128 bits, of the buffer for the numerator shifted like the
+ * divisor; calc_divide leaves the remainder in it.  The divisor may have CALC_LAZY_BITS zero bits
+ * at its top.  Two more bits keep the numerator's highest quads below the divisor. */
 static uint64_t rest_quads(const struct divisor *v) {
     return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }
@@ -147,7 +148,9 @@ static void divide_once(struct calc *c, struct divisor *v) {
     struct number r = calc_take(c, CALC_QUAD * n);
     size_t qn = k->nn - v->dn + 1, have = min_u64(qn, QUAD_LIMBS * (nq - n));
     calc_shift(c, rest, numerator, -v->by.shift, false);
-    if (c->is_planning) /* also plans 2 n quads: their blocks may need more memory */
+    /* Also plans a division of 2 n by n quads: its products may need more memory than this
+     * one's. */
+    if (c->is_planning)
         calc_divide(c, &v->by, calc_quads(q, 0, n), calc_quads(rest, 0, 2 * n));
     calc_divide(c, &v->by, q, rest);
     calc_shift(c, r, number_part(rest, 0, r.words), v->by.shift, false);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of limbs inside a composite operation (lib/calc/calc_divide.h). */
+ * Division of limbs as a composite operation: it consists of products, each computed by the device
+ * or by GMP (lib/calc/calc_divide.h). */
 #ifndef MPGPU_DIVIDE_H
 #define MPGPU_DIVIDE_H
 
@@ -23,8 +24,9 @@ struct division {
     bool *is_exact; /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 
-/* Returns the job (lib/job/job.h) that computes a division.  `first`, of FIRST_RECIPROCAL_LIMBS
- * limbs, must stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes a division.  Writes the first approximation of the
+ * divisor's reciprocal to `first`, which has FIRST_RECIPROCAL_LIMBS limbs.  The caller must not
+ * free or change `first` until the job is done. */
 struct job divide_job(const struct division *d, mp_ptr first);
 
 /* Computes {np, nn} / {dp, dn}.  Returns false, and leaves the operands unchanged, if memory is
@@ -40,8 +42,8 @@ bool divide_limbs(struct composite *w, const struct division *d);
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
                size_t dn);
 
-/* Computes the quotient alone, which costs less.  Sets *exact if the remainder is 0, clears it
- * otherwise. */
+/* Computes the quotient alone, which costs less than quotient and remainder.  Sets *exact if the
+ * remainder is 0, clears it otherwise. */
 bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
               size_t dn);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of mpz inside a composite operation: divide.h divides the magnitudes, this file handles
- * signs and rounding. */
+ * Division of mpz, by products that the device or GMP computes: divide.h divides the magnitudes,
+ * this file handles signs and rounding. */
 #ifndef MPGPU_DIVIDE_MPZ_H
 #define MPGPU_DIVIDE_MPZ_H
 
@@ -26,7 +26,8 @@ size_t divide_mpz_size(mpz_srcptr n, mpz_srcptr d);
 bool divide_mpz_by_products(struct composite *w, enum divide_mpz_rounding rounding, mpz_ptr q,
                             mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 
-/* Do what mpz_tdiv_qr, mpz_mod and mpz_divexact do, inside a composite operation, for any size. */
+/* Do what mpz_tdiv_qr, mpz_mod and mpz_divexact do, for operands of any size.  The device may
+ * compute large products inside the division. */
 void divide_mpz_tdiv_qr(struct composite *w, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 void divide_mpz_mod(struct composite *w, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 void divide_mpz_exact(struct composite *w, mpz_ptr q, mpz_srcptr n, mpz_srcptr d);

@@ -22,7 +22,7 @@ static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
             factors_add(f, p);
 }
 
-/* x = the odd part of swing(n); s has the primes up to n or more. */
+/* x = the odd part of swing(n) = n! / floor(n/2)!^2; s has the primes up to n or more. */
 static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
     struct factors f;
     factors_init(&f);
@@ -34,7 +34,7 @@ static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct pr
     return done;
 }
 
-/* x = x y, for y = the odd part of swing(n). */
+/* x = x y, for y = the odd part of swing(n) = n! / floor(n/2)!^2. */
 static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
                       struct primes *s) {
     if (!odd_swing(w, y, n, s))
@@ -67,7 +67,7 @@ static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
 }
 
 /* x = 2^twos times the odd part of n!, or of n!! for odd n if is_double.  For n!! the last step
- * multiplies by a swing without squaring. */
+ * multiplies by swing(n) = n! / floor(n/2)!^2 without squaring. */
 static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
                         unsigned long twos, struct primes *s) {
     mpz_t y;
@@ -94,8 +94,8 @@ static unsigned halvings_on_device(unsigned long n, bool is_double) {
     return halvings;
 }
 
-/* Adds to f[h] the prime factors of the swing of n >> h, for all h < halvings.  For any p, floor((n
- * >> h) / p) equals floor(n / p) >> h. */
+/* Adds to f[h] the odd prime factors of swing(n >> h), for all h < halvings, where swing(m) = m! /
+ * floor(m/2)!^2.  For any p, floor((n >> h) / p) equals floor(n / p) >> h. */
 static void add_swings(struct factors *f, unsigned halvings, unsigned long n, struct primes *s) {
     unsigned long mask = (1ul << halvings) - 1;
     primes_rewind(s);
@@ -105,8 +105,8 @@ static void add_swings(struct factors *f, unsigned halvings, unsigned long n, st
                 factors_add(&f[__builtin_ctzl(bits)], p);
 }
 
-/* Sets the groups of the product tree, the smallest swing first.  The last group also gets the
- * factor 2^(twos modulo 64). */
+/* Sets the groups of the product tree: the factors of swing(n >> h) = m! / floor(m/2)!^2, m = n >>
+ * h, the smallest m first.  The last group also gets the factor 2^(twos modulo 64). */
 static bool make_groups(struct limb_group *groups, struct factors *f, unsigned halvings,
                         bool is_double, unsigned long twos) {
     bool done = true;
@@ -119,8 +119,8 @@ static bool make_groups(struct limb_group *groups, struct factors *f, unsigned h
     return done;
 }
 
-/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree with one group for
- * each swing. */
+/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree.  It has one group
+ * of factors for each swing(n >> h), where swing(m) = m! / floor(m/2)!^2. */
 static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
                       unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
     struct factors f[HALVINGS_MOST];

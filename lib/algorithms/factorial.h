@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Factorials and primorials inside a composite operation. */
+ * Factorials and primorials as composite operations: each consists of products that the device or
+ * GMP computes. */
 #ifndef MPGPU_FACTORIAL_H
 #define MPGPU_FACTORIAL_H
 

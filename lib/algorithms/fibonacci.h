@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers inside a composite operation (lib/calc/calc_fibonacci.h). */
+ * Fibonacci and Lucas numbers as a composite operation: it consists of products, each computed by
+ * the device or by GMP (lib/calc/calc_fibonacci.h). */
 #ifndef MPGPU_FIBONACCI_H
 #define MPGPU_FIBONACCI_H
 
@@ -10,7 +11,7 @@
  * Returns 0, which leaves the call to GMP, for results that an mpz cannot hold. */
 size_t fibonacci_size(unsigned long n);
 
-enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits */
+enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits: one limb for 92 steps of n */
 
 /* GMP computes the two numbers from which the doublings start.  They have at most
  * FIBONACCI_START_BITS bits, which takes GMP microseconds. */
@@ -19,8 +20,9 @@ enum {
     FIBONACCI_START_LIMBS = 2 * (FIBONACCI_START_BITS / 64 + 1)
 };
 
-/* Returns the job (lib/job/job.h) that computes F[n] or L[n], n >= 2.  The caller adds its results.
- * `start`, of FIBONACCI_START_LIMBS limbs, must stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes F[n] or L[n], n >= 2.  The caller must add the
+ * job's results to it.  Writes the two numbers from which the doublings start to `start`, of
+ * FIBONACCI_START_LIMBS limbs.  `start` must not change until the job is done. */
 struct job fibonacci_job(unsigned long n, int kind, mp_ptr start);
 
 /* r = F[n], and s = F[n-1] unless CALC_FIBONACCI_ONE is asked for; s may be NULL then.  For

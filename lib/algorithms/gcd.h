@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors inside a composite operation, with or without cofactors. */
+ * Greatest common divisors, with or without cofactors, as a composite operation: it consists of
+ * products that the device or GMP computes. */
 #ifndef MPGPU_GCD_H
 #define MPGPU_GCD_H
 

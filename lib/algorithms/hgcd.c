@@ -67,7 +67,7 @@ static bool is_unit(const struct lehmer_matrix *m) {
 struct products {
     mpz_t r[LIMBS_SEVERAL];
     unsigned count;
-    struct limbs_factors f[LIMBS_SEVERAL]; /* factors of the products that are not 0 */
+    struct limbs_factors f[LIMBS_SEVERAL]; /* factors of those products that have no factor 0 */
     mpz_ptr to[LIMBS_SEVERAL];
     bool is_negative[LIMBS_SEVERAL];
     unsigned asked;
@@ -187,16 +187,17 @@ static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct l
 }
 
 /* x = 2^p high + u - v, which is not negative unless a product is wrong. p is a multiple of a
- * limb's bits.  Changes high and u, too.  The limbs of x and high must be their own. */
+ * limb's bits.  Changes high and u, too. x and high must own their limbs, since GMP may reallocate
+ * them. */
 static void put_together(mpz_ptr x, mpz_ptr high, size_t p, mpz_ptr u, mpz_srcptr v) {
     real.mpz_sub(u, u, v);
     mpz_mul_2exp(high, high, p);
     real.mpz_add(x, u, high);
 }
 
-/* Returns true if r and s are above 0 and at most as long as before.  Only a wrong product that no
- * check detected makes this test fail.  Without the test such a product could cause an endless
- * loop. */
+/* Returns true if r and s are above 0 and have at most n limbs, the size before the reduction.
+ * Only a wrong product that no check detected makes this test fail.  Without the test such a
+ * product could cause an endless loop. */
 static bool is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
     return r->_mp_size > 0 && s->_mp_size > 0 && longer(r, s) <= n;
 }

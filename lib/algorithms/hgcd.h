@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many steps of Euclid's algorithm at once by products, inside a composite operation. */
+ * Many steps of Euclid's algorithm at once, by products that the device or GMP computes. */
 #ifndef MPGPU_HGCD_H
 #define MPGPU_HGCD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Euclid's algorithm on arrays on the stack, for numbers and matrix: it allocates nothing until the
- * end.
+ * Euclid's algorithm by Lehmer's method.  The numbers a, b and the matrix m of the steps are in
+ * arrays on the stack, so nothing is allocated until the end.
  *
  * Let x = floor(a / 2^p), y = floor(b / 2^p) be below 2^128, and (x, y) = k (x', y') by steps that
  * leave x', y' > 2^t.  Then the entries of k are less than 2^(128-t).  The same steps change a and
@@ -9,8 +9,8 @@
  * difference of two products of entries and limbs is less than 2^127, and a sum less than 2^128 -
  * 2^64.
  *
- * The entries of m are less than a0 / 2^t or b0 / 2^t: so they are no longer than the numbers were.
- */
+ * For initial numbers a0, b0 and results above 2^t, the entries of m are less than a0 / 2^t or b0 /
+ * 2^t.  So they have no more limbs than a0 or b0. */
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/algorithms/composite.h"
@@ -98,7 +98,7 @@ static bool limb_steps(struct leaf *l) {
     return true;
 }
 
-/* Adds q x to rp, which has ROOM limbs; x has at most l->en limbs. */
+/* Adds q x to rp, which has ROOM limbs, for q = {qp, qn} and x = {xp, l->en}. */
 static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t qn,
                         const mp_limb_t *xp) {
     mp_limb_t product[2 * ROOM];

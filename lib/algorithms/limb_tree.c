@@ -9,7 +9,7 @@
 #include "lib/base/min.h"
 #include "lib/process/thread_pool.h"
 
-/* Returns the base-2 logarithm of the rows of a tree whose largest group has n limbs. */
+/* Returns log2 of the number of rows in a tree whose largest group has n limbs. */
 static unsigned levels_of(size_t n) {
     unsigned levels = 1;
     while (levels < CALC_TREE_LEVELS && (size_t)1 << levels < n)

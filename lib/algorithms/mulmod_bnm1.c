@@ -13,7 +13,8 @@ size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
 /* {rp, n} += {xp, xn} modulo B^n - 1; n >= xn >= 1; they do not overlap. */
 static void add(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
     mp_limb_t carry = mpn_add(rp, rp, (mp_size_t)n, xp, (mp_size_t)xn);
-    mpn_add_1(rp, rp, (mp_size_t)n, carry); /* causes no further carry: after one, rp <= B^n - 2 */
+    /* Cannot overflow: after a carry out of the sum, rp <= B^n - 2. */
+    mpn_add_1(rp, rp, (mp_size_t)n, carry);
 }
 
 void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,

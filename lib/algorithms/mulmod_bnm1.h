@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of which one part is known beforehand, inside a composite operation.  They are taken
- * modulo B^n - 1 if a device computes that faster than the whole product (lib/multiply/mulmod.c).
- * B is 2^GMP_NUMB_BITS.  Numbers modulo B^n - 1 have n limbs; B^n - 1 stands for 0, too. */
+ * Products of which the caller knows one part beforehand.  They are taken modulo B^n - 1 if a
+ * device computes that faster than the whole product (lib/multiply/mulmod.c).  B is
+ * 2^GMP_NUMB_BITS.  Numbers modulo B^n - 1 have n limbs; B^n - 1 stands for 0, too. */
 #ifndef MPGPU_MULMOD_BNM1_H
 #define MPGPU_MULMOD_BNM1_H
 

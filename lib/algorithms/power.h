@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers inside a composite operation (lib/job/recipe_power.c). */
+ * Powers as a composite operation: it consists of products, each computed by the device or by GMP
+ * (lib/job/recipe_power.c). */
 #ifndef MPGPU_POWER_H
 #define MPGPU_POWER_H
 
@@ -9,9 +10,10 @@
  * since those may not be loaded yet. */
 size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
 
-/* Returns the job (lib/job/job.h) that computes {bp, bn}^e 2^shift; the caller adds its result.
- * This is for bp[bn-1] != 0, e >= 2, shift < 64.  `start`, whose limbs the library allocated, must
- * stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes {bp, bn}^e 2^shift, for bp[bn-1] != 0, e >= 2,
+ * shift < 64.  The caller must add the job's result to it.  Sets `start` to a short power of the
+ * base, from which the job starts.  The library allocated start's limbs; they must not change until
+ * the job is done. */
 struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, mpz_ptr start);
 
 /* Sets r to {up, un}^e, or to -{up, un}^e if `negative`. power_limbs must return more than 0 for

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo m inside a composite operation (lib/job/recipe_powm.c). */
+ * Powers modulo m as a composite operation: it consists of products, each computed by the device or
+ * by GMP (lib/job/recipe_powm.c). */
 #ifndef MPGPU_POWM_H
 #define MPGPU_POWM_H
 
@@ -12,8 +13,9 @@ struct powm {
                           are not 0 */
 };
 
-/* Returns the job (lib/job/job.h) that computes the power *p.  `first`, of FIRST_RECIPROCAL_LIMBS
- * limbs, must stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes the power *p.  Writes the first approximation of
+ * the modulus's reciprocal to `first`, which has FIRST_RECIPROCAL_LIMBS limbs.  The caller must not
+ * free or change `first` until the job is done. */
 struct job powm_job(const struct powm *p, mp_ptr first);
 
 /* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  Returns false, and leaves the operands unchanged,

@@ -16,7 +16,7 @@
 enum {
     WHEEL = 30,
     SPOKES = 8,
-    PATTERN = 7 * 11 * 13,            /* bytes; then the pattern repeats */
+    PATTERN = 7 * 11 * 13,            /* bytes after which the pattern of multiples repeats */
     FIRST = 17,                       /* the least prime whose multiples are struck */
     SEGMENT = PRIMES_SEGMENT / WHEEL, /* bytes */
     AT_ONCE = 64                      /* a word of 64 bits has at most this many primes */
@@ -32,8 +32,9 @@ struct sieve {
     uint8_t bits[SEGMENT];
     uint8_t pattern[PATTERN];
     uint8_t place[WHEEL]; /* place[r]: the bit of the numbers that are r modulo 30 */
-    uint8_t number[64]; /* number[i]: the number of bit i of a word, relative to the word's first */
-    size_t count;       /* length of `prime`, which has the primes up to sqrt(most) */
+    /* number[i]: difference of the numbers that bit i and bit 0 of a word represent. */
+    uint8_t number[64];
+    size_t count; /* length of `prime`, which has the primes up to sqrt(most) */
     uint32_t prime[];
 };
 
@@ -78,7 +79,7 @@ static void sieve_segment(struct sieve *s, uint64_t from) {
     for (size_t i = 0; i < s->count && (uint64_t)s->prime[i] * s->prime[i] < end; i++)
         strike(s, s->bits, from, n, s->prime[i]);
     if (from == 0)
-        s->bits[0] = 0xfe; /* all but 1 are primes */
+        s->bits[0] = 0xfe; /* bits for 1, 7, 11 ... 29: all but 1 are primes */
 }
 
 /* Appends the primes of a word to `found`; the word's first number is `first`. */
@@ -101,7 +102,8 @@ static void give_part(struct sieve *s, uint64_t bits, uint64_t first) {
 
 static uint64_t word_at(const struct sieve *s, size_t i) {
     uint64_t word = 0;
-    for (unsigned k = 0; k < 8; k++) /* the lowest byte first, on any machine */
+    /* Byte k has weight 2^(8 k), whatever the machine's byte order. */
+    for (unsigned k = 0; k < 8; k++)
         word |= (uint64_t)s->bits[8 * i + k] << 8 * k;
     return word;
 }

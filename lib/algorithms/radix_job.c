@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Radix conversion as jobs: the host computes operands of the job, and checks its result.
  *
- * The reciprocal's first approximation needs the highest quads of b^m, for base b and m digits in
- * all leaves of the conversion tree.  The host squares the leaf's power repeatedly, and truncates
- * it to two limbs more than that.  Let x be such a number, of n limbs, with e units of error.  Then
- * y = x^2, truncated likewise, has less than 2 e + 2 units of error.  In the end that is less than
- * 2^(levels + 2) units, all in the lowest limb.  Unless the limb above is all ones, the limbs above
- * both are right, and so is the number of bits. */
+ * A conversion tree splits a text into leaves of equal length.  Let b be the base and m the number
+ * of digits in all leaves.  The first approximation of the reciprocal of b^m needs the highest
+ * quads (128 bits each) of b^m.  The host computes b^(digits of a leaf), and squares it
+ * repeatedly.  It truncates each square to two limbs more than are needed.  Let x be a truncated
+ * power of n limbs, with an error of e units of its lowest limb.  Then y = x^2, truncated likewise,
+ * has less than 2 e + 2 units of error.  After all levels of the tree the error is less than
+ * 2^(levels + 2) units: it fits in the lowest limb.  Unless the second limb is all ones, all limbs
+ * above it are right, and so is the number of bits. */
 #include "lib/algorithms/radix_job.h"
 
 #include <string.h>
@@ -117,8 +119,8 @@ static unsigned highest_bit(mp_ptr x, mp_size_t n) {
     return shift;
 }
 
-/* {x, n} = the highest n limbs of b^m, truncated, with the highest bit set.  Returns the bits of
- * b^m, or 0 if the error may reach beyond the lowest limb. */
+/* {x, n} = the highest n limbs of b^m, truncated, with the highest bit set, for b^m =
+ * leaf^(2^levels).  Returns the bits of b^m, or 0 if the error may reach beyond the lowest limb. */
 static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsigned levels) {
     mp_limb_t square[2 * POWER_LIMBS];
     uint64_t bits = 64 * CALC_RADIX_LEAF_LIMBS;

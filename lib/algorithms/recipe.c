@@ -9,7 +9,7 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
 
-/* Returns the limbs of x; a single word has a limb of its own. */
+/* Returns the limbs of x, whose words have 32 bits: half of its words, rounded up. */
 static size_t size_of(struct number x) {
     return (size_t)(x.words + 1) / 2;
 }
@@ -29,8 +29,9 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
         mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
-/* Returns u v or a part of it.  The thresholds decide how much is computed, and they may change
- * after planning.  So room for the whole product is planned. */
+/* Returns u v, or u v modulo B^n - 1 if that is faster and n is at least `least` words.  Which one
+ * depends on the thresholds, and they may change after planning.  So room for the whole product is
+ * planned. */
 static struct number mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct number r = calc_take(c, u.words + v.words);
     if (!calc_is_on(c))
@@ -127,7 +128,8 @@ static void reduce(struct calc *c, struct number r, struct number flag, struct n
     *calc_limbs(c, flag) = !is_less;
 }
 
-/* r = n - q d. r may have fewer words than n and q d. */
+/* r = n - product, where `product` is q d modulo B^w - 1. r may have fewer words than n and
+ * `product`. */
 static void remainder_of(struct calc *c, struct number r, struct number n, struct number product,
                          struct number q, struct number d) {
     mp_ptr p = calc_limbs(c, product);

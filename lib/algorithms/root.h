@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Roots inside a composite operation (lib/calc/calc_sqrt.h, lib/calc/calc_root.h). */
+ * Roots as a composite operation: it consists of products, each computed by the device or by GMP
+ * (lib/calc/calc_sqrt.h, lib/calc/calc_root.h). */
 #ifndef MPGPU_ROOT_H
 #define MPGPU_ROOT_H
 
@@ -18,8 +19,9 @@ struct root {
 size_t root_limbs(const struct root *x);
 size_t root_rest_limbs(const struct root *x);
 
-/* Returns the job (lib/job/job.h) that computes a root.  `first`, of JOB_ROOT_FIRST_LIMBS limbs,
- * must stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes a root.  Writes the first approximations for
+ * Newton's iteration to `first`, of JOB_ROOT_FIRST_LIMBS limbs.  `first` must not change until the
+ * job is done. */
 struct job root_job(const struct root *x, mp_ptr first);
 
 /* s = floor(the k-th root of {np, nn}), r = {np, nn} - s^k.  Returns false if memory is missing,
@@ -44,7 +46,8 @@ size_t root_size(mpz_srcptr u, unsigned long n);
 bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_srcptr u,
               unsigned long n);
 
-/* Does what mpz_sqrtrem does, inside a composite operation, for any size. */
+/* Does what mpz_sqrtrem does, for operands of any size.  The device may compute large products
+ * inside the operation. */
 void root_square_mpz(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n);
 
 #endif

@@ -58,15 +58,17 @@ struct mpgpu_conf {
     int clear;          /* clear memory that held operands or results (lib/memory/wipe.h) */
     char cache[4096];   /* folder of compiled device programs; "": none */
     char profile[4096]; /* folder of profiles, or one profile; "": only built-in profiles */
-    int streams;     /* operations that a device runs at the same time (lib/session/streams.h); 0:
-                        chosen by device */
+    /* Operations that a device runs at the same time (lib/session/streams.h); 0: the library
+     * chooses the number by device. */
+    int streams;
     int dispatch;    /* whether calls above a threshold go to the device or GMP
                         (lib/dispatch/dispatch.h) */
     uint64_t memory; /* most bytes of device memory to use; 0: the device's own limit */
     uint64_t pool;   /* most bytes of the pool of host memory (lib/memory/pool.h); 0: no pool; or
                         MPGPU_POOL_AUTO */
-    int server; /* which mpgpu-serve to use: the user's, none, only one that runs, or a private one
-                 */
+    /* Which server process (mpgpu-serve) to use: `auto` the user's, `off` none, `only` the user's
+     * if it already runs, `private` one for this process alone. */
+    int server;
     struct item_source source[CONF_KEYS];
 };
 
@@ -87,12 +89,12 @@ bool conf_set_job(const struct conf_job *options);
  * mpgpu_conf. */
 struct conf_job conf_job(void);
 
-/* Reads the file and MPGPU_CONF, once; any thread, any number of calls. A warning names the key or
- * value, and its place. */
+/* Reads the user's file of options and MPGPU_CONF, once; any thread, any number of calls. A warning
+ * names the key or value, and its place. */
 void conf_init(void);
 
-/* Keeps the value of MPGPU_CONF for a later conf_init, in case the environment is gone by then: PHP
- * frees it when it ends. */
+/* Copies the value of MPGPU_CONF for a later conf_init. PHP frees its environment when it ends, so
+ * conf_init may not find the variable any more. */
 void conf_keep(const char *text);
 
 /* Returns true if the options ask for no device. */

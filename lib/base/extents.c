@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Free runs are kept in bins by size, four bins per octave. Every run of a bin is long enough for
- * any size of the lower bins. */
+ * Free runs are kept in bins by their length in units, with four bins for each doubling of the
+ * length. Every run of a bin is long enough for any length that belongs to a lower bin. */
 #include "lib/base/extents.h"
 
 #include <string.h>
 
 enum { ABSENT, FREE, USED };
-enum { TRIES = 8 }; /* how many runs of its own bin a request tries */
+enum { TRIES = 8 }; /* how many free runs an allocation examines in the bin of its own length */
 
-/* Returns the bin of runs with this many units: 0 to 3 units each have their own, then the three
- * upper bits decide. */
+/* Returns the bin of runs with this many units. Lengths 0 to 3 have a bin each; for longer runs the
+ * three highest bits of the length decide. */
 static unsigned bin_of(uint32_t units) {
     unsigned log = 31 - (unsigned)__builtin_clz(units);
     return log < 2 ? units : 4 * (log - 1) + ((units >> (log - 2)) & 3);

@@ -14,7 +14,9 @@ struct extent {
     uint32_t units; /* of the run */
     uint32_t state; /* absent, free or used: an enum of extents.c */
     uint32_t next,
-        prev; /* first unit + 1 of neighbours in the same bin; valid for a free run's first unit */
+        /* First unit + 1 of the next and of the previous free run in the bin's list; valid in the
+         * entry of a free run's first unit. */
+        prev;
 };
 
 struct extents {

@@ -27,8 +27,9 @@
 
 int mpgpu_log_level;
 
-static USED_AT_START struct stat standard_error; /* open file at the start; all zero if closed */
-static USED_AT_START atomic_int copy;            /* copy of descriptor 2, closed at exec; 0: none */
+/* The file that descriptor 2 refers to at the start; all zero if the descriptor was closed. */
+static USED_AT_START struct stat standard_error;
+static USED_AT_START atomic_int copy; /* copy of descriptor 2, closed at exec; 0: none */
 
 static USED_AT_START char no_path[] = "", options_name[] = "MPGPU_CONF";
 
@@ -50,8 +51,9 @@ void mpgpu_log_keep(void) {
     copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Records which file standard error is. Passes an empty name of this file to fstatat: the C
- * library's fstat uses an empty name on a page that nothing else touches. */
+/* Records which file standard error is. Passes `no_path`, an empty string on a page that every
+ * start uses, to fstatat. The C library's fstat would read its own empty string, on a page that
+ * nothing else uses. */
 AT_START void mpgpu_log_look(void) {
     if (fstatat(STDERR_FILENO, no_path, &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};

@@ -232,7 +232,9 @@ bool objects_have_program(void) {
 struct start {
     const void *address;
     struct tables program;
-    int count, needed, answer; /* objects so far; is one of them needed?; the result */
+    /* `count`: objects visited so far. `needed`: whether the program needs one of them. `answer`:
+     * the result of objects_are_from_start. */
+    int count, needed, answer;
 };
 
 static AT_START bool needs(const struct tables *t, const struct tables *other) {

@@ -30,8 +30,8 @@ void *objects_next(const void *after, const char *symbol);
 void objects_find(const void *after, const void *skipped, const char *symbols, int count,
                   void **found);
 
-/* Returns true if the program is among the objects that these functions see. It is not if dlmopen
- * has loaded this library. */
+/* Returns true if the program is among the objects that these functions see. The program is not
+ * among them if dlmopen has loaded this library. */
 bool objects_have_program(void);
 
 /* Returns true if the object that contains the address was loaded with the program, not by dlopen.

@@ -5,15 +5,16 @@
 
 enum outcome {
     OUTCOME_DONE = 0, /* the device computed it */
-    OUTCOME_SMALL,    /* below the threshold (not counted on the fast path) */
-    OUTCOME_OPENING,  /* the device was not open yet */
-    OUTCOME_NONE,     /* no device, or backend:none */
-    OUTCOME_MEMORY,   /* device or page-locked memory exhausted */
-    OUTCOME_SIZE,     /* too large for this device or for an mpz */
-    OUTCOME_FAILED,   /* a call or a check of the result failed */
-    OUTCOME_FORKED,   /* this process is a child of fork, which has no device */
-    OUTCOME_BUSY,     /* the device is busy: GMP is faster */
-    OUTCOME_SAMPLE,   /* computed by GMP to measure its time */
+    /* Below the threshold; such calls are not counted if the fast path handles them. */
+    OUTCOME_SMALL,
+    OUTCOME_OPENING, /* the device was not open yet */
+    OUTCOME_NONE,    /* no device, or backend:none */
+    OUTCOME_MEMORY,  /* device or page-locked memory exhausted */
+    OUTCOME_SIZE,    /* too large for this device or for an mpz */
+    OUTCOME_FAILED,  /* a call or a check of the result failed */
+    OUTCOME_FORKED,  /* this process is a child of fork, which has no device */
+    OUTCOME_BUSY,    /* the device is busy: GMP is faster */
+    OUTCOME_SAMPLE,  /* computed by GMP to measure its time */
     OUTCOME_COUNT
 };
 

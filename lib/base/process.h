@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes the calling process the owner of the memory; a child of fork owns its copy. Call it before
- * anything is shared; any number of calls. */
+/* Makes the calling process the owner of the library's memory; a child of fork owns its copy. Call
+ * it before anything is shared; any number of calls. */
 void process_begin(void);
 
 /* Returns false only in a child that was made without the C library's fork; true before

@@ -55,7 +55,8 @@ static void load_file(const char *path) {
     FILE *file = own_file_open(path, &wrong);
     if (!file && !wrong)
         wrong = strerror(errno);
-    char *name = file ? strdup(path) : NULL; /* messages point to this copy until exit */
+    /* Kept until exit: messages and the sources of values point to it. */
+    char *name = file ? strdup(path) : NULL;
     struct profile *p = name ? append(name, 1) : NULL;
     if (p)
         profile_parse(file, name, p);
@@ -152,7 +153,7 @@ static void fill(struct profile *p, const struct profile *other) {
             p->cost[i] = other->cost[i];
 }
 
-/* Sets *p to the values of the options. */
+/* Sets *p to the thresholds that options set; clears all other values. */
 static void start(struct profile *p) {
     profile_clear(p);
 #define OPTION(name)                                                                               \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Thresholds and algorithms by device: from which size what is faster.
+ * For each device: the sizes from which it is faster than GMP (thresholds), and the sizes from
+ * which each algorithm is the fastest.
  *
  * A profile is a text of key:value lines: which devices it fits, and what was measured on them. The
  * user's profiles are files (option `profile`); others are built in. Each value for a device comes
@@ -83,7 +84,8 @@ void profile_write(FILE *file, const struct profile *p);
 /* Prints every value that is set and its source, one per line, as conf_print does. */
 void profile_print(const struct profile *p, void (*line)(const char *format, ...));
 
-/* Returns a threshold in limbs; for kind TIMES, multiplied and rounded up. */
+/* Returns a threshold in limbs. If its kind is TIMES, multiplies the threshold that it depends on,
+ * and rounds up. */
 size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 
 /* Sets the thresholds of composite operations to never. The products inside them may still be sent
@@ -111,7 +113,7 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
  * known. */
 void profile_smallest(int cpus_alone, struct profile *p);
 
-/* Returns true if an option or a profile of the user's sets a threshold for CPUs other than
+/* Returns true if an option, or one of the user's profiles, sets a threshold for CPUs other than
  * `never`. Call it after profile_load. */
 bool profile_is_given(void);
 

@@ -40,7 +40,7 @@ void profile_cost_text(const struct profile_cost_step *step, char *text, size_t 
 
 enum { BITS = 16, ONE = 1 << BITS };
 
-/* Returns log2(x), x >= 1, with the digits of the fraction by squaring. */
+/* Returns log2(x), x >= 1, in units of 1 / ONE. Each squaring yields one bit of the fraction. */
 static int64_t log_of(uint64_t x) {
     int whole = 63 - __builtin_clzll(x);
     uint64_t m = whole > 31 ? x >> (whole - 31) : x << (31 - whole); /* 2^31 <= m < 2^32 */
@@ -77,7 +77,8 @@ static int place(const struct profile_cost *c, size_t limbs) {
     return i;
 }
 
-/* Interpolates between two steps; beyond them, extrapolates with an exponent from 1 to 2. */
+/* Returns the time for `limbs` limbs, interpolated between the measured steps a and b; beyond them,
+ * extrapolated with an exponent from 1 to 2. */
 static uint64_t through(const struct profile_cost_step *a, const struct profile_cost_step *b,
                         size_t limbs) {
     int64_t x = log_of(limbs), x0 = log_of(a->limbs), y0 = log_of(a->ns);

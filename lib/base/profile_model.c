@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Thresholds for a device that no profile fits, from its properties.
  *
- * A product of n by n limbs takes GMP about GMP * n log2 n seconds on one core. The device's time
- * has three parts: for launches, for each limb that crosses the link, and for each limb that a
- * compute unit processes. These times were measured on an H200 with the default check. An unknown
- * device is assumed to take CAUTION times as long, for its number of units. */
+ * A product of n by n limbs takes GMP about c n log2 n seconds on one core, where c is the constant
+ * named GMP below. The device's time has three parts: for launches, for each limb that crosses the
+ * link, and for each limb that a compute unit processes. These times were measured on an H200 with
+ * the default check. An unknown device is assumed to take CAUTION times as long, for its number of
+ * units. */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -15,9 +16,10 @@ static const double CUDA_LAUNCHES = 60e-6, LAUNCHES = 200e-6; /* of a product */
 static const double LINK = 32 / 6e9, UNIT = 50e-9;            /* per limb */
 static const double CAUTION = 4;
 
-enum { MOST_LOG = 24, STEPS = 4 }; /* log2 of the largest size; sizes per power of two */
+/* log2 of the largest size tried; number of sizes tried per power of two. */
+enum { MOST_LOG = 24, STEPS = 4 };
 
-/* Devices with less memory are not used. */
+/* Devices with less memory than this are not used. */
 static const uint64_t LEAST_MEMORY = UINT64_C(256) << 20;
 
 static double device_time(const char *backend, const struct gpu_caps *caps, double n) {

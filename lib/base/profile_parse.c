@@ -12,7 +12,8 @@
 
 /* A threshold's key. */
 struct key {
-    char name[8]; /* no pointer: the dynamic linker would write it at each program's start */
+    /* An array, since the dynamic linker would have to write a pointer at each program's start. */
+    char name[8];
     enum { LIMBS, TIMES } kind;
     enum profile_threshold of;
     size_t initial;
@@ -26,7 +27,8 @@ static const struct key keys[PROFILE_THRESHOLDS] = {
 
 const char *const profile_choice_names[PROFILE_CHOICES] = {"algorithm", "mulmod_algorithm"};
 
-static const char cpu_words[] = "any no yes"; /* indices are the values of the field's enum */
+/* The index of a word is its value in the enum of profile.cpu. */
+static const char cpu_words[] = "any no yes";
 
 void profile_clear(struct profile *p) {
     *p = (struct profile){.cpu = PROFILE_ANY};

@@ -66,7 +66,8 @@ double stats_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Starts the process's clock. Also covers a process that ends without a call. */
+/* Starts the process's clock when the library is loaded, if the options ask for statistics. So a
+ * process that ends without a call has a run time, too. */
 static __attribute__((constructor)) void look_at_options(void) {
     const char *options = getenv(options_name);
     if (!options || !strstr(options, key) || getauxval(AT_SECURE))
@@ -130,8 +131,8 @@ static void clear(struct stats_row *row) {
     row->upload = row->building = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
-/* A child of fork starts from zero: its parent reports the earlier calls. Calls of other children
- * are not counted, since they may share these rows with their parent. */
+/* A child of fork starts from zero: its parent reports the earlier calls. Calls of children made
+ * without fork are not counted, since these children may share the rows with their parent. */
 static void own(void) {
     pid_t pid = getpid();
     if (owner == pid)

@@ -22,7 +22,8 @@ enum stats_way {
     STATS_WAYS
 };
 
-/* Seconds by part, and the number of operations by algorithm. */
+/* Seconds of a call, by part (transfers and kernels), and the number of its operations by
+ * algorithm. */
 struct stats_times {
     double upload, kernels, download;
     unsigned long ways[STATS_WAYS];
@@ -33,7 +34,8 @@ struct stats_times {
 };
 
 /* Returns the times of the calling thread's current call. Operations add to them, and stats_count
- * reads them. Threads without memory share one struct that is ignored. */
+ * reads them. If a thread has no memory for its own struct, it gets a common one that nothing
+ * reads. */
 struct stats_times *stats_here(void);
 
 /* Begins a call: clears the calling thread's times. */

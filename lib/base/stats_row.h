@@ -18,8 +18,9 @@ struct stats_row {
     _Atomic uint64_t recomputed;                /* products by fft that were computed again */
     _Atomic uint64_t limbs;                     /* limbs of the operands of all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
-    _Atomic uint64_t building;                  /* ns of waits for builds, not in `kernels` */
-    _Atomic uint64_t device, gmp;               /* ns of calls sent to the device; of all others */
+    /* Nanoseconds of waits until device programs were compiled; not in `kernels`. */
+    _Atomic uint64_t building;
+    _Atomic uint64_t device, gmp; /* ns of calls sent to the device; of all others */
 };
 
 /* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Device numbers: functions that both engines (device and host) share, and runs on the host. */
+ * Device numbers: functions that both engines (device and host) share, and functions that run an
+ * operation on the host. */
 #include "lib/calc/calc.h"
 
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 
-enum { ALIGNMENT = 32 }; /* words in a line of the device's memory */
+enum { ALIGNMENT = 32 }; /* words in a line of the device's memory; each number begins at a line */
 
 struct number calc_take(struct calc *c, uint64_t words) {
     struct number x = {c->mem, c->used, words};
@@ -13,7 +14,8 @@ struct number calc_take(struct calc *c, uint64_t words) {
     if (c->used > c->most)
         c->most = c->used;
     if (!c->is_planning && c->used > c->words && c->status == GPU_OK)
-        c->status = GPU_FAILED; /* more memory than planned: the two runs differ */
+        /* More memory than planned: this run differs from the planning run. */
+        c->status = GPU_FAILED;
     calc_forget(c, x);
     return x;
 }
@@ -92,11 +94,12 @@ static struct number wide(struct calc *c, struct number x, uint64_t words) {
     return copy;
 }
 
-/* Compares u and v, and demands the answer for copies of them, since u and v themselves may have
- * records. */
+/* Compares u and v. The check then verifies the answer (calc_demand_less) for copies of them: u and
+ * v themselves may have recorded residues, which the check would use instead of their words. */
 bool calc_is_less(struct calc *c, struct number u, struct number v) {
     uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
-    uint32_t flags[2] = {1, 0}; /* the flag, and the word behind it */
+    /* Downloads have whole limbs: flags[0] is the flag, flags[1] the word behind it. */
+    uint32_t flags[2] = {1, 0};
     calc_doubt(c, u);
     calc_doubt(c, v);
     calc_doubt(c, calc_one(c));

@@ -75,7 +75,7 @@ struct calc {
     struct context *s; /* the device's engine */
     bool host;         /* host's engine: functions compute before they return */
     uint64_t *limbs;   /* host's engine: memory of all numbers */
-    void *of;          /* host's engine: data of its owner */
+    void *of;          /* host's engine: the struct composite for which it computes */
     enum gpu_status status;
     bool is_planning;
     bool is_series; /* the backend collects launches to issue them together */
@@ -88,23 +88,27 @@ struct calc {
     unsigned flags;      /* count of flags */
     struct calc_check {  /* lib/calc/calc_check.h */
         struct calc_record *record;
-        uint64_t room;           /* of records */
-        uint64_t at;             /* place of the check's memory, in entries of 64 bits */
-        uint64_t state, counted; /* expected values on the device at the end, if all demands hold */
-        unsigned count, lesses;  /* records; demanded comparisons */
+        uint64_t room; /* of records */
+        uint64_t at;   /* place of the check's memory, in entries of 64 bits */
+        /* `state` and `counted`: what the check's memory on the device must contain at the end. The
+         * host derives both from the demands: the equations and comparisons that must hold. */
+        uint64_t state, counted;
+        unsigned count, lesses; /* records; demanded comparisons */
         bool has_begun;
     } check;
-    bool is_wrong; /* set if a demand does not hold */
+    bool is_wrong; /* set if an equation or comparison that the check demands does not hold */
     /* The following fields are for two devices that compute the operation together
      * (lib/calc/calc_shard.h). */
     struct calc_shard *pair; /* NULL: alone */
     unsigned half;           /* index of this device: 0 or 1 */
     bool is_alone;           /* set if the other device has left the operation */
-    unsigned turn;           /* which of two places, 0 or 1, this device's next half goes to */
-    uint64_t offered;        /* words of each of the two places for halves */
-    uint64_t broadcast;      /* words of operands of which each uploads a half (calc_broadcast.h) */
-    void (*meanwhile)(void *of); /* NULL, or a function that queues further work for the device
-                                    before it waits for halves */
+    unsigned turn;    /* index (0 or 1) of the place for this device's next half of a product */
+    uint64_t offered; /* words of each of the two places for halves of products */
+    /* Words of long operands: each device uploads one half of each (calc_broadcast.h). */
+    uint64_t broadcast;
+    /* NULL, or a function that queues further work for the device. It is called before the device
+     * waits for the other device's half of a product. */
+    void (*meanwhile)(void *of);
     void *meanwhile_of;
 };
 
@@ -252,8 +256,9 @@ void calc_zero(struct calc *c, struct number r);
  * not v. Returns a flag of one word, 1 or 0, which is overwritten after 32 more flags. */
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
 
-/* calc_compare returns the flag alone: 1 if u >= v, otherwise 0. calc_select, for the device's
- * engine only, sets r = a if the flag is 0, r = b if it is 1. r may be a or b. */
+/* calc_compare returns the flag of calc_reduce without subtracting: 1 if u >= v, otherwise 0.
+ * calc_select, for the device's engine only, sets r = a if the flag is 0, r = b if it is 1. r may
+ * be a or b. */
 struct number calc_compare(struct calc *c, struct number u, struct number v);
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Copies between two devices that compute one composite operation. Long operands are in the buffer
- * SLOT_BROADCAST, one after another. The check finds a wrong copy, because it contradicts the
- * operand's record (lib/calc/calc_check.h). */
+ * SLOT_BROADCAST, one after another. The check finds a wrong copy, because its residue differs from
+ * the operand's recorded residue (lib/calc/calc_check.h). */
 #include "lib/calc/calc_broadcast.h"
 
 #include "lib/calc/calc_head.h"
 #include "lib/device/uploads.h"
 
-enum { ALIGNMENT = 32 }; /* words in a line of the device's memory */
+enum { ALIGNMENT = 32 }; /* words in a line of the device's memory; each number begins at a line */
 
 static size_t bytes_of(uint64_t words) {
     return (size_t)words * sizeof(uint32_t);
@@ -36,7 +36,8 @@ void calc_exchange(struct calc *c, struct number x, struct number mine, struct n
                                   bytes_of(other.x.at), bytes_of(x.words));
 }
 
-/* Takes memory for an operand. Clears the words behind a long operand, up to a whole line. */
+/* Takes memory for an operand. Clears the words behind a long operand, up to the end of its last
+ * memory line of ALIGNMENT words. */
 struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs) {
     struct number x = {c->s->slot[SLOT_BROADCAST].mem, c->broadcast, words};
     if (!is_long(c, 2 * limbs))
@@ -44,7 +45,8 @@ struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs
     c->broadcast += (words + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!c->is_planning && number_bytes(c->broadcast) > c->s->slot[SLOT_BROADCAST].bytes &&
         c->status == GPU_OK)
-        c->status = GPU_FAILED; /* more memory than planned: the two runs differ */
+        /* More memory than planned: this run differs from the planning run. */
+        c->status = GPU_FAILED;
     calc_zero(c, (struct number){x.mem, x.at + words, c->broadcast - x.at - words});
     return x;
 }
@@ -80,9 +82,9 @@ static struct upload half_of(const struct upload *piece, unsigned half) {
     return half == 0 ? part_of(piece, 0, cut) : part_of(piece, cut, piece->words - cut);
 }
 
-/* Begins to upload this device's halves of operands that are not needed yet: later the host waits
- * too often to begin in time. First uploads all short operands, which would otherwise wait behind
- * the halves. */
+/* Begins to upload this device's halves of long operands that are not needed yet. Later the host
+ * often waits for the other device, and would begin too late. First uploads all short operands,
+ * which would otherwise wait behind the halves. */
 static void bring_ahead(struct calc *c) {
     for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++)
         if (!is_broadcast(c, &c->s->upload[i]))
@@ -94,7 +96,8 @@ static void bring_ahead(struct calc *c) {
     }
 }
 
-/* Uploads one half by this device's link, and copies the other half from the other device. */
+/* Uploads one half of a long operand by this device's link, and copies the other half from the
+ * other device. */
 static void bring_half(struct calc *c, const struct upload *piece) {
     struct upload mine = half_of(piece, c->half), theirs = half_of(piece, !c->half);
     c->status = piece->half_begun ? uploads_end(c->s) : uploads_bring(c->s, &mine);

@@ -9,8 +9,8 @@
 #include "lib/calc/calc_shard.h"
 
 /* Offers the number `mine`, which must be complete, to the other device. Waits for the other
- * device's offer, and sets *other to it. Its number must be at the place of `theirs`, in the other
- * device's memory. */
+ * device's offer, and sets *other to it. If the offered number's place and length are not those of
+ * `theirs`, leaves the common operation (c->is_alone). */
 void calc_exchange_offers(struct calc *c, struct number mine, struct number theirs,
                           struct calc_offer *other);
 
@@ -26,8 +26,8 @@ struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs
  * of products. Returns GPU_ABSENT if no product is computed in halves. */
 enum gpu_status calc_broadcast_alloc(struct calc *c);
 
-/* Uploads x as calc_need does, for two devices. Both must call it with the same x in the same
- * order. */
+/* Uploads x as calc_need does, for two devices. The threads of both devices must call it with the
+ * same x in the same order. */
 void calc_broadcast_need(struct calc *c, struct number x);
 
 #endif

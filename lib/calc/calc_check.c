@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of composite operations: records of residues, and the check's state.
+ * The check of composite operations: it records residues of numbers, and demands equations between
+ * them. The device evaluates each demand, and changes the check's state, a number that the host
+ * predicts.
  *
  * The check's memory on the device (kernels/check/chain.h) begins with the state, whose first value
- * the host chooses. An entry for each record follows. The host's residues are copied there from
- * page-locked memory of the same layout, before the first demand that needs them. */
+ * the host chooses. An entry for each recorded residue follows. The host's residues are copied
+ * there from page-locked memory of the same layout, before the first demand that needs them. */
 #include "lib/calc/calc_check.h"
 
 #include <stdlib.h>
@@ -45,7 +47,8 @@ struct calc_record *calc_record_of(struct calc *c, struct number x) {
     if (!k && c->check.count < c->check.room)
         k = &c->check.record[c->check.count++];
     else if (!k)
-        c->status = GPU_FAILED; /* more records than planned: the two runs differ */
+        /* More recorded residues than planned: this run differs from the planning run. */
+        c->status = GPU_FAILED;
     if (k && !number_same(k->x, x))
         *k = (struct calc_record){.x = x};
     return k;
@@ -131,7 +134,8 @@ void calc_doubt(struct calc *c, struct number x) {
 
 /* ---- demands */
 
-/* Demands x[0] x[1] = x[2] x[3] + x[4]; the indices are the places of struct calc_equation. */
+/* Makes the operation fail unless x[0] x[1] = x[2] x[3] + x[4]; the indices are the places of
+ * struct calc_equation. */
 static void demand(struct calc *c, const struct number x[EQUATION_PLACES], unsigned fresh) {
     struct calc_equation q = {.e = 1, .f = 1, .g = 1, .fresh = fresh};
     memcpy(q.x, x, sizeof q.x);
@@ -230,7 +234,8 @@ struct number calc_check_count(struct calc *c, uint64_t count) {
     return (struct number){c->mem, 2 * (c->check.at + CHECK_COUNTS) + 1, 1};
 }
 
-/* Returns where the end state is downloaded to: host memory that no record uses. */
+/* Returns where the state is downloaded to at the end: host memory that no recorded residue
+ * uses. */
 static uint64_t *state_at_end(const struct calc *c) {
     return calc_check_host(c) + ANSWERS_CHECK - END_ENTRIES;
 }

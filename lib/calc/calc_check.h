@@ -2,10 +2,10 @@
  * The check of a composite operation (doc/design/device-numbers.md, "The check").
  *
  * A number's residue modulo the context's random modulus is recorded once. The host computes it for
- * operands. The device computes it for a result at the first demand that names the result. Later
- * demands use the record, whatever the memory contains then. Words of some numbers decide something
- * without a demand, as in downloads and comparisons; these numbers are compared with their records
- * at the end.
+ * operands. The device computes it for a result at the first demand (an equation that must hold)
+ * that names the result. Later demands use the record, whatever the memory contains then. Words of
+ * some numbers decide something without a demand, as in downloads and comparisons; these numbers
+ * are compared with their records at the end.
  *
  * The operation fails unless every demand was evaluated on the device, and held
  * (kernels/check/chain.h). If `verify` is not `device`, only calc_demand_less is checked. */
@@ -24,10 +24,11 @@ bool calc_check_is_on(const struct calc *c);
  * engine only. */
 bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, uint64_t limbs);
 
-/* Sets the most records of the operation, if the usual number does not suffice. Call it first in an
- * operation, in both runs. */
+/* Sets how many residues the operation may record, if CALC_RECORDS_USUAL does not suffice. Call it
+ * first in an operation, in both runs. */
 void calc_check_room(struct calc *c, uint64_t records);
-enum { CALC_RECORDS_MORE = 256 }; /* additional records, for numbers inside steps */
+/* Number to add to calc_check_room's argument for intermediate results. */
+enum { CALC_RECORDS_MORE = 256 };
 
 /* Declares x an operand uploaded from host memory, with `zeros` zero limbs below. The host computes
  * its residue when the first demand names it, or at the first download. */
@@ -60,18 +61,19 @@ static inline struct number calc_operand_halves(struct calc *c, const void *host
 void calc_know(struct calc *c, struct number x, uint64_t residue);
 void calc_know_shifted(struct calc *c, struct number x, struct number u, uint64_t bits);
 
-/* Discards the record of x, because another number will be in its memory. */
+/* Discards the recorded residue of x, because another number will be in its memory. */
 void calc_forget(struct calc *c, struct number x);
 
-/* calc_doubt marks x for comparison with its record, because x's words have decided something.
- * calc_check_now compares all marked numbers with their records; it must precede any reuse of their
- * memory, and the operation's end calls it. calc_one is compared with 1. A number without a record
- * is not compared. */
+/* calc_doubt marks x for comparison with its recorded residue, because x's words have decided
+ * something. calc_check_now compares all marked numbers with their recorded residues. It must be
+ * called before their memory is used again, and the operation's end calls it. calc_one is compared
+ * with 1. A number without a recorded residue is not compared. */
 void calc_doubt(struct calc *c, struct number x);
 void calc_check_now(struct calc *c);
 
-/* The equation e r w = f u v + g a + h between the numbers x. A number without words counts as 1,
- * or as 0 in the place of a. Numbers in `fresh` get a new record. */
+/* The equation e r w = f u v + g a + h, where x contains the numbers r, w, u, v, a, and e to h are
+ * residues. A number without words counts as 1, or as 0 in the place of a. For the places in
+ * `fresh`, the residue of the number is recorded anew. */
 struct calc_equation {
     struct number x[EQUATION_PLACES];
     uint64_t e, f, g, h;
@@ -82,15 +84,16 @@ struct calc_equation {
 /* Makes the operation fail unless u < v, u.words >= v.words. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 
-/* Makes the operation fail unless r = u v + a. Records r now, and each number that has no record. a
- * may have no words. */
+/* Makes the operation fail unless r = u v + a. Records the residue of r anew, and of each other
+ * number without a recorded residue. a may have no words. */
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a);
 
-/* Make the operation fail unless these equations hold. calc_demand_rest: n = u v + r, where r gets
- * a new record or has no words. calc_demand_difference: r = u - v + 2^bits. calc_demand_shifted: r
- * = u 2^bits. calc_demand_parts: u = r 2^bits + low, where r and low get new records.
- * calc_demand_reduced: x y = q d + r, where q and r get new records. */
+/* Make the operation fail unless these equations hold. calc_demand_rest: n = u v + r, where r may
+ * have no words. calc_demand_difference: r = u - v + 2^bits. calc_demand_shifted: r = u 2^bits.
+ * calc_demand_parts: u = r 2^bits + low. calc_demand_reduced: x y = q d + r. These residues are
+ * recorded anew: r in calc_demand_rest, r and low in calc_demand_parts, q and r in
+ * calc_demand_reduced. */
 void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
                       struct number r);
 void calc_demand_difference(struct calc *c, struct number r, struct number u, struct number v,
@@ -102,7 +105,7 @@ void calc_demand_reduced(struct calc *c, struct number x, struct number y, struc
                          struct number d, struct number r);
 
 /* Makes the operation fail unless x is congruent to `expected` < m modulo the context's random
- * modulus m. x is compared at the end. */
+ * modulus m. At the end of the operation, x's words in memory are compared with `expected`. */
 void calc_demand_residue(struct calc *c, struct number x, uint64_t expected);
 
 /* Returns a word of device memory. A kernel sets it to 1 if something is wrong: the operation then

@@ -8,7 +8,7 @@ __extension__ typedef unsigned __int128 wide;
 enum { LOG_UNIT = 56, LEAF_BITS = 32 * RADIX_LEAF_WORDS };
 
 /* Returns log2(x / 2^63), x >= 2^63, in units of 2^-56, rounded down, less than two units too
- * small. Truncating a square to 64 bits costs 2^-62 of the following bits. */
+ * small. Truncating a square to 64 bits lowers the sum of the remaining bits by less than 2^-62. */
 static uint64_t log_of(uint64_t x) {
     uint64_t log = 0;
     for (int i = 0; i < LOG_UNIT; i++) {
@@ -56,7 +56,8 @@ void calc_cut_digits(unsigned base, uint64_t top, uint64_t bits, uint64_t *least
     uint64_t log = log_of_base(base);
     wide number = ((wide)(bits - 1) << LOG_UNIT) + log_of(top);
     *least = (uint64_t)(number / (log + 2)) + 1;
-    *most = (uint64_t)((number + 3) / log) + 1; /* 3: log(top + 1) exceeds number by less */
+    /* log2 of the exclusive bound top + 1 is less than `number` + 3 units. */
+    *most = (uint64_t)((number + 3) / log) + 1;
 }
 
 uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of composite operations: demands, evaluated with recorded residues. */
+ * The check of composite operations: demands (equations that must hold), evaluated with recorded
+ * residues. */
 #include "kernels/check/chain.h"
 #include "kernels/check/key.h"
 #include "kernels/check/residue.h"
@@ -32,8 +33,8 @@ static void take(struct calc *c, struct taking *t, struct number x, uint64_t ent
 }
 
 /* Launches the kernel that computes residues of parts of numbers. The longest number is cut into
- * CALC_PARTS_GROUPS parts or fewer. Returns the factor from one part to the next, in Montgomery
- * form. */
+ * CALC_PARTS_GROUPS parts or fewer. Returns the weight of a part relative to the part below it, in
+ * Montgomery form. */
 static uint64_t launch_parts(struct calc *c, struct taking *t) {
     uint64_t most = 1;
     struct number x[EQUATION_NUMBERS];
@@ -83,7 +84,9 @@ static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool 
 void calc_device_demand(struct calc *c, const struct calc_equation *q) {
     struct taking t = {.count = 0};
     uint64_t operands = 0;
-    for (unsigned fresh = 2; fresh-- > 0;) /* numbers that get new records come first */
+    /* Numbers whose residue is recorded anew come first: other places of the equation may name
+     * them, too. */
+    for (unsigned fresh = 2; fresh-- > 0;)
         for (unsigned i = 0; i < EQUATION_PLACES; i++)
             if ((q->fresh >> i & 1) == fresh)
                 operands |= code_of(c, &t, q->x[i], fresh) << EQUATION_BITS * i;

@@ -16,7 +16,9 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    SERIES_WORDS = 1 << 25 /* words; with more, kernels take longer than their launches */
+    /* Words of an operation; above, launches are not collected in series, since kernels take longer
+     * than launches. */
+    SERIES_WORDS = 1 << 25
 };
 
 static void zero(struct calc *c, struct number r) {
@@ -104,7 +106,7 @@ unsigned calc_next_open(struct calc *c) {
     return ANSWER_OPEN + c->open++;
 }
 
-/* Fails the operation unless every demand held. */
+/* Makes the operation fail unless every demanded equation and comparison held. */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
     await_answers(c);
@@ -192,8 +194,9 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
     return status;
 }
 
-/* Returns GPU_OK, since no fault is counted yet, if a carry ran too far, a demand does not hold,
- * memory is missing, or the other device has left. */
+/* Runs one device's part of an operation on two devices. Returns GPU_OK for failures that are no
+ * fault of this device, which *end reports. These are a carry that ran too far, a wrong result,
+ * missing memory, and the other device's leaving. */
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_shard *pair, unsigned half,
                               enum calc_end *end) {

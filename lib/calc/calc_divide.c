@@ -15,10 +15,10 @@
  * Only the n + 1 lowest quads of floor(y) d are needed. So it is computed modulo B^w - 1, w > n, if
  * that costs less (lib/multiply/remainder.h).
  *
- * The cost, in products of equal operands M(n), with M(n) = c n and M(m, n) = c (m+n)/2. With b
- * blocks of m = qn/b quads the reciprocal takes 2.5 M(m). Each block takes M(m) for H v and M(m, n)
- * for the multiple of d. Together that is (2.5/b + 1.5) qn + b n/2. It is least if b (b+1) is about
- * 5 qn/n: for 2n by n quads with two blocks, 3.75 M(n). */
+ * The cost, in products of equal operands M(n), with M(n) = c n and M(m, n) = c (m+n)/2. For a
+ * quotient of qn quads in b blocks of m = qn/b quads the reciprocal takes 2.5 M(m). Each block
+ * takes M(m) for H v and M(m, n) for the multiple of d. Together that is (2.5/b + 1.5) qn + b n/2.
+ * It is least if b (b+1) is about 5 qn/n: for 2n by n quads with two blocks, 3.75 M(n). */
 #include "lib/calc/calc_divide.h"
 
 #include "lib/base/ceil_div.h"
@@ -43,7 +43,8 @@ struct calc_divisor calc_modulus_plan(uint64_t bits) {
     return by;
 }
 
-/* Returns how many words of products by d are needed; 0 means all words. */
+/* Returns how many words of products by the divisor d of n quads (128 bits each) are needed; 0
+ * means all words. */
 static uint64_t words_wanted(struct calc *c, uint64_t n) {
     return c->host ? CALC_QUAD * (n + 1) : c->engine->least_wrapped(c, n);
 }
@@ -74,7 +75,8 @@ static struct number estimate(struct calc *c, const struct calc_divisor *by, str
     return y;
 }
 
-/* r = N - q d, where q is floor(y) and has j quads (128 bits each). r has at most n + 1 quads. */
+/* Subtracts the multiple of the divisor: r = N - q d for N = {rest, n + j}. q is floor(y) for the
+ * estimate y, and has j quads (128 bits each). r has at most n + 1 quads. */
 static void take_off(struct calc *c, const struct calc_divisor *by, struct number r,
                      struct number rest, struct number q) {
     uint64_t n = by->n, j = q.words / CALC_QUAD;
@@ -114,8 +116,9 @@ static bool block(struct calc *c, const struct calc_divisor *by, struct number q
     return is_made;
 }
 
-/* Computes a remainder without the last correction. For d between B^n / 16 and B^n / 8, v is at
- * most 16 B^k. Terms with 1/B stay far below 1. */
+/* Computes a remainder below 2d: the last subtraction of d is left out. For d between B^n / 16 and
+ * B^n / 8, the reciprocal v is at most 16 B^k. So the terms 2/B and E/B of the quotient's error
+ * stay far below 1. */
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2) {
     struct number q = calc_quads(estimate(c, by, n2, by->n), by->k + 1, by->n);

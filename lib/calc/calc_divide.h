@@ -12,7 +12,7 @@
 struct calc_divisor {
     uint64_t n, k;
     int64_t shift;
-    bool is_used_again;     /* several blocks of quotients use it */
+    bool is_used_again;     /* several blocks of quotients use the reciprocal */
     bool is_quotient_alone; /* calc_divide may leave out the remainder */
     struct number d;
     struct calc_factor by_d, by_v;
@@ -25,8 +25,8 @@ struct calc_divisor calc_divisor_plan(uint64_t bits, uint64_t qn);
 /* Plans a modulus of `bits` bits for calc_lazy_reduce, with k = n + 1 and d < B^n / 8. */
 struct calc_divisor calc_modulus_plan(uint64_t bits);
 
-/* Computes d and v from the unshifted divisor. `first` is the first approximation that
- * calc_reciprocal needs. */
+/* Computes the fields of *by from the unshifted divisor: d, and its reciprocal v. `first` is the
+ * first approximation that calc_reciprocal needs. */
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first);
 

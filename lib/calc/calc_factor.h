@@ -17,9 +17,9 @@ struct calc_factor {
     struct ntt_length length;
 };
 
-/* Prepares x as a factor of products by numbers of at most `most` words. If `least` is not 0, these
- * are calls of calc_factor_mul_wrapped. `which` is 0 or 1: the device keeps one transform for each,
- * until the next call with the same `which`. */
+/* Prepares x as a factor of products by numbers of at most `most` words. If `least` is not 0,
+ * calc_factor_mul_wrapped must compute these products. `which` is 0 or 1: the device keeps one
+ * transform for each, until the next call with the same `which`. */
 struct calc_factor calc_factor_make(struct calc *c, unsigned which, struct number x, uint64_t most,
                                     uint64_t least);
 

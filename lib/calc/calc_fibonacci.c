@@ -7,7 +7,7 @@
 #include "lib/device/modulus.h"
 
 struct state {
-    struct number room[4], two; /* memory for a, b and their squares */
+    struct number room[4], two; /* memory for F[k], F[k-1] and their squares */
     struct number a, b;         /* F[k], F[k-1] */
     uint64_t k;
 };

@@ -4,9 +4,10 @@
  * P is 0 modulo B^(2n) - 1, the result may be B^(2n) - 1.
  *
  * Both halves wrap around more than once if operands are longer than n. A coefficient modulo x^n -
- * 1 is the sum of products of digits i and j with equal i + j modulo n. There are at most un times
- * vn/n rounded up, or vn times un/n rounded up. Modulo x^n + 1, products of one sign have equal i +
- * j modulo 2n. The bounds of lib/multiply/mulmod.c are 2^25 products, and 2^24 of one sign.
+ * 1 is the sum of products of digits i and j with equal i + j modulo n. For operands of un and vn
+ * digits there are at most un times vn/n rounded up, or vn times un/n rounded up. Modulo x^n + 1,
+ * products of equal sign have equal i + j modulo 2n. The bounds of lib/multiply/mulmod.c are 2^25
+ * products, and 2^24 of one sign.
  *
  * The other device's half is copied in parts, so that a part is joined while the next is copied. */
 #include "lib/calc/calc_half.h"
@@ -25,16 +26,17 @@
 
 enum { ALIGNMENT = 32, MOST_LOG = NTT_MAX_LOG - 1 };
 
-/* Chunks of a part, which is copied at once: 16 MB, which take 0.04 ms between two GPUs. */
+/* The other device's half of a product is copied in parts of this many chunks (CARRY_CHUNK words
+ * each). PART is 16 MB, which take 0.04 ms between two GPUs. */
 enum { PART = 1 << 11, PART_ON_CPU = 4 };
 
 static uint64_t half_words(const struct ntt_length *l) {
     return ntt_length_digits(l) * NTT_DIGIT_WORDS;
 }
 
-/* Chooses the smallest n for which two halves suffice. Returns false if less than three quarters of
- * their length is needed: then they do not pay, since one device alone has transform lengths in
- * between. */
+/* Chooses the smallest n for which two halves of n digits each contain the product. Returns false
+ * if the product has less than three quarters of 2n digits. Then halves do not pay, since one
+ * device alone has transform lengths in between. */
 static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t ring,
                           uint64_t words) {
     unsigned log_n = NTT_MIN_LOG;
@@ -53,7 +55,8 @@ static uint64_t most_products(uint64_t u, uint64_t v, uint64_t n) {
     return min_u64(u * ceil_div(v, n), v * ceil_div(u, n));
 }
 
-/* Returns true if coefficients stay within their bounds on both devices. */
+/* Returns true if the coefficients of both devices' transforms stay within the bounds for exact
+ * results. */
 static bool has_bound(const struct ntt_length *l, uint64_t un, uint64_t vn) {
     uint64_t n = ntt_length_digits(l), u = ceil_div(un, NTT_DIGIT_WORDS),
              v = ceil_div(vn, NTT_DIGIT_WORDS);
@@ -100,8 +103,8 @@ static enum gpu_status await(struct calc *c) {
     return status == GPU_OK ? c->status : status;
 }
 
-/* Completes this device's half: reduces it even if a carry ran far. Fails if the half is B^n modulo
- * B^n + 1, which does not fit in n words. */
+/* Completes this device's half: waits for its product, and reduces it, however far a carry runs.
+ * Fails if the half is B^n modulo B^n + 1, which does not fit in n words. */
 static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
     struct mulmod m = {.words = half_words(l), .plus = c->half == 1, .way = MULMOD_BY_NTT};
     int unused;
@@ -127,7 +130,8 @@ static void fetch(struct calc *c, struct number copy, const struct calc_offer *o
 }
 
 /* Computes r from this device's half and the other device's, which it copies to `copy` part by
- * part. The last chunk of each part is joined with the next part, which it needs. */
+ * part. Joining a chunk also needs the next chunk, so the last chunk of each part is joined with
+ * the next part. */
 static void join(struct calc *c, struct number r, struct number half, struct number copy,
                  const struct calc_offer *other) {
     struct number a = c->half == 0 ? half : copy, b = c->half == 0 ? copy : half;

@@ -7,15 +7,15 @@
 
 #include "lib/calc/calc.h"
 
-/* Places at the start of an operation's memory, in words: CALC_FLAGS for flags, used in turn;
- * CALC_PARTS for residues of parts of numbers. */
+/* Places at the start of an operation's memory, in words: CALC_FLAGS for flags, which calc_reduce
+ * uses one after another; CALC_PARTS for residues of parts of numbers. */
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32 /* flags, of two words each */
 #define CALC_PARTS 96
-#define CALC_PARTS_GROUPS 256 /* parts of each of four numbers */
+#define CALC_PARTS_GROUPS 256 /* number of parts into which each of four numbers is cut at most */
 #define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
 
-/* Usual and largest count of the check's records. */
+/* Usual and largest number of residues that the check of an operation records. */
 enum { CALC_RECORDS_USUAL = 64, CALC_RECORDS_MOST = 1536 };
 
 /* Returns the flag that calc_reduce uses next. */
@@ -32,13 +32,14 @@ struct calc_record {
     struct number x;
     const uint64_t *host;
     uint64_t zeros, limbs;
-    uint64_t residue; /* valid if the host knows it */
+    uint64_t residue; /* valid if the host knows the residue */
     bool is_there, is_of_host, is_pending, is_doubtful;
 };
 
 /* calc_record_find returns the record of the number that begins where x does, or NULL.
- * calc_record_of returns the record of x, a new and empty one if needed, or NULL without room.
- * calc_record_entry returns the place of a record in the check's memory. */
+ * calc_record_of returns the record of x, if needed a new and empty one. It returns NULL if there
+ * is no room for another record. calc_record_entry returns the place of a record in the check's
+ * memory. */
 struct calc_record *calc_record_find(const struct calc *c, struct number x);
 struct calc_record *calc_record_of(struct calc *c, struct number x);
 uint64_t calc_record_entry(const struct calc *c, const struct calc_record *k);
@@ -49,8 +50,9 @@ void calc_record_read(struct calc *c, struct calc_record *k);
 /* Returns the host's copy of the check's memory on the device. */
 uint64_t *calc_check_host(const struct calc *c);
 
-/* calc_check_bring uploads the initial state, and the residues that the host has computed since.
- * calc_check_advance updates the expected state for a demand. */
+/* calc_check_bring uploads the state's first value (once), and the residues that the host has
+ * computed since the previous call. calc_check_advance updates the value that the host expects the
+ * state to have, for one more demand (an equation or comparison that must hold). */
 void calc_check_bring(struct calc *c);
 void calc_check_advance(struct calc *c, uint64_t demand);
 
@@ -63,12 +65,13 @@ void calc_check_close(struct calc *c);
 void calc_check_read(struct calc *c);
 
 /* Returns the check's state, two words on the device, for calc_demand_less. The kernel `choose`
- * (kernels/sums/window.cl) advances the state if the comparison holds. Adds the demand's number to
- * *demand, an argument of `choose`. */
+ * (kernels/sums/window.cl) advances the state if the comparison holds. Adds the number of this
+ * demand to *demand, an argument of `choose`. */
 struct number calc_check_state(struct calc *c, uint32_t *demand);
 
-/* calc_check_fetch queues the download of the state after all demands. Once that is done,
- * calc_check_holds returns true if all demands were evaluated, and held. */
+/* calc_check_fetch queues the download of the state after all demands (equations and comparisons
+ * that must hold). Once that is done, calc_check_holds returns true if all demands were evaluated,
+ * and held. */
 void calc_check_fetch(struct calc *c);
 bool calc_check_holds(const struct calc *c);
 

@@ -13,8 +13,8 @@
 #include "lib/selftest/verified_plan.h"
 
 /* Least quads (128 bits each) of a divisor for products modulo B^w - 1. Below that size the time of
- * launches dominates. Such products would prevent a series (calc_series), since each needs an
- * answer of its own. */
+ * launches dominates. Such products would prevent a series (calc_series), since each needs its own
+ * entry for an answer to the host (lib/device/answers.h). */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
 /* A saved plan of a product. It saves the time of planning, which is that of a launch or two. */
@@ -135,7 +135,8 @@ static void keep(struct calc *c, const struct calc_factor *f) {
         c->status = ntt_keep(c->s, &f->length, f->slot, f->x);
 }
 
-/* Plans products by f modulo B^n - 1, or this device's half of them or of whole products. */
+/* Plans products by f: modulo B^n - 1, or this device's half of a product that two devices compute.
+ * Returns false if whole products on this device are needed. */
 static bool plan_length(struct calc *c, struct calc_factor *f) {
     struct ntt_length half;
     if (f->least > 0)

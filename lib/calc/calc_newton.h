@@ -14,9 +14,9 @@
 
 enum { CALC_ROOT_MOST = 64 }; /* the largest k */
 
-/* Values that follow from k and N's bits. The root has `bits` bits, and at least `guard` bits of
- * its fraction are computed. The host supplies s and z of `first` quads (128 bits each), at most
- * `most` >= 3. */
+/* Values that follow from the degree k and the bits of N, the number whose root is computed. The
+ * root has `bits` bits, and at least `guard` bits of its fraction are computed. The host supplies
+ * first approximations s and z of `first` quads (128 bits each), at most `most` >= 3. */
 struct calc_root_plan {
     unsigned long k;
     uint64_t bits, m, first;
@@ -25,35 +25,39 @@ struct calc_root_plan {
 
 struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t guard, uint64_t most);
 
-/* The approximations s and z, in the highest quads (128 bits each) of their numbers; lower quads
- * are zero. s has m quads. z has one quad more than the second to last step needs. c is C =
- * 2^(k+3). */
+/* The approximations s of the root, and z of the reciprocal of its power's derivative. They are in
+ * the highest quads (128 bits each) of their numbers; lower quads are zero. s has m quads. z has
+ * calc_newton_half(m) + 1 quads, since the last step does not improve z. c is C = 2^(k+3). */
 struct calc_newton {
     struct number s, z, c;
 };
 
-/* Starts the iteration. `first` has s in its lowest quads (128 bits each), and z above them. */
+/* Starts Newton's iteration from the host's first approximations in `first`: s in its lowest quads
+ * (128 bits each), and z above them. */
 void calc_newton_begin(struct calc *c, struct calc_newton *x, const struct calc_root_plan *plan,
                        struct number first);
 
-/* Returns the number of quads (128 bits each) from which a step to n quads begins. */
+/* Returns the number of quads (128 bits each) of the approximations from which a step of Newton's
+ * iteration to n quads starts. */
 static inline uint64_t calc_newton_half(uint64_t n) {
     return n / 2 + 1;
 }
 
-/* Returns the number of quads (128 bits each) of the difference that a step to n quads needs. */
+/* Returns the number of quads (128 bits each) of the error (`rest` of calc_newton_root) that a step
+ * to n quads needs. */
 static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* Improves s to n quads (128 bits each). `rest`, of calc_newton_quads(n) quads, is the error of s's
- * k-th power: (rho^k - (s/B^h)^k) B^(n+1). With `less`, s becomes too small by more than 1/2, and
- * `rest` may be a little too large; the first s must also be too small by more than 1/2. */
+/* Improves s, for which s / B^h approximates the root rho, to n quads (128 bits each). `rest`, of
+ * calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k) B^(n+1). With
+ * `less`, s becomes too small by more than 1/2, and `rest` may be a little too large; the first s
+ * must also be too small by more than 1/2. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
-/* Improves z to n quads (128 bits each) by the error of p z, for p = k s^(k-1): p z / 2^from is
- * compared with 1 as B^(n+1). */
+/* Improves z, which approximates 1 / p for p = k s^(k-1), to n quads (128 bits each). The error of
+ * z is B^(n+1) - p z / 2^from, where B^(n+1) represents 1. */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
                          uint64_t from, uint64_t n);
 

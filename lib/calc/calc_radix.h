@@ -25,8 +25,8 @@ uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level);
 
 /* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads (128 bits each).
  * It is too small by less than CALC_RADIX_ERROR units in the last place. `divisor` is power[levels]
- * and has `bits` bits; u < divisor has its quads. `first` is the first approximation for a
- * reciprocal of calc_radix_reciprocal_quads quads. */
+ * and has `bits` bits; u is less, and has the same number of quads. `first` is the first
+ * approximation for a reciprocal of calc_radix_reciprocal_quads quads. */
 #define CALC_RADIX_ERROR 4
 uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x);
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,

@@ -35,13 +35,15 @@ static uint64_t in_quads(uint64_t words) {
     return calc_words(32 * words);
 }
 
-/* Returns the words of all fractions of level j, rounded up to whole quads (128 bits each). */
+/* Returns the words of all fractions of level j of the conversion tree, rounded up to whole quads
+ * (128 bits each). */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_radix_fraction_words(x, j) << (x->levels - j));
 }
 
-/* Let v in quads (128 bits each) satisfy 0 < B^(n+k) / (b^m 2^shift) - v < 3. Then u v 2^shift /
- * B^(n+k) is below u / b^m by less than 3 B^-k, and truncating it costs one more unit. */
+/* Multiplies u by the divisor's reciprocal v of k quads (128 bits each), for B = 2^128 and the
+ * divisor b^m, shifted to n quads. As 0 < B^(n+k) / (b^m 2^shift) - v < 3, u v 2^shift / B^(n+k) is
+ * below u / b^m by less than 3 B^-k. Truncating it costs one more unit. */
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first) {
     uint64_t n = calc_words(bits) / CALC_QUAD, k = calc_radix_reciprocal_quads(x);
@@ -59,7 +61,8 @@ struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, stru
     return f;
 }
 
-/* Computes the fractions r of level j from the fractions u of level j + 1. */
+/* Computes the fractions r of level j of the conversion tree from the fractions u of level j +
+ * 1. */
 static void split(struct calc *c, const struct calc_cut *x, unsigned j, struct number r,
                   struct number u, struct number power) {
     uint64_t mark = calc_mark(c), slots = (uint64_t)1 << (x->levels - j - 1);

@@ -24,14 +24,15 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
     }
 }
 
-/* Computes the numbers of all leaves from the digits of the text. */
+/* Computes the number of each leaf of the conversion tree from the leaf's digits in the text. */
 static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
                    const struct calc_text *text, struct number wrong) {
     uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels, words = calc_cut_words(x, 0);
     struct number chunks = calc_take(c, count * x->chunks);
     calc_series(c);
     calc_text_chunks(c, x, chunks, text, wrong);
-    calc_series(c); /* ends the series, since text->tail changes with each call */
+    /* Ends the series: it would never repeat, since text->tail, an argument, changes. */
+    calc_series(c);
     calc_zero(c, number_part(r, count * words, r.words));
     if (calc_is_on(c))
         c->status =
@@ -40,7 +41,8 @@ static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
     calc_drop(c, mark);
 }
 
-/* Computes `slots` numbers r of level j + 1 from the pairs u of level j. */
+/* Computes `slots` numbers r of level j + 1 of the conversion tree from the pairs of numbers u of
+ * level j. */
 static void join(struct calc *c, const struct calc_cut *x, unsigned j, struct number r,
                  struct number u, struct number power) {
     uint64_t mark = calc_mark(c), slots = (uint64_t)1 << (x->levels - j - 1);
@@ -57,7 +59,8 @@ static void join(struct calc *c, const struct calc_cut *x, unsigned j, struct nu
     calc_drop(c, mark);
 }
 
-/* Returns the words of all numbers of level j, rounded up to whole quads (128 bits each). */
+/* Returns the words of all numbers of level j of the conversion tree, rounded up to whole quads
+ * (128 bits each). */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_cut_words(x, j) << (x->levels - j));
 }

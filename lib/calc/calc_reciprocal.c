@@ -21,8 +21,8 @@
  * floor. */
 #include "lib/calc/calc_reciprocal.h"
 
-/* The first approximation has at most this many quads: 2^13 bits, which GMP divides in some
- * microseconds. */
+/* The host's first approximation of a reciprocal has at most this many quads (128 bits each): 2^13
+ * bits, which GMP divides in some microseconds. */
 enum { FIRST_MOST = 64 };
 
 uint64_t calc_reciprocal_first(uint64_t k) {
@@ -36,8 +36,9 @@ static struct number top(struct number x, uint64_t quads) {
     return number_part(x, x.words - CALC_QUAD * quads, CALC_QUAD * quads);
 }
 
-/* Computes v_k in the k + 1 highest quads (128 bits each) of v, whose lower quads are zero, from
- * v_h in the highest quads. */
+/* Improves the reciprocal v_h of h quads (128 bits each) to v_k of k quads, by one step of Newton's
+ * iteration. v_h is in the highest quads of v, the lower quads are zero. v_k replaces it in the
+ * highest k + 1 quads. */
 static void step(struct calc *c, struct number v, struct number d, uint64_t k, uint64_t h) {
     uint64_t mark = calc_mark(c), en = k + 2 - h;
     struct number vh = top(v, h + 1), vk = top(v, k + 1);

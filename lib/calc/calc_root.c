@@ -62,7 +62,7 @@ static void difference(struct calc *c, struct number rest, struct number a, stru
     calc_drop(c, mark);
 }
 
-/* Improves z by the derivative p = k s^(k-1). */
+/* Improves z, which approximates the reciprocal of the derivative p = k s^(k-1). */
 static void derivative(struct calc *c, const struct calc_newton *x, unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c);
     struct number p = calc_take(c, CALC_QUAD * (n + 2));
@@ -124,14 +124,15 @@ static struct number exact(struct calc *c, struct number u, struct number v, uin
     return number_part(p, 0, calc_words(bits));
 }
 
-/* Does the same as exact, and demands p = u v. */
+/* Does the same as exact, and makes the operation fail unless the check confirms p = u v. */
 static struct number proven(struct calc *c, struct number u, struct number v, uint64_t bits) {
     struct number p = exact(c, u, v, bits);
     calc_demand_product(c, p, u, v, number_part(p, 0, 0));
     return p;
 }
 
-/* Returns t^e, e >= 1, for t <= 2^bits.  Demands each product. */
+/* Returns t^e, e >= 1, for t <= 2^bits.  The operation fails unless the check confirms each
+ * product. */
 static struct number proven_power(struct calc *c, struct number t, unsigned long e, uint64_t bits) {
     struct number p = t;
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {

@@ -9,12 +9,13 @@
  */
 enum { CALC_ROOT_GUARD = 40, CALC_ROOT_LEAST = 256 };
 
-/* Return the words of a root, and of n and the remainder. */
+/* calc_root_words returns the words of a root; calc_root_power_words returns the words of n, and of
+ * the remainder. */
 uint64_t calc_root_words(const struct calc_root_plan *plan);
 uint64_t calc_root_power_words(const struct calc_root_plan *plan);
 
-/* Returns from which quad (128 bits) of n on the iteration needs n. Lower quads are needed later.
- */
+/* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. Only the
+ * remainder needs the quads below it. */
 uint64_t calc_root_high(const struct calc_root_plan *plan);
 
 /* Computes t, which is the k-th root of n or 1 more. calc_newton_begin describes `first`. */
@@ -26,12 +27,13 @@ void calc_root(struct calc *c, const struct calc_root_plan *plan, struct number 
 struct number calc_root_rest(struct calc *c, const struct calc_root_plan *plan, struct number r,
                              struct number *u, struct number n, struct number t);
 
-/* Demands a proof that t is the root: u = t^(k-1) and t u + r = n by residues, and r < k u. */
+/* Makes the operation fail unless t is the root. The check tests u = t^(k-1) and t u + r = n by
+ * residues, and r < k u. */
 void calc_root_demand(struct calc *c, const struct calc_root_plan *plan, struct number n,
                       struct number t, struct number u, struct number r);
 
-/* For t that is too large: sets s = t - 1 and r = n - s^k. Demands a proof of both: s + 1 = t, s^k
- * + r = n and t^k by residues, and n < t^k. */
+/* For t that is too large: sets s = t - 1 and r = n - s^k. Makes the operation fail unless both are
+ * right: the check tests s + 1 = t, s^k + r = n and t^k by residues, and n < t^k. */
 void calc_root_below(struct calc *c, const struct calc_root_plan *plan, struct number s,
                      struct number r, struct number n, struct number t);
 

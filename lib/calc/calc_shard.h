@@ -37,7 +37,8 @@ struct calc_shard {
 void calc_shard_begin(struct calc_shard *p, uint64_t least, uint64_t broadcast);
 
 /* Offers `mine`, which must be complete, to the other device, and waits for the other half's offer.
- * Returns true, and sets *other to it. Returns false if the other half or half i has left. */
+ * Returns true, and sets *other to it. Returns false if the other half, or this half i, has left
+ * the operation (calc_shard_leave). */
 bool calc_shard_exchange(struct calc_shard *p, unsigned i, const struct calc_offer *mine,
                          struct calc_offer *other);
 

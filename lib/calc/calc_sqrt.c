@@ -37,8 +37,8 @@ static bool subtract_square(struct calc *c, struct number r, struct number u, st
     return wraps;
 }
 
-/* Improves the approximation s to k quads (128 bits each). Improves z, too, unless this is the last
- * step. */
+/* Improves the approximation s to k quads (128 bits each). Also improves z, which approximates the
+ * reciprocal of 2 s, unless this is the last step. */
 static void step(struct calc *c, const struct calc_newton *x, struct number a, uint64_t k,
                  bool is_last) {
     uint64_t mark = calc_mark(c), h = calc_newton_half(k);
@@ -46,7 +46,7 @@ static void step(struct calc *c, const struct calc_newton *x, struct number a, u
     subtract_square(c, d, calc_top(a, 2 * h), calc_top(x->s, h), h >= WRAPS_IN_STEP, h + 2);
     calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k,
                      k >= WRAPS_IN_STEP && !is_last);
-    if (!is_last) /* p is 2 s here, hence the - 1 */
+    if (!is_last) /* passes s for p = 2 s: so 2^from is halved, too */
         calc_newton_inverse(c, x, calc_top(x->s, k), CALC_QUAD_BITS * (h - 1) - 1, k);
     calc_drop(c, mark);
 }
@@ -82,8 +82,8 @@ static void twice_and_one(struct calc *c, struct number t, struct number s) {
     calc_drop(c, mark);
 }
 
-/* Computes the remainder r = n - s^2. Adds 1 to s if that was too small. Demands a proof of s and
- * r. */
+/* Computes the remainder r = n - s^2. If s was too small by 1, adds 1 to s. Makes the operation
+ * fail unless the check confirms s and r. */
 static void finish(struct calc *c, struct number s, struct number r, struct number n) {
     uint64_t mark = calc_mark(c);
     struct number twice = calc_take(c, s.words);
@@ -99,8 +99,8 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     calc_drop(c, mark);
 }
 
-/* Returns from which quad (128 bits) of n on the iteration needs n. The last step needs the m + 2
- * highest quads of a; 2 * shift bits are less than three quads. */
+/* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. The last step
+ * needs the m + 2 highest quads of a; 2 * shift bits are less than three quads. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan) {
     const uint64_t below = 6;
     return plan->m > below ? plan->m - below : 0;

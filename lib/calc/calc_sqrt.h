@@ -8,8 +8,8 @@
 /* Bits of the root's fraction that calc_sqrtrem computes. */
 enum { CALC_SQRT_GUARD = 2 };
 
-/* Returns from which quad (128 bits) of n on the iteration needs n. Lower quads are needed later.
- */
+/* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. Only the
+ * remainder needs the quads below it. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan);
 
 /* s = floor(sqrt(n)) and r = n - s^2, of m quads (128 bits) each, for n of 2m quads.

@@ -36,12 +36,13 @@ struct calc_text {
     uint32_t characters;
 };
 
-/* Computes the chunks of a text: x->chunks words for each leaf. Sets word 0 of `wrong` to 1 if a
- * character is no digit of the base. */
+/* Computes the chunks of a text: words with x->per digits each, x->chunks of them for each leaf.
+ * Sets word 0 of `wrong` to 1 if a character is no digit of the base. */
 void calc_text_chunks(struct calc *c, const struct calc_cut *x, struct number chunks,
                       const struct calc_text *text, struct number wrong);
 
-/* Writes the text of the lowest text->n digits to text->bytes, from its chunks. */
+/* Writes the text of the lowest text->n digits to text->bytes, from its chunks (words of x->per
+ * digits each). */
 void calc_text_digits(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                       struct number chunks);
 

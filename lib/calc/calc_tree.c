@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: the lower levels are computed as batches, the products of columns one by one.
- * Numbers have enough words for their most bits, which the host knows; higher words of a product
- * are 0. */
+ * Product trees: the lower levels are computed as batches, the products of columns one by one. The
+ * host knows an upper bound of each number's bits. A number has only the words for these bits,
+ * since higher words of its product are 0. */
 #include "lib/calc/calc_tree.h"
 
 #include "lib/calc/calc_check.h"
@@ -91,7 +91,7 @@ static struct number product(struct calc *c, const struct calc_tree *t, struct n
 /* ---- the whole product */
 
 /* The product so far: x, of at most `bits` bits; without words it stands for 1. Each further
- * product is written to one of two rooms, alternately. */
+ * product is written to one of the two buffers in `room`, alternately. */
 struct chain {
     struct number x, room[2];
     uint64_t bits;
@@ -129,8 +129,8 @@ static void take_group(struct calc *c, const struct calc_tree *t, struct number 
 enum { CHAINS = 4 };
 
 /* Returns the residue of the product of `rows` times `columns` limbs. A row begins `pitch` limbs
- * after the previous one. Each call of residue_product divides by 2^64; at the end that is
- * corrected. */
+ * after the previous one. Each call of residue_product divides by 2^64; a last product corrects
+ * this. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t rows, uint64_t columns,
                                    uint64_t pitch, struct check_modulus q) {
     uint64_t product[CHAINS] = {1, 1, 1, 1}, whole = columns / CHAINS * CHAINS;

@@ -11,7 +11,8 @@
 #define ANSWER_DOUBT 1    /* how far a product's coefficients by fft are from integers */
 #define ANSWER_KEY 2      /* not an answer: the key that answers_new_key returns */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */
-#define ANSWER_OPEN 2051  /* like ANSWER_MULMOD: the first of 256 for composite operations */
+/* First of 256 entries like ANSWER_MULMOD, for the products of a composite operation. */
+#define ANSWER_OPEN 2051
 #define ANSWERS_OPEN 256
 #define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* of sums (shares/product_sum.c) */
 #define ANSWERS_CARRIES 8
@@ -36,7 +37,7 @@ struct answers_key {
 struct answers_key answers_new_key(struct context *s);
 void answers_in_series(struct context *s, bool begins);
 
-/* Returns an answer that a kernel has combined with the key. */
+/* Returns an answer that a kernel has written combined with `key`, after removing the key. */
 static inline uint64_t answers_by_key(const struct context *s, struct answers_key key,
                                       uint64_t entry) {
     return s->answers.host[entry] ^ key.value;

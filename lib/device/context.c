@@ -36,7 +36,8 @@ uint64_t context_in_use(unsigned number) {
     return atomic_load(&in_use[number]);
 }
 
-/* Returns false if a CPU device would take too much of the program's control group. */
+/* Returns false if `bytes` more on a CPU device would bring the program's control group (cgroup)
+ * near its memory limit. */
 static bool is_in_group(const struct context *s, size_t bytes) {
     return !s->dev.caps.is_cpu || bytes < LOOKED_AT_BYTES || !pressure_of_groups(bytes);
 }
@@ -117,7 +118,8 @@ enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
-        const size_t at = i == SLOT_VERDICT ? sizeof(uint64_t) : 0; /* keeps the verdict's word */
+        /* Keeps the verdict's two words, from which the next check continues. */
+        const size_t at = i == SLOT_VERDICT ? sizeof(uint64_t) : 0;
         if (i == SLOT_TABLES || i == SLOT_ROOTS || words <= at)
             continue;
         status = gpu_zero(&s->queue, s->slot[i].mem, at, (words < bytes ? words : bytes) - at);

@@ -19,11 +19,12 @@ enum context_slot {
     SLOT_R,        /* result */
     SLOT_STAGED_U, /* copies of batches' numbers that are in host memory: eight operands */
     SLOT_STAGED_R = SLOT_STAGED_U + 8, /* three results */
-    SLOT_ADDEND = SLOT_STAGED_R + 3,   /* the previous result, to be added */
+    /* Previous content of the result, to which an operation adds. */
+    SLOT_ADDEND = SLOT_STAGED_R + 3,
     SLOT_PART, /* a product of parts of operands, to be added to the result */
-    SLOT_WORK, /* transform of the operand's current piece */
+    SLOT_WORK, /* transform of the current piece of a long operand */
     SLOT_KEPT,
-    SLOT_WINDOW,  /* transforms of several pieces */
+    SLOT_WINDOW,  /* transforms of several pieces of a long operand */
     SLOT_FLAGS,   /* carries between work-groups */
     SLOT_RESOLVE, /* counter for kernels that resolve their carries (kernels/common/carry_resolve.h)
                    */
@@ -76,8 +77,10 @@ struct context {
     struct gpu_device dev;
     unsigned number;   /* index of the device in the program's list */
     struct hold *hold; /* guards the caller's memory, which the job uses (lib/process/hold.h) */
-    int shards_device; /* set if the first stream's context has opened the device */
-    bool is_adopted;   /* set if others have opened the device: it stays open */
+    /* Set in contexts of further streams: the first stream's context has opened the device. */
+    int shards_device;
+    /* Set if the device was open before this context: closing the context leaves it open. */
+    bool is_adopted;
     struct profile profile; /* thresholds and algorithms in force for this device */
     struct gpu_queue queue;
     struct {
@@ -86,7 +89,7 @@ struct context {
         bool is_ready;      /* the slot's owner has filled the slot since its allocation */
     } slot[SLOT_COUNT];
     atomic_bool keeps_shard; /* SLOT_SHARD and SLOT_BROADCAST must not be released */
-    int failed;              /* a known-answer test failed: the device is left alone */
+    int failed;              /* a known-answer test failed: the device is not used any more */
     int tight;               /* plans may use only 2^-tight of the memory */
     /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). Programs
      * that share the device share these bits (context_learn, context_tell). */
@@ -95,24 +98,30 @@ struct context {
     struct transfer *transfer; /* lib/transfer/transfer.h */
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
-    struct check_modulus modulus; /* random; filled with the tables (lib/device/tables.c) */
-    struct far_block *far;        /* sends jobs to the device's process (lib/job/far_job.h) */
-    struct gpu_sent sent;         /* the job that the process owning the device runs now */
-    double seconds;               /* longest time of a job without progress; 0: no limit */
-    uint32_t failed_there;        /* devices that failed in the device's process (gpu_caps.jobs) */
-    unsigned small_slots;         /* small products at once in SLOT_SMALL; 0: one */
-    unsigned mulmod_answer;       /* which answer a product modulo B^n - 1 or B^n + 1 uses */
-    struct direct *direct;        /* slots of small products (lib/multiply/direct.h), or NULL */
-    gpu_mem direct_view;          /* the kernels' view of `direct`, or none */
-    void *state[OWNER_COUNT];     /* context_state */
+    /* Random modulus of all checks; set when the tables are filled (lib/device/tables.c). */
+    struct check_modulus modulus;
+    struct far_block *far; /* sends jobs to the process that owns the device (lib/job/far_job.h) */
+    struct gpu_sent sent;  /* the job that the process owning the device runs now */
+    /* Longest time, in seconds, that a job may take without progress; 0: no limit. */
+    double seconds;
+    /* Bits (gpu_caps.jobs) of devices that failed in the process that runs this context's jobs. */
+    uint32_t failed_there;
+    /* Number of small products that SLOT_SMALL has room for at once; 0: one. */
+    unsigned small_slots;
+    /* Index of the answer (lib/device/answers.h) of the next product modulo B^n - 1 or B^n + 1. */
+    unsigned mulmod_answer;
+    struct direct *direct;    /* slots of small products (lib/multiply/direct.h), or NULL */
+    gpu_mem direct_view;      /* memory object by which kernels access `direct`, or none */
+    void *state[OWNER_COUNT]; /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */
-        gpu_mem view;   /* the kernels' view of `host`, or none */
+        gpu_mem view;   /* memory object by which kernels access `host`, or none */
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {
-        uint32_t value, errors; /* values that the words on the device have after a good check */
-    } verdict;                  /* lib/device/verdict.h */
+        /* Values that the verdict's words on the device have if all checks so far were good. */
+        uint32_t value, errors;
+    } verdict; /* lib/device/verdict.h */
     struct kept_work
         *kept; /* residues that the operation must compute (lib/device/kept.h), or NULL */
 };

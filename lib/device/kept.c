@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of batches that stay on the device: launches, and the evaluation of their entries on the
- * host. */
+ * Residues of batches that stay on the device: the launches that compute them, and their evaluation
+ * on the host. */
 #include "lib/device/kept.h"
 
 #include "kernels/check/residue.h"
@@ -12,7 +12,8 @@
 #include "lib/device/verdict.h"
 #include "lib/transfer/transfer.h"
 
-/* The most numbers that one launch computes residues of, and the most groups for each. */
+/* The most numbers whose residues one launch computes, and the most groups of words for each
+ * number. */
 enum { NUMBERS = 4, MOST_GROUPS = 256 };
 
 _Static_assert((unsigned)KEPT_ENTRIES >= (unsigned)NUMBERS * MOST_GROUPS &&
@@ -63,8 +64,8 @@ static uint64_t most_groups(const struct context *s) {
     return groups == 0 || groups > MOST_GROUPS ? MOST_GROUPS : groups;
 }
 
-/* Launches the kernel that computes the residues of `count` parts, whose number and place are set.
- */
+/* Launches the kernel that computes the residues of `count` parts. The caller has set the number
+ * and the place of each part. */
 static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                               const uint64_t *words, unsigned count) {
     struct kept_work *w = s->kept;

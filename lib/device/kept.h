@@ -19,8 +19,8 @@ struct kept_number {
     uint64_t words, residue;
 };
 
-/* The numbers of one operation. The residues of operands are known; the operation sets those of
- * results. */
+/* The numbers of one operation. The residues of operands are known; the operation sets the residues
+ * of results. */
 struct kept {
     unsigned operands, results;
     struct kept_number operand[KEPT_OPERANDS], result[KEPT_RESULTS];

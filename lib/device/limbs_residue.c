@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of limbs in host memory. A step processes CHAINS groups of LIMBS limbs: independent
- * chains of products. */
+ * Residues of limbs in host memory. A step processes CHAINS groups of LIMBS limbs. The sums of the
+ * groups do not depend on each other, so the CPU computes them at the same time. */
 #include "lib/device/limbs_residue.h"
 
 #include "lib/base/min.h"
@@ -29,14 +29,14 @@ static struct weights weights_of(struct check_modulus q) {
     return w;
 }
 
-/* Returns x / 2^64 modulo m, not reduced. */
+/* Returns x / 2^64 modulo m, or this plus a multiple of m. */
 static inline uint64_t reduced(unsigned __int128 x, const struct weights *w) {
     const struct residue_sum sum = {(uint64_t)x, (uint64_t)(x >> 64)};
     return residue_reduce(sum, w->q.m, w->q.minv);
 }
 
-/* Returns r weight + {x, LIMBS}, not reduced. The sum is at most (LIMBS + 1) 2^125, below 2^127.4,
- * since q.m is below 2^61. So residue_reduce does not overflow. */
+/* Returns a number congruent to r weight + {x, LIMBS} modulo m. The sum is at most (LIMBS + 1)
+ * 2^125, below 2^127.4, since q.m is below 2^61. So residue_reduce does not overflow. */
 static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *x,
                                    const struct weights *w) {
     unsigned __int128 sum = (unsigned __int128)r * weight;
@@ -45,7 +45,8 @@ static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *
     return reduced(sum, w);
 }
 
-/* Returns the residue of n < STEP limbs, not reduced; highest limb first. */
+/* Returns a number congruent to the n < STEP limbs {x, n} modulo m. Processes the highest limb
+ * first. */
 static uint64_t residue_of_few(const uint64_t *x, size_t n, const struct weights *w) {
     uint64_t r = 0;
     for (; n % LIMBS != 0; n--)

@@ -20,7 +20,8 @@ static inline uint64_t modulus_power(uint64_t base, uint64_t exponent, struct ch
     return power;
 }
 
-/* Return 2^(32 words) in Montgomery form, and its residue. */
+/* modulus_power_of_words returns 2^(32 words) in Montgomery form; modulus_residue_of_power returns
+ * its residue. */
 static inline uint64_t modulus_power_of_words(uint64_t words, struct check_modulus q) {
     return modulus_power((uint64_t)(((unsigned __int128)q.one << 32) % q.m), words, q);
 }

@@ -7,7 +7,8 @@
 
 const uint32_t ntt_primes[PRIMES] = {P0, P1, P2, P3, P4};
 
-/* Inlined into fill_prime, where a prime is a constant, so that nothing is divided. */
+/* For functions that are inlined into fill_prime. The prime is a constant there, so the compiler
+ * replaces divisions by multiplications. */
 #define BY_PRIME static inline __attribute__((always_inline))
 
 BY_PRIME uint32_t mul(uint32_t a, uint32_t b, uint32_t p) {
@@ -38,14 +39,15 @@ BY_PRIME void fill_powers(uint32_t *dst, uint32_t w, uint32_t n, uint32_t p) {
         dst[i] = x;
 }
 
-/* Writes a factor c < p with its quotient, for Shoup's products. */
+/* Writes a factor c < p and its quotient floor(2^32 c / p), which Shoup's modular product needs. */
 BY_PRIME void put_factor(uint32_t *dst, uint32_t c, uint32_t p) {
     dst[0] = c;
     dst[1] = (uint32_t)(((uint64_t)c << 32) / p);
 }
 
-/* Computes W[b] from W[b / 2]: its square root, times i if b is odd. So, level by level, W[b + 2^k]
- * = W[b] root_k, where root_k has order 2^(k + 2). */
+/* Fills the table W of nodes (kernels/common/tables.h). W[b] is the square root of W[b / 2], times
+ * sqrt(-1) if b is odd. So, level by level, W[b + 2^k] = W[b] root_k, where root_k has order 2^(k +
+ * 2). */
 BY_PRIME void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
     put_factor(dst, 1, p);
     for (unsigned k = 0; k < LOG_TABLE_W; k++) {
@@ -57,7 +59,8 @@ BY_PRIME void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p)
         words[b] = montgomery(dst[2 * b], p);
 }
 
-/* Fills TABLE_LAST with the entries of TABLE_W in another order. */
+/* Fills TABLE_LAST with the entries of TABLE_W in the order in which the kernels of the last levels
+ * read them. */
 static void fill_last(uint32_t *dst, const uint32_t *w) {
     memcpy(dst, w, 2 * LAST_NODES * sizeof *w);
     for (unsigned l = 1; l < 4; l++)

@@ -16,8 +16,8 @@ extern const uint32_t ntt_primes[PRIMES];
 /* Fills the tables; words without meaning stay unset. */
 void ntt_tables_fill(uint32_t *tables);
 
-/* Signed coefficients are made positive by adding 2^NTT_OFFSET_LOG (B^n + 1) in all
- * (lib/multiply/mulmod.c). */
+/* The signed coefficients of a product are made positive by adding 2^NTT_OFFSET_LOG (B^n + 1) to
+ * the product (lib/multiply/mulmod.c). */
 #define NTT_OFFSET_LOG 88
 
 #endif

@@ -8,7 +8,7 @@
 #include "lib/device/context.h"
 
 /* Waits for the work under way, then releases what operations have left in slots (context_trim).
- * Returns false, and releases nothing, if it cannot wait. */
+ * Returns false, and releases nothing, if waiting fails. */
 bool retry_release(struct context *s);
 
 /* Calls work(s, argument) in the device's thread. Repeats it after GPU_NOMEM: first without the

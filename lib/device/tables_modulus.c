@@ -8,7 +8,7 @@
 
 /* Returns 1 / m mod 2^64 by Newton's steps, each of which doubles the correct bits. */
 static uint64_t inverse_64(uint64_t m) {
-    uint64_t x = m; /* 3 bits are correct for an odd m */
+    uint64_t x = m; /* m itself equals 1 / m in its lowest 3 bits, as m is odd */
     for (int i = 0; i < 5; i++)
         x *= 2 - m * x;
     return x;

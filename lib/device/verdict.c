@@ -9,8 +9,8 @@
 #include "lib/device/kept.h"
 #include "lib/transfer/transfer.h"
 
-/* Sets the words to random values. First waits for the queue, since launches of an abandoned check
- * may still add to the words. */
+/* Sets the verdict's words on the device to random values. First waits for the queue, since
+ * launches of an abandoned check may still add to these words. */
 static enum gpu_status set_first(struct context *s, gpu_mem mem) {
     const uint64_t first = random_word();
     enum gpu_status status = gpu_finish(&s->queue);
@@ -26,7 +26,8 @@ enum gpu_status verdict_begin(struct context *s) {
         context_buffer(s, SLOT_VERDICT, (1 + KEPT_ENTRIES) * sizeof(uint64_t), &mem);
     if (status == GPU_OK && !s->slot[SLOT_VERDICT].is_ready)
         status = set_first(s, mem);
-    s->slot[SLOT_VERDICT].is_ready = false; /* until verdict_end: the check may be abandoned */
+    /* Not ready until verdict_end: after an abandoned check set_first runs again. */
+    s->slot[SLOT_VERDICT].is_ready = false;
     return status;
 }
 
@@ -40,7 +41,7 @@ uint32_t verdict_pass(struct context *s, uint64_t parts) {
     return verdict_pass_rows(s, parts, 1);
 }
 
-/* Returns the value that the words have after a good check. */
+/* Returns the value that the verdict's words on the device have after a good check. */
 static uint64_t wanted(const struct context *s) {
     return (uint64_t)s->verdict.errors << 32 | s->verdict.value;
 }

@@ -24,7 +24,8 @@ bool active_threads_is_one(struct active_threads *c, uintptr_t me, int64_t now) 
 enum { WINDOW_BITS = 24 }; /* of nanoseconds */
 _Static_assert(ACTIVE_THREADS_LONG == 1 << WINDOW_BITS >> 1, "shorter calls come in each window");
 
-/* Begins a window of time. If two threads begin it at the same time, they may miscount it. */
+/* Begins a window of time. If two threads begin it at the same time, they may count its threads
+ * wrongly. */
 static void begin_window(struct active_threads *c, int64_t window) {
     int64_t old = atomic_exchange_explicit(&c->window, window, memory_order_relaxed);
     if (old == window)

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The threads that make calls. All zero at first. Each of them writes to it about once a
- * millisecond. */
+/* The threads that make calls. All zero at first. Each of these threads writes to the struct about
+ * once a millisecond. */
 struct active_threads {
     _Atomic uintptr_t last;   /* the thread that made a recent call */
     _Atomic int64_t switched; /* when `last` changed */
@@ -28,8 +28,8 @@ enum { ACTIVE_THREADS_LONG = 1 << 23 };
 void active_threads_enter(struct active_threads *c);
 void active_threads_leave(struct active_threads *c);
 
-/* Returns how many threads make calls, including the calling thread. *seen is a variable of that
- * thread, 0 at first. */
+/* Returns how many threads make calls, including the calling thread. *seen is the time window in
+ * which the calling thread was last counted: a variable of this thread, 0 at first. */
 int active_threads_count(struct active_threads *c, int64_t *seen, int64_t now);
 
 #endif

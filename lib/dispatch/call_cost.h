@@ -26,11 +26,13 @@ enum {
 struct call_cost {
     _Alignas(64) _Atomic int64_t gmp; /* by GMP, smoothed */
     _Atomic int64_t gmp_seen;         /* when GMP's time was last observed */
-    _Atomic int64_t idle;             /* on an idle device, without a wait */
-    _Atomic int64_t mean;      /* for a thread that finds no other call on the device; smoothed */
-    _Atomic int64_t allowance; /* time left for samples of GMP: 1 % of the device's time */
-    _Atomic int64_t products;  /* products of a composite operation in 1/16; smoothed */
-    atomic_bool is_warm;       /* set when the first call has ended */
+    _Atomic int64_t idle;             /* the device's time if it is idle, without a wait */
+    _Atomic int64_t mean; /* time of calls that find no other call on the device; smoothed */
+    /* Time that samples of GMP may still cost: 1 % of the device's time. */
+    _Atomic int64_t allowance;
+    /* Number of products in a composite operation, in units of 1/16; smoothed. */
+    _Atomic int64_t products;
+    atomic_bool is_warm; /* set when the first call has ended */
 };
 
 /* GMP's times of a kind from a profile, by size class, and a correction factor from calls. */
@@ -71,8 +73,8 @@ void call_cost_observe_gmp(struct call_costs *t, struct call_cost *e,
  * no other call of this process was on the device. */
 void call_cost_observe_device(struct call_cost *e, int64_t ns, int64_t wait, bool was_idle);
 
-/* Updates only the mean by the time of a call that found no other call on the device. A trial that
- * was fast counts more. */
+/* Updates only the mean by the time of a call that found no other call on the device. A fast trial
+ * (a call sent although the device was expected to be slower) counts more. */
 void call_cost_observe_mean(struct call_cost *e, int64_t ns, bool is_trial);
 
 /* Records how many products a composite operation has sent to the device. */

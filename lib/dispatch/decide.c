@@ -6,11 +6,11 @@
 static const int64_t floor_idle = 20000, /* assumed least time on the device */
     flush_time = 100000,       /* GMP's time is added to the budget in portions of this length */
     most_loss = 50000000,      /* the most loss that is counted for one call */
-    hopeless_gap = 50000000,   /* between two trials that are expected to lose */
-    regime_time = 50000000,    /* how long a new number of threads must last */
-    composite_loss = 100000,   /* assumed loss of a trial whose times are unknown */
-    explored_alone = 20000000, /* longer calls are sent while another one still tests the device */
-    longest_experiment = 10000000000; /* a longer experiment was cancelled, or left by longjmp */
+    hopeless_gap = 50000000,   /* least time between two trials that are expected to lose */
+    regime_time = 50000000,    /* how long a new number of threads must last before it counts */
+    composite_loss = 100000,   /* assumed loss of a composite trial whose times are unknown */
+    explored_alone = 20000000, /* calls above this are sent while another call tests the device */
+    longest_experiment = 10000000000; /* a longer trial was cancelled, or left by longjmp */
 
 enum {
     GMP_SHARE = 100, /* trials may lose 1/100 of GMP's time */
@@ -51,8 +51,7 @@ struct rates {
     bool is_composite;
 };
 
-/* Returns how many more calls are computed in 2^42 ns if `count` threads use the device than if GMP
- * computes theirs. */
+/* Returns how many more calls `count` threads compute in 2^42 ns on the device than by GMP. */
 static int64_t value_of(const struct rates *r, int count) {
     const int64_t time = (int64_t)1 << 42;
     int64_t device = r->idle + wait_of(r->d, r->e, count - 1, r->is_composite);
@@ -85,16 +84,20 @@ static bool has_other_threads(const struct decide *d, const struct decide_call *
 static bool call_cost_is_faster(const struct decide *d, const struct call_cost *e, int64_t gmp,
                                 const struct decide_call *c, bool is_composite) {
     int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
-    if (gmp == 0) /* one call tries the device; GMP computes the others, which shows GMP's time */
+    /* One call tries the device, while GMP computes the others: so GMP's time becomes known. */
+    if (gmp == 0)
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
-        idle = gmp / 2; /* unknown, but the call is above the threshold */
+        /* The device's time is unknown: as the call is above the threshold, assumes half of
+         * GMP's. */
+        idle = gmp / 2;
     int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
     if (time >= gmp - gmp / 20)
         return false;
     if (time < gmp / CLEARLY)
         return true;
-    if (has_other_threads(d, c)) /* GMP would take the CPU from the device's threads */
+    /* GMP's computations would take CPUs from the device's own threads. */
+    if (has_other_threads(d, c))
         return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
     return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
@@ -228,15 +231,16 @@ static void end_experiment(struct decide *d, struct decide_thread *t, int64_t no
     t->experiment = NULL;
 }
 
-/* Returns true if the call is a product of this thread's experiment: a call inside another one is
- * deeper in the stack. */
+/* Returns true if the call is a product inside this thread's experiment, a composite operation that
+ * is sent to the device as a trial. A call inside another one is deeper in the stack. */
 static bool is_part(const struct decide_thread *t, const struct decide_call *c, int64_t now) {
     return t->experiment && (uintptr_t)c < (uintptr_t)t->experiment &&
            now - t->experiment_start < longest_experiment;
 }
 
-/* Resets a negative balance if the number of threads has changed by a factor of about two for some
- * time. Earlier losses do not count for the new number. */
+/* Resets the budget's balance, if it is negative, when the number of threads has changed by a
+ * factor of about two for some time. Losses with the old number of threads do not count for the new
+ * one. */
 static void note_regime(struct decide *d, int threads, int64_t now) {
     int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
     if (atomic_load_explicit(&d->next_regime, memory_order_relaxed) != regime) {

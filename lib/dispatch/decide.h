@@ -25,9 +25,11 @@ struct decide {
     atomic_uint warm_ups;              /* how often the device has prepared itself */
     _Alignas(
         64) _Atomic int64_t exploring; /* when the call that tests a new size began; 0: none now */
-    _Alignas(64) _Atomic uint64_t busy, trials, samples; /* counts of calls by decision */
-    atomic_int regime, next_regime; /* range of the thread count: accepted, latest */
-    _Atomic int64_t regime_since;   /* since when next_regime has been observed */
+    /* Counts of calls: left to GMP as the device was busy; trials; samples of GMP. */
+    _Alignas(64) _Atomic uint64_t busy, trials, samples;
+    /* Class of the number of threads (note_regime): the accepted one; the latest observed. */
+    atomic_int regime, next_regime;
+    _Atomic int64_t regime_since; /* since when next_regime has been observed */
     atomic_int cpus; /* with this many threads the device's own threads get no CPU; 0: unknown */
     struct call_costs entries;
 };
@@ -58,8 +60,8 @@ struct decide_question {
     bool is_composite; /* a composite operation, whose products are decided separately */
     bool by_product;   /* a comparable product's time is used, since the size does not determine the
                           time */
-    size_t product;    /* the size of that product */
-    size_t product_threshold; /* the threshold of that product */
+    size_t product;    /* the size of that comparable product */
+    size_t product_threshold; /* the threshold of that comparable product */
 };
 
 /* A call between decide_ask and decide_end. */
@@ -72,7 +74,8 @@ struct decide_call {
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial, is_burst;
     bool is_explorer; /* this is the only call under way whose device time is unknown */
-    bool is_part;     /* this is a product of an experiment, which accounts for its time */
+    /* This is a product of an experiment, whose own decide_end accounts for the time. */
+    bool is_part;
     enum outcome answer;
 };
 

@@ -25,7 +25,8 @@ static void set_cost(int64_t ns) {
 }
 
 static const struct {
-    enum profile_threshold base; /* the threshold whose option also sets this one */
+    /* The threshold in limbs from which this one is derived: an option that sets it sets both. */
+    enum profile_threshold base;
     bool is_base;
 } kinds[PROFILE_THRESHOLDS] = {
 #define LIMBS true
@@ -44,7 +45,8 @@ static bool is_ordered(enum profile_threshold kind) {
         return mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_sqr:
         return mpgpu_conf.sqr != MPGPU_UNSET;
-    case PROFILE_mulmod: /* these operations use both products */
+    /* Operations with this threshold use products modulo B^n - 1 and whole products. */
+    case PROFILE_mulmod:
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:
         return mpgpu_conf.add != MPGPU_UNSET;
@@ -126,7 +128,8 @@ void dispatch_warm_up(void) {
     atomic_fetch_add_explicit(&state.warm_ups, 1, memory_order_relaxed);
 }
 
-/* Returns the CPUs that the main thread may use; all CPUs if it may use only one. */
+/* Returns the number of CPUs that the main thread may use. If it may use only one, the program has
+ * probably pinned this thread; then returns the number of all CPUs. */
 static int cpus(void) {
     cpu_set_t set;
     int online = (int)sysconf(_SC_NPROCESSORS_ONLN);

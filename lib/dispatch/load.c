@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The waits for the device by load. They are smoothed, and kept ascending with the load. */
+ * How long a call waits for the device, depending on the number of other calls on it (the load).
+ * These times are smoothed, and kept ascending with the load. */
 #include "lib/dispatch/load.h"
 
 /* The most that an observation counts, in nanoseconds: a longer delay was no wait for other calls.

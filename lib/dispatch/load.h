@@ -20,8 +20,9 @@ struct load {
 /* Returns the expected wait of a call that finds `in_flight` other calls on the device. */
 int64_t load_get(const struct load *l, int in_flight);
 
-/* Records that a call that found `in_flight` others took `excess` longer than `idle`. A trial
- * counts more, and also moves the waits of higher loads. */
+/* Records that a call that found `in_flight` others took `excess` longer than `idle`. A trial (a
+ * call sent although the device might be slower) counts more, and also moves the waits of higher
+ * loads. */
 void load_observe(struct load *l, int in_flight, int64_t excess, int64_t idle, bool trial);
 
 #endif

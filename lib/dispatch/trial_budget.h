@@ -10,11 +10,11 @@
 
 enum {
     TRIAL_BUDGET_CREDIT = 20000000,    /* the highest balance */
-    TRIAL_BUDGET_DEBT = 60000000,      /* the lowest balance, negated */
-    TRIAL_BUDGET_OVERDRAFT = 2000000,  /* how far below 0 a trial may still begin */
+    TRIAL_BUDGET_DEBT = 60000000,      /* the balance never falls below minus this */
+    TRIAL_BUDGET_OVERDRAFT = 2000000,  /* a trial may begin unless the balance is further below 0 */
     TRIAL_BUDGET_MOST_LOSS = 20000000, /* the most loss that one trial reserves */
     TRIAL_BUDGET_GAP = 500000, /* least time between two trials; doubled after each failed trial */
-    TRIAL_BUDGET_DOUBLINGS = 6 /* the gap is doubled at most this often */
+    TRIAL_BUDGET_DOUBLINGS = 6 /* TRIAL_BUDGET_GAP is doubled at most this often */
 };
 
 /* The balance and its trials. All zero at first. Any thread. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions: which nodes are needed, and where they are in memory. */
+ * Expressions: which nodes (operands and operations) the results need, and where the nodes' values
+ * are in memory. */
 #include "lib/expression/expression.h"
 
 /* ---- validity */
 
-/* Returns true if the terms are earlier nodes, all as long as the first one. */
+/* Returns true if the terms of `node` are earlier nodes of the expression, all as long as its first
+ * term. */
 static bool has_alike_terms(const struct expression *e, unsigned node, unsigned most) {
     const struct expression_node *n = &e->node[node];
     if (n->terms == 0 || n->terms > most)
@@ -95,7 +97,7 @@ bool expression_fits(const struct expression *e, uint64_t words) {
     return expression_places(e, false, unused);
 }
 
-/* Finds, for each node, the last node that has it as a term. */
+/* Finds, for each node of an expression, the last needed node that uses it as a term. */
 static void find_last_uses(const struct expression *e, uint64_t needed,
                            uint8_t last[EXPRESSION_NODES]) {
     for (unsigned i = 0; i < e->nodes; i++) {
@@ -106,7 +108,8 @@ static void find_last_uses(const struct expression *e, uint64_t needed,
     }
 }
 
-/* Counts, for each node, how often needed nodes have it as a term. */
+/* Counts, for each node of an expression, how many terms of needed nodes it is, plus 1 if it is a
+ * result. */
 static void count_uses(const struct expression *e, uint64_t needed,
                        uint8_t uses[EXPRESSION_NODES]) {
     for (unsigned i = 0; i < e->nodes; i++)
@@ -138,7 +141,8 @@ uint64_t expression_inside(const struct expression *e) {
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]) {
     uint64_t needed = expression_needed(e), inside = keep ? expression_inside(e) : 0;
     uint8_t last[EXPRESSION_NODES];
-    int free_after[EXPRESSION_KEPT]; /* place k is free for nodes after this one */
+    /* free_after[k]: index of the last node during which place k is in use. */
+    int free_after[EXPRESSION_KEPT];
     find_last_uses(e, needed, last);
     for (unsigned k = 0; k < EXPRESSION_KEPT; k++)
         free_after[k] = -1;

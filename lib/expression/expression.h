@@ -32,7 +32,7 @@ struct expression_node {
     uint8_t term[BATCH_TERMS];
 };
 
-/* An expression.  Each result is another node, and none of them is an operand. */
+/* An expression.  The results are different nodes, and none of them is an operand. */
 struct expression {
     uint32_t nodes, operands, results;
     struct expression_node node[EXPRESSION_NODES];
@@ -58,15 +58,16 @@ uint64_t expression_needed(const struct expression *e);
 /* Returns which result a node is, or -1 if it is none. */
 int expression_result_of(const struct expression *e, unsigned node);
 
-/* Returns the `times` of the longest node that is needed. */
+/* Returns the length of the longest node that is needed, as a multiple of the operands' length. */
 unsigned expression_most_times(const struct expression *e);
 
-/* Returns true if the device serves these lengths, and there is memory for all nodes. */
+/* Returns true if the device can compute the nodes of e for operands of `words` words, and there
+ * are enough places for all nodes. */
 bool expression_fits(const struct expression *e, uint64_t words);
 
-/* Returns the mask (bit i for node i) of low products that need not be in memory: the check handles
- * them as parts of their sum (lib/expression/expression_check.c).  Only one sum needs such a
- * product, once; a sum has at most two of them. */
+/* Returns the mask (bit i for node i) of low products whose values need not be in memory.  The
+ * check handles them as parts of the sum that uses them (lib/expression/expression_check.c).  Only
+ * one sum uses such a product, once; a sum has at most two of them. */
 uint64_t expression_inside(const struct expression *e);
 
 /* Sets place[i], a number below EXPRESSION_KEPT, for nodes that are neither operand nor result.  A
@@ -75,8 +76,8 @@ uint64_t expression_inside(const struct expression *e);
  */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
-/* expression_reserve allocates the memory of the places.  expression_mem returns a node's memory;
- * there is none for nodes of expression_inside. */
+/* expression_reserve allocates memory for each place that `place` names (expression_places).
+ * expression_mem returns a node's memory; nodes of expression_inside have none. */
 enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
                                    const int8_t place[EXPRESSION_NODES]);
 gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,

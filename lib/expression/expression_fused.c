@@ -156,7 +156,8 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
         return passed ? GPU_OK : GPU_NOMEM;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
-        status = verify_steps(s, f); /* before the next test, which needs the same slots */
+        /* Before known_answer_verify, which uses the same slots of the context. */
+        status = verify_steps(s, f);
     if (status == GPU_OK)
         status = known_answer_verify(s, (size_t)NUMBERS * f->op->words * EXPRESSION_TIMES / 2,
                                      verify_numbers, f);
@@ -167,8 +168,8 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
 
 /* ---- whole operations */
 
-/* Returns the kind of the kernel: rows if a batch of one of the products alone would use matrix
- * units. */
+/* Returns the kind of the kernel: EXPRESSION_ROWS if one of the expression's products, as a batch
+ * of its own, would use matrix units. */
 static enum expression_kernel kernel_of(const struct context *s,
                                         const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);

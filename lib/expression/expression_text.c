@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Expressions as kernels: C text that calls, node by node, the functions of
  * kernels/batch/expression.h or expression_row.h.  Factors are in buffers of local memory (sides),
- * and stay there for later products.  A team has two sides; a row has one left side and two right
- * sides. */
+ * and stay there for later products.  A team, the work-items that compute one number, has two
+ * sides.  A row, which uses matrix units instead, has one left side and two right sides. */
 #include "lib/expression/expression_text.h"
 
 #include <stdarg.h>
@@ -21,7 +21,9 @@ struct writer {
     enum expression_kernel kernel;
     const char *kind; /* the prefix of the functions' names */
     bool keep;
-    int side[SIDES], left; /* the nodes in buffers of local memory; left: only for rows */
+    /* `side` and `left`: the nodes whose values are in buffers of local memory as factors.  Only
+     * rows use `left`. */
+    int side[SIDES], left;
     char *text;
     size_t used;
 };
@@ -102,7 +104,8 @@ static void put_head(struct writer *w) {
 
 /* ---- nodes */
 
-/* Writes code that loads a node's operands before their first use. */
+/* Writes code that loads those operands of the expression that a node uses, before their first
+ * use. */
 static void put_loads(struct writer *w, const struct expression_node *node) {
     for (unsigned k = 0; k < node->terms; k++) {
         unsigned i = node->term[k];
@@ -126,8 +129,9 @@ static int side_of(const struct writer *w, int node) {
     return w->side[0] == node ? 0 : w->side[1] == node ? 1 : NOTHING;
 }
 
-/* Writes code that copies a factor of node i to a buffer of local memory (a side), not to that of
- * node `other`.  Prefers a buffer whose node is no factor any more.  Returns the buffer's index. */
+/* Writes code that copies a factor of node i to a buffer of local memory (a side).  Does not
+ * overwrite the buffer that contains node `other`.  Prefers a buffer whose node is no factor any
+ * more.  Returns the buffer's index. */
 static int put_factor(struct writer *w, unsigned i, int factor, int other) {
     static const char *const puts[][SIDES] = {
         [EXPRESSION_TEAMS] = {"team_put(side_u", "team_put(side_v"},
@@ -142,8 +146,9 @@ static int put_factor(struct writer *w, unsigned i, int factor, int other) {
     return side;
 }
 
-/* Writes code for a product of kind row.  The left factor is the node in the left buffer, if it is
- * a factor.  Otherwise it is preferably a node that is in no right buffer. */
+/* Writes code for a product in a kernel of rows.  If one of the factors is in the left buffer, it
+ * is the left factor.  Otherwise the left factor is preferably a node that is in no right
+ * buffer. */
 static void put_row_product(struct writer *w, unsigned i, const struct expression_node *node) {
     int u = node->term[0], v = node->term[1];
     if (w->left != u && (w->left == v || (side_of(w, v) == NOTHING && side_of(w, u) != NOTHING)))

@@ -19,15 +19,15 @@ _Static_assert(EXPRESSION_MOST_ITEMS *EXPRESSION_SPAN == EXPRESSION_CHUNKS * BAT
 enum expression_kernel { EXPRESSION_TEAMS, EXPRESSION_ROWS };
 
 /* Returns how many work-items a team needs for a number whose operands have `words` words.  Returns
- * more than EXPRESSION_MOST_ITEMS if the nodes are too long, which holds for rows, too. */
+ * more than EXPRESSION_MOST_ITEMS if the nodes are too long for teams and for rows. */
 uint32_t expression_items(const struct expression *e, uint32_t words);
 
 /* Returns how many numbers a work-group computes. */
 uint32_t expression_numbers(enum expression_kernel kernel, const struct expression *e,
                             uint32_t words);
 
-/* Writes the program's text.  The kernel's arguments are the results; with `keep`, the places of
- * other nodes, each used once; count; and the operands. */
+/* Writes the program's text.  The kernel's arguments are, in this order: the results; with `keep`,
+ * the memory of each place that other nodes use; the count of numbers; the operands. */
 void expression_text(enum expression_kernel kernel, const struct expression *e, uint32_t words,
                      bool keep, const int8_t place[EXPRESSION_NODES], char text[EXPRESSION_TEXT]);
 

@@ -18,7 +18,8 @@ static const struct {
 };
 #define FAST (sizeof fast / sizeof fast[0])
 
-/* Returns how many entries of `fast` apply: all for floats, all but the last for doubles. */
+/* Returns how many entries of the table `fast` have a program: all for floats, all but the last for
+ * doubles. */
 static size_t fast_count(enum fft_precision precision) {
     return precision == FFT_FLOAT ? FAST : FAST - 1;
 }
@@ -55,7 +56,8 @@ struct candidates {
 };
 
 static void add(struct candidates *c, uint64_t n, unsigned r, double cost) {
-    /* Equal passes are better than unequal ones, since the longest pass has the shortest lines. */
+    /* The term r * 1e-6 prefers passes of equal lengths: in a longer pass, a work-group has fewer
+     * columns, and reads shorter lines of memory. */
     if (n % r == 0 && c->count < MOST_CANDIDATES) {
         c->pass[c->count].r = r;
         c->pass[c->count++].cost = cost + r * 1e-6;

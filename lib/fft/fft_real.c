@@ -60,7 +60,8 @@ static enum gpu_status by_complex(struct context *s, const struct fft_plan *p,
     return status == GPU_OK ? narrow(s, p, way->batch, to, last, back) : status;
 }
 
-/* Uses tables of order n in all cases. */
+/* The roots have order p->n, the number of real values, even if only half of that number of complex
+ * values is transformed. */
 enum gpu_status fft_real_forward(struct context *s, const struct fft_plan *p, gpu_mem to,
                                  gpu_mem from, uint64_t batch) {
     struct fft_way way;

@@ -36,7 +36,7 @@ void fft_root(double *root, uint64_t e, uint64_t order) {
     root[1] = (double)(octant & 4 ? s : -s);
 }
 
-/* Writes root e as complex value i. */
+/* Writes the root exp(-2 pi i e / order) as complex value number `i` of a table. */
 static void put_root(void *table, enum fft_precision precision, uint64_t i, uint64_t e,
                      uint64_t order) {
     double w[2];

@@ -11,7 +11,7 @@ enum { FFT_TABLES_KEPT = 16 };
 /* Where a plan's roots of unity are in the tables. */
 struct fft_roots {
     gpu_mem mem;
-    uint32_t at; /* number of complex values before these roots */
+    uint32_t at; /* number of complex values in SLOT_ROOTS before this plan's roots */
     uint32_t log_fine;
     uint32_t inner[FFT_MAX_PASSES]; /* offset of each pass's roots from `at` */
 };

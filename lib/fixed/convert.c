@@ -61,8 +61,9 @@ static uint64_t bits_from(const uint32_t *w, unsigned words, int at) {
     return bits | below;
 }
 
-/* The conversion of 64 bits, whose highest is 1, rounds to nearest.  That holds for all bits, since
- * the lowest of the 64 is below the last bit of a double. */
+/* Rounds the magnitude's 64 bits from its highest set bit down to a double.  This rounds the whole
+ * magnitude correctly, since bits_from marks lower bits in the lowest of the 64, and a double has
+ * only 53. */
 double convert_to_double(const uint32_t *w, unsigned words) {
     uint32_t magnitude[8];
     const bool is_negative = w[words - 1] >> 31;

@@ -36,10 +36,10 @@ enum { MANDELBROT_LIMBS = sizeof(struct mandelbrot_view) / sizeof(uint64_t) };
 bool mandelbrot_is_view(const struct mandelbrot_view *v);
 
 /* Computes for each pixel, row by row, the least n with |z_n|^2 >= MANDELBROT_ESCAPE, where z_0 = 0
- * and z_(n+1) = z_n^2 + c.  Its magnitude is |z_n|^2 in units of 2^-MANDELBROT_FRACTION_BITS.  If
- * none of the first `most` values of n qualifies, they are `most` and 0.  Both arrays have width *
- * rows elements, and do not overlap the view.  The view must be valid.  Works in one thread:
- * callers distribute rows over several. */
+ * and z_(n+1) = z_n^2 + c.  The pixel's magnitude is |z_n|^2 in units of
+ * 2^-MANDELBROT_FRACTION_BITS.  If none of the first `most` values of n qualifies, n is `most`, and
+ * the magnitude 0.  Both arrays have width * rows elements, and do not overlap the view.  The view
+ * must be valid.  Works in one thread: callers distribute rows over several. */
 void mandelbrot_host(const struct mandelbrot_view *v, uint32_t *iterations, uint32_t *magnitudes);
 
 /* Computes the same as mandelbrot_host on the device, to host memory of any kind, and waits for it.

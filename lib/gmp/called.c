@@ -9,7 +9,7 @@
 
 #define CALLED(symbol, type, parameters, arguments)                                                \
     type symbol parameters {                                                                       \
-        real_resolve(); /* since callers may precede call_init */                                  \
+        real_resolve(); /* call_init may not have run yet */                                       \
         return real.symbol arguments;                                                              \
     }
 #define CALLED_VOID(symbol, parameters, arguments)                                                 \

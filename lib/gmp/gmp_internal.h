@@ -42,8 +42,8 @@ void mpn_mulmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_src
                      mp_size_t vn, mp_ptr scratch);
 void mpn_sqrmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr scratch);
 
-/* Return a fast size rn >= n for the two functions above. Callers ask more than once for the same
- * n, for scratch space and for the product, and must get the same value. */
+/* Return a fast size rn >= n for mpn_mulmod_bnm1 and mpn_sqrmod_bnm1. GMP's callers ask more than
+ * once for the same n, for scratch space and for the product, and must get the same value. */
 mp_size_t mpn_mulmod_bnm1_next_size(mp_size_t n);
 mp_size_t mpn_sqrmod_bnm1_next_size(mp_size_t n);
 

@@ -47,11 +47,12 @@ static bool is_default(void) {
 static _Thread_local const struct memory_scratch *scratch;
 
 static bool is_outside(const void *frame) {
-    return (uintptr_t)frame >= (uintptr_t)scratch; /* true if scratch is NULL, too */
+    /* Also true if scratch is NULL: then no frame is inside. */
+    return (uintptr_t)frame >= (uintptr_t)scratch;
 }
 
-/* Returns the mark of a scratch. A scratch that was left by longjmp may have lost it, because its
- * stack was overwritten. */
+/* Returns the value of s->mark while the scratch s is in use. After a longjmp out of the scratch,
+ * its stack frame may be overwritten; then s->mark differs. */
 static uintptr_t mark_of(const struct memory_scratch *s) {
     return (uintptr_t)s ^ (uintptr_t)0x9e3779b97f4a7c15u;
 }
@@ -221,7 +222,7 @@ bool memory_is_programs(void) {
 void *memory_of_program(size_t bytes) {
     memory_allocate *theirs = their_allocate, *gmps = current().allocate;
     struct memory_guard *guard = guard_here();
-    if (guard) /* the library itself calls */
+    if (guard) /* inside memory_guarded only the library calls this function */
         return memory_guard_alloc(guard, bytes);
     return gmps != first_allocate ? gmps(bytes)
            : theirs               ? theirs(bytes)

@@ -49,7 +49,7 @@ struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
     struct memory_guard *guard; /* the guard of memory_guarded, or NULL */
-    uintptr_t mark;             /* set unless the scratch was left by longjmp */
+    uintptr_t mark;             /* value by which memory.c recognises a scratch that is in use */
 };
 void memory_scratch_begin(struct memory_scratch *s);
 void memory_scratch_end(struct memory_scratch *s);
@@ -60,7 +60,8 @@ void memory_scratch_end(struct memory_scratch *s);
  * no block to the program's variables. Blocks of variables that outlive it stay valid. */
 int memory_guarded(int (*work)(void *context), void *context, int no_memory);
 
-/* Ends all scratch of this thread: from now on GMP's functions allocate for the program. */
+/* Ends every scratch of this thread that memory_scratch_begin has begun: from now on GMP's
+ * functions allocate for the program. */
 void memory_scratch_stop(void);
 
 /* Does the same as memory_init, for a number that the library owns. */

@@ -17,9 +17,9 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/rebind.h"
 
-enum { DEPTH = 32 }; /* most nested calls of this library that of_stack searches */
+enum { DEPTH = 32 }; /* most stack frames that of_stack searches for the caller */
 
-static struct real found; /* copy of `real` before put_forwards */
+static struct real found; /* copy of `real` from before put_forwards has replaced its pointers */
 static atomic_int watching;
 
 static _Atomic unsigned long long seen; /* value of real_loads at the last check */
@@ -54,8 +54,8 @@ static void *of_stack(const char *symbol) {
     return i < depth ? real_of(frame[i], symbol) : NULL;
 }
 
-/* Returns the address of the function for the current call. `place` is the address of its pointer
- * in `found`. */
+/* Returns the address of GMP's function for the current call. `place` points to the function's
+ * pointer in `found`, which is used unless a new libgmp was loaded. */
 static void *look_up(const void *place, const char *symbol) {
     void *address = have_just_come() ? of_stack(symbol) : NULL;
     if (!address)

@@ -10,8 +10,8 @@
 void multi_libgmp_watch(void);
 
 /* Returns true if another libgmp has been loaded since multi_libgmp_watch. The current call may
- * then be meant for that libgmp: the function in `real` finds out. It also rebinds the object, so
- * that later calls of that object do not arrive here. */
+ * then be meant for that libgmp. The function in `real` decides this, and rebinds the calling
+ * object, so that its later calls go directly to its own libgmp. */
 bool multi_libgmp_loaded(void);
 
 /* Returns the function `symbol` of the libgmp that the object which contains the address `place`

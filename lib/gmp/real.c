@@ -19,8 +19,9 @@
 enum { SYMBOLS = SYMBOLS_ALL };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 
-/* The objects of this library, and of another copy of it or NULL. A copy may be preloaded from
- * another folder into a program that is linked with this library. */
+/* `ours`: the loaded object (program or library) that contains this code. `other`: the object of
+ * another copy of this library, or NULL. A copy may be preloaded from another folder into a program
+ * that is linked with this library. */
 static const void *ours, *other;
 
 bool real_is_ours(const void *address) {
@@ -157,7 +158,7 @@ static void missing(void) {
     abort();
 }
 
-static atomic_int is_resolved; /* other threads read it */
+static atomic_int is_resolved; /* atomic, since other threads read it without a lock */
 
 static void find_ourselves(void) {
     ours = objects_place(&real).object;

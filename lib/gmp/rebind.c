@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The dynamic linker has written the addresses of this library's functions into an object's table
- * of calls, or will do so at the first call. For each entry there is a relocation with the
- * function's name. */
+ * Redirects calls of other objects from this library to another libgmp. The dynamic linker has
+ * written the addresses of this library's functions into an object's table of calls, or will do so
+ * at the first call. For each entry there is a relocation with the function's name. */
 #define _GNU_SOURCE 1
 #include "lib/gmp/rebind.h"
 
@@ -30,7 +30,8 @@ struct object {
 static void read_dynamic(struct object *o, const struct link_map *map) {
     o->at = map->l_addr;
     for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
-        const void *address = (const void *)d->d_un.d_ptr; /* the dynamic linker has added o->at */
+        /* An absolute address: the dynamic linker has added the load address, o->at. */
+        const void *address = (const void *)d->d_un.d_ptr;
         switch (d->d_tag) {
         case DT_SYMTAB:
             o->symbols = address;

@@ -37,7 +37,7 @@ static void copy(mpz_ptr w, mpz_srcptr x, size_t n) {
         mpn_copyi(w->_mp_d, x->_mp_d, (mp_size_t)n);
 }
 
-/* Reduces the allocation to what GMP would request. */
+/* Reduces the allocation of x to n limbs, which GMP would request for this result. */
 static void trim(mpz_ptr x, size_t n) {
     if ((size_t)x->_mp_alloc > n)
         _mpz_realloc(x, (mp_size_t)n);

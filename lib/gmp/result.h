@@ -30,9 +30,9 @@ void result_keep(struct result *t, size_t n, bool negative);
 /* Drops the result. Operands keep their values; so does w if it is an operand. */
 void result_drop(struct result *t);
 
-/* Sets w = x and clears x, a number of the library's own. Ends all scratch of this thread
- * (memory_scratch_stop). w gets x's limbs if its own are too few and the program has no memory
- * functions of its own; otherwise x is copied. */
+/* Sets w = x and clears x, a number of the library's own. Calls memory_scratch_stop: from then on
+ * GMP's functions allocate for the program. w gets x's limbs if its own are too few and the program
+ * has no memory functions of its own; otherwise x is copied. */
 void result_take(mpz_ptr w, mpz_ptr x);
 
 /* Sets x to 0, and returns room for `limbs` limbs of x. x is a number that the library owns. */

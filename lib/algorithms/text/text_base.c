@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FRACTION = 4, MOST_BASE = 62 }; /* limbs after the binary point */
+/* FRACTION: limbs after the binary point of numbers in find_logarithm. */
+enum { FRACTION = 4, MOST_BASE = 62 };
 
 __extension__ typedef unsigned __int128 two_limbs;
 

@@ -36,9 +36,9 @@ void text_block_free(struct text_block *b);
 size_t text_block_write(struct text_block *b, FILE *stream);
 
 /* Returns the text with a NUL, in a block of exactly that size from the program's memory functions,
- * as GMP returns texts.  Frees b, which text_block_open must have opened.  If it calls the
- * program's functions, first ends this thread's scratch (memory_scratch_stop in lib/gmp/memory.h).
- */
+ * as GMP returns texts.  Frees b, which text_block_open must have opened.  Before it calls the
+ * program's functions, it calls memory_scratch_stop: from then on GMP's functions allocate for the
+ * program. */
 char *text_block_give(struct text_block *b);
 
 #endif

@@ -19,7 +19,7 @@ struct text_float {
  * depend on the precision. */
 size_t text_float_most_digits(int base, mpf_srcptr u);
 
-/* Returns the limbs of the number that is converted for `digits` digits. */
+/* Returns the limbs of the integer that text_float_get converts to obtain `digits` digits. */
 size_t text_float_limbs(int base, size_t digits);
 
 /* Returns the bytes for `digits` digits, and for the digits that rounding removes. */

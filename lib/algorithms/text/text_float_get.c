@@ -34,7 +34,7 @@ static bool allocate(struct integer *x, size_t limbs) {
     return x->room != NULL;
 }
 
-/* x = u times the power, truncated to an integer. */
+/* x = u times a power of the base, truncated to an integer. */
 static bool multiply(struct composite *w, struct integer *x, const struct mantissa *u,
                      const struct text_power *power) {
     mp_exp_t fraction = (mp_exp_t)u->n - u->exp - (mp_exp_t)power->dropped;
@@ -60,7 +60,7 @@ static bool quotient(struct composite *w, mp_ptr qp, mp_ptr np, size_t nn, mp_sr
     return true;
 }
 
-/* x = u divided by the power, truncated to an integer. */
+/* x = u divided by a power of the base, truncated to an integer. */
 static bool divide(struct composite *w, struct integer *x, const struct mantissa *u,
                    const struct text_power *power) {
     if (u->exp < (mp_exp_t)(power->dropped + power->n))
@@ -85,7 +85,7 @@ static bool convert(struct composite *w, struct text_float *t, const struct inte
     return t->n > 0;
 }
 
-/* Rounds to t->digits digits.  Only the digit after them decides. */
+/* Rounds t's digits to t->digits digits.  Only the digit after them decides. */
 static void round_digits(struct text_float *t) {
     bool is_up = t->n > t->digits && 2 * t->value[t->digits] >= t->base;
     if (t->n > t->digits)
@@ -111,7 +111,8 @@ size_t text_float_limbs(int base, size_t digits) {
     return text_base_limbs(base, digits);
 }
 
-/* If the power has one limb too few, a quotient by it may have one limb too many. */
+/* Plans two limbs more than the digits need.  If text_float_get divides by a power of the base that
+ * has one limb too few, the quotient may have one limb too many. */
 size_t text_float_room(int base, size_t digits) {
     return text_digits_room(base, text_base_limbs(base, digits) + 2);
 }

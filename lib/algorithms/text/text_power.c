@@ -18,7 +18,8 @@ static void cut(struct text_power *power, size_t most) {
     power->dropped += skip;
 }
 
-/* Squares the power.  Writes it to `to`, which has twice the room. */
+/* Squares the power, truncated to `most` limbs.  Writes the whole square to `to`, which has room
+ * for it. */
 static void square(struct text_power *power, struct composite *w, mp_ptr to, size_t most) {
     composite_mul(w, to, power->p, power->n, power->p, power->n);
     power->p = to;
@@ -28,8 +29,8 @@ static void square(struct text_power *power, struct composite *w, mp_ptr to, siz
     cut(power, most);
 }
 
-/* Multiplies the power by base in place.  There is room above the truncated square for another
- * limb. */
+/* Multiplies the power by base in place.  The block has room for one more limb than the truncated
+ * square. */
 static void times(struct text_power *power, mp_limb_t base) {
     mp_limb_t high = mpn_mul_1(power->p, power->p, (mp_size_t)power->n, base);
     if (high)

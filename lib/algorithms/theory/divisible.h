@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisibility and multiplicities, inside a composite operation. */
+ * Divisibility and multiplicities, by products that the device or GMP computes. */
 #ifndef MPGPU_DIVISIBLE_H
 #define MPGPU_DIVISIBLE_H
 

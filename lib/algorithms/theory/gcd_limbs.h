@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors of limbs, inside a composite operation. */
+ * Greatest common divisors of numbers given as limbs, by products that the device or GMP
+ * computes. */
 #ifndef MPGPU_GCD_LIMBS_H
 #define MPGPU_GCD_LIMBS_H
 
@@ -10,7 +11,7 @@
 size_t gcd_limbs(struct composite *w, mp_ptr gp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
 /* Computes the gcd as gcd_limbs does. Also computes the cofactor of u that mpn_gcdext returns: {sp,
- * |*sn|}, negative if *sn < 0. sp may be the operand that gp is not. */
+ * |*sn|}, negative if *sn < 0. If gp is one of the operands, sp may be the other one. */
 size_t gcd_limbs_cofactor(struct composite *w, mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_srcptr up,
                           size_t un, mp_srcptr vp, size_t vn);
 

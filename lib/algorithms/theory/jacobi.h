@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jacobi's symbol, as Kronecker extended it, inside a composite operation. */
+ * Jacobi's symbol, as Kronecker extended it, by products that the device or GMP computes. */
 #ifndef MPGPU_JACOBI_H
 #define MPGPU_JACOBI_H
 

@@ -3,8 +3,9 @@
  * D) / 4, with the first D of 5, -7, 9, -11 ... whose symbol (D/n) is -1.  Let n + 1 = 2^s d, d
  * odd.  A prime n divides U_d or one of V_d, V_2d, V_4d ... V_(2^(s-1) d).
  *
- * The test computes another sequence, W_k = V_2k / Q^k, with two products a bit.  W is the V of P'
- * = 1/Q - 2 and Q' = 1.  If a and b are the roots of V, then a/b and b/a are the roots of W.  From
+ * The test computes another sequence, W_k = V_2k / Q^k, with two products a bit.  W is the sequence
+ * V of the parameters P' = 1/Q - 2 and Q' = 1, with D' = P'^2 - 4.  If a and b are the roots of V,
+ * then a/b and b/a are the roots of W.  From
  *
  *     V_k^2 = Q^k (W_k + 2),    D U_k^2 = Q^k (W_k - 2),
  *     U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D'
@@ -15,8 +16,8 @@
  *     n divides V_d      if  W_d = -2  and  W_(d+1) = -P',
  *     n divides V_2k     if  W_k = 0.
  *
- * (n has no factor in common with Q, D or 2.  U_d and V_d have no other common factors than those.)
- */
+ * (n has no factor in common with Q, D or 2.  U_d and V_d have no other common factors than
+ * those.) */
 #include "lib/algorithms/theory/lucas.h"
 
 #include "lib/algorithms/root.h"
@@ -37,7 +38,7 @@ static bool is_square(mpz_srcptr n) {
     return square_is_possible(n->_mp_d, mpz_size(n)) && real.mpz_perfect_square_p(n);
 }
 
-/* Returns D, or 0 if it proves n composite. */
+/* Returns D, or 0 if the search for D proves n composite. */
 static long find_d(mpz_srcptr n) {
     long d = 5;
     for (;; d = d > 0 ? -d - 2 : -d + 2) {

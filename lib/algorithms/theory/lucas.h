@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The strong Lucas test, inside a composite operation. */
+ * The strong Lucas test, by products that the device or GMP computes. */
 #ifndef MPGPU_LUCAS_H
 #define MPGPU_LUCAS_H
 

@@ -21,7 +21,7 @@ void modular_clear(struct modular *m) {
     divisor_close(&m->v);
 }
 
-/* r = {product, n} modulo n */
+/* r = {m->product, n} modulo the number m->n */
 static void reduce(struct modular *m, mpz_ptr r, size_t n) {
     size_t limbs = m->v.dn;
     mp_ptr rp = composite_mpz_grow(r, limbs);

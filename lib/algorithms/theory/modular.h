@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products modulo one number, whose reciprocal is computed once, inside a composite operation. */
+ * Products modulo one number, whose reciprocal is computed once. They consist of products of
+ * integers that the device or GMP computes. */
 #ifndef MPGPU_MODULAR_H
 #define MPGPU_MODULAR_H
 

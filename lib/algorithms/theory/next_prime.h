@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The next probable prime, inside a composite operation. */
+ * The next probable prime, by products that the device or GMP computes. */
 #ifndef MPGPU_NEXT_PRIME_H
 #define MPGPU_NEXT_PRIME_H
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Odd roots modulo powers of two, by Newton's iteration for z = u^(-1/k): a step
+ * Odd k-th roots of u modulo powers of two, by Newton's iteration for z = u^(-1/k).  If the lowest
+ * t limbs of z are right, a step
  *
  *     z + z (1 - u z^k) / k
  *
- * doubles t right limbs to 2t.  A root of b bits is computed with one limb more.  If that limb is
- * not 0, u is no k-th power.  This rejects nearly all numbers that are no powers, and needs at most
- * half of u's limbs.  For short roots the lowest limb suffices. */
+ * makes the lowest 2t limbs right.  An integer root of b bits is computed modulo a power of two
+ * with one limb more.  If that limb is not 0, u is no k-th power.  This rejects nearly all numbers
+ * that are no powers, and needs at most half of u's limbs.  For short roots the lowest limb
+ * suffices. */
 #include "lib/algorithms/theory/odd_root.h"
 
 #include "lib/gmp/normalize.h"
@@ -19,7 +21,7 @@ enum { SHORT_BITS = 48 };
 
 /* Returns 1 / k modulo 2^64. */
 static mp_limb_t inverse(mp_limb_t k) {
-    mp_limb_t x = k; /* the lowest 3 bits of 1 / k are right */
+    mp_limb_t x = k; /* k itself equals 1 / k in its lowest 3 bits */
     for (int i = 0; i < 5; i++)
         x *= 2 - k * x;
     return x;
@@ -84,7 +86,7 @@ static void subtract_from(mpz_ptr x, mp_limb_t c, size_t n) {
     mpz_clear(b);
 }
 
-/* Computes z of n limbs from z of (n + 1) / 2 limbs. */
+/* Extends z = u^(-1/k) from (n + 1) / 2 to n limbs by one step of Newton's iteration. */
 static void newton(struct composite *w, mpz_ptr z, mpz_srcptr u, unsigned long k, size_t n) {
     const mpz_t low =
         MPZ_ROINIT_N(u->_mp_d, (mp_size_t)normalize(u->_mp_d, min_u64(n, mpz_size(u))));

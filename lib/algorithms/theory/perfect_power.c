@@ -33,8 +33,9 @@ enum { FIRST = 1 << 10 };
 struct perfect_power {
     struct composite *w;
     bool is_negative;
-    mpz_t y;         /* |u| divided by the factors found so far */
-    mp_bitcnt_t gcd; /* gcd of the multiplicities of these factors; 0 if none is found */
+    mpz_t y; /* |u| divided by the factors found so far */
+    /* gcd of the multiplicities of the prime factors found so far; 0 if none is found. */
+    mp_bitcnt_t gcd;
     unsigned long limit;
     uint32_t *residue; /* residue[i]: y modulo the prime 2 i + 1; 0 if that is no prime */
 };
@@ -71,8 +72,8 @@ static void take_out(struct perfect_power *k, unsigned long p) {
     mpz_clear(f);
 }
 
-/* Removes from y the prime factors below FIRST, which it finds by residues of y itself.  They
- * decide nearly all numbers. */
+/* Removes from y the prime factors below FIRST, which it finds by residues of y itself.  These
+ * factors decide nearly all numbers. */
 static void take_first_out(struct perfect_power *k, struct primes *primes) {
     struct prime_group g;
     prime_group_begin(&g, primes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Perfect powers, inside a composite operation. */
+ * Tests for perfect powers, by products that the device or GMP computes. */
 #ifndef MPGPU_PERFECT_POWER_H
 #define MPGPU_PERFECT_POWER_H
 

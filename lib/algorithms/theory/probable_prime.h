@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Probable primes, by GMP's tests, inside a composite operation. */
+ * GMP's tests for probable primes, by products that the device or GMP computes. */
 #ifndef MPGPU_PROBABLE_PRIME_H
 #define MPGPU_PROBABLE_PRIME_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Perfect squares: small residues first, then the root, inside a composite operation. */
+ * Perfect squares: tests small residues first, then computes the root by products that the device
+ * or GMP computes. */
 #ifndef MPGPU_SQUARE_H
 #define MPGPU_SQUARE_H
 

@@ -16,8 +16,9 @@
 
 struct symbol {
     unsigned x[2];        /* the numbers modulo 4 */
-    unsigned denominator; /* index of the denominator */
-    unsigned is_negated;  /* set if the first numbers' symbol has the opposite sign of x's */
+    unsigned denominator; /* index in x of the denominator */
+    /* Set if the symbol of the initial numbers is minus the symbol of the present numbers x. */
+    unsigned is_negated;
 };
 
 /* Updates the symbol for the step x[i] -= q x[1-i], after which both numbers are above 0 or the
@@ -27,7 +28,7 @@ static inline void symbol_step(struct symbol *s, unsigned i, unsigned long q) {
     if (s->denominator == i && (y & 1)) {
         s->is_negated ^= (x & y) >> 1;
         s->denominator = !i;
-    } else if (s->denominator == i && y) /* q times: negates if x / 2 is 1, then flips it */
+    } else if (s->denominator == i && y) /* q times: negate if bit 1 of x is set, flip bit 1 */
         s->is_negated ^= (((unsigned)q & 3) + (x >> 1)) >> 1 & 1;
     s->x[i] = (x - (unsigned)q * y) & 3;
 }

@@ -221,8 +221,8 @@ static struct sites_row *find_row(struct sites_file *f, const char *function,
     return NULL;
 }
 
-/* Adds a size to a row.  If two threads write an extreme at the same time, one value is lost.  The
- * other has the same number of bits, and is nearly as good. */
+/* Adds a size to a row.  If two threads write the least or the largest size at the same time, one
+ * value is lost.  The stored value has the same number of bits, and is nearly as good. */
 static void add_size(struct sites_row *r, uint64_t size) {
     atomic_fetch_add_explicit(&r->sizes, size, memory_order_relaxed);
     if (size < atomic_load_explicit(&r->least, memory_order_relaxed))
@@ -250,7 +250,7 @@ void sites_enter(double seconds) {
 }
 
 /* Records that a thread leaves a call.  In a child of fork f->inside is 0 if the call began before
- * the fork. */
+ * the fork: then the call is not subtracted. */
 static void leave(struct sites_file *f, uint64_t now) {
     const uint64_t since = atomic_load(&f->since);
     if (atomic_load(&f->inside) && atomic_fetch_sub(&f->inside, 1) == 1 && now > since)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The profile: the rows of the statistics once more, by call site and size, in a file that each
- * process maps and changes with every call.  The file has all calls even if the process crashes or
- * is killed.  The option `stats_sites` names the folder; mpgpu-run reads it (tools/report/). */
+ * The profile of a process: the counters of the statistics, separately for each call site and
+ * size.  They are in a file that the process maps and changes with every call.  The file has all
+ * calls even if the process crashes or is killed.  The option `stats_sites` names the folder;
+ * mpgpu-run reads it (tools/report/). */
 #ifndef MPGPU_SITES_H
 #define MPGPU_SITES_H
 
@@ -22,7 +23,9 @@ enum sites_state { SITES_FREE, SITES_CLAIMED, SITES_READY };
 /* A program or library that contains call sites. */
 struct sites_module {
     _Atomic uint32_t state;
-    uint64_t from, to, bias; /* its addresses; less the bias, they are addresses in its file */
+    /* Addresses `from` to `to` of the loaded module; an address less `bias` is one in the module's
+     * file. */
+    uint64_t from, to, bias;
     char path[SITES_TEXT];
 };
 
@@ -43,9 +46,9 @@ struct sites_file {
     char reason[SITES_TEXT];  /* why no call was intercepted; "" if calls were */
     _Atomic uint32_t is_over; /* set if the process has ended by itself, and was not killed */
     _Atomic uint32_t inside;  /* threads in calls */
-    _Atomic uint64_t since;   /* when the first of these calls began; ns, monotonic clock */
-    _Atomic uint64_t busy;    /* ns before `since` in which at least one thread was in a call */
-    uint64_t began;           /* start of process; in a child of fork, its first call; ns */
+    _Atomic uint64_t since; /* when the first of the calls in progress began; ns, monotonic clock */
+    _Atomic uint64_t busy;  /* ns before `since` in which at least one thread was in a call */
+    uint64_t began;         /* start of process; in a child of fork, its first call; ns */
     _Atomic uint64_t elapsed; /* ns from `began` to the last call, or to the process's end */
     _Atomic uint64_t lost;    /* calls without a row, because the table was full */
     struct sites_module module[SITES_MODULES];
