@@ -30,9 +30,9 @@ enum outcome batch_alloc(struct batch_store *store, size_t bytes);
  * is NULL. */
 enum outcome batch_fill(struct batch_store *store, const void *from);
 
-/* Copies the first `bytes` bytes of the device memory to `to`; they must contain all its numbers.
- * Works even if no new work is sent to the device, unless the device does not answer. Returns
- * OUTCOME_FAILED if the numbers have changed on the device. */
+/* Copies the first `bytes` bytes of the device memory to `to`; all numbers of the batch must be in
+ * these bytes. Works even if no new work is sent to the device, unless the device does not answer.
+ * Returns OUTCOME_FAILED if the numbers have changed on the device. */
 enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
 
 /* Frees the device memory, if any, unless the device does not answer. */

@@ -17,8 +17,8 @@ static bool columns_fit(const struct calc_tree *t) {
     return true;
 }
 
-/* Returns true if each group begins at the column after the previous group, and the result's length
- * is possible. */
+/* Returns true if the groups' columns follow one another without gaps, and the result's length is
+ * possible. */
 static bool groups_fit(const struct calc_tree *t) {
     uint64_t bits = t->start_bits, at = 0;
     for (unsigned i = 0; i < t->count && bits <= most_bits; i++) {

@@ -252,7 +252,7 @@ bool segments_retire(double seconds, size_t *segment) {
     struct signal_guard guard;
     bool found = false;
     segments_lock(&guard);
-    /* from the top, because blocks are mostly in low segments */
+    /* searches from the highest segment down, because blocks are mostly in low segments */
     for (size_t i = segment_count; i-- > 0 && !found;) {
         struct segment *s = &segments[i];
         found = s->state == PRESENT && s->used == 0 && now - s->since >= seconds;
@@ -363,7 +363,9 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     if (!has_locked)
         return;
-    wipe_on_fork(false); /* the child may extend a block into free memory before it forks itself */
+    /* the child may extend a block into free memory; its own fork must then not clear this
+     * memory */
+    wipe_on_fork(false);
     in_child = true;
     for (size_t i = 0; i < segment_count; i++)
         segments[i].pinned = 0;

@@ -56,9 +56,9 @@ struct batch_product {
 };
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 
-/* batch_program returns the program that multiplies such numbers on this device: by blocks, matrix
- * units or transforms. batch_program_words returns a length of numbers with which a test exercises
- * the whole program. */
+/* batch_program returns the program that multiplies numbers of `words` words on this device: by
+ * blocks, matrix units or transforms. batch_program_words returns a length of numbers with which a
+ * test exercises the whole program. */
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
 
