@@ -218,8 +218,8 @@ static enum outcome run_composite(struct job *job) {
     if (engine_may_shard(job) && engine_run_sharded(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     /* Opens the device at once, without waiting until GMP has spent enough time
-     * (lib/session/start/rent.h). Only a device can compute a view,
-     * so the program's call asks for one. */
+     * (lib/session/start/rent.h). Only a device can compute a view, so the program's
+     * call asks for one. */
     if (job->op == JOB_mandelbrot)
         rent_waive();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);

@@ -237,7 +237,8 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    /* p also contains 2^offset (B^n - 1) or 2^offset (B^n + 1), which is subtracted here */
+    /* the unreduced product p also contains 2^offset (B^n - 1) or 2^offset (B^n + 1), which is
+     * subtracted here */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
@@ -245,8 +246,8 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
 }
 
 /* Checks a product modulo M = B^n - 1 or M = B^n + 1. The result r is low + high or low - high,
- * corrected by `over` times M. So u v - r = (high + over + wrapped) M or (high - over + wrapped)
- * M. */
+ * corrected by `over` times M. Transforms that wrapped around have also lost `wrapped` times M. So
+ * u v - r = (high + over + wrapped) M or (high - over + wrapped) M. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);

@@ -18,10 +18,12 @@ struct check {
     struct answers_key key;
     uint64_t groups, words; /* `words`: how many words of a number each group's residue covers */
     uint64_t first;         /* index of the check's first residue in the memory for answers */
-    /* index in `residue` of v; of the high half or addend, 0 if there is none */
+    /* residue[v] belongs to v; residue[high] to the high half or the addend, and high = 0 means
+     * that there is none */
     int v, high;
     unsigned count; /* count of numbers */
-    /* for a product that wrapped around; its residues follow those of the numbers */
+    /* for a product that transforms wrapped around: its residues follow those of the numbers in the
+     * memory for answers */
     struct wraparound wrapped;
     /* set by check_coalesce: */
     int is_coalesced;

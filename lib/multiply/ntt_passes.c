@@ -17,8 +17,8 @@
 /* Up to this length, one launch for the first passes of both operands is faster than two
  * launches. */
 #define BOTH_DIGITS (1 << 18)
-/* The same limit while operands are being uploaded. Above it, separate launches are faster, because
- * one kernel works while the other operand arrives. */
+/* The limit of BOTH_DIGITS while operands are being uploaded. For longer transforms separate
+ * launches are then faster, because one kernel works while the other operand arrives. */
 #define BOTH_DIGITS_ARRIVING (1 << 15)
 #define PAIR_DIGITS_ARRIVING (1 << 16)
 
@@ -96,8 +96,8 @@ static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r,
         s->slot[SLOT_TABLES].mem, r->log_m - above - r->log_r[i], 1u << above, r->root << above);
 }
 
-/* Queues the strided passes of one or two transforms, modulo ring i, as transform `index` of their
- * buffers. */
+/* Queues the strided passes of one or two transforms modulo ring i. Each transform has the number
+ * `index` in its own buffer. */
 static enum gpu_status forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
                                       uint64_t index, const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];

@@ -49,7 +49,7 @@ struct ntt_device {
     uint64_t bytes;   /* memory for transforms, and for products that are added to the result */
     uint64_t largest; /* in one buffer */
     uint64_t digits;  /* the longest transform */
-    double launch;    /* time of a launch, in the unit of ntt_plan_cost */
+    double launch;    /* time of a launch, in the microseconds of ntt_plan_cost */
 };
 #define NTT_LAUNCH_GPU 5
 #define NTT_LAUNCH_CPU 0.3

@@ -71,8 +71,8 @@ bool hold_is_dropped(struct hold *h);
 bool hold_is_abandoned(struct hold *h);
 
 /* Returns true if the hold (permission to access memory) of any job is suspended, or was dropped
- * and not yet drained. The device may then still access the program's memory. Any thread may call
- * it. */
+ * and hold_reuse was not called for it yet. The device may then still access the program's memory.
+ * Any thread may call it. */
 bool hold_any_is_loose(void);
 
 /* ---- functions for the threads that do the job */

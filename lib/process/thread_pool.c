@@ -56,7 +56,7 @@ static LARGE_ZERO struct place {
     /* posted: the thread must check `state`; finished: the thread has ended a part */
     struct event posted, finished;
     const struct task *task;
-    unsigned i, end; /* index of the part; value of `finished` after the part */
+    unsigned i, end; /* index of the part to compute; count of `finished` when the part has ended */
 } places[MOST];
 
 static bool move(struct place *p, int from, int to) {

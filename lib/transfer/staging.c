@@ -16,7 +16,7 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/staging_chunks.h"
 
-/* minimum bytes of a copy by the device, which costs 3 us of the link */
+/* minimum bytes of a copy by the device; each copy costs 3 us of link time besides its bytes */
 #define LEAST_GROUP ((size_t)512 << 10)
 #define LARGE_GROUP ((size_t)1 << 20)
 #define MOST_GROUPS 64
@@ -106,8 +106,8 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
     return GPU_OK;
 }
 
-/* Sets the number of threads. It is one more than this ring's equal part, since the rings seldom
- * transfer at the same time. */
+/* Sets the number of threads that copy for this ring. It is one more than the ring's equal part of
+ * all threads, since the rings seldom transfer at the same time. */
 void staging_share(struct staging *ring, unsigned rings) {
     ring->threads =
         rings > 1 ? (unsigned)min_u64(ring->width, ring->width / rings + 1) : ring->width;
@@ -305,8 +305,9 @@ static size_t suitable_group(size_t bytes) {
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;
 }
 
-/* Reserves places in the ring for a transfer, and chooses its chunks. For a
- * download, forgets the groups of earlier copies, after which the download is queued. */
+/* Reserves places in the ring for a transfer, and chooses its chunks. For a download, forgets the
+ * groups of chunks that the device is still copying: the download is queued after them, so they end
+ * before it. */
 static void take_places(struct job *job) {
     struct staging *ring = job->ring;
     struct staging_chunks *c = &job->chunks;

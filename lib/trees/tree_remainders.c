@@ -71,8 +71,8 @@ static uint64_t level_words(const struct tree_remainders *t, unsigned level) {
 
 /* ---- the root */
 
-/* Computes the divisor d: the root times t, shifted left until the highest bit of its nn quads
- * (4 words each) is set. */
+/* Computes the divisor d: the root times t (the check's modulus), shifted left until the highest
+ * bit of its nn quads (4 words each) is set. */
 static struct number divisor(struct calc *c, const struct tree_remainders *t, uint64_t nn) {
     struct number root = tree_root(t->plan, t->mem), d = calc_take(c, CALC_QUAD * nn);
     uint64_t mark = calc_mark(c);

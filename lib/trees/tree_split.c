@@ -20,7 +20,8 @@
 
 enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
 
-/* A level of nodes: all its p, then all q, then all t, and their signs. */
+/* The nodes of a level, each of which has three numbers p, q and t. The numbers p of all nodes come
+ * first, then all q, then all t. */
 struct nodes {
     struct number x, signs;
     uint64_t count, words;
@@ -51,8 +52,8 @@ static void merge(struct calc *c, struct number r, struct number a, struct numbe
 
 /* ---- batches */
 
-/* Multiplies number i of kind u by number i + half of kind v, for all i < half. Kinds are P, Q
- * and T. */
+/* Multiplies number i of kind u by number i + half of kind v, for all i < half. The kinds P, Q and
+ * T mean the numbers p, q and t of the nodes. */
 static void multiply(struct calc *c, struct number r, const struct nodes *below, unsigned u,
                      unsigned v) {
     uint64_t half = below->count / 2;

@@ -15,7 +15,8 @@
 #include "lib/calc/calc.h"
 
 struct tree_split_bits {
-    uint64_t p, q, t; /* upper bounds for the bits of the three numbers, each at least 1 */
+    /* upper bounds for the bits of a node's numbers p, q and t, each at least 1 */
+    uint64_t p, q, t;
 };
 
 struct tree_split {
@@ -23,7 +24,8 @@ struct tree_split {
     /* words of each number of a bottom node, a multiple of 4 */
     uint64_t words;
     const uint64_t *limbs; /* on the host: p of all bottom nodes, then q of all, then t of all */
-    /* three for each bottom node, 1 if negative; padded to a multiple of 8 bytes */
+    /* the signs of p, q and t for each bottom node, 1 if negative; padded to a multiple of 8
+     * bytes */
     const uint32_t *negative;
     const struct tree_split_bits *bits; /* of tree_split_all_bits */
     bool needs_p;

@@ -115,7 +115,8 @@ static bool is_right(const struct shared *s) {
 }
 
 /* Checks the result and adds the carries. If the sum is wrong, it is not known which device is
- * faulty, so no device gets a fault. After several wrong sums no product is shared any more. */
+ * faulty, so no fault of a device is counted. After several wrong sums no product is shared any
+ * more. */
 static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     if ((mpgpu_conf.verify == VERIFY_OFF || is_right(s)) && carry(s, rp))
         return OUTCOME_DONE;

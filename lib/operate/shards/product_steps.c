@@ -16,8 +16,8 @@ struct job {
     enum product_step step;
 };
 
-/* Runs a step of one shard on its device. `bytes` is the size of operands and result, for which the
- * watchdog allows time. */
+/* Runs a step of one shard on its device. `bytes` is the size of operands and result, from which
+ * the watchdog computes the time limit. */
 static enum outcome work(struct shard *h, enum product_step step, size_t bytes) {
     switch (step) {
     case PRODUCT_BROADCAST:

@@ -31,7 +31,8 @@ static bool is_checked(void) {
 }
 
 /* Allocates all memory before the first word is changed, because a later lack of memory could not
- * be repaired. The product may come from another context. */
+ * be repaired. The product may have been computed in another context of the device, so this context
+ * may lack the buffers. */
 static enum gpu_status reserve(struct work *w) {
     uint64_t most = 0;
     gpu_mem unused;
@@ -80,8 +81,8 @@ static enum gpu_status fetch(struct work *w, const struct shard_part *part) {
     return product_shard_fetch(w->s, w->addend, &whole);
 }
 
-/* Adds part i, which is in the buffer w->addend, to the product. Queues the download of the
- * carry. */
+/* Adds part i of another device's product, which is in the buffer w->addend, to this device's
+ * product. Queues the download of the carry. */
 static enum gpu_status add(struct work *w, unsigned i) {
     const struct product_sum *sum = w->sum;
     const struct shard_part *part = &sum->part[i];
