@@ -16,7 +16,7 @@
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
 
-/* ---- residues of operands and results; an operand that occurs twice counts once */
+/* ---- residues of operands and results; an operand that occurs twice is listed once */
 
 static struct kept_number number_of(const struct job_ref *b) {
     return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};

@@ -45,7 +45,7 @@ struct job_ref {
     gpu_mem mem;
     uint64_t count, n;
     uint64_t delivered; /* for a result in host memory: how many limbs were downloaded */
-    /* if has_residue: the residue of all its numbers, read as one long number */
+    /* if has_residue: the residue of the operand or result, read as one long number */
     uint64_t residue;
     bool has_residue;
     bool is_text; /* true: n bytes of text in host memory instead of n limbs */

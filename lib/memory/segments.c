@@ -302,8 +302,8 @@ static void wipe_on_fork(bool is_wiped) {
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
-/* Replaces shared memory by a private copy. Used only if the program has closed the file of the
- * shared memory, since another thread might write during the copy. */
+/* Replaces shared memory by a private copy. Writes of another thread during the copy would be lost,
+ * so this is used only if the program has closed the file of the shared memory. */
 static void copy_private(char *at, size_t bytes) {
     char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)

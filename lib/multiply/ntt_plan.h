@@ -10,10 +10,10 @@
 #define NTT_MAX_PASSES 3
 #define NTT_DIGIT_WORDS 2     /* words of a digit, which has 64 bits */
 #define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: five residues */
-#define NTT_ALIGN_DIGITS 8    /* pieces begin at multiples of this count of digits */
+#define NTT_ALIGN_DIGITS 8    /* pieces of an operand begin at multiples of this */
 #define NTT_MIN_LOG 13        /* a transform has 2^13 to 2^25 coefficients */
 #define NTT_MAX_LOG 25
-/* if a length has two rings, the second is shorter by a factor of at most 2^3 */
+/* if a length has two rings x^n + 1 and x^m - 1, n / m is at most 2^3 */
 #define NTT_MAX_BELOW 3
 
 /* A ring, the polynomials modulo x^m - 1 (root 0) or x^m + 1 (root 1), where m = 2^log_m. `root` is

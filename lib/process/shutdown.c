@@ -84,7 +84,7 @@ void shutdown_begin(void) {
 
 static void before_fork(void) {
     bool *holds = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking_holds) : NULL;
-    if (!holds) /* without memory the fork continues as after a failed `acquire` */
+    if (!holds) /* without thread-local memory the fork continues as if `acquire` had failed */
         return;
     *holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }

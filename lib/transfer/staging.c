@@ -124,7 +124,7 @@ void staging_close(struct staging *ring) {
     free(ring);
 }
 
-/* ---- groups that the device is copying */
+/* ---- groups of chunks that the device is copying */
 
 static void drop_group(struct staging *ring) {
     ring->dev.backend->event_release(ring->group[ring->first].event);
@@ -147,7 +147,7 @@ void staging_wipe(struct staging *ring) {
     ring->wiped = ring->next;
 }
 
-/* Waits until the device has copied the oldest group. */
+/* Waits until the device has copied the oldest group of chunks. */
 static enum gpu_status wait_for_group(struct staging *ring) {
     const struct group *g = &ring->group[ring->first];
     enum gpu_status status = ring->dev.backend->event_wait(g->event);
@@ -337,7 +337,7 @@ static void take_part(void *argument, unsigned i) {
     atomic_store(&job->progress.is_over, 1);
 }
 
-/* Waits until the device has copied all groups, also after a failure. */
+/* Waits until the device has copied all groups of chunks, also after a failure. */
 static enum gpu_status drain(struct staging *ring, enum gpu_status status) {
     while (ring->groups > 0) {
         const enum gpu_status waited = wait_for_group(ring);

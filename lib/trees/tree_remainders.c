@@ -53,8 +53,8 @@ enum {
     WRAPPED_WORDS = 1 << 15,
 };
 
-/* The fractions of one level's numbers, stored one after the other. Used for levels that are
- * batches. */
+/* The fractions (x modulo N) / N of one level's numbers N, stored one after the other. Used for
+ * levels that are batches. */
 struct fractions {
     /* two buffers of the same size: the level's fractions, and room for the next level's */
     struct number now, other;
@@ -123,8 +123,9 @@ static struct number times(struct calc *c, struct number f, struct number v) {
     return number_part(r, v.words, f.words - v.words);
 }
 
-/* Computes fractions from the top down: from fraction f of number i of `level`, those of all
- * numbers below it in level d->level. */
+/* Computes fractions (x modulo N) / N of the tree's numbers N from the top down. `f` is the
+ * fraction of number i of `level`. Computes from it those of all numbers below, down to level
+ * d->level. */
 static void descend(struct calc *c, const struct tree_remainders *t, const struct fractions *d,
                     unsigned level, uint64_t i, struct number f) {
     if (level == d->level) {

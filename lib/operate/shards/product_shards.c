@@ -95,8 +95,8 @@ static uint64_t moved(uint64_t x, size_t at, struct check_modulus q) {
     return modulus_mul(x % q.m, modulus_residue_of_power(at * LIMB_WORDS, q), q);
 }
 
-/* Returns true if all devices have used the same v, and the delivered words have the same residue
- * as the sum of the products. */
+/* Returns true if all devices have used the same shorter operand v, and the delivered words have
+ * the same residue as the sum of the products. */
 static bool is_right(const struct shared *s) {
     struct check_modulus q = tables_check_modulus();
     uint64_t result = 0, products = 0;

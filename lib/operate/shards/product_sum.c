@@ -93,8 +93,8 @@ static enum gpu_status add(struct work *w, unsigned i) {
     return status == GPU_OK ? number_ask_carry(w->s, r.words, ANSWER_CARRIES + i) : status;
 }
 
-/* Adds all parts. A part in host memory is already in the buffer: it was uploaded before the
- * downloads began. */
+/* Adds all parts of other devices' products. A part in host memory is already in the buffer
+ * w->addend: it was uploaded before the downloads began. */
 static enum gpu_status add_all(struct work *w) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < w->sum->parts && status == GPU_OK; i++) {
@@ -163,8 +163,9 @@ static enum gpu_status finish(struct work *w) {
     return check_residues(w->s, sum->residue_of_product, sum->residue_of_u, sum->residue_of_v);
 }
 
-/* Adds and delivers the range. Returns GPU_FAILED instead of GPU_NOMEM once words have changed,
- * because GPU_NOMEM would lead to a repetition, which would add them twice. */
+/* Adds the other devices' words and downloads the device's range of the result. Once words have
+ * changed, returns GPU_FAILED instead of GPU_NOMEM, because a repetition after GPU_NOMEM would add
+ * the words twice. */
 enum gpu_status product_sum_deliver(struct context *s, void *product_sum) {
     struct work w = {.s = s, .sum = product_sum};
     double clock = stats_clock();
