@@ -64,7 +64,8 @@ struct recipe {
 const struct recipe *engine_recipe(const struct job *job);
 
 /* Computes an operation on limbs: uploads the operands, computes, checks, and downloads the result.
- * Runs in the thread of the stream that computes the job; only such threads call a device. */
+ * Runs in the library's thread that calls the device for this job; the program's threads call no
+ * device. */
 enum gpu_status recipe_limbs(struct context *s, void *job);
 
 #endif

@@ -47,7 +47,7 @@ struct sharing {
     size_t bytes;
     struct half half[CALC_HALVES];
     enum outcome outcome[CALC_HALVES];
-    struct stats_times times; /* statistics of the first half only */
+    struct stats_times times; /* statistics of the device that computes half[0] */
 };
 
 bool engine_may_shard(const struct job *job) {

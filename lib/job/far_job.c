@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sends a job to the engine of another process, from the caller's process. Operands and results in
- * the pool (host memory that both processes map) are used in place. Other short ones are copied to
- * and from shared memory. For long ones the engine asks the calling thread to copy
- * (lib/transfer/far.h). */
+ * the pool (host memory that both processes map) are used in place. Short operands and results
+ * outside the pool are copied to and from shared memory. For long ones the engine asks the calling
+ * thread to copy (lib/transfer/far.h). */
 #include "lib/job/far_job.h"
 
 #include <string.h>

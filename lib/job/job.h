@@ -153,7 +153,7 @@ enum {
     /* get_str: bit length of base^d. The text is divided into leaves (pieces) of equal length, and
      * d is the count of digits of all leaves together. */
     JOB_POWER_BITS = 3,
-    JOB_LEVELS = 0, /* product_tree: the operand has 2^JOB_LEVELS rows of limbs */
+    JOB_LEVELS = 0, /* product_tree: the limbs are in 2^JOB_LEVELS rows (lib/calc/calc_tree.h) */
     /* product_tree: bit length of the factor that the tree's product begins with */
     JOB_START_BITS = 1,
     /* set_str: the text's last 0 to 7 characters, which do not fill a limb, as an integer */
@@ -210,7 +210,8 @@ enum {
     /* pow: base^(e >> JOB_STEPS), from which the computation starts; e is the exponent JOB_POWER */
     JOB_START = 1,
     JOB_MODULUS = 2, /* modular sums, products and powers: the moduli */
-    /* the moduli's constants; absent if the device does not accept moduli of this length */
+    /* the moduli's precomputed constants; absent if the device does not accept moduli of this
+     * length */
     JOB_KNOWN = 3,
     /* the second result of batch_mod_known: whether each modulus is odd, even or zero */
     JOB_KINDS = 1,
@@ -442,8 +443,8 @@ uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k);
 uint64_t job_power_limbs(const struct job *job);
 uint64_t job_fibonacci_limbs(const struct job *job);
 
-/* Return the plan of the computation for the bit lengths in the job's parameters: of tdiv_qr, of
- * powm, and of a root. */
+/* Return the plans of tdiv_qr, of powm and of a root, for the bit lengths in the job's
+ * parameters. */
 struct calc_divisor job_divisor(const struct job *job);
 struct calc_divisor job_modulus(const struct job *job);
 struct calc_root_plan job_root_plan(const struct job *job);

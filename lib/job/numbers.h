@@ -97,7 +97,7 @@ struct number_program numbers_of(const struct job *job);
 bool numbers_fit(const struct number_program *k);
 
 /* Returns the plan of divisions by a number of `bits` bits, with quotients of `quads` quads (4
- * words). quads = 0 means a modulus: each quotient is then computed in one block. */
+ * words). quads = 0 means a modulus: each quotient is then computed as a whole. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
 
 /* Returns the words of the memory that stores a divisor and its reciprocal. */

@@ -195,7 +195,7 @@ static bool has_quotient(const struct checking *c, const struct number_step *s, 
             words_of(c, s->q) >= CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n));
 }
 
-/* Returns true if the result's place is as long as what the functions of lib/calc write. */
+/* Returns true if the result's place has the length that the functions of lib/calc write. */
 static bool has_lengths(const struct checking *c, const struct number_step *s) {
     const uint64_t r = words_of(c, s->r), u = words_of(c, s->u), v = words_of(c, s->v);
     const uint64_t most = u > v ? u : v;

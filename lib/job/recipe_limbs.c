@@ -22,7 +22,7 @@ enum { LIMB_WORDS = 2 };
 #define SERIES_BYTES ((size_t)1 << 20)
 
 /* One operation: computes {rp, rn} from {up, un} and {vp, vn}. A product is computed in full, even
- * if only its low limbs are downloaded. Then {rp, old} is added to it. */
+ * if only its low limbs are downloaded. Then {rp, old} is added to the product. */
 struct operation {
     enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
     mp_limb_t *rp;
@@ -33,7 +33,8 @@ struct operation {
     size_t vn, old;
     mp_limb_t limb;
     bool subtract;
-    /* fail if memory is short, because the caller then multiplies parts of the operands */
+    /* the operation fails if memory is short, because the caller then multiplies parts of the
+     * operands */
     bool may_be_cut;
     /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 */
     uint32_t carry;

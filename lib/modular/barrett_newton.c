@@ -25,9 +25,9 @@ struct newton {
     gpu_mem z, a, product, e; /* buffers with n words for each number; `product` has 2 n */
 };
 
-/* Returns the words of the approximation from which a step computes one of `words` words. A step
- * doubles the length, less 2 words. All lengths are equal modulo 4, so that products can load four
- * words at once from a number's highest words. */
+/* Returns the words of the approximation from which a step computes an approximation of `words`
+ * words. A step doubles the length, less 2 words. All lengths are equal modulo 4, so that products
+ * can load four words at once from a number's highest words. */
 uint32_t barrett_smaller_words(uint32_t words) {
     const uint32_t least = words / 2 + 1;
     return least + ((words - least) & 3);

@@ -157,8 +157,8 @@ static enum gpu_status select_entry(struct context *s, const struct power *p, gp
                                 p->piece.count, words);
 }
 
-/* Queues the selection of the table entries for one window. With verify:device also copies their
- * residues to row `to`. */
+/* Queues the selection of the table entries for one window. With verify:device also copies the
+ * entries' residues to row `to` of the buffer of residues. */
 static enum gpu_status fetch_entry(struct context *s, const struct power *p, gpu_mem r,
                                    uint64_t r_at, uint64_t at, uint32_t to) {
     const gpu_mem rows = s->slot[SLOT_CALC].mem;

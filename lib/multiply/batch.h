@@ -75,7 +75,7 @@ enum { BATCH_SHORT_WORDS = 64 };
 unsigned batch_matrix_words(enum gpu_program program);
 
 /* Allocates memory for the check of an operation. Call it before the operation. If a sum has no
- * memory for carries, also allocates that. */
+ * memory for carries, also allocates memory for these. */
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op);
 
 /* Queues the check of an operation after the operation. Call it between verdict_begin and

@@ -17,9 +17,9 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* the most work-groups for a number: the host spends 12 ns on the residue of each */
+/* the most work-groups for a number: the host spends 12 ns on the residue of each group */
 #define MOST_GROUPS 256
-#define LEAST_STEPS 4 /* the fewest vectors of words that a work-item reads */
+#define LEAST_STEPS 4 /* the fewest vectors (RESIDUE_VECTOR words) that a work-item reads */
 
 #define LIMB_WORDS 2
 /* numbers whose residues are computed separately: the result and its part above B^n */
@@ -79,7 +79,7 @@ static enum gpu_status launch(struct check *c, const struct number *x, unsigned 
                           steps, c->key.argument, out, c->first);
 }
 
-/* Returns the index of number k's first residue in the memory for answers. */
+/* Returns the index of number k's first residue in the buffer of answers (lib/device/answers.h). */
 static uint64_t entry(const struct check *c, unsigned k) {
     return c->first + k * c->groups;
 }

@@ -28,8 +28,9 @@ enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan
                                 struct number r, struct number u, struct number v);
 #define FFT_PRODUCT_OFFSET_LOG (51 - FFT_PRODUCT_MULMOD_BITS)
 
-/* Queues the addition of plan->length coefficients (doubles), each at its digit's place, into r.
- * They are in the buffer SLOT_PART, which has fft_product_coefficient_bytes. */
+/* Queues the addition of plan->length coefficients (doubles) into r. Coefficient i is multiplied
+ * by 2^(plan->bits i). The coefficients are in the buffer SLOT_PART, which has
+ * fft_product_coefficient_bytes. */
 enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan *plan,
                                 struct number r);
 

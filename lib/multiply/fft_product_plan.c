@@ -30,8 +30,9 @@ _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 
-/* error_factor: the measured factor of the error (doc/measurements/fft_product.md). Plans are
- * chosen so that the expected error is at most `aim`. */
+/* error_factor: the factor of the error's estimate at the top of this file, measured
+ * (doc/measurements/fft_product.md). Plans are chosen so that the expected error is at most
+ * `aim`. */
 static const double error_factor = 1.4, aim = 0.125;
 
 static double levels_of(uint64_t length) {

@@ -63,7 +63,8 @@ static inline uint64_t ntt_length_digits(const struct ntt_length *l) {
     return l->rings == 1 ? digits : digits + ntt_ring_digits(&l->ring[1]);
 }
 
-/* Sets the ring's passes. Returns false if transforms of this length are not possible. */
+/* Divides the levels of a ring's transforms into passes. Returns false if transforms of this length
+ * are not possible. */
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
 
 /* Sets a length. If `below` is 0: one ring modulo x^n - 1, n = 2^log_n. Otherwise two rings, modulo

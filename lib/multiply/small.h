@@ -10,7 +10,7 @@
 #include "lib/device/number.h"
 
 struct small_plan {
-    unsigned log_n; /* logarithm of the transforms' digits (SMALL_DIGITS); 0: column by column */
+    unsigned log_n; /* transforms of SMALL_DIGITS(log_n) digits; 0: column by column */
 };
 
 /* Up to SMALL_ITEMS products that one launch computes by the same plan. Each is described by an

@@ -56,7 +56,8 @@ struct executor_patience {
     const struct executor_watch *far;
     unsigned progress; /* value of far->progress when it was last read */
     int64_t last;      /* time at which far->progress last grew */
-    /* begin, time of the last check, and limit in nanoseconds; EVENT_FOREVER: no limit */
+    /* begin of the wait, time of the last check, and time limit in nanoseconds (EVENT_FOREVER:
+     * none) */
     int64_t start, looked, most;
 };
 

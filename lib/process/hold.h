@@ -19,7 +19,8 @@
 #include "lib/process/gate.h"
 
 /* How long a signal handler may run, in nanoseconds. After that, the job of its thread loses the
- * permission to access the program's memory, or a small product loses its slot. */
+ * permission to access the program's memory, or a small product loses its slot
+ * (lib/multiply/direct.h). */
 enum { HOLD_PATIENCE_NS = 250000000 };
 
 /* A hold: the permission to access the program's memory for a job. It must be all zero at first,

@@ -133,8 +133,8 @@ static void watch_threads(void) {
         last_thread_watch(begin);
 }
 
-/* The destructor of `key`, which pthread_exit runs in the main thread. C++ destructors would not
- * run then. */
+/* The destructor of `key`, which pthread_exit runs in the main thread. A C++ destructor would not
+ * do: pthread_exit does not run those of the main thread. */
 static void end_main_thread(void *unused) {
     (void)unused;
     if (!process_is_ours())

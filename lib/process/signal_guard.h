@@ -41,7 +41,8 @@ struct signal_guard {
 };
 
 /* Begins a guard: until signal_guard_end, the thread accepts no cancellation, and no signals except
- * signals that it causes itself (SIGSEGV, ...). It gets the default floating-point environment. */
+ * signals that it causes itself (SIGSEGV, ...). The thread gets the default floating-point
+ * environment. */
 void signal_guard_begin(struct signal_guard *m);
 
 /* Allows signal handlers to run while the thread waits in this guard, unless the guard is inside

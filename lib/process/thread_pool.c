@@ -117,8 +117,9 @@ static bool start(struct place *p) {
     return false;
 }
 
-/* Takes up to `wanted` places, each with a thread, and returns their count. Starts threads for
- * empty places. If no thread can be started, takes only places that already have one. */
+/* Takes up to `wanted` places of the pool, each with a thread, and returns their count. Starts
+ * threads for places that have none. If no thread can be started, takes only places that already
+ * have one. */
 static unsigned take(struct place **taken, unsigned wanted) {
     unsigned count = 0;
     bool may_start = true;

@@ -43,7 +43,7 @@ static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_
 }
 
 /* Tests each pass of a plan in a transform of two such passes and its inverse. Then tests the
- * kernels that work on single coefficients of that length. */
+ * kernels that work on single coefficients of the plan's length. */
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)

@@ -155,8 +155,8 @@ static void verify_residue(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, SUM_AT, (uint32_t *)&right, 2, "residue of a text");
 }
 
-/* Tests two kernels of the levels: radix_spread copies pairs of numbers into wider slots, and
- * radix_split copies halves of slots back to narrow ones. */
+/* Tests two kernels for the levels of the conversion's tree: radix_spread copies pairs of numbers
+ * into wider slots, and radix_split copies halves of slots back to narrow ones. */
 static void verify_levels(struct radix_test *r) {
     enum { SLOTS = 61, NARROW = 7, WIDE = 13, SIZE = SLOTS * WIDE + 3 };
     struct known_answer *t = r->t;

@@ -14,7 +14,7 @@
 
 struct staging;
 
-/* Opens a ring. `hold` belongs to the stream (lib/process/hold.h). */
+/* Opens a ring. `hold` is the permission to access the program's memory (lib/process/hold.h). */
 enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
                              struct staging **ringp);
 

@@ -149,8 +149,8 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
 /* ---- levels */
 
 /* A launch of the kernel tree_middle: number i of r is the middle words of a product. One factor
- * is number i of level `level`, or its sibling. The other is a number of u, which has a number
- * for each number of the level, or for each pair. */
+ * is number i of level `level`, or its sibling. The other is a number of u. There is one number of
+ * u for each number of the level, or for each pair of siblings. */
 struct middle {
     struct number r, u;
     uint64_t un, u_count; /* words of each number of u; count of its numbers */

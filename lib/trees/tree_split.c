@@ -139,8 +139,8 @@ static uint64_t signed_residue(uint64_t x, uint32_t is_negative, struct check_mo
     return is_negative && x ? q.m - x : x;
 }
 
-/* Computes the residues of the last node from those of the bottom nodes, by the same steps as
- * the device. */
+/* Computes the residues of the last node, which joins all bottom nodes, from those of the bottom
+ * nodes. Takes the same steps as the device. */
 static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
     for (uint64_t half = count / 2; half > 0; half /= 2)
         for (uint64_t i = 0; i < half; i++) {
