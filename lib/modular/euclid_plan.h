@@ -9,7 +9,7 @@
 #include "lib/modular/euclid.h"
 
 /* Returns true for quotients that kernels/modular/divide.cl computes by words. Their programs are
- * those that modular_program returns. All other operations use digits of 28 bits. */
+ * the programs of modular_program. All other operations use digits of 28 bits. */
 bool euclid_is_by_words(const struct euclid_operation *op);
 
 /* The plan for operations that use digits (kernels/modular/euclid.h): `digits` of each work-item,

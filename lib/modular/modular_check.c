@@ -47,9 +47,9 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
     return status == GPU_OK ? gpu_zero(&s->queue, op->record, 0, bytes_of_record(op)) : status;
 }
 
-/* One operand or result. The check compares its residues with those that the kernel has stored in
- * op->record. If is_one, one number serves for the whole batch. Results must also be below their
- * moduli. */
+/* One operand or result. The check compares its residues with the residues that the kernel has
+ * stored in op->record. If is_one, one number serves for the whole batch. Results must also be
+ * below their moduli. */
 struct numbers {
     gpu_mem x;
     bool is_one;

@@ -200,8 +200,8 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Returns the memory that a plan may use: the memory of the device, or that of the option `memory`
- * if it is less. Subtracts a sixteenth of it, and the memory of numbers of `words` words in all. */
+/* Returns the memory that a plan may use: the memory of the device, or the option `memory` if it is
+ * less. Subtracts a sixteenth of it, and the memory of numbers of `words` words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

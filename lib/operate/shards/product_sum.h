@@ -21,8 +21,8 @@ struct product_sum {
     uint64_t at, words, alone_at, alone_words;
     unsigned parts;
     struct shard_part part[PRODUCT_SHARDS - 1];
-    /* Results. carry[BELOW] is the carry out of words `at` to alone_at, carry[ABOVE] that out of
-     * the whole range. `residue` is that of the words delivered. */
+    /* Results. carry[BELOW] is the carry out of words `at` to alone_at, carry[ABOVE] the carry out
+     * of the whole range. `residue` is the residue of the words delivered. */
     mp_limb_t carry[PRODUCT_SUM_SIDES];   /* carries of both additions, see enum product_sum_side */
     uint64_t residue, residue_of_product; /* modulo tables_check_modulus */
 };
