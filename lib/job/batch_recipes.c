@@ -180,8 +180,8 @@ static struct expression_operation expression_of(const struct job *j) {
     return op;
 }
 
-/* Returns an upper bound of the bytes: counts every node of the expression with the length of the
- * longest node. */
+/* Returns an upper bound of the device memory in bytes. Assumes that all nodes of the expression
+ * tree are as long as the longest one. */
 static size_t bytes_of_expression(const struct job *j) {
     return j->u[0].count * j->u[0].n * expression_most_times(&j->e) * j->e.nodes * sizeof(uint64_t);
 }

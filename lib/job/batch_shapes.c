@@ -73,8 +73,9 @@ bool job_fits_inverse(const struct job *j) {
            is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
 }
 
-/* Returns true if the counts and lengths of all operands but the second fit. The moduli's
- * precomputed constants (JOB_KNOWN) may be absent. */
+/* Returns true if the counts and lengths of the first operand, the moduli and the result match.
+ * Also checks the moduli's precomputed constants (JOB_KNOWN), which may be absent; does not check
+ * the second operand. */
 static bool fits_modulus(const struct job *j) {
     const struct job_ref *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
     const bool has_known = j->operands == JOB_KNOWN + 1;

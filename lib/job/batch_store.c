@@ -9,8 +9,8 @@
 
 /* ---- residues (lib/device/kept.h) */
 
-/* Adds the residue of the part at byte `at` to the store's residue. Call it for the parts in
- * ascending order. */
+/* Adds the residue of the `bytes` bytes that are copied to byte `at` of the device memory to
+ * store->residue. Call it in ascending order of `at`. */
 static void keep_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
     store->is_kept = mpgpu_conf.verify != VERIFY_OFF;
     if (at == 0)
@@ -28,7 +28,8 @@ static enum outcome run_on(int device, struct job *job) {
     return outcome;
 }
 
-/* Returns a job's operand or result for the store's memory from its begin to byte `end`. */
+/* Returns the store's device memory, from its first byte up to byte `end`, as an operand or result
+ * of a job. */
 static struct job_ref memory_to(const struct batch_store *store, size_t end) {
     return (struct job_ref){.mem = store->mem, .count = 1, .n = end / sizeof(uint64_t)};
 }

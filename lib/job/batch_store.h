@@ -12,8 +12,8 @@
 #include "lib/base/outcome.h"
 
 /* Memory on device number `device` (lib/session/session.h). `bytes` is a multiple of a limb's size;
- * 0: there is no memory. If is_kept, `residue` is the residue of its numbers modulo the check's
- * random modulus (lib/device/kept.h). */
+ * 0: there is no memory. If is_kept, `residue` is the residue of the memory's numbers modulo the
+ * check's random modulus (lib/device/kept.h). */
 struct batch_store {
     gpu_mem mem;
     size_t bytes;
@@ -30,9 +30,9 @@ enum outcome batch_alloc(struct batch_store *store, size_t bytes);
  * is NULL. */
 enum outcome batch_fill(struct batch_store *store, const void *from);
 
-/* Copies the first `bytes` bytes of the device memory to `to`; they must contain all its numbers.
- * Works even if no new work is sent to the device, unless the device does not answer. Returns
- * OUTCOME_FAILED if the numbers have changed on the device. */
+/* Copies the first `bytes` bytes of the device memory to `to`; all numbers of the batch must be in
+ * these bytes. Works even if no new work is sent to the device, unless the device does not answer.
+ * Returns OUTCOME_FAILED if the numbers have changed on the device. */
 enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
 
 /* Frees the device memory, if any, unless the device does not answer. */
@@ -42,7 +42,7 @@ void batch_free(struct batch_store *store);
  * limb's size. batch_fill_part must fill the parts in ascending order, from byte 0. batch_write
  * does not change the store's residue, so it may write parts in any order.
  * After a fetch in parts, the caller adds the residues of the fetched parts and passes the sum to
- * batch_is_kept. */
+ * batch_is_kept, which compares it with the store's residue. */
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
                          size_t bytes);
 enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes);

@@ -16,7 +16,7 @@
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
 
-/* ---- residues of operands and results; an operand that occurs twice counts once */
+/* ---- residues of operands and results; an operand that occurs twice is listed once */
 
 static struct kept_number number_of(const struct job_ref *b) {
     return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};
@@ -179,8 +179,8 @@ static void work(struct calc *c, void *job) {
     }
 }
 
-/* Runs a recipe that launches its own kernels without the arithmetic of lib/calc. So no planning
- * run precedes it. */
+/* Runs a recipe that launches its own kernels, without the arithmetic of lib/calc. So this function
+ * omits the first run of lib/calc, which only plans the memory. */
 static enum gpu_status launch(struct context *s, void *job) {
     const double start = stats_now();
     struct calc c = {.s = s};
@@ -217,7 +217,9 @@ static enum outcome run_composite(struct job *job) {
     int device = SESSION_ANY;
     if (engine_may_shard(job) && engine_run_sharded(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
-    /* Opens the device at once, because the caller has asked for one (lib/session/start/rent.h). */
+    /* Opens the device at once, without waiting until GMP has spent enough time
+     * (lib/session/start/rent.h). Only a device can compute a view, so the program's
+     * call asks for one. */
     if (job->op == JOB_mandelbrot)
         rent_waive();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);

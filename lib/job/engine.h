@@ -27,13 +27,14 @@ enum outcome engine_run_staged(struct job *job);
 enum outcome engine_run_limbs(struct job *job);
 enum outcome engine_run_store(struct job *job);
 
-/* Returns the bytes for which the watchdog allows time to a job that job_fits accepts: at least the
- * bytes that the job accesses. For a view of the Mandelbrot set, counts one byte for each step of
- * an orbit. */
+/* Returns the bytes from which the watchdog computes the time limit of a job. They are at least the
+ * bytes that the job accesses; job_fits must accept the job. For a view of the Mandelbrot set,
+ * counts one byte for each step of an orbit. */
 size_t engine_bytes(const struct job *job);
 
-/* Does the same as session_run, with the first `size` bytes of *job as argument. Another process
- * that owns the devices chooses the device, unless the job names device memory. */
+/* Calls session_run for `work` with the argument *job, of which it passes the first `size` bytes.
+ * If another process owns the devices, that process chooses the device, unless the job names device
+ * memory. */
 enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job), struct job *job,
                            size_t size, size_t bytes);
 
@@ -50,9 +51,9 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
  * 1 takes less time than the whole product. Returns 0 if there is none. Does not call a device. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn);
 
-/* The functions for one operation on batches. `bytes` returns the bytes for which the watchdog
- * allows time. `run` tests the kernels with known answers, computes, and checks as the option
- * `verify` says. */
+/* The functions for one operation on batches. `bytes` returns the bytes from which the watchdog
+ * computes the job's time limit. `run` tests the kernels with known answers, computes, and checks
+ * as the option `verify` says. */
 struct recipe {
     size_t (*bytes)(const struct job *job);
     enum gpu_status (*run)(struct context *s, const struct job *job);
@@ -63,7 +64,8 @@ struct recipe {
 const struct recipe *engine_recipe(const struct job *job);
 
 /* Computes an operation on limbs: uploads the operands, computes, checks, and downloads the result.
- * Runs in the thread of the stream that computes the job; only such threads call a device. */
+ * Runs in the library's thread that calls the device for this job; the program's threads call no
+ * device. */
 enum gpu_status recipe_limbs(struct context *s, void *job);
 
 #endif

@@ -91,9 +91,9 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Adds the product of the n limbs from u + at and the operand v to the result at limb `at`. `old`
- * limbs there are initialised. Returns OUTCOME_MEMORY instead of OUTCOME_NONE, which means that the
- * device was closed after the product began. GMP then computes the whole product. */
+/* Adds the product of the n limbs from u + at and the operand v to the result at limb `at`, where
+ * `old` limbs are initialised. OUTCOME_NONE means that the device was closed after earlier parts.
+ * Returns OUTCOME_MEMORY instead, after which GMP computes the whole product. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
@@ -143,13 +143,13 @@ static enum outcome multiply(struct job *job) {
                                                                            : outcome;
 }
 
-/* Multiplies on one device, and counts a fault of the device if the product has a carry: no product
- * has one. In mpgpu-serve the client does this instead. */
+/* Multiplies on one device. If the result has a carry, counts a fault of the device, because a
+ * correct product has none. In mpgpu-serve the client counts the fault instead. */
 static enum outcome multiply_whole(struct job *job) {
     enum outcome outcome = multiply(job);
     if (outcome != OUTCOME_DONE || !(job->answer & JOB_CARRY) || far_here())
         return outcome;
-    session_fault(); /* a product has no carry, so a word of it is wrong */
+    session_fault(); /* a correct product has no carry */
     return OUTCOME_FAILED;
 }
 
@@ -179,7 +179,8 @@ enum outcome engine_run_limbs(struct job *job) {
 }
 
 /* Compares the costs of the product modulo B^rn - 1 and of the whole product. Saves and restores
- * the floating-point settings of the thread, because it is the caller's. */
+ * the floating-point settings of the thread, because a thread of the program calls this
+ * function. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
     struct floating before;
     if (mpgpu_conf.verify == VERIFY_RESIDUE)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs one composite operation on two devices. Each device computes the whole operation, with two
- * exceptions: of a long product it computes only a half, and of a long operand it uploads only a
- * half. It copies the other half from the other device (lib/calc/calc_shard.h).
+ * exceptions: it computes only one half of a long product, and uploads only one half of a long
+ * operand. It copies the missing half from the other device (lib/calc/calc_shard.h).
  * Both devices check all their results, and compare the residues of their operands. If a check
- * fails, either device may be wrong: no device gets a fault, and one device repeats the operation.
- * If a device's own calls fail, it gets the fault, as without sharing. If a device does not answer,
- * the watchdog abandons it. The other device, which waits for a half, then gives up too. */
+ * fails, either device may be wrong: the library counts no fault, and one device repeats the
+ * operation. If a driver call of a device fails, the library counts a fault of this device, as
+ * without sharing. If a device does not answer, the watchdog abandons it. The other device, which
+ * waits for a half, then gives up too. */
 #include "lib/job/engine_shards.h"
 
 #include "lib/base/conf.h"
@@ -19,18 +20,19 @@
 #include "lib/session/drain.h"
 #include "lib/transfer/far.h"
 
-/* Two devices shard an operation if its longest product has TIMES times the least length for
- * sharing a single product. A single product gains earlier, since it also uses the other device's
- * link (doc/design/scale.md). Within the operation, products of TIMES_OF_OTHERS times that length
- * are shared. */
+/* Two devices compute an operation together if its longest product has at least TIMES times
+ * sharding_limbs() limbs. A single product is already shared at sharding_limbs() limbs, because it
+ * also gains from the other device's link (doc/design/scale.md). Within the operation, products of
+ * TIMES_OF_OTHERS times sharding_limbs() limbs or more are shared. */
 enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 
-/* The state of the only shared operation. It is static, because a device that the watchdog has
- * abandoned may still access it later. After such a failure no operation is shared any more. */
+/* The state of the shared operation; there is at most one at a time. It is static, because a device
+ * that the watchdog has abandoned may still access it later. After the watchdog has abandoned a
+ * device, no operation is shared any more. */
 static struct calc_shard pair;
 
-/* The argument of run_half. Only HALF_BYTES are copied to the device's thread: the job without its
- * expression. */
+/* The argument of run_half. Only its first HALF_BYTES bytes are copied to the device's thread: all
+ * members except the job's expression, which is last. */
 struct half {
     unsigned half;
     enum calc_end end;
@@ -45,7 +47,7 @@ struct sharing {
     size_t bytes;
     struct half half[CALC_HALVES];
     enum outcome outcome[CALC_HALVES];
-    struct stats_times times; /* statistics of the first half only */
+    struct stats_times times; /* statistics of the device that computes half[0] */
 };
 
 bool engine_may_shard(const struct job *job) {
@@ -54,8 +56,8 @@ bool engine_may_shard(const struct job *job) {
            sharding_is_allowed();
 }
 
-/* Computes one half in the device's thread. Does nothing if this half has been marked as left: the
- * watchdog has abandoned it, or it failed once for lack of memory. */
+/* Computes one half in the device's thread. Does nothing if calc_shard_leave has already been
+ * called for this half: the watchdog has abandoned it, or it failed once for lack of memory. */
 static enum gpu_status run_half(struct context *s, void *argument) {
     struct half *h = argument;
     h->end = CALC_UNDONE;
@@ -66,7 +68,8 @@ static enum gpu_status run_half(struct context *s, void *argument) {
     return status == GPU_OK && h->end != CALC_DONE && !drain_work(s) ? GPU_FAILED : status;
 }
 
-/* Runs half i on its device, in a pool thread or in the calling thread. */
+/* Runs half i of the operation on its device k->device[i], in a pool thread or in the calling
+ * thread. */
 static void run_shard(void *argument, unsigned i) {
     struct sharing *k = argument;
     struct far_caller *others = far_here();
@@ -103,7 +106,7 @@ static enum calc_end end_of(const struct sharing *k) {
 }
 
 /* Ends the sharing and sets *device to a device that has not failed. If a device has not answered,
- * the memory that the devices offer each other is never freed. */
+ * does not free the device memory that each device offered to the other for copying. */
 static enum outcome end(const struct sharing *k, int *device) {
     enum calc_end end = end_of(k);
     if (!sharding_is_over())

@@ -11,9 +11,9 @@
 bool engine_may_shard(const struct job *job);
 
 /* Runs the job on two idle devices, each with its own copy of *job, and copies the first device's
- * answers to *job. `bytes` is the size for which the watchdog allows time. Returns OUTCOME_DONE.
- * Otherwise results are undefined, the caller must run the job on one device, and *device is a
- * device that has not failed, or SESSION_ANY. */
+ * answers (enum job_answer) to *job. The watchdog computes the time limit from `bytes`. Returns
+ * OUTCOME_DONE. Otherwise results are undefined, the caller must run the job on one device, and
+ * *device is a device that has not failed, or SESSION_ANY. */
 enum outcome engine_run_sharded(struct job *job, size_t bytes, int *device);
 
 #endif

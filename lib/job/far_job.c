@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sends a job to the engine of another process, from the caller's process. Operands and results in
- * the pool (host memory that both processes map) are used in place. Other short ones are copied to
- * and from shared memory. For long ones the engine asks the calling thread to copy
- * (lib/transfer/far.h). */
+ * the pool (host memory that both processes map) are used in place. Short operands and results
+ * outside the pool are copied to and from shared memory. For long ones the engine asks the calling
+ * thread to copy (lib/transfer/far.h). */
 #include "lib/job/far_job.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ struct sending {
     struct context *s;
     struct job *job;
     struct far_block *block;
-    /* the table of places of a JOB_numbers, in the copy that the engine reads */
+    /* for a JOB_numbers: its table of places (NUMBERS_PLACES), in the copy that the engine reads */
     struct number_place *places;
     uint64_t room_place; /* place of block->room */
     /* bytes in use of block->room, the shared memory for short operands */
@@ -44,7 +44,8 @@ static bool find_place(const struct context *s, const void *p, size_t bytes, uin
 }
 
 /* Reserves `bytes` bytes of block->room, memory that both processes map. Copies an operand there.
- * Returns false if there is not enough space, or if the caller's thread has left the job. */
+ * Returns false if there is not enough space, or if a signal handler of the caller has left the job
+ * by longjmp. */
 static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_read,
                         uint64_t *place) {
     unsigned char *to = w->block->room + w->used;
@@ -118,8 +119,8 @@ static size_t bytes_of(const struct number_place *p) {
     return p->words * sizeof(uint32_t);
 }
 
-/* Replaces the addresses of a program's numbers by places. The table of numbers is already in the
- * shared memory block->room. */
+/* Replaces the addresses of a program's numbers by places (lib/job/far_job.h), which the engine's
+ * process can resolve. The table of numbers is already in the shared memory block->room. */
 static void place_numbers(struct sending *w, const struct job *to) {
     const uint64_t place = (uintptr_t)to->u[NUMBERS_PLACES].host;
     const struct number_program k = numbers_of(w->job);
@@ -133,8 +134,8 @@ static void place_numbers(struct sending *w, const struct job *to) {
     }
 }
 
-/* Copies the tables of a job to the shared memory block->room. Does this before all other operands,
- * so that there is enough space. */
+/* Copies those operands of a job that are tables of plain data to the shared memory block->room.
+ * Copies them before all other operands, so that there is enough space. */
 static bool place_tables(struct sending *w, struct job *to) {
     const struct job *job = w->job;
     uint64_t place;
@@ -207,8 +208,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
-/* Returns the address of the `part` bytes at place `at`. They must be inside the memory {host,
- * bytes}, which begins at place `place`; otherwise returns NULL. */
+/* Returns the address of the `part` bytes at place `at` (lib/job/far_job.h). They must be inside
+ * the memory {host, bytes}, whose own place is `place`; otherwise returns NULL. */
 static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
     const uint64_t offset = at - place;
     const bool is_inside =

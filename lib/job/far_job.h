@@ -28,8 +28,9 @@ static inline uint64_t far_offset(uint64_t place) {
     return place & (((uint64_t)1 << FAR_REGION_SHIFT) - 1);
 }
 
-/* Returns true if {place, bytes} is a range of far addresses. The limits ensure that FAR_BIT
- * remains set when an offset is added. */
+/* Returns true if {place, bytes} is a range of far addresses: memory of the caller's process,
+ * marked by FAR_BIT (lib/transfer/far.h). The limits ensure that FAR_BIT remains set when an offset
+ * is added. */
 static inline bool far_is_range(uint64_t place, uint64_t bytes) {
     const uint64_t most = (uint64_t)1 << 60;
     return !far_is_in_region(place) && (place & FAR_BIT) && (place & ~FAR_BIT) <= most &&
@@ -61,9 +62,9 @@ static inline struct far_request *far_request_of(struct far_block *b) {
 extern size_t far_short_bytes;
 
 /* Runs *job by the engine of the process that owns the device. Waits in the calling thread, which
- * grants the engine's requests for memory (far_serve). Sets answers and residues. Returns GPU_OK,
- * or the reason of its failure. After GPU_LEFT the job still runs, and the caller must use neither
- * *s nor *job. */
+ * grants the engine's requests for memory (far_serve). Sets the answers and residues of *job.
+ * Returns GPU_OK, or the reason of its failure. After GPU_LEFT the job still runs, and the caller
+ * must use neither *s nor *job. */
 enum gpu_status far_run(struct context *s, struct job *job);
 
 #endif

@@ -150,8 +150,8 @@ struct tree_plan *job_tree_plan(const struct job *j) {
     return is_possible ? tree_plan_create(count, 2 * limbs) : NULL;
 }
 
-/* Returns the words of the root of a tree, or 0 if *tree is not the device memory of a tree with
- * the job's leaves. */
+/* Returns the words of the root of the product tree in *tree. Returns 0 if *tree is not device
+ * memory of the size that the job's parameters for trees require. */
 static uint64_t root_words(const struct job *j, const struct job_ref *tree) {
     struct tree_plan *plan = job_is_on_device(tree) ? job_tree_plan(j) : NULL;
     const bool is_tree = plan && tree->count == 1 && 2 * tree->n == plan->words;

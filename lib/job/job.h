@@ -41,11 +41,11 @@ enum { JOB_OPERANDS = KEPT_OPERANDS, JOB_RESULTS = KEPT_RESULTS, JOB_PARAMETERS 
 /* An operand or result: `count` numbers of n limbs each, one after the other, in host memory at
  * `host` or in the device memory `mem`. `count` is 0 if it is absent. */
 struct job_ref {
-    uint64_t *host; /* a job only reads its operands' memory */
+    uint64_t *host; /* not const, but a job only reads the memory of operands */
     gpu_mem mem;
     uint64_t count, n;
     uint64_t delivered; /* for a result in host memory: how many limbs were downloaded */
-    /* if has_residue: the residue of all its numbers, read as one long number */
+    /* if has_residue: the residue of the operand or result, read as one long number */
     uint64_t residue;
     bool has_residue;
     bool is_text; /* true: n bytes of text in host memory instead of n limbs */
@@ -137,8 +137,8 @@ enum {
     JOB_EXPONENT_BITS = 1,
     JOB_IS_REDUCED = 2, /* powm: 1 if the base has no more bits than the modulus */
     JOB_POWER = 0,      /* pow: the exponent */
-    /* pow, fibonacci: doublings of the index that remain; the operand with the start has index >>
-     * JOB_STEPS */
+    /* pow, fibonacci: how often the computation doubles the exponent or index e. It starts from an
+     * operand that has the exponent or index e >> JOB_STEPS. */
     JOB_STEPS = 1,
     JOB_SHIFT = 2, /* pow: bits by which the power is shifted up, below 64 */
     JOB_INDEX = 0, /* fibonacci */
@@ -150,12 +150,13 @@ enum {
     /* get_str: a lower bound of the count of digits. The result has space for this count, or for
      * one digit more. */
     JOB_LEAST = 2,
-    /* get_str: bit length of base^d, where d is the count of digits of all leaves together */
+    /* get_str: bit length of base^d. The text is divided into leaves (pieces) of equal length, and
+     * d is the count of digits of all leaves together. */
     JOB_POWER_BITS = 3,
-    JOB_LEVELS = 0, /* product_tree: the operand has 2^JOB_LEVELS rows of limbs */
+    JOB_LEVELS = 0, /* product_tree: the limbs are in 2^JOB_LEVELS rows (lib/calc/calc_tree.h) */
     /* product_tree: bit length of the factor that the tree's product begins with */
     JOB_START_BITS = 1,
-    /* set_str: the last characters, those after the text's last whole limb, as an integer */
+    /* set_str: the text's last 0 to 7 characters, which do not fill a limb, as an integer */
     JOB_TAIL = 2
 };
 
@@ -180,7 +181,8 @@ enum job_answer {
     JOB_IS_NO_NUMBER = 32, /* set_str: some character is not a digit, so there is no result */
     /* add, mulmod_bnp1: the limb above the result is 1; sub: there is a borrow */
     JOB_CARRY = 64,
-    /* tree_split: p is negative; the next two bits are set if q and t are negative */
+    /* tree_split (binary splitting): the result p is negative. The next two bits mean the same for
+     * the results q and t. */
     JOB_RESULT_IS_NEGATIVE = 128,
     /* mul_1 in the engine: the result x is negative, and B^n - |x| is stored */
     JOB_IS_COMPLEMENT = 1024
@@ -205,10 +207,11 @@ enum {
     JOB_ROOT = 0,
     JOB_BASE = 0,
     JOB_EXPONENT = 1,
-    /* pow: the power from which the computation starts, base^(JOB_POWER >> JOB_STEPS) */
+    /* pow: base^(e >> JOB_STEPS), from which the computation starts; e is the exponent JOB_POWER */
     JOB_START = 1,
     JOB_MODULUS = 2, /* modular sums, products and powers: the moduli */
-    /* the moduli's constants; absent if the device does not accept moduli of this length */
+    /* the moduli's precomputed constants; absent if the device does not accept moduli of this
+     * length */
     JOB_KNOWN = 3,
     /* the second result of batch_mod_known: whether each modulus is odd, even or zero */
     JOB_KINDS = 1,
@@ -218,7 +221,7 @@ enum {
     JOB_FIRST_OF_DIVISOR = 2,
     JOB_FIRST_OF_ROOT = 1,    /* sqrtrem, rootrem: calc_newton_begin */
     JOB_FIRST_OF_MODULUS = 3, /* powm: the host's first approximation of the modulus's reciprocal */
-    /* get_str, set_str: base^d, where d is the count of a leaf's digits */
+    /* get_str, set_str: base^d, where d is the count of digits of one leaf (a piece of the text) */
     JOB_LEAF = 1,
     /* get_str: the host's first approximation of the reciprocal of base^(all digits) */
     JOB_FIRST_OF_POWER = 2
@@ -237,7 +240,8 @@ enum {
     JOB_FIRST_OF_TREE = 2, /* the host's first approximation of 1 / (root times JOB_SCALE) */
     JOB_DIVIDEND = 3,      /* the dividend, not 0; it must have a residue if the tree has one */
     JOB_SIGNS = 1,         /* tree_split: signs of the numbers (lib/trees/tree_split.h) */
-    /* tree_split: the bit lengths of p, q and t for each node of the lowest level */
+    /* tree_split: upper bounds of the bit lengths of p, q and t, for each node of the lowest
+     * level */
     JOB_NODE_BITS = 2
 };
 enum { JOB_MOST_SPLIT_LEVELS = 40 };
@@ -416,9 +420,9 @@ static inline bool job_part_pays(uint64_t un, uint64_t vn) {
  * with GMP. */
 bool job_powm_is_short(const struct job *job);
 
-/* Operands of product_tree (lib/calc/calc_tree.h), in this order: the limbs row by row; the bit
- * lengths of the columns' products; the groups; optionally a first factor. A group in the table has
- * JOB_GROUP_LIMBS limbs. */
+/* Operands of product_tree, in this order: the limbs row by row; the bit lengths of the columns'
+ * products; the table of groups (lib/calc/calc_tree.h); optionally a first factor. Each group has
+ * JOB_GROUP_LIMBS limbs in its table. */
 enum { JOB_GROUP_LIMBS = 3 };
 
 /* Returns true if *v is a possible view of the Mandelbrot set, and both results have its size: 32
@@ -439,8 +443,8 @@ uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k);
 uint64_t job_power_limbs(const struct job *job);
 uint64_t job_fibonacci_limbs(const struct job *job);
 
-/* Return the plan of the computation for the bit lengths in the job's parameters: of tdiv_qr, of
- * powm, and of a root. */
+/* Return the plans of tdiv_qr, of powm and of a root, for the bit lengths in the job's
+ * parameters. */
 struct calc_divisor job_divisor(const struct job *job);
 struct calc_divisor job_modulus(const struct job *job);
 struct calc_root_plan job_root_plan(const struct job *job);

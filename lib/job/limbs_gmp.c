@@ -155,7 +155,7 @@ static bool is_residue_right(const struct job *j) {
         return residue_plus(r, above, q.m) == residue_plus(u, v, q.m);
     case JOB_sub:
         return residue_plus(r, v, q.m) == residue_plus(u, above, q.m);
-    case JOB_mul_1: /* for a negative w - u l, r is its absolute value: r + w = u l */
+    case JOB_mul_1: /* if w - u l is negative, r is its absolute value: r + w = u l */
         uv = modulus_mul(u, j->parameter[JOB_LIMB], q);
         return j->answer & JOB_IS_NEGATIVE  ? residue_plus(r, v, q.m) == uv
                : j->parameter[JOB_SUBTRACT] ? residue_plus(r, uv, q.m) == v

@@ -3,9 +3,9 @@
  * A wrong result r of u v passes the check by residues only if a random prime divides the error:
  * lib/multiply/check.c has the bound.
  * This check cannot verify a product modulo M = B^n - 1 or B^n + 1. u v - r is then an unknown
- * multiple of M, and its residue is known only modulo divisors of M. They are few and fixed, and
- * often detect no limbs in the wrong order: 2^64 - 1, which divides every B^n - 1, never does. The
- * device's own check knows the multiple (lib/multiply/wraparound.h).
+ * multiple of M, and its residue is known only modulo divisors of M. These divisors are few and
+ * fixed, and often do not detect limbs in the wrong order: 2^64 - 1, which divides every B^n - 1,
+ * never detects them. The device's own check knows the multiple (lib/multiply/wraparound.h).
  * So with verify:residue the device computes the whole product, at twice the cost. The host checks
  * this product and reduces it modulo M. */
 #ifndef MPGPU_LIMBS_GMP_H

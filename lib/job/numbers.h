@@ -56,7 +56,9 @@ struct number_divisor {
     uint64_t quads;
     gpu_mem mem;
     uint64_t is_there;
-    uint64_t first; /* the first limb of its first approximation in the operand NUMBERS_FIRSTS */
+    /* limb of the operand NUMBERS_FIRSTS at which the first approximation of the reciprocal
+     * begins */
+    uint64_t first;
 };
 
 /* One step of a program, such as a product. r, q (results), u and v (operands) are indices of
@@ -95,14 +97,14 @@ struct number_program numbers_of(const struct job *job);
 bool numbers_fit(const struct number_program *k);
 
 /* Returns the plan of divisions by a number of `bits` bits, with quotients of `quads` quads (4
- * words). quads = 0 means a modulus: each quotient is then computed in one block. */
+ * words). quads = 0 means a modulus: each quotient is then computed as a whole. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
 
 /* Returns the words of the memory that stores a divisor and its reciprocal. */
 uint64_t numbers_divisor_words(const struct calc_divisor *by);
 
-/* Returns the quads (4 words) of a dividend of `bits` bits, shifted up as the divisor is. The
- * quotient has by->n quads less. */
+/* Returns the quads (4 words) of a dividend of `bits` bits, after the shift that moves the
+ * divisor's highest bit to the top of its quads. The quotient has by->n quads less. */
 uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits);
 
 /* Returns approximately how many bytes the program's steps read and write, for the watchdog. */

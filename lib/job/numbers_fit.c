@@ -21,8 +21,9 @@ uint64_t numbers_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
 }
 
-/* Plans divisions by a number of `bits` bits. A modulus (quads = 0) gets at least one zero bit
- * above it, so that the product of two residues has at most twice its quads. */
+/* Plans divisions by a number of `bits` bits. A modulus (quads = 0) gets by.n quads (4 words each),
+ * with at least one zero bit above the modulus. So the shifted product of two residues fits in 2
+ * by.n quads. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
     if (quads > 0)
@@ -32,8 +33,8 @@ struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     return by;
 }
 
-/* Returns the quads of the shifted dividend. It gets one extra bit, so that its highest quads are
- * less than the divisor, whose highest bit is set. */
+/* Returns the quads (4 words) of the shifted dividend. One extra zero bit at the top keeps the
+ * dividend's highest quads below the divisor, whose highest bit is set. */
 uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits) {
     uint64_t quads = ceil_div(bits + (uint64_t)by->shift + 1, CALC_QUAD_BITS);
     return quads > by->n ? quads : by->n + 1;
@@ -194,7 +195,7 @@ static bool has_quotient(const struct checking *c, const struct number_step *s, 
             words_of(c, s->q) >= CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n));
 }
 
-/* Returns true if the result's place is as long as what the functions of lib/calc write. */
+/* Returns true if the result's place has the length that the functions of lib/calc write. */
 static bool has_lengths(const struct checking *c, const struct number_step *s) {
     const uint64_t r = words_of(c, s->r), u = words_of(c, s->u), v = words_of(c, s->v);
     const uint64_t most = u > v ? u : v;

@@ -10,8 +10,8 @@ static uint64_t quads_of(uint64_t bits) {
     return ceil_div(bits, CALC_QUAD_BITS);
 }
 
-/* Returns the quads (units of 128 bits) of the shifted numerator. Two extra bits keep its highest
- * quads below the divisor. */
+/* Returns the quads (units of 128 bits) of the shifted numerator. Two extra zero bits at the top
+ * keep the numerator's highest quads below the divisor. */
 static uint64_t numerator_quads(const struct job *j, int64_t shift) {
     return quads_of(j->parameter[JOB_NUMERATOR_BITS] + (uint64_t)shift + 2);
 }
@@ -37,9 +37,9 @@ static void answer(struct job *j, enum job_answer what, bool is_so) {
         j->answer |= what;
 }
 
-/* Sets the answers that the caller wants, by comparing quotient and remainder. If no remainder was
- * computed, it is known to be at least B^(dn-2), where B = 2^64. The answer then follows from the
- * lengths. */
+/* Sets the answers that the caller wants: JOB_IS_LESS (quotient < remainder) and JOB_IS_EXACT
+ * (remainder 0). If no remainder was computed, the remainder is known to be at least B^(dn-2),
+ * where B = 2^64. The lengths then decide JOB_IS_LESS. */
 static void compare(struct calc *c, struct job *j, bool has_rest, struct number q,
                     struct number r) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];

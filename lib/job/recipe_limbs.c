@@ -22,7 +22,7 @@ enum { LIMB_WORDS = 2 };
 #define SERIES_BYTES ((size_t)1 << 20)
 
 /* One operation: computes {rp, rn} from {up, un} and {vp, vn}. A product is computed in full, even
- * if only its low limbs are downloaded. Then {rp, old} is added to it. */
+ * if only its low limbs are downloaded. Then {rp, old} is added to the product. */
 struct operation {
     enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
     mp_limb_t *rp;
@@ -33,7 +33,8 @@ struct operation {
     size_t vn, old;
     mp_limb_t limb;
     bool subtract;
-    /* fail if memory is short, because the caller then multiplies parts of the operands */
+    /* the operation fails if memory is short, because the caller then multiplies parts of the
+     * operands */
     bool may_be_cut;
     /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 */
     uint32_t carry;
@@ -167,8 +168,8 @@ static enum gpu_status begin_check(struct context *s, struct operation *op) {
                        : check_start(&op->check, s, op->r, op->u, op->v);
 }
 
-/* Queues the check of the result. Without a check, queues the download of what mulmod_end must
- * know. */
+/* Queues the check of the result. If the result is not checked, queues the download of the data
+ * that mulmod_end needs (lib/multiply/mulmod.h). */
 static enum gpu_status ask(struct context *s, struct operation *op) {
     if (is_checked(op))
         return begin_check(s, op);
@@ -186,7 +187,8 @@ static enum gpu_status end_check(struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
-/* Reads the check's answer during the download, if the download does not need the host's help. */
+/* Reads the check's answer while the result is downloaded. Does nothing if the host must copy the
+ * downloaded chunks itself. */
 static enum gpu_status coalesce_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
@@ -224,8 +226,8 @@ static enum gpu_status download_product(struct context *s, struct operation *op)
     return status == GPU_OK && is_by_fft(op) && fft_product_is_doubted(s) ? doubt(op) : status;
 }
 
-/* Downloads a product modulo B^rn - 1 or B^rn + 1. Downloads it again if mulmod_end has changed
- * it. */
+/* Downloads a product modulo B^rn - 1 or B^rn + 1. Downloads it again if mulmod_end has then
+ * corrected it on the device. */
 static enum gpu_status download_mulmod(struct context *s, struct operation *op) {
     int changed = 0;
     enum gpu_status status = download_product(s, op);
@@ -322,7 +324,8 @@ static void set_kind(struct operation *op, const struct job *job) {
     case JOB_mul:
         op->old = job->parameter[JOB_OLD];
         op->may_be_cut = job->parameter[JOB_MAY_BE_CUT] != 0;
-        /* the FFT may need a repetition, but then the addend is lost */
+        /* the FFT's result may fail its check, and has then overwritten the addend: no other
+         * algorithm could repeat the operation */
         op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0;
         break;
     default:

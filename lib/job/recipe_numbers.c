@@ -103,7 +103,7 @@ static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
     run->first_at[i] = calc_upload(c, firsts + d->first, limbs, 2 * limbs);
     calc_need(c, run->first_at[i]);
     if (!c->host)
-        /* frees the entry of this upload, because only few uploads can be registered at once */
+        /* frees the upload's entry in the list of registered uploads, which has only few entries */
         uploads_forget(c->s);
 }
 

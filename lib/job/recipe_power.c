@@ -227,8 +227,9 @@ uint64_t job_fibonacci_limbs(const struct job *j) {
     return ceil_div(calc_fibonacci_result_bits(&f), 64);
 }
 
-/* Checks the job's lengths. The first operand has two consecutive Fibonacci numbers; neither may be
- * longer than the Fibonacci number of the start's index. */
+/* Checks the job's lengths. The first operand has two consecutive Fibonacci numbers, from which the
+ * computation starts. Neither may be longer than the Fibonacci number with index JOB_INDEX >>
+ * JOB_STEPS. */
 bool job_fits_fibonacci(const struct job *j) {
     const uint64_t n = j->parameter[JOB_INDEX], kind = j->parameter[JOB_KIND];
     return job_has(j, 1, 2) && n >= 2 && n >> 40 == 0 && j->parameter[JOB_STEPS] >= 1 &&

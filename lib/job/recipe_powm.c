@@ -3,8 +3,8 @@
  * windows over the exponent, and reduces each product by the modulus's reciprocal. All steps are
  * modulo d = 2^s m, with three zero bits above d. So powers below 2d need no correction after a
  * reduction. Finally 2^s times the last power is divided by d, which yields the power modulo m.
- * The check verifies x y = q d + r for each product by residues. It takes 2^s times the residue of
- * m as that of d, so the check holds modulo m. The last power must also be below m.
+ * The check verifies x y = q d + r for each product by residues. The check uses 2^s times the
+ * residue of m as the residue of d, so it holds modulo m. The last power must also be below m.
  * GMP computes mpz_powm_sec, because its time must not depend on the operands. */
 #include <string.h>
 
@@ -26,11 +26,11 @@ struct powm {
 struct power {
     struct calc *c;
     const struct powm *p;
-    /* bits of a window; count of odd powers in the table; index in room */
+    /* bits of a window; count of odd powers in the table; index of the element of `room` in use */
     unsigned window, entries, turn;
     /* the power so far; the table of odd powers b, b^3, b^5 ... */
     struct number x, odd[WINDOW_POWERS];
-    struct number product, room[2]; /* x is in room[turn], or among the odd powers */
+    struct number product, room[2]; /* x is stored in room[turn], or is one of the odd powers */
     struct {
         bool is_due;
         struct number x, y, q, r;
@@ -75,7 +75,7 @@ static void multiply(struct power *k, struct number r, struct number x, struct n
     calc_drop(c, mark);
 }
 
-/* Sets x = x y modulo d, in the other of the two buffers. */
+/* Sets x = x y modulo d. Stores the product in that buffer of k->room that does not contain x. */
 static void multiply_by(struct power *k, struct number y) {
     struct number r = k->room[k->turn ^= 1];
     calc_series(k->c);
@@ -97,8 +97,9 @@ static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *ent
     return steps + (most > 0 ? *entries : 0);
 }
 
-/* Chooses the window length with the fewest products for this exponent. Counts exactly, because odd
- * powers above the highest one used are not computed. */
+/* Chooses the window length with the fewest products for this exponent. Counts the products for
+ * each window length exactly, because the table ends at the highest odd power that the exponent
+ * uses. */
 static void choose_window(struct power *k) {
     uint64_t least = UINT64_MAX;
     for (unsigned w = 1; w <= WINDOW_MOST; w++) {
@@ -120,14 +121,14 @@ static void make_table(struct power *k) {
     k->x = k->odd[0];
     if (entries > 1)
         multiply_by(k, k->odd[0]);
-    /* the run that only plans executes each kind of step once */
+    /* the first run, which only plans the memory, executes each kind of step once */
     for (unsigned i = 1; i < entries; i++)
         if (!c->is_planning || i == 1)
             multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
 
 /* Computes x = b^exponent modulo d from the table of odd powers. The first run of an operation,
- * which only plans, executes one step. */
+ * which only plans the memory, executes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];

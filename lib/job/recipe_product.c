@@ -6,7 +6,8 @@
 #include "lib/job/job.h"
 
 /* Sets r = |a - b|, where all three have the same length. Returns true if a < b. The check verifies
- * that the smaller number plus r is the larger one, so the comparison is downloaded first. */
+ * that the smaller number plus r is the larger one. To know which is smaller, the host waits for
+ * the result of the comparison first. */
 static bool difference(struct calc *c, struct number r, struct number a, struct number b) {
     struct number more = calc_take(c, r.words), less = calc_take(c, r.words);
     struct number flag = calc_compare(c, a, b);

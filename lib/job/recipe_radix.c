@@ -86,12 +86,15 @@ void recipe_set_str(struct calc *c, struct job *j) {
     struct number leaf = job_first(c, &j->u[JOB_LEAF]);
     struct calc_text text = text_of(c, j);
     struct number wrong = calc_take(c, CALC_QUAD);
-    struct calc_cut below = cut; /* without the highest power, which no step needs */
+    /* without the highest power of the base, which no step of the conversion needs */
+    struct calc_cut below = cut;
     below.levels -= below.levels > 0;
     calc_zero(c, wrong);
     calc_radix_powers(c, &below, power, leaf);
     struct number r = calc_radix_set(c, &cut, power, &text, wrong);
-    calc_series(c); /* begins a new series of launches, because text.tail differs in each call */
+    /* begins a new series of launches: the text's last characters are an argument that differs in
+     * each call */
+    calc_series(c);
     calc_text_demand(c, &cut, &text, r, number_part(wrong, 1, 1));
     calc_doubt(c, text.bytes);
     j->answer = is_number(c, wrong) ? 0 : JOB_IS_NO_NUMBER;

@@ -11,7 +11,8 @@
 enum {
     /* quads (units of 128 bits) of a square root's first approximation, which the host computes */
     SQUARE_FIRST = JOB_ROOT_FIRST_LIMBS / 4,
-    POWER_FIRST = 512 /* quads of the k-th power of a root's first approximation */
+    /* quads (units of 128 bits) of the k-th power of a k-th root's first approximation */
+    POWER_FIRST = 512
 };
 
 struct calc_root_plan job_root_plan(const struct job *j) {

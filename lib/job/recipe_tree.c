@@ -17,8 +17,8 @@ static bool columns_fit(const struct calc_tree *t) {
     return true;
 }
 
-/* Returns true if each group begins at the column after the previous group, and the result's length
- * is possible. */
+/* Returns true if the groups' columns follow one another without gaps, and the result's length is
+ * possible. */
 static bool groups_fit(const struct calc_tree *t) {
     uint64_t bits = t->start_bits, at = 0;
     for (unsigned i = 0; i < t->count && bits <= most_bits; i++) {
@@ -31,8 +31,9 @@ static bool groups_fit(const struct calc_tree *t) {
     return bits <= most_bits;
 }
 
-/* Copies the tables of bits and groups to `to`, and checks the copy. Another process may change the
- * originals, and the program may release them when the device does not answer in time. */
+/* Copies the tables of bits and groups (struct calc_tree) to `to`, and checks the copy. Another
+ * process may change the originals, and the program may release them when the device does not
+ * answer in time. */
 static bool copy_tables(struct calc *c, const struct job *j, struct calc_tree *t, uint64_t *to) {
     const struct job_ref *bits = &j->u[1], *groups = &j->u[2];
     if (!to)

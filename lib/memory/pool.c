@@ -59,7 +59,8 @@ void *pool_alloc(size_t bytes) {
 }
 
 /* A child of fork returns whole pages to the system at once. A child made without fork (clone) does
- * nothing: the lock may never become free, and it may share the memory with its parent. */
+ * nothing: its copy of the lock may stay locked for ever, or it may share the memory with its
+ * parent. */
 void pool_free(void *p) {
     struct signal_guard guard;
     if (!process_is_ours())

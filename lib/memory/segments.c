@@ -252,7 +252,7 @@ bool segments_retire(double seconds, size_t *segment) {
     struct signal_guard guard;
     bool found = false;
     segments_lock(&guard);
-    /* from the top, because blocks are mostly in low segments */
+    /* searches from the highest segment down, because blocks are mostly in low segments */
     for (size_t i = segment_count; i-- > 0 && !found;) {
         struct segment *s = &segments[i];
         found = s->state == PRESENT && s->used == 0 && now - s->since >= seconds;
@@ -302,8 +302,8 @@ static void wipe_on_fork(bool is_wiped) {
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
-/* Replaces shared memory by a private copy. Used only if the program has closed the file of the
- * shared memory, since another thread might write during the copy. */
+/* Replaces shared memory by a private copy. Writes of another thread during the copy would be lost,
+ * so this is used only if the program has closed the file of the shared memory. */
 static void copy_private(char *at, size_t bytes) {
     char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
@@ -363,7 +363,9 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     if (!has_locked)
         return;
-    wipe_on_fork(false); /* the child may extend a block into free memory before it forks itself */
+    /* the child may extend a block into free memory; its own fork must then not clear this
+     * memory */
+    wipe_on_fork(false);
     in_child = true;
     for (size_t i = 0; i < segment_count; i++)
         segments[i].pinned = 0;

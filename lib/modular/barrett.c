@@ -13,7 +13,7 @@
 #include "lib/transfer/transfer.h"
 
 enum { ROW_M, ROW_U, ROW_V, ROW_R, ROWS };
-enum { WORDS_EACH = 7 }; /* memory that each number of a piece needs, in numbers of `words` words */
+enum { WORDS_EACH = 7 }; /* memory for each number of a piece, in units of `words` words */
 
 _Static_assert((uint32_t)BARRETT_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS, "there are products");
 
@@ -58,8 +58,9 @@ static enum gpu_status look_at_operands(struct context *s, const struct barrett_
     return status;
 }
 
-/* Computes the residues of an operand's numbers, for the check, and stores them in row `row`. If
- * operands are large, reduces the numbers into the buffer `slot`, and sets *x to it. */
+/* Computes the residues of an operand's numbers, for the check, and stores them in row `row` of the
+ * buffer of residues. If operands are large, reduces the numbers into the buffer `slot`, and sets
+ * *x to it. */
 static enum gpu_status fetch(struct context *s, const struct barrett_piece *p, bool are_large,
                              enum context_slot slot, uint32_t row, struct barrett_numbers *x) {
     enum gpu_status status = barrett_residues(s, p, row, *x);
@@ -154,7 +155,8 @@ static enum gpu_status perform_all(struct context *s, const struct barrett_opera
 
 enum gpu_status barrett_operate(struct context *s, const struct barrett_operation *b) {
     const bool is_short =
-        /* one step reduces any number of n limbs, even if it is not below the modulus */
+        /* one step reduces any number that has the modulus's length, even if it is not below the
+         * modulus */
         b->op.kind == MODULAR_KIND_REDUCE && b->op.u_words == b->op.words;
     bool are_large = false;
     if (b->op.kind == MODULAR_KIND_POW || b->op.kind == MODULAR_KIND_POW_SECURE)

@@ -22,8 +22,9 @@ struct barrett_operation {
 enum gpu_status barrett_operate(struct context *s, const struct barrett_operation *b);
 
 /* Computes the constants that depend on the moduli alone: BARRETT_KNOWN_WORDS(words) words for each
- * modulus. Also sets two words of `kinds` for each modulus: its kind (odd, even or zero) and its
- * shift. Checks the constants if `verify` is `device`, and waits for the device. */
+ * modulus. Also sets two words of `kinds` for each modulus: its kind (odd, even or zero) and the
+ * bits by which it is shifted up. Checks the constants if `verify` is `device`, and waits for the
+ * device. */
 enum gpu_status barrett_moduli_compute(struct context *s, const struct modular_request *r);
 
 #endif

@@ -80,8 +80,9 @@ static enum gpu_status know(struct context *s, const struct work *w) {
                                w->quotient, w->rest, w->high, r->count, r->words);
 }
 
-/* Queues the check of the constants and of the quotients, and waits. It runs after `know`, so that
- * it also finds quotients that changed before `know` read them. */
+/* Queues the check of the constants and of the quotients, and waits. It runs after `know`, which
+ * computes the constants from the quotients. So the check also finds quotients that changed before
+ * `know` read them. */
 static enum gpu_status check(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
     const struct launch_groups groups = groups_of(r);

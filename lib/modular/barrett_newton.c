@@ -9,8 +9,8 @@
 #include "lib/modular/euclid_plan.h"
 #include "lib/multiply/batch.h"
 
-/* The most words of the divisor in the quotient that the iteration starts from. Four work-items of
- * the kernel batch_divide compute it. */
+/* The most words of the short divisors with which the iteration starts. Four work-items of the
+ * kernel batch_divide compute the quotient by such a divisor. */
 enum { LEAF_MOST_WORDS = 64 };
 
 /* The current approximations Z of the reciprocals: each has `words` words and begins z_step words
@@ -25,9 +25,9 @@ struct newton {
     gpu_mem z, a, product, e; /* buffers with n words for each number; `product` has 2 n */
 };
 
-/* Returns the words of the approximation from which a step computes one of `words` words. A step
- * doubles the length, less 2 words. All lengths are equal modulo 4, so that products can load four
- * words at once from a number's highest words. */
+/* Returns the words of the approximation from which a step computes an approximation of `words`
+ * words. A step doubles the length, less 2 words. All lengths are equal modulo 4, so that products
+ * can load four words at once from a number's highest words. */
 uint32_t barrett_smaller_words(uint32_t words) {
     const uint32_t least = words / 2 + 1;
     return least + ((words - least) & 3);
@@ -138,8 +138,8 @@ static enum gpu_status climb(struct context *s, const struct newton *n, struct r
     return status;
 }
 
-/* Queues the short quotients from which the iteration starts, by the highest words of the divisors.
- * Stores them in the operation's memory for quotients. */
+/* Queues divisions by the highest words of the divisors. Their short quotients, from which the
+ * iteration starts, are stored in the operation's memory for quotients. */
 static enum gpu_status leaf(struct context *s, const struct newton *n, struct reciprocal *z) {
     const uint32_t words = barrett_leaf_words(n->op->words);
     struct euclid_operation op = *n->op;

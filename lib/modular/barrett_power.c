@@ -22,7 +22,7 @@ enum { LENGTHS = 1 << 16 };
  * these. */
 enum { ROW_M, ROW_ENTRY, ROW_POWER, ROWS };
 
-/* memory that each number of a piece needs without the table, in numbers of `words` words */
+/* memory for each number of a piece, without the table, in units of `words` words */
 enum { WORDS_EACH = 6 };
 
 struct power {
@@ -157,8 +157,8 @@ static enum gpu_status select_entry(struct context *s, const struct power *p, gp
                                 p->piece.count, words);
 }
 
-/* Queues the selection of the table entries for one window. With verify:device also copies their
- * residues to row `to`. */
+/* Queues the selection of the table entries for one window. With verify:device also copies the
+ * entries' residues to row `to` of the buffer of residues. */
 static enum gpu_status fetch_entry(struct context *s, const struct power *p, gpu_mem r,
                                    uint64_t r_at, uint64_t at, uint32_t to) {
     const gpu_mem rows = s->slot[SLOT_CALC].mem;
@@ -188,7 +188,8 @@ static enum gpu_status raise(struct context *s, const struct power *p) {
     const struct barrett_numbers by = {s->slot[SLOT_KEPT].mem, 0, op->words};
     uint64_t i = ceil_div(p->bits, p->window) - 1;
     enum gpu_status status = fetch_entry(s, p, x.mem, x.at, i * p->window, row(p, ROW_POWER));
-    /* only one window: multiplies its entry by u^0, since only steps are checked */
+    /* With only one window, no step would follow, and only steps are checked. So the entry is
+     * multiplied by u^0. */
     if (i == 0 && status == GPU_OK)
         status = multiply(s, p, x, entry(s, p, 0), 0, true);
     while (i-- > 0 && status == GPU_OK) {

@@ -59,8 +59,8 @@ static enum gpu_status compute(struct context *s, const struct euclid_piece *p) 
 
 /* ---- memory */
 
-/* Returns the bytes of device memory that each number needs without operands and results. Sets
- * *extra to the part of them for p->extra. */
+/* Returns the bytes of device memory that each number needs, apart from operands and results. Sets
+ * *extra to the bytes among them that are for `extra` in struct euclid_piece. */
 static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     switch (op->kind) {
     case EUCLID_GCD:
@@ -75,8 +75,8 @@ static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     return *extra + EUCLID_RECORD * sizeof(uint64_t);
 }
 
-/* Allocates a result that the caller does not want, if its memory is absent, because the check
- * reads it. */
+/* Allocates memory for a result that the caller does not want, because the check reads it. Does
+ * nothing if *mem is already memory. */
 static enum gpu_status result(struct context *s, enum context_slot slot, uint64_t words,
                               gpu_mem *mem) {
     return mem->h ? GPU_OK : context_buffer(s, slot, words * sizeof(uint32_t), mem);
@@ -89,7 +89,7 @@ static enum gpu_status prepare_results(struct context *s, struct euclid_operatio
     return status == GPU_OK ? result(s, SLOT_R, op->count * op->words, &op->r) : status;
 }
 
-/* Sets p->count to the numbers of a piece, and allocates memory for them. */
+/* Sets p->count to how many numbers are computed in one piece, and allocates memory for them. */
 static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
     uint64_t extra, each = bytes_each(p->op, &extra);
     gpu_mem unused;
@@ -154,8 +154,8 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
 
 enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
 
-/* Queues count k: adds the count of zeros to word 2 k of `found`, that of even numbers to word 2 k
- * + 1. */
+/* Queues the k-th of two counts: adds the count of zeros to word 2 k of `found`, and that of even
+ * numbers to word 2 k + 1. */
 static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
                                  uint64_t count, uint32_t words) {
     const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));
@@ -175,7 +175,8 @@ static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t fi
 }
 
 /* Compares two independent counts. If they differ, the host counts instead: a zero counted in error
- * would be reported to the program as its error, and an overlooked zero would reach the kernels. */
+ * would be reported to the program as a division by zero, and an overlooked zero would reach the
+ * kernels. */
 static enum gpu_status compare_looks(struct context *s, const uint32_t found[LOOK_WORDS],
                                      uint64_t count) {
     if (found[0] == found[2] && found[1] == found[3] && found[0] <= count && found[1] <= count)

@@ -75,8 +75,9 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
     return status == GPU_OK ? batch_multiply(s, &v_s) : status;
 }
 
-/* Queues the division of the products v s by u. The products are a batch of this piece only, while
- * u is a batch of the whole operation. */
+/* Queues the division of the products v s by u. The buffer of products begins with the piece's
+ * first number, but u begins with the operation's first number, so d_at is the piece's place in
+ * u. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const struct euclid_part all = {.op = &op,

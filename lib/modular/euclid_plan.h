@@ -8,8 +8,8 @@
 #include "lib/device/launch.h"
 #include "lib/modular/euclid.h"
 
-/* Returns true for quotients that kernels/modular/divide.cl computes by words. It has the programs
- * of modular_program. All other operations use digits of 28 bits. */
+/* Returns true for quotients that kernels/modular/divide.cl computes by words. Their programs are
+ * the programs of modular_program. All other operations use digits of 28 bits. */
 bool euclid_is_by_words(const struct euclid_operation *op);
 
 /* The plan for operations that use digits (kernels/modular/euclid.h): `digits` of each work-item,

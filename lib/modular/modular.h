@@ -36,7 +36,8 @@ struct modular_operation {
     gpu_mem r, u, v;
     struct modular_moduli moduli;
     gpu_mem record; /* memory for residues by modular_check_prepare; absent without a check */
-    /* a random number; entries of the record that lack it belong to another operation */
+    /* a random number that each entry of `record` must contain; an entry without this number is
+     * left over from another operation */
     uint64_t nonce;
 };
 
@@ -44,8 +45,9 @@ struct modular_operation {
  * (kernels/modular/power_double.cl), because that is faster on this device. */
 bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
-/* Returns the rows (words of a factor, rounded up) of a Montgomery product of numbers of `words`
- * words. They determine Montgomery's R = 2^(32 rows). */
+/* Returns the rows of a Montgomery product of numbers of `words` words: each row multiplies one
+ * word of the first factor by the second. `words` is rounded up to a count of rows that a kernel
+ * has. The rows determine Montgomery's R = 2^(32 rows). */
 static inline uint32_t modular_rows(uint32_t words) {
     return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
                                         : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);
@@ -72,8 +74,9 @@ struct modular_request {
 };
 enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r);
 
-/* modular_program returns the words of the compiled program for numbers of `words` words, which may
- * be longer. modular_groups returns the size of a launch for `numbers` numbers. */
+/* modular_program returns the length in words for which the program of numbers of `words` words is
+ * compiled; it is at least `words`. modular_groups returns the size of a launch for `numbers`
+ * numbers. */
 unsigned modular_program(uint32_t words);
 struct launch_groups modular_groups(uint64_t numbers, uint32_t words);
 

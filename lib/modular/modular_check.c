@@ -47,8 +47,9 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
     return status == GPU_OK ? gpu_zero(&s->queue, op->record, 0, bytes_of_record(op)) : status;
 }
 
-/* One operand or result whose residues the check compares with the record. If is_one, one number
- * serves for the whole batch. Results must also be below their moduli. */
+/* One operand or result. The check compares its residues with the residues that the kernel has
+ * stored in op->record. If is_one, one number serves for the whole batch. Results must also be
+ * below their moduli. */
 struct numbers {
     gpu_mem x;
     bool is_one;
@@ -69,7 +70,7 @@ static enum gpu_status check_numbers(struct context *s, const struct modular_ope
 }
 
 /* Queues the check of an operation's results. For powers also checks that bases, moduli and
- * exponents have not changed. The record has the residue of x / R for a number x, where R = 2^(32
+ * exponents have not changed. op->record has the residue of x / R for a number x, where R = 2^(32
  * rows), but of x itself for an exponent. */
 static enum gpu_status check_all(struct context *s, const struct modular_operation *op) {
     const uint32_t by_r = RESIDUE_POWERS + modular_rows(op->words) / RESIDUE_VECTOR;

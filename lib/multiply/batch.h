@@ -56,9 +56,9 @@ struct batch_product {
 };
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 
-/* batch_program returns the program that multiplies such numbers on this device: by blocks, matrix
- * units or transforms. batch_program_words returns a length of numbers with which a test exercises
- * the whole program. */
+/* batch_program returns the program that multiplies numbers of `words` words on this device: by
+ * blocks, matrix units or transforms. batch_program_words returns a length of numbers with which a
+ * test exercises the whole program. */
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
 
@@ -75,7 +75,7 @@ enum { BATCH_SHORT_WORDS = 64 };
 unsigned batch_matrix_words(enum gpu_program program);
 
 /* Allocates memory for the check of an operation. Call it before the operation. If a sum has no
- * memory for carries, also allocates that. */
+ * memory for carries, also allocates memory for these. */
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op);
 
 /* Queues the check of an operation after the operation. Call it between verdict_begin and

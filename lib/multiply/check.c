@@ -17,9 +17,9 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* the most work-groups for a number: the host spends 12 ns on the residue of each */
+/* the most work-groups for a number: the host spends 12 ns on the residue of each group */
 #define MOST_GROUPS 256
-#define LEAST_STEPS 4 /* the fewest vectors of words that a work-item reads */
+#define LEAST_STEPS 4 /* the fewest vectors (RESIDUE_VECTOR words) that a work-item reads */
 
 #define LIMB_WORDS 2
 /* numbers whose residues are computed separately: the result and its part above B^n */
@@ -79,7 +79,7 @@ static enum gpu_status launch(struct check *c, const struct number *x, unsigned 
                           steps, c->key.argument, out, c->first);
 }
 
-/* Returns the index of number k's first residue in the memory for answers. */
+/* Returns the index of number k's first residue in the buffer of answers (lib/device/answers.h). */
 static uint64_t entry(const struct check *c, unsigned k) {
     return c->first + k * c->groups;
 }
@@ -237,7 +237,8 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    /* p also contains 2^offset (B^n - 1) or 2^offset (B^n + 1), which is subtracted here */
+    /* the unreduced product p also contains 2^offset (B^n - 1) or 2^offset (B^n + 1), which is
+     * subtracted here */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
@@ -245,8 +246,8 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
 }
 
 /* Checks a product modulo M = B^n - 1 or M = B^n + 1. The result r is low + high or low - high,
- * corrected by `over` times M. So u v - r = (high + over + wrapped) M or (high - over + wrapped)
- * M. */
+ * corrected by `over` times M. Transforms that wrapped around have also lost `wrapped` times M. So
+ * u v - r = (high + over + wrapped) M or (high - over + wrapped) M. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);

@@ -17,11 +17,13 @@ struct check {
     struct check_modulus q;
     struct answers_key key;
     uint64_t groups, words; /* `words`: how many words of a number each group's residue covers */
-    uint64_t first;         /* index of the check's first residue in the memory for answers */
-    /* index in `residue` of v; of the high half or addend, 0 if there is none */
+    uint64_t first;         /* index of the check's first residue in the buffer of answers */
+    /* residue[v] belongs to v; residue[high] to the high half or the addend, and high = 0 means
+     * that there is none */
     int v, high;
     unsigned count; /* count of numbers */
-    /* for a product that wrapped around; its residues follow those of the numbers */
+    /* for a product that transforms wrapped around: its residues follow those of the numbers in the
+     * memory for answers */
     struct wraparound wrapped;
     /* set by check_coalesce: */
     int is_coalesced;
@@ -41,7 +43,7 @@ struct check_mulmod {
     struct number high;
     uint32_t over, top; /* top: 1 if the result is B^n, so that its words are zero */
     unsigned digit;     /* words of a digit if the transforms wrapped around, otherwise 0 */
-    unsigned offset;    /* if not 0, the unreduced product also has 2^offset M */
+    unsigned offset;    /* if not 0, 2^offset M was added to the unreduced product */
     /* `digit` is a limb, but the digits are the balanced ones of the floating-point FFT */
     bool is_balanced;
 };
@@ -57,7 +59,7 @@ enum gpu_status check_start(struct check *c, struct context *s, struct number r,
                             struct number v);
 
 /* Queues the residue of r alone; check_residue(c, 0) returns it. Two such checks may run at once if
- * their `place` differs; it is less than CHECK_PLACES. */
+ * they have different values of `place`, which must be less than CHECK_PLACES. */
 enum { CHECK_PLACES = 2 };
 enum gpu_status check_start_one(struct check *c, struct context *s, struct number r,
                                 unsigned place);
@@ -77,8 +79,8 @@ enum gpu_status check_start_mulmod(struct check *c, struct context *s, struct nu
 enum gpu_status check_start_limb(struct check *c, struct context *s, struct number r,
                                  struct number u, struct number w);
 
-/* Combines the residues of the device's work-groups. Call it once they are on the host, to use the
- * time of a download. If it was not called, the functions below call it. */
+/* Combines the residues of the device's work-groups. Call it once the residues are on the host, for
+ * example while the result is downloaded. If the caller omits it, the functions below call it. */
 void check_coalesce(struct check *c);
 
 /* Returns a residue modulo the prime c->q.m: of r (k = 0), of u (k = 1), or of v (k = c->v). */

@@ -23,7 +23,7 @@
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
-/* space for the result, and the same for both operands */
+/* words of a slot for the result; both operands together have the same space */
 #define NUMBER_WORDS (2u * SMALL_DIGITS(SMALL_MAX_LOG) + 8)
 enum { RESULT_AT = REPORT_WORDS, OPERANDS_AT = RESULT_AT + NUMBER_WORDS };
 #define SLOT_WORDS (OPERANDS_AT + NUMBER_WORDS)
@@ -229,8 +229,8 @@ bool direct_go_together(const struct direct_ready *x, const struct direct_ready 
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
-/* Launches up to SMALL_ITEMS products. If kernels can access the slots, the handle of a block's
- * view is its address for kernels, and offsets are relative to `mem`. */
+/* Launches up to SMALL_ITEMS products, whose offsets are relative to `mem`. If kernels can access a
+ * block of slots, view.h is the block's address for kernels, and mem.h is such an address too. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};
@@ -252,7 +252,8 @@ static enum gpu_status launch(struct context *s, const struct direct_ready *x, u
 }
 
 /* Launches the products. If kernels cannot access the slots, also queues the copies to the device
- * and back. Otherwise offsets are relative to the view with the lowest address. */
+ * and back. If kernels can access the slots, the offsets of all products are relative to the lowest
+ * address of a block. */
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count) {
     gpu_mem mem = x->in->view;
     const bool copies = !mem.h;
@@ -276,7 +277,8 @@ static unsigned groups_of(const struct direct *d, const struct direct_product *p
     return small_groups(d->cluster, &p->plan);
 }
 
-/* Returns true if all work-groups of the product have written its ticket to their reports. */
+/* Returns true if all work-groups of the product have written its ticket (the number of the product
+ * in this slot) to their reports. */
 bool direct_is_done(const struct direct *d, const struct direct_product *p) {
     const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d, p) + REPORT_DONE);
     for (unsigned i = 0; i < groups_of(d, p); i++)

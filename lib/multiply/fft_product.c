@@ -25,8 +25,9 @@ enum {
 };
 
 /* Returns what is added to the first coefficient, besides the offset that makes all coefficients
- * positive. These offsets add up to 2^o (2^(bits length) - 1). The addition is 2^o for a whole
- * product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1 (lib/multiply/fft_product_plan.c). */
+ * positive. With o = 51 - bits, the offsets of all coefficients add up to 2^o (2^(bits length) -
+ * 1). The addition is 2^o for a whole product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1
+ * (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << SUM_LOG_OFFSET(plan->bits);
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;

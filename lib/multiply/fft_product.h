@@ -28,17 +28,19 @@ enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan
                                 struct number r, struct number u, struct number v);
 #define FFT_PRODUCT_OFFSET_LOG (51 - FFT_PRODUCT_MULMOD_BITS)
 
-/* Queues the addition of plan->length coefficients (doubles), each at its digit's place, into r.
- * They are in the buffer SLOT_PART, which has fft_product_coefficient_bytes. */
+/* Queues the addition of plan->length coefficients (doubles) into r. Coefficient i is multiplied
+ * by 2^(plan->bits i). The coefficients are in the buffer SLOT_PART, which has
+ * fft_product_coefficient_bytes. */
 enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan *plan,
                                 struct number r);
 
-/* Queues the copy of the distance that fft_product_is_doubted reads to the host. A check of the
- * product copies it too. */
+/* Queues the download of the greatest distance of a coefficient from an integer, which
+ * fft_product_is_doubted reads. A check of the product downloads it too. */
 enum gpu_status fft_product_ask(struct context *s);
 
 /* Returns true if a coefficient of the last product was too far from an integer, too large, or not
- * a number. Call it once the distance is on the host. With log:3 writes it to the log. */
+ * a number. Call it once the download of fft_product_ask has ended. With log:3 writes the greatest
+ * distance from an integer to the log. */
 bool fft_product_is_doubted(const struct context *s);
 
 #endif

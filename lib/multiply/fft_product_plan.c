@@ -30,8 +30,9 @@ _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 
-/* error_factor: the measured factor of the error (doc/measurements/fft_product.md). Plans are
- * chosen so that the expected error is at most `aim`. */
+/* error_factor: the factor of the error's estimate at the top of this file, measured
+ * (doc/measurements/fft_product.md). Plans are chosen so that the expected error is at most
+ * `aim`. */
 static const double error_factor = 1.4, aim = 0.125;
 
 static double levels_of(uint64_t length) {
@@ -48,8 +49,8 @@ double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length)
     return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
-/* Returns true if a product with such digits and coefficients is not expected to be doubted
- * (fft_product_is_doubted). */
+/* Returns true if a product is not expected to be doubted (fft_product_is_doubted). It has `length`
+ * coefficients, each the sum of up to `terms` products of digits of `bits` bits. */
 static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
     const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
     return fft_product_error_squared(bits, terms, length) <= aim * aim &&
@@ -83,7 +84,7 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
 /* The most coefficients of a transform: it has at most 2^30 points, with two coefficients each. */
 #define MOST_COEFFICIENTS ((uint64_t)1 << 31)
 
-/* The lengths of transforms are products of these and powers of two. */
+/* The length of a transform is one of these odd numbers times a power of two. */
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
 /* Sets *plan to the cheapest plan whose transforms have at least `least` coefficients of plan->bits
@@ -109,8 +110,9 @@ static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t roo
     return best > 0;
 }
 
-/* Returns the most bits per digit with which such a product is not expected to be doubted, and sets
- * *coefficients to the count of its coefficients. Returns 0 if no count of bits suffices. */
+/* Returns the most bits per digit with which a product of un by vn words is not expected to be
+ * doubted, and sets *coefficients to the count of its coefficients. Returns 0 if no count of bits
+ * suffices. */
 static unsigned most_bits(uint64_t un, uint64_t vn, uint64_t *coefficients) {
     if (vn < FFT_PRODUCT_MIN_WORDS || un >= (uint64_t)1 << 32)
         return 0;

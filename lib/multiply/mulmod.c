@@ -5,7 +5,8 @@
  * For n = 2^m digits: transforms of length n compute products modulo x^n - 1 or x^n + 1, so half
  * the length suffices. The sum of the coefficients exceeds B^n slightly. The last launch reduces
  * this part in the same way; it changes only the lowest words, which nearly always suffices. The
- * host learns with the result, or once it waits, whether it did.
+ * host learns whether these words sufficed when it gets the result, or when it waits for the
+ * device.
  * Bounds. Modulo x^n - 1 a coefficient is the sum of n products of two digits. It is exact since n
  * <= 2^25 <= PRIMES_MAX_TERMS. Modulo x^n + 1 the products have signs, and n <= 2^24, so a
  * coefficient is within n (B-1)^2 < K = 2^88 (B-1) of 0. kernels/ntt/crt.cl adds K to each

@@ -47,9 +47,9 @@ bool mulmod_is_by_fft(const struct mulmod *m);
 uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 
 /* Do the work of mulmod_mul in three steps. mulmod_begin waits only if neither ntt nor fft computes
- * the product. mulmod_ask queues the download of what mulmod_end must know. Call mulmod_end after a
- * wait for the queue. If it sets *changed, it has changed the result, and the caller must repeat
- * what it has derived from the result. */
+ * the product. mulmod_ask queues the download of the device's answers that mulmod_end reads:
+ * whether the reduction is complete. Call mulmod_end after a wait for the queue. If it sets
+ * *changed, it has completed the reduction of r, and the caller must repeat downloads of r. */
 enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                              struct number v);
 /* replaces mulmod_begin if the caller has computed the unreduced product itself */

@@ -24,8 +24,8 @@ struct cut {
     struct ntt_row work, kept, window;
 };
 
-/* Completes the product in `work`, of at most `words` words, and adds it at word `at` of r. The sum
- * so far has words up to `written`. */
+/* Completes the inverse transform of the product in c->work, which has at most `words` words. Adds
+ * the product at word `at` of r. The sum of earlier products has words up to c->written. */
 static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
     const struct ntt_length *l = &c->plan->length;
     struct number to = number_part(c->r, at, words), product;
@@ -200,8 +200,8 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Returns the memory that a plan may use: the device's, or less by the option `memory`, without a
- * sixteenth of it and without numbers of `words` words in all. */
+/* Returns the memory that a plan may use: the memory of the device, or the option `memory` if it is
+ * less. Subtracts a sixteenth of it, and the memory of numbers of `words` words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

@@ -45,7 +45,7 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
  * words. */
 uint64_t ntt_room(const struct context *s, uint64_t words);
 
-/* Returns true if the device has memory for two transforms of that length, apart from numbers of
+/* Returns true if the device has memory for two transforms of *length, apart from numbers of
  * `words` words. */
 bool ntt_has_room(const struct context *s, const struct ntt_length *length, uint64_t words);
 

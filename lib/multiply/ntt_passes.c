@@ -17,8 +17,8 @@
 /* Up to this length, one launch for the first passes of both operands is faster than two
  * launches. */
 #define BOTH_DIGITS (1 << 18)
-/* The same limit while operands are being uploaded. Above it, separate launches are faster, because
- * one kernel works while the other operand arrives. */
+/* The limit of BOTH_DIGITS while operands are being uploaded. For longer transforms separate
+ * launches are then faster, because one kernel works while the other operand arrives. */
 #define BOTH_DIGITS_ARRIVING (1 << 15)
 #define PAIR_DIGITS_ARRIVING (1 << 16)
 
@@ -41,7 +41,8 @@ uint64_t ntt_transform_words(const struct ntt_length *l) {
     return ntt_length_digits(l) * PRIMES;
 }
 
-/* Returns the word at which ring i of transform `index` begins. */
+/* Returns the word at which the residues for ring i (a factor x^n + 1 or x^m - 1) begin in
+ * transform `index`. */
 static uint64_t ring_at(const struct ntt_length *l, uint64_t index, unsigned i) {
     return index * ntt_transform_words(l) + (i == 0 ? 0 : ntt_ring_digits(&l->ring[0]) * PRIMES);
 }
@@ -60,7 +61,8 @@ static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     return levels;
 }
 
-/* Returns the work-groups that strided pass i needs for a ring modulo one prime. */
+/* Returns the work-groups that strided pass i needs for the coefficients of one ring (a factor of
+ * the polynomial modulus) modulo one prime. */
 static uint64_t strided_groups(const struct context *s, const struct ntt_ring *r, unsigned i) {
     return ntt_ring_digits(r) >> strided_log_points(s, r->log_r[i]);
 }
@@ -96,8 +98,8 @@ static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r,
         s->slot[SLOT_TABLES].mem, r->log_m - above - r->log_r[i], 1u << above, r->root << above);
 }
 
-/* Queues the strided passes of one or two transforms, modulo ring i, as transform `index` of their
- * buffers. */
+/* Queues the strided passes of one or two transforms modulo ring i. Each transform has the number
+ * `index` in its own buffer. */
 static enum gpu_status forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
                                       uint64_t index, const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
@@ -109,7 +111,8 @@ static enum gpu_status forward_passes(struct context *s, const struct ntt_length
     return status;
 }
 
-/* The arguments that all kernels of the point-wise pass over a ring have in common. */
+/* The arguments that all kernels for point-wise products have in common, for one ring (a factor of
+ * the polynomial modulus). */
 struct pointwise {
     unsigned log_r;
     struct launch_groups groups;
@@ -215,7 +218,8 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
     return status;
 }
 
-/* Queues the strided passes of the inverse transform, and joins the results of two rings. */
+/* Queues the strided passes of the inverse transform. If the length has two rings (factors of the
+ * polynomial modulus), also joins their results. */
 static enum gpu_status inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem data) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings; i++)

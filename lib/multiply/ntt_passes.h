@@ -46,8 +46,8 @@ struct ntt_sum {
 enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
                                   struct ntt_row work, const struct ntt_sum *sum);
 
-/* Completes the inverse transform, adds the coefficients into r, each at its digit's place, and
- * resolves the carries. r.at is a multiple of 4. Words beyond r are dropped. */
+/* Completes the inverse transform, adds the coefficients into r, each from the word of its digit
+ * up, and resolves the carries. r.at is a multiple of 4. Words beyond r are dropped. */
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
                             struct number r);
 

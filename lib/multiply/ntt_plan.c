@@ -42,9 +42,9 @@ bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
 
 /* Times for a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md).
  * level_cost: a level of a transform, modulo five primes. fold_cost: reading an operand into the
- * shorter of two rings. end_cost: the addition of coefficients. join_cost: joining two rings before
- * it. product_cost: a point-wise product that is added to others. add_cost: the addition of two
- * numbers. */
+ * shorter of two rings. end_cost: the addition of coefficients. join_cost: joining the results of
+ * two rings before this addition. product_cost: a point-wise product that is added to others.
+ * add_cost: the addition of two numbers. */
 static const double level_cost = 1.5, fold_cost = 3.5, end_cost = 10, join_cost = 4,
                     product_cost = 11, add_cost = 3;
 
@@ -130,8 +130,8 @@ static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     return true;
 }
 
-/* Cuts the operands for a length. Without `halves`, v is not cut, and u is cut into pieces that fit
- * beside it. With `halves`, both are cut into halves of the length. */
+/* Cuts the operands for a length. Without `halves`, v is not cut, and u is cut into pieces whose
+ * product with v fits the length. With `halves`, both are cut into halves of the length. */
 static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     uint64_t n = ntt_length_digits(&plan->length);
     plan->part_v = vn;

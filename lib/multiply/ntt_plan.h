@@ -10,10 +10,10 @@
 #define NTT_MAX_PASSES 3
 #define NTT_DIGIT_WORDS 2     /* words of a digit, which has 64 bits */
 #define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: five residues */
-#define NTT_ALIGN_DIGITS 8    /* pieces begin at multiples of this count of digits */
+#define NTT_ALIGN_DIGITS 8    /* pieces of an operand begin at multiples of this */
 #define NTT_MIN_LOG 13        /* a transform has 2^13 to 2^25 coefficients */
 #define NTT_MAX_LOG 25
-/* if a length has two rings, the second is shorter by a factor of at most 2^3 */
+/* if a length has two rings x^n + 1 and x^m - 1, n / m is at most 2^3 */
 #define NTT_MAX_BELOW 3
 
 /* A ring, the polynomials modulo x^m - 1 (root 0) or x^m + 1 (root 1), where m = 2^log_m. `root` is
@@ -49,7 +49,7 @@ struct ntt_device {
     uint64_t bytes;   /* memory for transforms, and for products that are added to the result */
     uint64_t largest; /* in one buffer */
     uint64_t digits;  /* the longest transform */
-    double launch;    /* time of a launch, in the unit of ntt_plan_cost */
+    double launch;    /* time of a launch, in the microseconds of ntt_plan_cost */
 };
 #define NTT_LAUNCH_GPU 5
 #define NTT_LAUNCH_CPU 0.3
@@ -63,7 +63,8 @@ static inline uint64_t ntt_length_digits(const struct ntt_length *l) {
     return l->rings == 1 ? digits : digits + ntt_ring_digits(&l->ring[1]);
 }
 
-/* Sets the ring's passes. Returns false if transforms of this length are not possible. */
+/* Divides the levels of a ring's transforms into passes. Returns false if transforms of this length
+ * are not possible. */
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
 
 /* Sets a length. If `below` is 0: one ring modulo x^n - 1, n = 2^log_n. Otherwise two rings, modulo

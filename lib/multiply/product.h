@@ -27,8 +27,8 @@ struct product {
 bool product_serves(int algorithm, uint64_t un, uint64_t vn);
 
 /* Returns the algorithm that the option `algorithm` or the device's profile requests. For whole
- * products `words` is the length of the shorter operand; for products modulo B^n - 1 or B^n + 1 it
- * is that of n. The algorithm may not be possible for the sizes. */
+ * products `words` is the length of the shorter operand; for products modulo B^n - 1 or B^n + 1
+ * `words` is the length of n. The algorithm may not be possible for the sizes. */
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
 /* Returns true and sets *p if operands of un >= vn >= 1 words are small enough for one launch

@@ -18,7 +18,8 @@ static inline uint64_t redundant_digits(uint64_t words) {
 /* Converts the number u, in words, to r, its lowest r.words digits. */
 enum gpu_status redundant_from_words(struct context *s, struct number r, struct number u);
 
-/* Converts u, in any digits, to words: r = u modulo 2^(32 r.words). Uses the buffer SLOT_FLAGS. */
+/* Converts u, whose digits may have any signed values of 32 bits, to words: r = u modulo 2^(32
+ * r.words). Uses the buffer SLOT_FLAGS. */
 enum gpu_status redundant_to_words(struct context *s, struct number r, struct number u);
 
 /* Copies u to r. For measurements: no other operation on the same memory can take less time. */

@@ -26,8 +26,8 @@ bool small_fits(uint64_t un, uint64_t vn) {
     return digits(un) + digits(vn) <= SMALL_DIGITS(SMALL_MAX_LOG);
 }
 
-/* Returns true if a work-group has enough local memory for the transforms, and all groups of a
- * product can run at the same time where that is required. */
+/* Returns true if a work-group has enough local memory for the transforms. On a device with
+ * clusters, also requires that all work-groups of a product fit in one cluster. */
 static bool has_room(const struct small_plan *p, const struct gpu_caps *caps) {
     return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
            (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
@@ -46,7 +46,8 @@ bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int aske
     p->log_n = SMALL_MIN_LOG;
     while (digits(un) + digits(vn) > SMALL_DIGITS(p->log_n))
         p->log_n++;
-    /* not faster, since one work-group would do the second half alone */
+    /* not faster than other algorithms: without clusters one work-group alone would do the second
+     * half of the work */
     if (is_alone && p->log_n == SMALL_MAX_LOG)
         return false;
     return has_room(p, caps);

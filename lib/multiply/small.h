@@ -10,7 +10,7 @@
 #include "lib/device/number.h"
 
 struct small_plan {
-    unsigned log_n; /* logarithm of the transforms' digits (SMALL_DIGITS); 0: column by column */
+    unsigned log_n; /* transforms of SMALL_DIGITS(log_n) digits; 0: column by column */
 };
 
 /* Up to SMALL_ITEMS products that one launch computes by the same plan. Each is described by an
@@ -49,7 +49,7 @@ enum gpu_status small_prepare(struct context *s, const struct small_plan *p);
 bool small_plan_holds(const struct small_plan *p, const struct gpu_caps *caps, uint64_t un,
                       uint64_t vn);
 
-/* Returns true if small_plan_init chooses such a plan without `asked`. */
+/* Returns true if small_plan_init can choose *p although `asked` is false. */
 bool small_plan_is_usual(const struct small_plan *p, const struct gpu_caps *caps);
 
 /* small_work_open allocates a buffer for intermediate results of products in `slots` slots;

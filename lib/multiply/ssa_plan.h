@@ -36,7 +36,8 @@ bool ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p);
 uint64_t ssa_plan_fill(struct ssa_plan *plan);
 
 /* Completes a plan of ssa_plan_shape for products modulo 2^(32 words) - 1 or 2^(32 words) + 1. Each
- * coefficient gets whole limbs. Returns false if `words` does not suit the plan's coefficients. */
+ * coefficient gets whole limbs. Returns false if `words` cannot be divided into 2^log_n
+ * coefficients of whole limbs, or the sum of their products could exceed a coefficient. */
 bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring);
 
 /* Chooses the cheapest plan for a product of un >= vn >= 1 words. All its transforms together must

@@ -14,8 +14,8 @@
 #define LEAST_LIMBS WRAPAROUND_TILE
 #define LEAST_LIMBS_ON_CPU 16
 
-/* Returns B^limbs in Montgomery form. B = 2^64 is also Montgomery's R, and q.one is R modulo q.m.
- * So B has the form q.one^2. */
+/* Returns B^limbs in Montgomery form, where B = 2^64. Montgomery's R is also 2^64, and q.one is R
+ * modulo q.m. So q.one^2 modulo q.m is the Montgomery form of B. */
 static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }

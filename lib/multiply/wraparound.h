@@ -39,8 +39,8 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
                                   struct number v, uint64_t n, struct wraparound_digits d,
                                   struct answers_key key, gpu_mem out, uint64_t at);
 
-/* Sets *residues from the entries from `at` that the device has written (lib/device/answers.h).
- * Returns false if an entry was not written with this key. */
+/* Computes *residues from the entries that the device has written from entry `at` up
+ * (lib/device/answers.h). Returns false if an entry was not written with `key`. */
 bool wraparound_residues(const struct wraparound *w, const struct context *s,
                          struct answers_key key, uint64_t at, struct check_modulus q,
                          struct wraparound_residues *residues);

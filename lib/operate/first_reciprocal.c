@@ -33,7 +33,8 @@ void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned z
     if (zeros)
         mpn_rshift(d, d, n, zeros);
     mpn_zero(vp, n);
-    if (mpn_add_1(d, d, n, 1)) { /* D + 1 is B^(f+1), so the quotient is B^f - 1 */
+    /* d = D + 1 is B^(f+1), B = 2^128; the quotient (B^(2f+1) - 1) / d is B^f - 1 */
+    if (mpn_add_1(d, d, n, 1)) {
         memset(vp, 0xff, (size_t)(n - QUAD_LIMBS) * sizeof *vp);
     } else {
         memset(np, 0xff, (size_t)nn * sizeof *np);

@@ -19,8 +19,8 @@ static void pause_cpu(void) {
 #endif
 }
 
-/* Spins. Reads the clock only in every 32nd call. When the spin time is used up, sets `since` to
- * this time. */
+/* Spins. Reads the clock only in every 32nd call. When the spin time is used up, sets b->since to
+ * the current time. */
 bool backoff_spin(struct backoff *b) {
     if (b->spin_ns <= 0)
         return false;
@@ -33,7 +33,7 @@ bool backoff_spin(struct backoff *b) {
             return false;
         }
         if (!syscall_filter_is_expected())
-            /* another thread may use this CPU: perhaps this thread waits for it */
+            /* another thread may need this CPU, perhaps the one for which this thread waits */
             sched_yield();
     }
     pause_cpu();

@@ -28,12 +28,12 @@ static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
 static THREAD_MEMORY struct here {
     struct executor *executor; /* the executor if this thread is one, otherwise NULL */
-    unsigned spins_more;       /* the thread's factor of executor_spin_times, less 1 */
+    unsigned spins_more;       /* the factor set by executor_spin_times, less 1: 0 at first */
     struct executor_watch *watch;
 } here;
 
-/* Records in thread-local memory that the calling thread is this executor. Without memory for this
- * it still works, but the watchdog does not see its progress. */
+/* Records in thread-local memory that the calling thread is the executor *e. If this memory cannot
+ * be allocated, the executor still works, but the watchdog does not see its progress. */
 static void mark(struct executor *e) {
     struct here *h = THREAD_MEMORY_GET(here);
     if (h)
@@ -114,7 +114,8 @@ static bool is_building(const struct executor_patience *p) {
     return p->e ? atomic_load(&p->e->is_building) : atomic_load(&p->far->building) > 0;
 }
 
-/* Returns the time of the last progress, of the executor or of the other process. */
+/* Returns the time of the last progress: of the executor p->e, or of the other process if p->e is
+ * NULL. */
 static int64_t last_progress(struct executor_patience *p) {
     if (p->e)
         return atomic_load_explicit(&p->e->progress, memory_order_relaxed);

@@ -52,11 +52,12 @@ bool executor_wait_shown(struct executor *e, struct event *event, unsigned value
 /* The time limit of a wait for another process: the wait ends when that process has made no
  * progress for too long. */
 struct executor_patience {
-    struct executor *e; /* a thread of this process to wait for instead, or NULL */
+    struct executor *e; /* if not NULL: the wait is for this thread of this process */
     const struct executor_watch *far;
     unsigned progress; /* value of far->progress when it was last read */
     int64_t last;      /* time at which far->progress last grew */
-    /* begin, time of the last check, and limit in nanoseconds; EVENT_FOREVER: no limit */
+    /* begin of the wait, time of the last check, and time limit in nanoseconds (EVENT_FOREVER:
+     * none) */
     int64_t start, looked, most;
 };
 
@@ -85,17 +86,18 @@ void executor_set_watch(struct executor_watch *watch);
  * is exceeded. */
 unsigned executor_progress_count(void);
 
-/* Sets how long threads spin before they sleep, in seconds: an executor that waits for its next
- * function for `jobs`, a thread that waits for an executor for `answers`. Use it for devices that
+/* Sets for how many seconds threads spin before they sleep. `jobs`: for an executor that waits for
+ * its next function. `answers`: for a thread that waits for an executor. Use it for devices that
  * answer quickly and need no CPU. */
 void executor_set_spin(double jobs, double answers);
 
-/* Returns how many nanoseconds the calling thread spins while it waits for an executor: `answers`
- * of executor_set_spin, times the thread's factor. */
+/* Returns how many nanoseconds the calling thread spins while it waits for an executor. This is the
+ * time that executor_set_spin has set, multiplied by the calling thread's factor
+ * (executor_spin_times). */
 int64_t executor_spin_ns(void);
 
-/* Sets the calling thread's factor for executor_spin_ns, which is 1 at first. Returns the previous
- * factor. */
+/* Sets the factor by which the calling thread multiplies its spin time while it waits for an
+ * executor. The factor is 1 at first. Returns the previous factor. */
 unsigned executor_spin_times(unsigned times);
 
 #endif

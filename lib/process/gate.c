@@ -81,13 +81,13 @@ bool gate_release(struct gate *g, const void *owner) {
     return true;
 }
 
-/* Maps new pages at these addresses. Repeats this until it succeeds, because a program that hangs
- * is better than a wrong result. */
+/* Maps new pages at the addresses in *s. Repeats this until it succeeds, because a program that
+ * hangs is better than a wrong result. */
 static void replace(const struct gate_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    /* the list is long enough, since each acquired range is replaced once */
+    /* the list of replaced ranges is long enough, since each acquired range is replaced once */
     int i = atomic_fetch_add(&replaced_count, 1);
     replaced[i].bytes = s->bytes;
     replaced[i].p = s->p;

@@ -20,8 +20,8 @@ enum { KEPT, LOOSE, DROPPED, ENDED, STATES };
  * nanoseconds. */
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
-/* count of holds (permissions to access memory) that are suspended, or dropped and not yet
- * drained */
+/* count of holds (permissions to access memory) that are suspended, or dropped and waiting for
+ * hold_reuse */
 static atomic_int loose;
 
 bool hold_any_is_loose(void) {
@@ -78,7 +78,8 @@ bool hold_let_go(struct hold *h, unsigned *state) {
         return true;
     if (hold_take_back(h, *state))
         return false;
-    /* during the wait a worker thread has dropped the hold; it stops after its current chunk */
+    /* A thread of this library has dropped the hold during the wait. Waits until such threads have
+     * ended the chunks that they are copying. */
     struct backoff b = {0};
     while (atomic_load(&h->inside) > 0)
         backoff_nap(&b);

@@ -19,7 +19,8 @@
 #include "lib/process/gate.h"
 
 /* How long a signal handler may run, in nanoseconds. After that, the job of its thread loses the
- * permission to access the program's memory, or a small product loses its slot. */
+ * permission to access the program's memory, or a small product loses its slot
+ * (lib/multiply/direct.h). */
 enum { HOLD_PATIENCE_NS = 250000000 };
 
 /* A hold: the permission to access the program's memory for a job. It must be all zero at first,
@@ -71,8 +72,8 @@ bool hold_is_dropped(struct hold *h);
 bool hold_is_abandoned(struct hold *h);
 
 /* Returns true if the hold (permission to access memory) of any job is suspended, or was dropped
- * and not yet drained. The device may then still access the program's memory. Any thread may call
- * it. */
+ * and hold_reuse was not called for it yet. The device may then still access the program's memory.
+ * Any thread may call it. */
 bool hold_any_is_loose(void);
 
 /* ---- functions for the threads that do the job */

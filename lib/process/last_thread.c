@@ -65,8 +65,8 @@ static void count(int *all, int *of_program) {
         closedir(tasks);
 }
 
-/* Returns true if the program has used up the file descriptors, so that the two that counting needs
- * are missing. */
+/* Returns true if the program has used up the file descriptors, so that the two descriptors that
+ * `count` needs are missing. */
 static bool lacks_descriptors(void) {
     int two[2];
     if (pipe2(two, O_CLOEXEC) != 0)

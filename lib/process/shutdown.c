@@ -84,7 +84,7 @@ void shutdown_begin(void) {
 
 static void before_fork(void) {
     bool *holds = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking_holds) : NULL;
-    if (!holds) /* without memory the fork continues as after a failed `acquire` */
+    if (!holds) /* without thread-local memory the fork continues as if `acquire` had failed */
         return;
     *holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }
@@ -133,8 +133,8 @@ static void watch_threads(void) {
         last_thread_watch(begin);
 }
 
-/* The destructor of `key`, which pthread_exit runs in the main thread. C++ destructors would not
- * run then. */
+/* The destructor of `key`, which pthread_exit runs in the main thread. A C++ destructor would not
+ * do: pthread_exit does not run those of the main thread. */
 static void end_main_thread(void *unused) {
     (void)unused;
     if (!process_is_ours())

@@ -41,16 +41,17 @@ struct signal_guard {
 };
 
 /* Begins a guard: until signal_guard_end, the thread accepts no cancellation, and no signals except
- * signals that it causes itself (SIGSEGV, ...). It gets the default floating-point environment. */
+ * signals that it causes itself (SIGSEGV, ...). The thread gets the default floating-point
+ * environment. */
 void signal_guard_begin(struct signal_guard *m);
 
 /* Allows signal handlers to run while the thread waits in this guard, unless the guard is inside
- * another one. The thread must own nothing that other threads need, except what its signal windows
- * release. */
+ * another one. The thread must own nothing that other threads need, except what the let_go
+ * functions of its windows release (struct signal_window). */
 void signal_guard_let_in(struct signal_guard *m);
 
-/* signal_guard_push adds a window to the calling thread's stack of windows, signal_guard_pop
- * removes it. Outside of guards they do nothing. */
+/* signal_guard_push adds the functions in *w to the calling thread's stack of windows,
+ * signal_guard_pop removes them. Outside of guards neither does anything. */
 void signal_guard_push(struct signal_window *w);
 void signal_guard_pop(const struct signal_window *w);
 

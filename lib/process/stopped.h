@@ -7,9 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns true if the process was stopped since *looked. A waiting thread calls it every `step`
- * nanoseconds; it returns true if this interval was much longer. Sets *looked to the current time
- * by event_clock; it must be 0 before the first call. */
+/* Returns true if the process was stopped since *looked. A waiting thread calls this function every
+ * `step` nanoseconds, so a much longer interval between two calls means that the process was
+ * stopped. Sets *looked to the current time by event_clock; *looked must be 0 before the first
+ * call. */
 bool stopped_since(int64_t *looked, int64_t step);
 
 #endif

@@ -56,7 +56,7 @@ static LARGE_ZERO struct place {
     /* posted: the thread must check `state`; finished: the thread has ended a part */
     struct event posted, finished;
     const struct task *task;
-    unsigned i, end; /* index of the part; value of `finished` after the part */
+    unsigned i, end; /* index of the part to compute; count of `finished` when the part has ended */
 } places[MOST];
 
 static bool move(struct place *p, int from, int to) {
@@ -117,8 +117,9 @@ static bool start(struct place *p) {
     return false;
 }
 
-/* Takes up to `wanted` places, each with a thread, and returns their count. Starts threads for
- * empty places. If no thread can be started, takes only places that already have one. */
+/* Takes up to `wanted` places of the pool, each with a thread, and returns their count. Starts
+ * threads for places that have none. If no thread can be started, takes only places that already
+ * have one. */
 static unsigned take(struct place **taken, unsigned wanted) {
     unsigned count = 0;
     bool may_start = true;

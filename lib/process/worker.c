@@ -77,13 +77,14 @@ static void end_annotation(void *unused) {
 
 static void *thread_main(void *allocated) {
     struct job job = *(struct job *)allocated;
-    floating_default(); /* otherwise the thread has its creator's environment */
+    floating_default(); /* otherwise the thread inherits its creator's floating-point state */
     free(allocated);
     pthread_setname_np(pthread_self(), WORKER_NAME);
     prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* short sleeps then take 20 us instead of 70 */
     ask_for_short_slices();
     annotate(AnnotateIgnoreReadsBegin, AnnotateIgnoreWritesBegin);
-    pthread_cleanup_push(end_annotation, NULL); /* also runs if the function ends by pthread_exit */
+    /* end_annotation also runs if the function ends by pthread_exit */
+    pthread_cleanup_push(end_annotation, NULL);
     job.function(job.argument);
     pthread_cleanup_pop(1);
     return NULL;

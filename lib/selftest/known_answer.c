@@ -14,8 +14,8 @@
 _Static_assert(KNOWN_END <= 64 * GPU_KNOWN, "bits of all");
 
 /* Fills x with words that provoke carries. Of 16 words, some have all bits set, some are zero, and
- * some have one bit. A seed always yields the same words, because some tests depend on the highest
- * ones. */
+ * some have one bit. A seed always yields the same words, because some tests work only with certain
+ * words at the top. */
 static void fill(uint32_t *x, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;

@@ -127,8 +127,9 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Tests the programs of one ring's transforms, each at its place. The function `ensure` tests whole
- * products, or products modulo B^n - 1 (`root` 0) or B^n + 1 (`root` 1). */
+/* Tests the programs of one ring's transforms. Each is tested as the first, middle or last pass, as
+ * in those transforms. The function `ensure` tests whole products, or products modulo B^n - 1
+ * (`root` 0) or B^n + 1 (`root` 1). */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -156,7 +157,8 @@ static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l)
 }
 
 /* Tests the programs of a plan: transforms for each ring, the joining of two rings, and products by
- * transforms that stay in memory. The last are also used if operands are still being uploaded. */
+ * transforms that stay in memory. Stored transforms are also used while operands are being
+ * uploaded. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     const bool has_parts = plan->parts != 1;

@@ -20,7 +20,8 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan);
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan);
 enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
 
-/* Tests products modulo B^n - 1 or B^n + 1 by the transforms of one ring. */
+/* Tests products modulo B^n - 1 or B^n + 1 by the transforms of one ring (polynomials modulo x^n -
+ * 1 or x^n + 1). */
 enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
 /* Tests a product and a square modulo B^n - 1 or B^n + 1, computed directly by transforms. `key` is

@@ -37,8 +37,9 @@ static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
     }
 }
 
-/* Makes v > u, two successive numbers of the sequence with the gcd g; v is odd as `odd` says. If g
- * is 1, sets {right, n} to u's inverse modulo v. `below` is memory for intermediate results. */
+/* Makes two successive numbers u and v of the sequence, with v > u and the gcd g. If g is odd, v is
+ * odd if `odd` is 1, and even if `odd` is 0. If g is 1, sets {right, n} to u's inverse modulo v.
+ * `below` is memory for intermediate results. */
 static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *below, size_t n,
                        uint32_t g, uint32_t odd) {
     uint64_t seed = g + odd;
@@ -61,8 +62,8 @@ static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *belo
         memcpy(right, below, n * sizeof *right);
 }
 
-/* Makes operands and right results. For gcds the operands have the gcds below; for inverses the
- * last pair has the gcd 3, so that there is no inverse. */
+/* Makes operands and right results. For a test of gcds, the pairs of operands have the gcds in
+ * `gcds`. For a test of inverses the last pair has the gcd 3, so that it has no inverse. */
 static void fill(struct trial *t) {
     static const uint32_t gcds[NUMBERS] = {1, 0x80000001, 6, 1}, ones[NUMBERS] = {1, 1, 1, 3};
     const size_t n = t->op.words;

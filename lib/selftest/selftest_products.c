@@ -21,9 +21,9 @@ static void verify_ssa(struct known_answer *t) {
     }
 }
 
-/* Tests passes of 3 to 5 levels, or coefficients of 2^8 to 2^12 digits, by products of one length.
- * For products modulo B^n - 1 or B^n + 1, an operand fills nearly half of the bits of each
- * coefficient. */
+/* Tests passes of `log` levels (3 to 5), or the kernels for coefficients of 2^log digits (2^8 to
+ * 2^12), by products of one length. For products modulo B^n - 1 or B^n + 1, an operand fills nearly
+ * half of the bits of each coefficient. */
 static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_n, unsigned log_p,
                                   enum ssa_modulus kind) {
     const unsigned key = KNOWN_SSA + log - 3 + 10 * kind;
@@ -43,7 +43,7 @@ static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_
 }
 
 /* Tests each pass of a plan in a transform of two such passes and its inverse. Then tests the
- * kernels that work on single coefficients of that length. */
+ * kernels that work on single coefficients of the plan's length. */
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
@@ -71,7 +71,7 @@ enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t
     mpgpu_log(LOG_WARNING,
               "%s: floating-point product of %zu words in doubt: fft is not used any more",
               s->dev.caps.name, n);
-    /* ends the use of floating-point transforms in this context; nothing else reads it */
+    /* ends the use of floating-point transforms in this context; nothing else reads caps.doubles */
     s->dev.caps.doubles = false;
     return GPU_ABSENT;
 }
@@ -108,8 +108,8 @@ static unsigned key_of(unsigned r, enum role role, bool minus) {
 }
 enum { KEY_PLUS = KNOWN_FFT + 48 };
 
-/* Tests a transform of `passes` passes, whose points are in r, by a product of the length that
- * results from them. */
+/* Tests a transform of `passes` passes, of which pass i has r[i] points, by a product whose length
+ * suits this transform. */
 static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_product_modulus ring,
                                   unsigned passes, const unsigned *r) {
     struct fft_product_plan plan = {.bits = FFT_PRODUCT_MULMOD_BITS, .length = 2, .ring = ring};

@@ -58,7 +58,8 @@ static void text_of(const struct radix_test *r, unsigned char *text, size_t from
         text[i - from] = (unsigned char)('0' + r->digits[i]);
 }
 
-/* Computes the number whose digits are those of leaf `leaf`, on the host. */
+/* Computes on the host the number whose digits are those of leaf `leaf`, a group of DIGITS
+ * digits. */
 static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     memset(words, 0, LEAF_WORDS * sizeof *words);
     for (size_t k = 0; k < DIGITS; k++) {
@@ -68,7 +69,8 @@ static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     }
 }
 
-/* Tests the conversion of characters to chunks, and of chunks to leaves. */
+/* Tests two steps of reading a text: characters to chunks (few digits in a word), and chunks to
+ * leaves (long groups of digits). */
 static void verify_set(struct radix_test *r) {
     struct known_answer *t = r->t;
     unsigned char text[N + 8] = {0};
@@ -87,8 +89,9 @@ static void verify_set(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, 0, r->words, LEAVES * LEAF_WORDS, "digits to leaves");
 }
 
-/* Computes the truncated fraction of each leaf on the host. Its digits are those of the leaf and
- * all following ones. Subtracts a few units, because the device's fractions may be too small. */
+/* Computes on the host a truncated fraction for each leaf (group of digits). The fraction's digits
+ * are those of the leaf and of all following leaves. Subtracts a few units, because the device's
+ * fractions may be too small. */
 static void fractions(struct radix_test *r) {
     uint32_t x[FRACTION] = {0};
     for (size_t leaf = 0; leaf < LEAVES; leaf++) {
@@ -152,8 +155,8 @@ static void verify_residue(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, SUM_AT, (uint32_t *)&right, 2, "residue of a text");
 }
 
-/* Tests two kernels of the levels: radix_spread copies pairs of numbers into wider slots, and
- * radix_split copies halves of slots back to narrow ones. */
+/* Tests two kernels for the levels of the conversion's tree: radix_spread copies pairs of numbers
+ * into wider slots, and radix_split copies halves of slots back to narrow ones. */
 static void verify_levels(struct radix_test *r) {
     enum { SLOTS = 61, NARROW = 7, WIDE = 13, SIZE = SLOTS * WIDE + 3 };
     struct known_answer *t = r->t;

@@ -55,8 +55,9 @@ static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     return is_same;
 }
 
-/* Tests that halves are joined: words of one operand, from word STEP k on, modulo B^HALF - 1, and
- * the first words of the other operand modulo B^HALF + 1. */
+/* Tests that halves_make joins two halves to one number. In case k, the half modulo B^HALF - 1 is
+ * one operand from word STEP k up. The half modulo B^HALF + 1 is the first words of the other
+ * operand. */
 static void verify_halves(struct known_answer *t) {
     for (size_t k = 0; k < CASES; k++) {
         const size_t a = k & 1, b = !a;
@@ -77,7 +78,7 @@ enum gpu_status selftest_halves(struct context *s) {
 /* ---- remainder.cl */
 
 /* Lengths in words. REST: words of the remainder that the host compares. HIGH: words of N above
- * B^w, for w from ALL downwards. FACTOR: words of q and of d. */
+ * B^w; the tests use several w from ALL downwards. FACTOR: words of q and of d. */
 enum { REST = 2 * CARRY_CHUNK + 20, HIGH = CARRY_CHUNK + 24, ALL = REST + 24, FACTOR = 4 };
 
 /* Returns true if {r, REST} is {low, REST} + {high, HIGH} - {p, REST} - k. */
@@ -140,7 +141,8 @@ static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
 }
 
 /* Tests the selection of u or v by bit 0 of word `at` of u. Behind the result, the kernel stores
- * this bit. If `demand` is not 0, it advances the state of the check there instead. */
+ * this bit. If `demand` is not 0, the kernel stores there the next number of the check's chain
+ * instead (chain_next). */
 static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
     const struct number u = t->x[0], v = t->x[1];
     uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];

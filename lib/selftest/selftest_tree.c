@@ -95,8 +95,9 @@ static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got,
     return !is_wrong && (minus_a == minus_b || carry == 0);
 }
 
-/* Tests sums of signed numbers, for two nodes that are joined from four. a and b are u and v, or v
- * and u if is_exchanged. The signs are arbitrary bits of the first operand. */
+/* Tests sums of signed numbers, for two nodes of a binary splitting that are joined from four. a
+ * and b are u and v, or v and u if is_exchanged. The signs are arbitrary bits of the first
+ * operand. */
 static void verify_merge(struct known_answer *t, uint32_t words, bool is_exchanged) {
     enum { HALF = 2, SIGNS_AT = 1000, MADE_AT = 1100 };
     const uint32_t *a = t->host[is_exchanged], *b = t->host[!is_exchanged];

@@ -4,10 +4,9 @@
  * address itself, because the caller may be in another process. It only uses copies
  * (lib/transfer/transfer.h) and the functions here. Slots of small products are an exception:
  * the caller's own thread fills and empties them (lib/multiply/direct.h).
- *
- * `hold` is the stream's (lib/process/hold.h): by it the caller can withdraw its memory before a
- * signal handler runs. In the caller's own thread `hold` is NULL: then the memory remains during
- * the call, and the functions do not fail. Any thread may call them. */
+ * `hold` is the permission to access this memory (lib/process/hold.h): the caller suspends it
+ * before a signal handler runs. In the caller's own thread `hold` is NULL: then the memory remains
+ * during the call, and the functions do not fail. Any thread may call them. */
 #ifndef MPGPU_CALLER_MEMORY_H
 #define MPGPU_CALLER_MEMORY_H
 

@@ -114,7 +114,7 @@ static bool await_grant(struct far_caller *f, uint64_t bytes) {
     return !f->has_left;
 }
 
-/* Sends the engine's request (wish) to the caller and waits for the answer. The mutex must be
+/* Sends the engine's request (wish) to the caller and waits for the answer. f->mutex must be
  * locked. */
 static bool ask(struct far_caller *f, const struct far_wish *wish) {
     if (f->has_left)

@@ -137,7 +137,7 @@ bool far_release(struct far_caller *f);
  * false if the caller has left the job and will get no answer. */
 bool far_keep(struct far_caller *f);
 
-/* Makes `threads` threads of the caller copy chunks. The mutex must be held. far_end_copy must
+/* Makes `threads` threads of the caller copy chunks. f->mutex must be locked. far_end_copy must
  * follow: afterwards no thread of the caller copies. */
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads);
 void far_end_copy(struct far_caller *f);
@@ -192,8 +192,8 @@ void far_leave_job(struct far_block *b);
 void far_wipe(struct far_block *b, size_t bytes);
 
 /* Ends the job. Call it when the engine will get no more answers. If the job has not ended,
- * memory to which the device may still write remains acquired. Returns false if the device's
- * writes do not count (hold_release). */
+ * memory to which the device may still write remains acquired. Returns false if the device did
+ * not answer in time, so that results lack its data (hold_release). */
 bool far_finish(struct far_job *j);
 
 #endif

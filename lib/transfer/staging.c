@@ -16,7 +16,7 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/staging_chunks.h"
 
-/* minimum bytes of a copy by the device, which costs 3 us of the link */
+/* minimum bytes of a copy by the device; each copy costs 3 us of link time besides its bytes */
 #define LEAST_GROUP ((size_t)512 << 10)
 #define LARGE_GROUP ((size_t)1 << 20)
 #define MOST_GROUPS 64
@@ -106,8 +106,8 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
     return GPU_OK;
 }
 
-/* Sets the number of threads. It is one more than this ring's equal part, since the rings seldom
- * transfer at the same time. */
+/* Sets the number of threads that copy for this ring. It is one more than the ring's equal part of
+ * all threads, since the rings seldom transfer at the same time. */
 void staging_share(struct staging *ring, unsigned rings) {
     ring->threads =
         rings > 1 ? (unsigned)min_u64(ring->width, ring->width / rings + 1) : ring->width;
@@ -124,7 +124,7 @@ void staging_close(struct staging *ring) {
     free(ring);
 }
 
-/* ---- groups that the device is copying */
+/* ---- groups of chunks that the device is copying */
 
 static void drop_group(struct staging *ring) {
     ring->dev.backend->event_release(ring->group[ring->first].event);
@@ -147,7 +147,7 @@ void staging_wipe(struct staging *ring) {
     ring->wiped = ring->next;
 }
 
-/* Waits until the device has copied the oldest group. */
+/* Waits until the device has copied the oldest group of chunks. */
 static enum gpu_status wait_for_group(struct staging *ring) {
     const struct group *g = &ring->group[ring->first];
     enum gpu_status status = ring->dev.backend->event_wait(g->event);
@@ -298,15 +298,16 @@ static size_t suitable_chunk(unsigned threads, size_t bytes) {
     return chunk;
 }
 
-/* Returns about a quarter of the transfer, so that the device and the threads copy at the same
- * time. */
+/* Returns the bytes of a group of chunks: about a quarter of the transfer, so that the device and
+ * the threads copy at the same time. */
 static size_t suitable_group(size_t bytes) {
     size_t group = bytes / 4;
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;
 }
 
-/* Reserves places in the ring for a transfer, and chooses its chunks. For a
- * download, forgets the groups of earlier copies, after which the download is queued. */
+/* Reserves places in the ring for a transfer, and chooses its chunks. For a download, forgets the
+ * groups of chunks that the device is still copying: the download is queued after them, so they end
+ * before it. */
 static void take_places(struct job *job) {
     struct staging *ring = job->ring;
     struct staging_chunks *c = &job->chunks;
@@ -336,7 +337,7 @@ static void take_part(void *argument, unsigned i) {
     atomic_store(&job->progress.is_over, 1);
 }
 
-/* Waits until the device has copied all groups, also after a failure. */
+/* Waits until the device has copied all groups of chunks, also after a failure. */
 static enum gpu_status drain(struct staging *ring, enum gpu_status status) {
     while (ring->groups > 0) {
         const enum gpu_status waited = wait_for_group(ring);

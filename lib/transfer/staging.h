@@ -14,7 +14,7 @@
 
 struct staging;
 
-/* Opens a ring. `hold` belongs to the stream (lib/process/hold.h). */
+/* Opens a ring. `hold` is the permission to access the program's memory (lib/process/hold.h). */
 enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
                              struct staging **ringp);
 
@@ -47,7 +47,8 @@ gpu_event_impl *staging_last(const struct staging *ring);
 enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst,
                              gpu_mem src, size_t offset, size_t bytes);
 
-/* Forgets the groups that the device is copying. The caller must have waited for its queues. */
+/* Forgets the groups of chunks that the device is copying. The caller must have waited for the
+ * queues that copy them. */
 void staging_clear(struct staging *ring);
 
 /* If the option `clear` is set, clears the bytes of transfers in the ring. Call it after

@@ -17,8 +17,9 @@
 #include "lib/process/hold.h"
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
-#define LEAST_CHUNK ((size_t)64 << 10)  /* takes 1.2 us on the link */
-#define LARGE_CHUNK ((size_t)256 << 10) /* takes 5 us on the link, 20 us in a thread */
+#define LEAST_CHUNK ((size_t)64 << 10) /* a copy of this size takes 1.2 us on the link */
+/* a copy of this size takes 5 us on the link, 20 us in a thread */
+#define LARGE_CHUNK ((size_t)256 << 10)
 
 #define STAGING_ALONE ((size_t)256 << 10) /* fewer bytes than this are copied by one thread */
 enum { STAGING_MARKS = STAGING_BYTES / LEAST_CHUNK };

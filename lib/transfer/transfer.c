@@ -48,8 +48,8 @@ static void forget_downloads(struct transfer *t) {
     t->downs = 0;
 }
 
-/* Ends the device's direct access to the program's memory. Fails if the device did not answer
- * before, so that its writes do not count. */
+/* Ends the device's direct access to the program's memory. Fails if the device has not answered in
+ * time, because the program's memory then lacks the device's data (lib/process/gate.h). */
 static enum gpu_status release_direct(struct transfer *t) {
     return caller_release(t->path.hold) ? GPU_OK : GPU_FAILED;
 }

@@ -13,7 +13,8 @@
 
 struct transfer;
 
-/* Opens a transfer for a context. `hold` belongs to the stream, and must outlive the transfer. */
+/* Opens a transfer for a context. `hold` is the permission to access the program's memory
+ * (lib/process/hold.h), and must outlive the transfer. */
 enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold,
                               struct transfer **tp);
 void transfer_close(struct transfer *t);
@@ -37,8 +38,8 @@ enum gpu_status transfer_from_peer(struct transfer *t, const struct gpu_queue *q
                                    size_t offset, gpu_device_impl *from, gpu_mem src,
                                    size_t src_offset, size_t bytes);
 
-/* Downloads. On return the download is complete, and so are all earlier commands of `queue`. If
- * an earlier upload has failed, reports this failure at the latest. */
+/* Downloads. On return the download is complete, and so are all earlier commands of `queue`. Also
+ * reports the failure of an earlier upload if no other call has reported it. */
 enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                               gpu_mem src, size_t offset, size_t bytes);
 

@@ -2,8 +2,9 @@
  * Computes product trees on the device (lib/calc/calc.h).
  * The check compares two residues modulo the context's random modulus: the device computes the
  * root's residue, the host the residue of the leaves' product. Each number of the tree is a
- * factor of the root. So the check covers all products and the upload of the leaves. The numbers
- * that remain in device memory are those from which the products were computed. */
+ * factor of the root. So the check covers all products and the upload of the leaves. It also covers
+ * the numbers that later jobs read from device memory, since the products were computed from
+ * these. */
 #ifndef MPGPU_TREE_BUILD_H
 #define MPGPU_TREE_BUILD_H
 

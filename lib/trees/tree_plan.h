@@ -43,7 +43,7 @@ static inline struct number tree_root(const struct tree_plan *plan, gpu_mem mem)
     return tree_number(plan, mem, plan->top, 0);
 }
 
-/* Returns true if number `parent` of `level` has the pad as its second factor. */
+/* Returns true if number `parent` of `level` has the pad (the number 1) as its second factor. */
 static inline bool tree_is_lone(const struct tree_plan *plan, unsigned level, uint64_t parent) {
     return parent + plan->level[level].nodes >= plan->level[level - 1].nodes;
 }

@@ -53,8 +53,8 @@ enum {
     WRAPPED_WORDS = 1 << 15,
 };
 
-/* The fractions of one level's numbers, stored one after the other. Used for levels that are
- * batches. */
+/* The fractions (x modulo N) / N of one level's numbers N, stored one after the other. Used for
+ * levels that are batches. */
 struct fractions {
     /* two buffers of the same size: the level's fractions, and room for the next level's */
     struct number now, other;
@@ -71,8 +71,8 @@ static uint64_t level_words(const struct tree_remainders *t, unsigned level) {
 
 /* ---- the root */
 
-/* Computes the divisor d: the root times t, shifted left until the highest bit of its nn quads
- * (4 words each) is set. */
+/* Computes the divisor d: the root times t (the check's modulus), shifted left until the highest
+ * bit of its nn quads (4 words each) is set. */
 static struct number divisor(struct calc *c, const struct tree_remainders *t, uint64_t nn) {
     struct number root = tree_root(t->plan, t->mem), d = calc_take(c, CALC_QUAD * nn);
     uint64_t mark = calc_mark(c);
@@ -123,8 +123,9 @@ static struct number times(struct calc *c, struct number f, struct number v) {
     return number_part(r, v.words, f.words - v.words);
 }
 
-/* Computes fractions from the top down: from fraction f of number i of `level`, those of all
- * numbers below it in level d->level. */
+/* Computes fractions (x modulo N) / N of the tree's numbers N from the top down. `f` is the
+ * fraction of number i of `level`. Computes from it those of all numbers below, down to level
+ * d->level. */
 static void descend(struct calc *c, const struct tree_remainders *t, const struct fractions *d,
                     unsigned level, uint64_t i, struct number f) {
     if (level == d->level) {
@@ -148,8 +149,8 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
 /* ---- levels */
 
 /* A launch of the kernel tree_middle: number i of r is the middle words of a product. One factor
- * is number i of level `level`, or its sibling. The other is a number of u, which has a number
- * for each number of the level, or for each pair. */
+ * is number i of level `level`, or its sibling. The other is a number of u. There is one number of
+ * u for each number of the level, or for each pair of siblings. */
 struct middle {
     struct number r, u;
     uint64_t un, u_count; /* words of each number of u; count of its numbers */

@@ -20,7 +20,8 @@
 
 enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
 
-/* A level of nodes: all its p, then all q, then all t, and their signs. */
+/* The nodes of a level, each of which has three numbers p, q and t. The numbers p of all nodes come
+ * first, then all q, then all t. */
 struct nodes {
     struct number x, signs;
     uint64_t count, words;
@@ -51,8 +52,8 @@ static void merge(struct calc *c, struct number r, struct number a, struct numbe
 
 /* ---- batches */
 
-/* Multiplies number i of kind u by number i + half of kind v, for all i < half. Kinds are P, Q
- * and T. */
+/* Multiplies number i of kind u by number i + half of kind v, for all i < half. The kinds P, Q and
+ * T mean the numbers p, q and t of the nodes. */
 static void multiply(struct calc *c, struct number r, const struct nodes *below, unsigned u,
                      unsigned v) {
     uint64_t half = below->count / 2;
@@ -138,8 +139,8 @@ static uint64_t signed_residue(uint64_t x, uint32_t is_negative, struct check_mo
     return is_negative && x ? q.m - x : x;
 }
 
-/* Computes the residues of the last node from those of the bottom nodes, by the same steps as
- * the device. */
+/* Computes the residues of the last node, which joins all bottom nodes, from those of the bottom
+ * nodes. Takes the same steps as the device. */
 static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
     for (uint64_t half = count / 2; half > 0; half /= 2)
         for (uint64_t i = 0; i < half; i++) {

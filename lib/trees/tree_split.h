@@ -15,15 +15,18 @@
 #include "lib/calc/calc.h"
 
 struct tree_split_bits {
-    uint64_t p, q, t; /* upper bounds for the bits of the three numbers, each at least 1 */
+    /* upper bounds for the bits of a node's numbers p, q and t, each at least 1 */
+    uint64_t p, q, t;
 };
 
 struct tree_split {
     unsigned levels;
     /* words of each number of a bottom node, a multiple of 4 */
     uint64_t words;
-    const uint64_t *limbs; /* on the host: p of all bottom nodes, then q of all, then t of all */
-    /* three for each bottom node, 1 if negative; padded to a multiple of 8 bytes */
+    /* on the host: the numbers p of all bottom nodes, then all q, then all t */
+    const uint64_t *limbs;
+    /* the signs of p, q and t for each bottom node, 1 if negative; padded to a multiple of 8
+     * bytes */
     const uint32_t *negative;
     const struct tree_split_bits *bits; /* of tree_split_all_bits */
     bool needs_p;
@@ -31,7 +34,8 @@ struct tree_split {
     uint64_t signs[2];       /* signs of the three results, a 32-bit word each */
 };
 
-enum { TREE_SPLIT_SPARE_BITS = 2 }; /* highest bits that are 0 in each number of a bottom node */
+/* how many of the highest bits must be 0 in each number of a bottom node */
+enum { TREE_SPLIT_SPARE_BITS = 2 };
 
 /* Returns upper bounds for the bits of all 2^(levels + 1) - 1 nodes, level by level from the
  * bottom. The caller frees the array. Returns NULL if memory is exhausted. */

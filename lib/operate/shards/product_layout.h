@@ -11,8 +11,9 @@ enum { PRODUCT_SHARDS = 8 };
 /* How a product is cut. The longer operand is cut at the limbs from[i]. Device i multiplies limbs
  * from[i] to from[i + 1] of it by the shorter operand, of vn limbs. This product is added to the
  * result at limb from[i], and ends at limb from[i + 1] + vn.
- * Device i delivers limbs at[i] to at[i + 1] of the result, which its own product covers. It adds
- * those of other devices there. All indices but the last are multiples of PRODUCT_LAYOUT_LIMBS. */
+ * Device i delivers limbs at[i] to at[i + 1] of the result, which its own product covers. Device i
+ * adds the other devices' products there. All indices but the last are multiples of
+ * PRODUCT_LAYOUT_LIMBS. */
 struct product_layout {
     unsigned shards;
     size_t vn;

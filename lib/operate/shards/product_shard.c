@@ -158,7 +158,7 @@ enum gpu_status product_shard_multiply(struct context *s, void *shard_product) {
     enum gpu_status status = retry_with_less(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
-    /* on failure keeps_shard is not cleared: uploaded parts may still be in use */
+    /* on failure keeps_shard stays as it is, because other devices may still copy uploaded parts */
     if (status == GPU_OK)
         atomic_store(&s->keeps_shard, true);
     return status;

@@ -20,8 +20,8 @@ struct shard_part {
     uint64_t from, words, at;
 };
 
-/* The first step, if devices can copy from one another: each device uploads one part of v, and the
- * other devices copy this part from it. */
+/* The first step, if devices can copy from one another: each device uploads one part of the shorter
+ * operand v, and the other devices copy this part from it. */
 struct shard_broadcast {
     const mp_limb_t *vp;
     size_t limbs;
@@ -39,8 +39,10 @@ struct shard_product {
     size_t un;
     const mp_limb_t *vp;
     size_t vn;
-    bool is_inside;      /* true if u is a part of v (a square), so that only v is uploaded */
-    unsigned broadcasts; /* count of parts of v to copy from other devices; 0: v is uploaded */
+    bool is_inside; /* for a square: u is inside the other operand v, so only v is uploaded */
+    /* count of parts of the shorter operand v to copy from other devices; 0: this device uploads
+     * v */
+    unsigned broadcasts;
     struct shard_part broadcast[PRODUCT_SHARDS];
     /* If devices cannot copy from one another, these limbs of the product are downloaded for the
      * other device, which adds them to its own product. */

@@ -95,8 +95,8 @@ static uint64_t moved(uint64_t x, size_t at, struct check_modulus q) {
     return modulus_mul(x % q.m, modulus_residue_of_power(at * LIMB_WORDS, q), q);
 }
 
-/* Returns true if all devices have used the same v, and the delivered words have the same residue
- * as the sum of the products. */
+/* Returns true if all devices have used the same shorter operand v, and the delivered words have
+ * the same residue as the sum of the products. */
 static bool is_right(const struct shared *s) {
     struct check_modulus q = tables_check_modulus();
     uint64_t result = 0, products = 0;
@@ -115,7 +115,8 @@ static bool is_right(const struct shared *s) {
 }
 
 /* Checks the result and adds the carries. If the sum is wrong, it is not known which device is
- * faulty, so no device gets a fault. After several wrong sums no product is shared any more. */
+ * faulty, so no fault of a device is counted. After several wrong sums no product is shared any
+ * more. */
 static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     if ((mpgpu_conf.verify == VERIFY_OFF || is_right(s)) && carry(s, rp))
         return OUTCOME_DONE;

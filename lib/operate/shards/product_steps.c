@@ -16,8 +16,8 @@ struct job {
     enum product_step step;
 };
 
-/* Runs a step of one shard on its device. `bytes` is the size of operands and result, for which the
- * watchdog allows time. */
+/* Runs a step of one shard on its device. `bytes` is the size of operands and result, from which
+ * the watchdog computes the time limit. */
 static enum outcome work(struct shard *h, enum product_step step, size_t bytes) {
     switch (step) {
     case PRODUCT_BROADCAST:
@@ -101,8 +101,8 @@ void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, s
     }
 }
 
-/* Lists for each device the parts of v to copy from other devices. Omits empty parts, because no
- * device has uploaded them. */
+/* Lists for each device the parts of the shorter operand v that it must copy from other devices.
+ * Omits empty parts, because no device has uploaded them. */
 void product_steps_receive(struct shared *s) {
     for (unsigned i = 0; i < s->cut.shards; i++) {
         struct shard_product *p = &s->shard[i].product;

@@ -31,7 +31,8 @@ static bool is_checked(void) {
 }
 
 /* Allocates all memory before the first word is changed, because a later lack of memory could not
- * be repaired. The product may come from another context. */
+ * be repaired. The product may have been computed in another context of the device, so this context
+ * may lack the buffers. */
 static enum gpu_status reserve(struct work *w) {
     uint64_t most = 0;
     gpu_mem unused;
@@ -80,8 +81,8 @@ static enum gpu_status fetch(struct work *w, const struct shard_part *part) {
     return product_shard_fetch(w->s, w->addend, &whole);
 }
 
-/* Adds part i, which is in the buffer w->addend, to the product. Queues the download of the
- * carry. */
+/* Adds part i of another device's product, which is in the buffer w->addend, to this device's
+ * product. Queues the download of the carry. */
 static enum gpu_status add(struct work *w, unsigned i) {
     const struct product_sum *sum = w->sum;
     const struct shard_part *part = &sum->part[i];
@@ -92,8 +93,8 @@ static enum gpu_status add(struct work *w, unsigned i) {
     return status == GPU_OK ? number_ask_carry(w->s, r.words, ANSWER_CARRIES + i) : status;
 }
 
-/* Adds all parts. A part in host memory is already in the buffer: it was uploaded before the
- * downloads began. */
+/* Adds all parts of other devices' products. A part in host memory is already in the buffer
+ * w->addend: it was uploaded before the downloads began. */
 static enum gpu_status add_all(struct work *w) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < w->sum->parts && status == GPU_OK; i++) {
@@ -162,8 +163,9 @@ static enum gpu_status finish(struct work *w) {
     return check_residues(w->s, sum->residue_of_product, sum->residue_of_u, sum->residue_of_v);
 }
 
-/* Adds and delivers the range. Returns GPU_FAILED instead of GPU_NOMEM once words have changed,
- * because GPU_NOMEM would lead to a repetition, which would add them twice. */
+/* Adds the other devices' words and downloads the device's range of the result. Once words have
+ * changed, returns GPU_FAILED instead of GPU_NOMEM, because a repetition after GPU_NOMEM would add
+ * the words twice. */
 enum gpu_status product_sum_deliver(struct context *s, void *product_sum) {
     struct work w = {.s = s, .sum = product_sum};
     double clock = stats_clock();

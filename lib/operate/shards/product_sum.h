@@ -21,14 +21,14 @@ struct product_sum {
     uint64_t at, words, alone_at, alone_words;
     unsigned parts;
     struct shard_part part[PRODUCT_SHARDS - 1];
-    /* Results. `carry`: out of words `at` to alone_at, and out of the range. `residue`: of the
-     * words delivered. Both residues are modulo tables_check_modulus. */
+    /* Results. carry[BELOW] is the carry out of words `at` to alone_at, carry[ABOVE] the carry out
+     * of the whole range. `residue` is the residue of the words delivered. */
     mp_limb_t carry[PRODUCT_SUM_SIDES];   /* carries of both additions, see enum product_sum_side */
     uint64_t residue, residue_of_product; /* modulo tables_check_modulus */
 };
 
-/* Adds and downloads, called by session_run. Returns GPU_FAILED if this device's product was
- * wrong. */
+/* Does the work that struct product_sum describes; session_run calls it. Returns GPU_FAILED if this
+ * device's product was wrong. */
 enum gpu_status product_sum_deliver(struct context *s, void *product_sum);
 
 #endif

@@ -63,8 +63,8 @@ bool sharding_is_over(void) {
     return atomic_load(&is_over);
 }
 
-/* Counts a wrong result. A job's caller in another process may have changed its operands during the
- * operation. Then the devices may be right, so only that job is marked. */
+/* Counts a wrong result. If the job's caller is in another process, only marks the job as wrong.
+ * That caller may have changed operands during the operation, so the devices may be right. */
 void sharding_count_wrong(void) {
     if (far_here())
         far_here()->was_wrong = true;
