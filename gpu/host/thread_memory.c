@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Beginning and end of the section that contains all parts. Nothing writes to the section: it
- * only determines each part's offset. */
+/* Beginning and end of the section that contains all variables declared THREAD_MEMORY. Nothing
+ * writes to the section: it only determines each variable's offset in a thread's memory. */
 extern const char __start_mpgpu_thread[] __attribute__((visibility("hidden")));
 extern const char __stop_mpgpu_thread[] __attribute__((visibility("hidden")));
 

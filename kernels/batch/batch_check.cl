@@ -13,9 +13,9 @@
  * BATCH_CARRIES_LOST.
  *
  * For each word, let d be the sum of the terms' words minus the word of r. Then -d modulo 2^32 is
- * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right
- * under these conditions: the first word has no carry in, the carry out of each word is the carry
- * into the next word, and that out of the last word is in `carries`. */
+ * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right under
+ * these conditions: the first word has no carry in, the carry out of each word is the carry into
+ * the next word, and `carries` has the carry out of the last word. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
@@ -155,7 +155,9 @@ batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
         rest = residue_plus(rest, low_span_term(part, x, z, span, below, table), m);
         sums[LOCAL_ID] = sum;
         BARRIER();
-        before = sums[BATCH_THREADS - 1]; /* the sum below the next tile of the number */
+        /* The weighted sum of all words of the number below the next tile, the words that the group
+         * checks in the next round. */
+        before = sums[BATCH_THREADS - 1];
         BARRIER();
     }
     rest = sum_of_parts(rest, s, items, m, sums);

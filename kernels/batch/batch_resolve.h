@@ -13,7 +13,8 @@ struct resolve {
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
 
-/* Does the work of carry_rows.  If BALLOT is defined, one ballot collects a row's flags, which is
+/* Collects the flags of the group's work-items in rows of 32, as carry_rows does
+ * (kernels/common/carry.h). If BALLOT is defined, one ballot collects a row's flags, which is
  * faster. */
 FN void resolve_rows(u32 flag, struct resolve s) {
 #if defined(BALLOT)

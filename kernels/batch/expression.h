@@ -18,8 +18,10 @@
 #include "kernels/batch/expression_row.h"
 
 struct team {
-    u64 index;        /* the index of its number in the batches */
-    u32 number, item; /* the team in the group; the work-item in the team */
+    /* The index, in the batches, of the number that the team computes. */
+    u64 index;
+    /* The index of the team in its group; the index of the work-item in its team. */
+    u32 number, item;
     u32 is_there;
     struct columns columns;
     struct resolve resolve;

@@ -26,8 +26,10 @@
 #define LOW_SPAN 16
 
 struct low_span {
-    u64 v;                     /* V_J, at most m + 2^30 */
-    struct residue_sum inside; /* inside_J minus its part of C; `high` is below 2^35 */
+    u64 v; /* the V_J of the file's first comment, at most m + 2^30 */
+    /* The inside_J of the file's first comment, minus what it contributes to C; `high` is below
+     * 2^35. */
+    struct residue_sum inside;
 };
 
 /* Adds half a span: 8 words of v, paired with 8 words of u. */

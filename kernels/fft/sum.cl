@@ -13,8 +13,8 @@
 /* 3 2^51: adding and subtracting it rounds a double to an integer */
 #define ROUNDING 6755399441055744.0
 
-/* Returns x rounded to the nearest integer. Raises *worst to the distance between both if that is
- * greater; sets *worst to 1 if x is too large or not a number. */
+/* Returns x rounded to the nearest integer. Raises *worst to the distance of x from this integer if
+ * the distance is greater; sets *worst to 1 if x is too large or not a number. */
 FN s64 nearest(double x, double *worst) {
     if (!(x < MOST && x > -MOST)) { /* also true if x is not a number */
         *worst = 1;

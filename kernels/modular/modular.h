@@ -7,7 +7,8 @@
 #define MODULAR_MOST_WORDS 256 /* the most words of a number */
 /* Words of the shortest program; each next program has twice the words. */
 #define MODULAR_LEAST_WORDS 8
-/* Words of a lane; `rows` is a multiple if a team has several lanes. */
+/* The words of a number that one lane (work-item) has. If several lanes share a number, `rows` is a
+ * multiple of this. */
 #define MODULAR_SPAN 16
 #define MODULAR_THREADS 64    /* work-items of a group */
 #define MODULAR_GROUPS 8      /* groups of a power kernel that should fit on a multiprocessor */
@@ -44,8 +45,9 @@
 #define MODULAR_DOUBLE_TRACE_WORDS 4
 #define MODULAR_LEAST_DOUBLE_WORDS 32 /* words of the shortest program for powers with doubles */
 
-/* The record of a traced operation, by which it is checked. It has `count` 64-bit entries for each
- * of these: the residue plus 1, or 0 if nothing was written. */
+/* The record of a traced operation, by which it is checked: for each of the values below, an array
+ * of `count` 64-bit entries. An entry is the value's residue plus 1, or 0 if nothing was
+ * written. */
 #define MODULAR_OF_RESULT 0
 #define MODULAR_OF_BASE 1 /* this entry and the next ones exist only for powers */
 #define MODULAR_OF_MODULUS 2

@@ -14,7 +14,8 @@ FN GLOBAL const u32 *scratch_known(const struct power_scratch *d) {
     return d->p->known + i * MODULAR_KNOWN_WORDS(d->p->words);
 }
 
-/* Begins the computation of a power: loads the modulus, and resets windows and turns. */
+/* Begins the computation of a power: loads the modulus, and resets the position in the exponent and
+ * the count of turns (scratch_turn). */
 NOINLINE void scratch_begin(struct power_scratch *d, const struct powers *p, u64 number) {
     u64 i = p->shared & MODULAR_ONE_MODULUS ? 0 : number;
     GLOBAL const u32 *m = p->m + i * p->words;

@@ -35,7 +35,8 @@
 #define PADDED(i) ((i) + ((i) >> 4))
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 #define LAST_DONE (LOG_POINTS - 4)
-/* The factors of the group's nodes, then the powers of r. */
+/* Local memory has THREADS pairs {w, quotient} for the factors of the group's nodes, then 16 pairs
+ * for the powers of r. */
 #define LOCAL_FACTORS (THREADS + 16)
 
 FACTORS(LOCAL, _local)
@@ -94,7 +95,8 @@ FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
                   sign * id * (reverse_bits(at.node) >> (32 - PRIMES_LOG_ORDER + LOG_POINTS)), at);
 }
 
-/* Multiplies a[k] by r^k, which the group's factors contain. */
+/* Multiplies a[k] by r^k (file comment above). The powers of r follow the group's factors in local
+ * memory. */
 FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
     UNROLL
     for (u32 k = 1; k < 16; k++) {
@@ -128,7 +130,8 @@ FN void local_store(LOCAL u32 *share, const u32 *a, u32 done) {
     EACH(k) share[k * PADDED_STEP(done)] = a[k];
 }
 
-/* Loads the work-item's values of the chunk; stored values are in order. */
+/* Loads the work-item's values of the chunk: value k of adjacent work-items is in adjacent
+ * words. */
 FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
     data += at.origin + LOCAL_ID;
     EACH(k) a[k] = data[k * THREADS];
@@ -137,7 +140,8 @@ FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
 /* Computes all LOG_R levels of the forward transform, in registers. put_factors must have been
  * called. */
 FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at) {
-    /* All work-items have stored their factors, and read their values of `share`. */
+    /* Waits until all work-items have stored their factors, and have read their values of
+     * `share`. */
     BARRIER();
 #if LOG_R == 12
     radix_forward_4_local(a, factors, node_of(0), at.m);
@@ -156,7 +160,7 @@ FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct
 /* Computes all LOG_R levels of the inverse transform and stores the values in data. */
 FN void chunk_inverse(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors,
                       struct place at) {
-    /* All work-items have read the factors, and their values of `share`. */
+    /* Waits until all work-items have read the factors, and their values of `share`. */
     BARRIER();
     put_factors(factors, ~0u, at);
     radix_inverse_4_last(a, at.table + TABLE_LAST_INVERSE, LOCAL_ID, at.m);

@@ -69,7 +69,8 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    /* Spans are counted from 1; 0 is below the first span. */
+    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
+     * coefficients. */
     u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID;
     u32 acc[ACC_WORDS];
     UNROLL

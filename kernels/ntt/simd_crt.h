@@ -31,8 +31,8 @@ FN simd simd_garner_step(simd a, simd v, u32 c, u32 p) {
     return simd_scale(a - v + p, f, p);
 }
 
-/* Computes sixteen coefficients from coefficient `at` modulo one prime, as coefficients() in
- * crt.cl. */
+/* Computes sixteen coefficients from coefficient `at` modulo one prime; does the same as
+ * coefficients() in crt.cl. */
 FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table, u32 at,
                           u32 log_n, u32 m) {
     struct simd_modulus mod;

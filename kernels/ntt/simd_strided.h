@@ -61,7 +61,8 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 #define FORWARD_MIDDLE STAGE(4, 4, w, simd_forward_4, TILE, TILE)
 #define INVERSE_MIDDLE STAGE(4, 4, w, simd_inverse_4, TILE, TILE)
 #endif
-#if LOG_R - LAST_DONE == 1 /* LAST_Q: levels of the stage nearest to single rows */
+/* LAST_Q: the number of levels of the last stage, whose blocks are the smallest. */
+#if LOG_R - LAST_DONE == 1
 #define LAST_Q 1
 #elif LOG_R - LAST_DONE == 2
 #define LAST_Q 2

@@ -23,7 +23,8 @@
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
 #define STAGES ((LOG_R + 3) / 4)
-/* LAST_Q is the number of levels of the last stage, the one nearest to single rows. */
+/* LAST_Q is the number of levels of the last stage of a forward pass, whose blocks are the
+ * smallest. The inverse pass begins with this stage. */
 #if LOG_R % 4 == 0
 #define LAST_Q 4
 #elif LOG_R % 4 == 1

@@ -125,7 +125,7 @@ FN u32 borrow_below(GLOBAL const u32 *group_flags) {
     return g > 0 ? group_flags[g - 1] & CARRY_GENERATE : 0u;
 }
 
-/* Subtracts 1, modulo b^d, in the leaves whose digits were one too many. */
+/* Subtracts 1, modulo b^d, in each leaf whose digits were rounded to a number too large by 1. */
 KERNEL(RADIX_THREADS)
 leaf_resolve(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *info, u64 info_at,
              GLOBAL const u32 *group_flags, u64 flags_at, u64 leaves, u32 base, u32 per, u32 head,

@@ -44,7 +44,8 @@
 #define ITEM_BEHIND(un) (((un) + 3u) / 4u * 4u)
 #define SMALL_SLOTS_MAX 0x100u
 #define SMALL_TICKET_MAX 0xffffffu
-/* Item number y among a kernel's parameters, and the item's base. */
+/* OF_EIGHT(y, x) selects argument number y of a kernel's arguments x0 to x7. ITEM_AT(y) is item y,
+ * and BASE_AT(y) the item's base: the offset of its operands, result and report. */
 #define OF_EIGHT(y, x)                                                                             \
     ((y) < 4   ? ((y) < 2   ? ((y) < 1 ? x##0 : x##1)                                              \
                   : (y) < 3 ? x##2                                                                 \

@@ -31,7 +31,7 @@
 #define C (1 << LOG_C)
 #define THREADS (Q * Q * C)
 #define SHARE_WORDS (LOG_R == 3 ? 1 : R * (R / 2) * C)
-/* Sets of a work-item in the second step. */
+/* The number of sets of Q coefficients of Q/2 digits that a work-item has in the second step. */
 #define SETS (64 / (Q * Q))
 
 /* Computes the transform of 2^q coefficients of 2^(q-1) digits, a[coefficient][digit]; the output

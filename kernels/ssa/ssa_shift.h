@@ -73,8 +73,8 @@ FN s32 negacyclic(s32 c, u32 v, u32 log_p) {
     return v >> log_p & 1 ? -c : c;
 }
 
-/* Kinds of shifts, for exponents that are multiples of 3 << n: by whole words, whole bits, or half
- * bits. */
+/* Kinds of shifts: by whole words, by whole bits, or by half bits (the exponent counts half bits).
+ * SHIFTS_OF(n) is the kind for exponents that are multiples of 3 << n. */
 enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
 #define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)
 

@@ -46,7 +46,8 @@ ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 lo
     LOCAL_ARRAY(u32, out, CARRY_THREADS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    /* Spans are counted from 1; 0 is below the first span. */
+    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
+     * coefficients. */
     u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id;
     u32 acc[SPAN], above[SPAN], high = 0;
     UNROLL

@@ -18,7 +18,9 @@
  * thread, which may return before a stuck device answers. */
 struct coalesce_kept {
     struct direct_product product;
-    unsigned posts;        /* count of the event `ended` of the slot's entry before this product */
+    /* How often the slot's event `ended` was posted before this product. A greater count means that
+     * the product has ended. */
+    unsigned posts;
     atomic_uint owner;     /* which thread owns the slot (lib/session/coalesce_loose.c) */
     _Atomic int64_t since; /* the time at which the owner released the slot, in nanoseconds */
 };
@@ -30,7 +32,7 @@ struct coalesce {
     bool is_ready; /* coalesce_prepare was called, so products may be computed */
     struct coalesce_block own_block;
     struct coalesce_block *block; /* own_block, or a block of memory shared with the server */
-    struct direct *far;           /* the slots after the block that is shared with the server */
+    struct direct *far;           /* the slots after *block, if a server shares it */
     struct coalesce_slots slots;
     struct coalesce_kept kept[COALESCE_SLOTS];
     atomic_bool abandoned; /* the device did not answer in time and may never answer */

@@ -167,8 +167,8 @@ struct life {
     int64_t since, looked;
 };
 
-/* Returns true if neither count has changed for `most` nanoseconds. Time in which the process
- * was stopped does not count. */
+/* Returns true if neither the count of released streams nor the count of progress has changed for
+ * `most` nanoseconds. Time in which the process was stopped does not count. */
 static bool is_over(struct streams *s, struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&s->news);
     bool was_stopped = stopped_since(&life->looked, SIGNAL_GUARD_LOOK_NS);
