@@ -106,13 +106,13 @@ void gpu_use_kernels_of_gpus(void);
 bool gpu_uses_kernels_of_gpus(void);
 
 struct gpu_caps {
-    char name[128]; /* as the driver reports it */
+    char name[128]; /* the device's name, as the driver reports it */
     char vendor[64];
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* the device is an OpenCL device that runs on the CPU */
-    int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
-    /* The most groups that may share a BARRIER_CLUSTER (kernels/common/platform.h); 0: not
-     * supported. */
+    int simd;        /* kernels work on vectors of residues (ON_CPU, kernels/common/simd.h) */
+    /* The most groups that can wait for one another in a launch (BARRIER_CLUSTER in
+     * kernels/common/platform.h); 0: none. */
     unsigned cluster;
     bool doubles;       /* kernels can use 64-bit floating-point numbers */
     bool fast_doubles;  /* multiplying two doubles takes the time of one integer product (CUDA) */
@@ -145,7 +145,7 @@ struct gpu_arg {
     } v;
 };
 
-/* The programs of kernels/programs.def, in its order. */
+/* The programs of kernels/programs.def, in the order of that file. */
 enum gpu_program {
 #define PROGRAM(id, file, defines) GPU_PROGRAM_##id,
 #include "kernels/programs.def"

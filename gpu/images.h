@@ -13,10 +13,10 @@
 /* Bytes of the head of images.bin; `place` in the tables below is an offset from the file's
  * beginning. */
 enum { IMAGES_HEAD = 64 };
-/* With its 0, the first 16 bytes of the head; gpu_images_id follows. */
+/* The first 16 bytes of images.bin, with the final 0; gpu_images_id follows. */
 #define IMAGES_MAGIC "mpgpu kernels:\n"
 
-/* The part of the file's head after IMAGES_MAGIC. It identifies a build of the library. */
+/* The part of the head of images.bin after IMAGES_MAGIC. It identifies a build of the library. */
 extern const char gpu_images_id[IMAGES_HEAD - sizeof IMAGES_MAGIC];
 extern const size_t gpu_images_size; /* with the head */
 

@@ -152,8 +152,8 @@ bool builds_begin(enum gpu_program program) {
     return true;
 }
 
-/* Returns true if the device is a CPU and the cache now has all programs that it lacked at
- * first. */
+/* Returns true if the device is a CPU and every announced program that the cache lacked at first is
+ * now built. */
 static bool are_all_done(void) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < list->count; i++)

@@ -25,7 +25,8 @@ struct builds {
         uint16_t first, count;
         uint16_t program[GPU_PROGRAMS];
     } missing;
-    /* For each program: 0 before its build, the process that builds it, or BUILDS_DONE. */
+    /* For each program: 0 before its build; during the build the number of the process that builds
+     * it; then BUILDS_DONE. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
     /* Helpers that have built the `first` programs, which the device needs for its first result,

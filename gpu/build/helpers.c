@@ -128,8 +128,8 @@ static void *watch_starter(void *memory) {
     _exit(0);
 }
 
-/* Maps the memory shared with the starting process. Returns NULL if descriptor DETACHED_FILE is
- * no such memory. */
+/* Maps the memory shared with the starting process. Returns NULL if descriptor DETACHED_FILE does
+ * not refer to such memory. */
 static struct memory *find_memory(void) {
     struct stat status;
     if (fstat(DETACHED_FILE, &status) != 0 || status.st_size != (off_t)sizeof(struct memory))

@@ -17,7 +17,8 @@
 extern const char __start_mpgpu_thread[] __attribute__((visibility("hidden")));
 extern const char __stop_mpgpu_thread[] __attribute__((visibility("hidden")));
 
-/* Same section as USED_AT_START of lib/base/started.h, which gpu/ must not include. */
+/* Places a variable on a page that every start of a program writes anyway. The section is that of
+ * USED_AT_START in lib/base/started.h, which gpu/ must not include. */
 #define AT_START __attribute__((section(".data.start")))
 
 static _Thread_local char *_Atomic own; /* NULL: none yet */

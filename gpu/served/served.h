@@ -47,7 +47,8 @@ enum served_wish {
 struct served_hello {
     uint64_t magic;
     char version[32]; /* PACKAGE_VERSION */
-    /* the server refuses a client whose kernels and layout differ */
+    /* Identifies the kernels and the layout of shared memory: the server refuses a client in which
+     * these differ. */
     char build[sizeof gpu_images_id];
     uint64_t wish;
     uint64_t token[2]; /* identifies the client that asks for a region */

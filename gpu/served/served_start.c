@@ -102,7 +102,7 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
     return GPU_OK;
 }
 
-/* Asks the server for a sign of life, and waits at most `us` microseconds for the answer. Returns
+/* Asks the server whether it accepts this client, and waits at most `us` microseconds. Returns
  * GPU_OK if the server answers. Returns GPU_ABSENT if there is no server, or if it refuses this
  * client; `refusal` then has the server's reason. Returns GPU_FAILED if the server is stopped or
  * still opening its devices. */

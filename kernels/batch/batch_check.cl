@@ -86,7 +86,7 @@ FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     return part;
 }
 
-/* Checks products r = u v, of 2 `words` words. */
+/* Checks products r = u v for numbers u and v of `words` words; r has 2 `words` words. */
 KERNEL(BATCH_THREADS)
 batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
@@ -124,7 +124,8 @@ FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     }
 }
 
-/* Does the work of load_half_down for CHECK_SPAN words. */
+/* Loads {x, CHECK_SPAN} from the last CHECK_SPAN words of {src, left}, with zeros in front if there
+ * are fewer. */
 FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     load_half_down(x, src, left > SPAN ? left - SPAN : 0u, by_four);
     load_half_down(x + SPAN, src, left, by_four);

@@ -69,8 +69,8 @@ FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     group_columns_stored();
 }
 
-/* Loads this work-item's words of u for the steps from x: word f in `high`, and the word below it
- * in `low`. */
+/* Loads this work-item's words of u for the steps from x. For each word, `high` gets the word
+ * itself, and `low` the word below it, because a copy of u is shifted by some bytes. */
 FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
     UNROLL
     for (u32 i = 0; i < FETCHED; i++) {
@@ -220,8 +220,8 @@ FN void put_digits(const struct wide *m, const u32 *d, GLOBAL u32 *r, u32 at, u3
     BARRIER();
 }
 
-/* Does the work of batch_matrix (kernels/batch/batch_matrix.cl) for long numbers, with one group
- * for each product. `words` is a multiple of 512, at most WORDS. */
+/* Computes products as the kernel batch_matrix does (kernels/batch/batch_matrix.cl), of long
+ * numbers, with one group for each product. `words` is a multiple of 512, at most WORDS. */
 KERNEL_DENSE(BATCH_WIDE_THREADS, DENSE)
 batch_matrix_wide(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
                   GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words,

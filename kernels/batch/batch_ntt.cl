@@ -16,7 +16,7 @@
 #define CARRY_THREADS THREADS
 #include "kernels/small/small_sum.h"
 
-#define AT_ONCE (1024 / THREADS) /* groups that should fit on a multiprocessor */
+#define AT_ONCE (1024 / THREADS) /* groups that should fit on a multiprocessor at once */
 
 /* Computes the coefficients of the product of number i of u and number i of v, modulo each of the
  * five primes. Stores them as number i of y, which has PRIMES << LOG_N words. BRANCH_ARRAYS groups

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Adds up to BATCH_TERMS numbers, for each index of batches at once. */
+ * For each i, adds number i of up to BATCH_TERMS batches; one launch computes all sums. */
 #include "kernels/batch/batch.h"
 
 #define SPAN BATCH_SPAN

@@ -8,7 +8,8 @@
 
 #include "kernels/common/platform.h"
 
-/* Returns a number that represents the demand with these arguments. */
+/* Returns a number that represents the demand that an equation holds (kernel `equation` in
+ * equation.cl). The arguments are those of that kernel. */
 FN u64 chain_equation(u64 operands, u64 taken, u64 e, u64 f, u64 g, u64 h) {
     const u64 factor = 0xd1342543de82ef95ul;
     return ((((operands * factor + taken) * factor + e) * factor + f) * factor + g) * factor + h;

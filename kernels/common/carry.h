@@ -23,11 +23,11 @@
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
-/* The most words above B^n that a sum modulo B^n - 1 or B^n + 1 has before they are reduced
+/* The most words above B^n that a sum modulo B^n - 1 or B^n + 1 has before it is reduced
  * (kernels/sums/carry.cl). */
 #define CARRY_SURPLUS 4
 
-#define CARRY_GENERATE 1u /* flags of a span or chunk; never both at once */
+#define CARRY_GENERATE 1u /* a span or chunk has at most one of these two flags */
 #define CARRY_PROPAGATE 2u
 
 /* Computes x += y + carry over SPAN words. Returns the flag: CARRY_GENERATE after an overflow,

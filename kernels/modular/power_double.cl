@@ -176,7 +176,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
         scratch_clear(&d);
 }
 
-/* Does the work of modular_power (modular.cl) with doubles. A table entry has
+/* Computes powers as the kernel modular_power does (modular.cl), with doubles. A table entry has
  * MODULAR_DOUBLE_WORDS(MODULAR_WORDS) words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,

@@ -187,10 +187,10 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
 
 #if defined(SUM_ALONE)
 
-/* Sets data to the sum of `count` products of finished transforms, and computes the inverse levels
- * of this pass. One factor of each product is at kept_at, kept_at + stride ...; the other is in
- * slot `slot`, slot - 1 ... of `window`. After slot 0 comes the last of the `slots` slots. Slot s
- * is at window_at + s stride. */
+/* Sets data to the sum of `count` products of complete transforms, and computes this pass's levels
+ * of the inverse transform. One factor of each product is at kept_at, kept_at + stride ...; the
+ * other is in slot `slot`, slot - 1 ... of `window`. After slot 0 comes the last of the `slots`
+ * slots. Slot s is at window_at + s stride. */
 KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
@@ -214,7 +214,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
 
 #else
 
-/* Finishes the forward transform of an operand, in place. */
+/* Computes this pass's levels, the last ones, of an operand's forward transform, in place. */
 KERNEL_DENSE(THREADS, 5)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node) {
@@ -230,8 +230,8 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     EACH(k) data[k * THREADS] = a[k];
 }
 
-/* Finishes the transform of data, multiplies it by the finished transform `other`, and computes the
- * inverse levels of this pass. */
+/* Completes the forward transform of data, multiplies it by the complete transform `other`, and
+ * computes this pass's levels of the inverse transform. */
 KERNEL_DENSE(THREADS, 5)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -249,8 +249,8 @@ multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 c
 }
 
 #if LOCAL_BYTES >= PAIR_LOCAL_BYTES
-/* Finishes the transforms of data and of `other`, multiplies them, and computes the inverse levels
- * of this pass. The result replaces data. */
+/* Completes the forward transforms of data and of `other`, multiplies them, and computes this
+ * pass's levels of the inverse transform. The result replaces data. */
 KERNEL_DENSE(THREADS, 5)
 multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
               u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -275,7 +275,8 @@ multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
 }
 #endif
 
-/* Finishes the transform of data, squares it, and computes the inverse levels of this pass. */
+/* Completes the forward transform of data, squares it, and computes this pass's levels of the
+ * inverse transform. */
 KERNEL_DENSE(THREADS, 5)
 square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
        u32 first_node) {

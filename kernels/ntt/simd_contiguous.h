@@ -246,7 +246,7 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     }
 }
 
-/* Multiplies data by the finished transform `other`, as contiguous.cl does; squares data if `other`
+/* Multiplies data by the complete transform `other`, as contiguous.cl does; squares data if `other`
  * is data itself. */
 KERNEL(1)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,

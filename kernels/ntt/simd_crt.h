@@ -15,7 +15,7 @@
 
 #define LOW_WORDS 0xffffffffUL
 
-/* Does the work of lazy_mul and mod_canonical for each value. */
+/* Returns a w mod p, canonical, for each of the sixteen residues a; f is the factor w. */
 FN simd simd_scale(simd a, struct factor f, u32 p) {
     ulong8 x = as_ulong8(a);
     ulong8 even = ((x & LOW_WORDS) * (u64)f.quotient) >> 32, odd = (x >> 32) * (u64)f.quotient;
@@ -23,7 +23,7 @@ FN simd simd_scale(simd a, struct factor f, u32 p) {
     return min(r, r - p);
 }
 
-/* Does the work of garner_step for each value. */
+/* Returns (a - v) c mod p for each of the sixteen pairs of residues a and v. */
 FN simd simd_garner_step(simd a, simd v, u32 c, u32 p) {
     struct factor f;
     f.w = c;

@@ -80,8 +80,8 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 #define INVERSE_HEAD                                                                               \
     STAGE(LAST_Q, LAST_DONE, w, CAT(simd_inverse_, LAST_Q), DATA, TILE) INVERSE_MIDDLE
 
-/* Divides eight digits by 2^32 and returns them in the odd-numbered words, with c = 2^32 mod p as
- * in strided.cl. */
+/* Divides each of eight digits of 64 bits by 2^32 modulo p, and returns the results in the
+ * odd-numbered words. */
 FN uint16 digits_reduced(uint16 words, struct place at) {
     ulong8 x = as_ulong8(words);
     ulong8 t = (x >> 32) * (u64)at.table[TABLE_LOW] + (x & 0xffffffffUL);

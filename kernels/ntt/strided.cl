@@ -42,7 +42,7 @@
 #define radix_forward_last CAT(radix_forward_, LAST_Q)
 #define radix_inverse_last CAT(radix_inverse_, LAST_Q)
 
-/* What a work-item knows of its group. */
+/* The prime, segment and columns of a work-item's group. */
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;

@@ -183,8 +183,8 @@ ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTR
     transform(to, a, share, 0, at);
 }
 
-/* Does the work of the loads in ssa_first for products modulo x^N + 1: also multiplies coefficient
- * i by its weight, which is power i of a root of order 2N = 2R << log_s. */
+/* Loads coefficients as ssa_first does, for products modulo x^N + 1: also multiplies coefficient i
+ * by its weight, which is power i of a root of order 2N = 2R << log_s. */
 FN void load_weighted(s32 *a, GLOBAL const u32 *src, u64 words, u32 bits, struct first_step t,
                       struct place at, enum shifts kind) {
     u32 log_order = LOG_R + at.log_s + 1;

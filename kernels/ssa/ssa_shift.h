@@ -68,7 +68,8 @@ FN s32 rest_of_word(s32 x, u32 bits) {
     return (x + (1 << (23 - bits))) >> (24 - bits);
 }
 
-/* Returns c, or -c if place v of 2P is behind the wrap-around. */
+/* Returns digit c, negated if its place v, which is below 2P, is P or more: there the number wraps
+ * around, and B^P is -1. */
 FN s32 negacyclic(s32 c, u32 v, u32 log_p) {
     return v >> log_p & 1 ? -c : c;
 }

@@ -135,8 +135,8 @@ halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags)
     }
 }
 
-/* Makes the correction, with one group: subtracts 1 from the lower half, by inverting its words, or
- * adds 1 to the upper half. */
+/* The last launch, with one group: corrects P by 1. If k is 2, subtracts 1 from the lower half, by
+ * inverting its words; if k is 1, adds a carry to the upper half. */
 KERNEL(CARRY_THREADS)
 halves_end(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL const u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

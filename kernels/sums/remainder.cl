@@ -10,7 +10,8 @@
  * carries, shifted up by a bit. -P is ~P + 1. */
 #include "kernels/common/carry.h"
 
-/* Returns the carries of three words' bits. */
+/* Returns the carries of adding three words bit by bit: bit i is set if at least two of the words
+ * have bit i set. */
 FN u32 majority(u32 x, u32 y, u32 z) {
     return (x & y) | (z & (x | y));
 }

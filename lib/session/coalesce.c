@@ -148,7 +148,7 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
         p[taken].slot = taken == 0 ? coalesce_slots_take(&g->slots, is_open_to_all, &patience)
                                    : coalesce_slots_try(&g->slots);
     while (p[taken].slot != COALESCE_SLOTS && ++taken < count);
-    /* if the device is no longer used, it may still write to these slots */
+    /* Returns the slots if the device is no longer used: it may still write to them. */
     if (taken > 0 && !is_open(g))
         while (taken > 0)
             coalesce_slots_give(&g->slots, p[--taken].slot);

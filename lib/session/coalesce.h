@@ -87,7 +87,7 @@ void coalesce_submit(struct coalesce *g, const struct direct_product *p, unsigne
 /* A thread's wait for a free slot. */
 struct coalesce_patience {
     struct coalesce *g;
-    /* begins with the wait, and again whenever a slot is freed */
+    /* The time limit of the wait. It begins anew whenever a slot is freed. */
     struct executor_patience patience;
     unsigned given_back; /* count of freed slots at the last check */
 };

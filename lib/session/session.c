@@ -307,7 +307,7 @@ enum outcome session_expect(int64_t ns) {
     return outcome;
 }
 
-/* Does not wait for devices that are being opened; it is only known after opening which devices
+/* Does not wait for devices that are being opened, because only opening shows which devices
  * exist. */
 int session_place(void) {
     unsigned number[SESSION_DEVICES];

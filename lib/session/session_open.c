@@ -81,8 +81,8 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Uses this profile for the program's thresholds and for GMP's times, if the device is the first
- * open device of the list. */
+/* Uses this profile for the program's thresholds and for GMP's times, if `d` is the first open
+ * device in the order of the option `device`. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
