@@ -116,7 +116,7 @@ FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 i
 }
 
 /* Adds up the sums that belong to this work-item's two blocks of the result: {x, SPAN}, without the
- * carry from the blocks below. Returns the excess above x. */
+ * carry from the blocks below. Returns what the sum has above the SPAN words of x. */
 FN u32 take_columns(u32 *x, u32 item, u32 to, u32 is_there, u32 result_blocks, struct columns s) {
     u32 y[SPAN], tops[2], reaches;
     UNROLL

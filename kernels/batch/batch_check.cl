@@ -180,8 +180,8 @@ FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_fo
 }
 
 /* Checks low sums of products: r must be the low `words` words of u v, plus u_2 v_2 if there are
- * two products, plus terms as in batch_check_sum. Bit k of `negatives` subtracts product k. The
- * work-items of a group cover a whole number. */
+ * two products, plus the numbers a, b, ... times weights, as batch_check_sum adds them. Bit k of
+ * `negatives` subtracts product k. The work-items of a group cover a whole number. */
 KERNEL_DENSE(BATCH_THREADS, 3)
 batch_check_low_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, u64 count, u32 words,
                     u32 items, u32 each, u32 products, u32 negatives, GLOBAL const u32 *u,

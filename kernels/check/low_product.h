@@ -51,7 +51,8 @@ FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u6
     return span;
 }
 
-/* Computes V_J and inside_J of span J from the span's words of u and v. */
+/* Computes V_J and inside_J, as the file's first comment defines them, of span J from the span's
+ * words of u and v. */
 FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     struct low_span span = {0, {0, 0}};
     span = low_half(span, u + LOW_SPAN / 2, v, m, minv);
@@ -80,7 +81,7 @@ FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index
 }
 
 /* Returns 1 if r can be the low `words` words of u v, given the sum of all spans' terms; otherwise
- * 0. The sum must be -C for a possible C. */
+ * 0. The sum must be -C for a possible carry C out of the low half. */
 FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];
     u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */

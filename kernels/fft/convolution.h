@@ -13,7 +13,8 @@
 #include "kernels/fft/transform.h"
 
 /* Multiplies each value by its weight, or divides by it if `back`. The weight of value k is w^k;
- * a[x] is value first + x all / VALUES of `all` values. The order of the tables' root is 4 n. */
+ * a[x] is value first + x all / VALUES of `all` values. The tables have the powers of w = exp(-2 pi
+ * i / 4n). */
 FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     cvalue powers[5], b = root(w, first);
     UNROLL

@@ -94,7 +94,7 @@ struct terms {
 };
 
 /* Sets {sum, SPAN} to the sum of the terms' words from word `at`, without carries from below.
- * Returns the excess above the span. */
+ * Returns what the sum has above the span. */
 FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     u32 y[SPAN], m[SPAN];
     u64 carry = 0;
@@ -113,7 +113,8 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
 }
 
 /* Computes the sum of the terms, and stores it to {r, words} if `stored`. Sets sign[number] to 1 if
- * the sum is negative: its highest bit decides if is_cut, otherwise the words above it. */
+ * the sum is negative. If is_cut is set, the highest bit of the sum's `words` words decides,
+ * otherwise what the sum has above these words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
                   LOCAL u32 *sign, struct resolve s) {
     const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m) + t.more;

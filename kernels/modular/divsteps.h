@@ -56,8 +56,8 @@ struct leaves {
     s32 carry;
 };
 
-/* One digit of a combination: stores a digit of the sum, one place lower in x, because the result
- * is divided by 2^28. EXCHANGE passes the lowest digits and the carries inside the team. */
+/* Stores one digit of a linear combination of f and g, one place lower in x, because the result is
+ * divided by 2^28. EXCHANGE passes the lowest digits and the carries inside the team. */
 #define COMBINE_STEP(x, sum, low, i)                                                               \
     do {                                                                                           \
         u32 digit_ = (u32)(sum)&DIGIT_MASK;                                                        \

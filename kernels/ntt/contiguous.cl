@@ -115,7 +115,8 @@ FN u32 first_value(u32 done) {
     return PADDED(i);
 }
 
-/* Returns the number of this work-item's node in the stage after `done` levels. */
+/* Returns the number of the node (a ring of the transform's tree, tables.h) on which this work-item
+ * works in the stage after `done` levels. */
 FN u32 node_of(u32 done) {
     return (1u << done) + LOCAL_ID / STEP(done);
 }

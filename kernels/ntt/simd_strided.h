@@ -12,7 +12,8 @@
 struct place {
     struct simd_modulus m;
     GLOBAL const u32 *table;
-    /* Number of the segment, and of its node in its level of the tree. */
+    /* The number of the segment; the number of its node, a ring of the transform's tree (tables.h),
+     * in the tree's level. */
     u32 segment, node;
     u32 first_column;
     u32 log_s;

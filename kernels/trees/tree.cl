@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Kernels for the levels of remainder trees: parts of products of numbers of different lengths, and
- * the fractions of the leaves. Lengths and places of numbers are multiples of 4 words. */
+ * the fractions that yield the remainders. Lengths and places of numbers are multiples of 4
+ * words. */
 #include "kernels/trees/trees.h"
 
 #define SPAN TREES_SPAN

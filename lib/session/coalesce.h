@@ -92,9 +92,9 @@ struct coalesce_patience {
     unsigned given_back; /* count of freed slots at the last check */
 };
 
-/* Called regularly while a thread waits for a slot. If a server has the slots and does not
- * answer in time, stops using the device and returns false: slots whose threads have left may
- * otherwise never become free. */
+/* Called regularly while a thread waits for a slot. If a server has the slots and does not answer
+ * in time, stops using the device and returns false: slots whose threads have abandoned their
+ * product may otherwise never become free. */
 bool coalesce_is_patient(struct coalesce_patience *p);
 
 /* Waits until the product in the slot has ended: spins first; then makes the launcher ask the
@@ -103,7 +103,8 @@ bool coalesce_is_patient(struct coalesce_patience *p);
 bool coalesce_wait_ended(struct coalesce *g, unsigned slot, const bool *is_gone);
 
 /* Returns true if the launcher has finished with the slot. Otherwise makes the launcher ask the
- * driver, and returns false without waiting. Meant for a slot whose thread may have left. */
+ * driver, and returns false without waiting. Meant for a slot whose thread may have abandoned its
+ * product. */
 bool coalesce_has_ended(struct coalesce *g, unsigned slot);
 
 /* Ends the product in the slot and returns the status that the launcher reported. Call it after

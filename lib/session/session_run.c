@@ -55,8 +55,8 @@ static enum gpu_status work(struct session_job *job) {
     return job->work(job->context, job->argument);
 }
 
-/* Ends a job: handles its failure, clears its data, and counts its times. If the failure is that
- * the job's caller has left (GPU_LEFT), the device is not to blame. */
+/* Ends a job: handles its failure, clears its data, and counts its times. If the job failed because
+ * its caller has abandoned it (GPU_LEFT), the device is not to blame. */
 static void end_work(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
@@ -76,7 +76,7 @@ static void end_here(struct session_job *job, enum gpu_status status) {
 }
 
 /* Runs a job in the stream's thread. Afterwards the caller releases the streams that it has
- * acquired; if the caller has left the job, this thread releases them. */
+ * acquired; if the caller has abandoned the job, this thread releases them. */
 static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
@@ -261,8 +261,8 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     return job->outcome;
 }
 
-/* Waits for jobs whose threads have left them for a signal handler: they may still write device
- * memory that this request uses. */
+/* Waits for jobs whose callers have abandoned them, since a signal handler took too long: the jobs
+ * may still write device memory that this request uses. */
 static bool await_abandoned(struct session_device *d) {
     bool has_ended = true;
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {

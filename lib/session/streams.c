@@ -127,8 +127,8 @@ static void open_another(struct streams *s) {
         open_here(s, make_busy(s, closed));
 }
 
-/* Releases streams whose threads have left an ended job (streams_prepare). The caller must not
- * hold the mutex. */
+/* Calls the function of streams_prepare that releases streams whose jobs were abandoned by their
+ * callers and have ended. The caller must not hold the mutex. */
 static void reap(struct streams *s) {
     if (!s->reap || !hold_any_is_loose() || atomic_exchange(&s->is_reaping, true))
         return;
