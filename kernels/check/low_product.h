@@ -59,21 +59,24 @@ FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     return low_half(span, u, v + LOW_SPAN / 2, m, minv);
 }
 
-/* Returns span J's term of the sum, possibly negated, below m and divided by 2^64. p is 2^64 P_J,
- * below m; r is residue_span_down of the span of r. */
+/* Returns span J's term of the sum over J in the file's first comment, possibly negated. The term
+ * is below m and divided by 2^64. p is 2^64 P_J, below m; r is residue_span_down of the span of
+ * r. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     struct residue_sum sum = {0, r};
     sum = residue_sum_add(sum, residue_span_down(u, m, minv), p);
-    /* Since sum.high is below 1.2 m, `cross` is below 2.2 m, and the next sum.high below 0.4 m. */
+    /* No sum overflows: sum.high is below 1.2 m here, so `cross` is below 2.2 m, and the next
+     * sum.high below 0.4 m. */
     u64 cross = residue_reduce(sum, m, minv);
     sum = residue_sum_add(span.inside, cross, table[RESIDUE_DOWN + index]);
     u64 term = residue_reduce(sum, m, minv);
     return term < m ? term : term - m;
 }
 
-/* Returns span J's term of the sum. r has the words of the result that are paired with the span. */
+/* Returns span J's term of the sum over J in the file's first comment. r has the words of the
+ * result that are paired with the span. */
 FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 down = residue_span_down(r, table[RESIDUE_M], table[RESIDUE_MINV]);

@@ -48,10 +48,10 @@
 #define TABLE_LAST_INVERSE (TABLE_LAST + LAST_WORDS)
 #define TABLE_WORDS (TABLE_LAST_INVERSE + LAST_WORDS)
 
-/* TABLE_LAST: the nodes of levels 8 to 11 once more, in the order in which contiguous.cl reads
- * them, with one work-item for each of the LAST_NODES nodes of level 8. First the pairs {w,
- * quotient} of level 8. Then, for each level l below that and each k, the pairs of descendants 2 k
- * and 2 k + 1 of all nodes, from LAST_PAIRS(l, k). */
+/* TABLE_LAST repeats factors of TABLE_W, those of the nodes of levels 8 to 11, in the order in
+ * which contiguous.cl reads them. One work-item reads for each of the LAST_NODES nodes of level 8.
+ * First are the pairs {w, quotient} of level 8. Then, for each level l below that and each k, the
+ * pairs of descendants 2 k and 2 k + 1 of all nodes follow, from LAST_PAIRS(l, k). */
 #define LAST_NODES 256
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)

@@ -78,9 +78,9 @@ NAMED(_merge)
 
 #if defined(DOUBLES)
 /* Returns 4 times value k of the transform of a product. a and b are values k and h - k of one
- * factor's transform Z, c and d those of the other factor's. With E and O of each factor as in the
- * file's first comment, the result is 4 (E E + w^2k O O + i (E O + O E)), where w^2k = exp(-2 pi i
- * k / h). */
+ * factor's transform Z, c and d those of the other factor's. The file's first comment defines E and
+ * O of each factor. The result is 4 (E E + w^2k O O + i (E O + O E)), where w^2k = exp(-2 pi i k /
+ * h). */
 FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));

@@ -169,8 +169,8 @@ FN u64 quotient_bits(u64 x, u64 minv) {
 }
 
 /* Computes a row: adds a b + q m to the columns x, and shifts them down by a digit. *high and *low
- * are the parts of a[0] b; they become the parts of a[0] `next`, for the next row. Products that do
- * not depend on q hide the latency of q. */
+ * are the results of product_high and product_low for a[0] b. They become those for a[0] times
+ * `next`, which the next row needs. Products that do not depend on q hide the latency of q. */
 FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
                       const double *m, u64 minv, struct team t) {
     u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;

@@ -10,8 +10,8 @@
 struct doubles_trace {
     struct trace words;  /* for numbers in words, whose residues are divided by 2^(32 rows) */
     struct trace digits; /* for numbers in digits, whose residues are divided by R */
-    /* `down` converts the residue of a number in words to that of the number in digits: it is 2^64
-     * times 2^(-rows / 2). `up`, 2^64 times 2^(rows / 2), does the reverse. */
+    /* `down` converts the residue for a number in words to the residue for the number in digits: it
+     * is 2^64 times 2^(-rows / 2). `up`, 2^64 times 2^(rows / 2), does the reverse. */
     u64 down, up;
 };
 

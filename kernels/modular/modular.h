@@ -11,9 +11,8 @@
 /* The words of a number that one lane (work-item) has. If several lanes share a number, `rows` is a
  * multiple of this. */
 #define MODULAR_SPAN 16
-#define MODULAR_THREADS 64 /* work-items of a group */
-#define MODULAR_GROUPS 8   /* groups of a power kernel that should fit on a multiprocessor at once \
-                            */
+#define MODULAR_THREADS 64    /* work-items of a group */
+#define MODULAR_GROUPS 8      /* groups of a power kernel that should fit on a multiprocessor */
 #define MODULAR_MOST_WINDOW 6 /* the most bits of a window of exponents */
 /* The most words of an exponent that the check's table allows. */
 #define MODULAR_MOST_EXPONENT_WORDS 16384

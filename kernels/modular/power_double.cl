@@ -15,7 +15,7 @@ FN GLOBAL const u32 *scratch_known(const struct power_scratch *d) {
 }
 
 /* Begins the computation of a power: loads the modulus, and resets the position in the exponent and
- * the count of turns (scratch_turn). */
+ * the count of scratch_turn's calls. */
 NOINLINE void scratch_begin(struct power_scratch *d, const struct powers *p, u64 number) {
     u64 i = p->shared & MODULAR_ONE_MODULUS ? 0 : number;
     GLOBAL const u32 *m = p->m + i * p->words;

@@ -7,15 +7,15 @@
  * x b^d = D + x', where x' is the fraction x of leaf i-1; for leaf 0, x' = 0.  The kernel has only
  * y = x + e modulo 1.  The error e is 0 <= e < RADIX_ERROR units of a guard word below b^d, so that
  * y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of y b^d rounded down are D if x' + h < 1.
- * Otherwise they are D + 1 modulo b^d, one too many.  These rules decide which:
+ * Otherwise they are D + 1 modulo b^d, too large by 1.  These rules decide which:
  *
- * - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is
+ *  - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is
  *    below 2^-25, x' is below 2^-25 or above 1 - 2^-25, and only in the latter case the digits are
- *    one too many.
- * - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: the digits are one too many. -
- * Otherwise x' is large only if y' = x' + e' - 1.  Then y' is so small that the digits of leaf
- *    i-1 are zeros (LEAF_ZERO), and they are one too many themselves.  Conversely, if the digits of
- *    leaf i-1 are zeros and one too many, D' is b^d - 1, and so x' is large.
+ *    too large by 1.
+ *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: the digits are too large by 1.
+ *  - Otherwise x' is large only if y' = x' + e' - 1.  Then y' is so small that the digits of leaf
+ *    i-1 are zeros (LEAF_ZERO), and they are too large by 1 themselves.  Conversely, if the digits
+ *    of leaf i-1 are zeros and too large by 1, D' is b^d - 1, and so x' is large.
  *
  * The 1 that must be subtracted is a borrow.  Leaf i generates it if leaf i is CLOSE and leaf i-1
  * is HIGH; leaf i propagates it if leaf i is CLOSE and leaf i-1 is ZERO.  There is no borrow into
@@ -117,7 +117,7 @@ leaf_chain(GLOBAL u32 *group_flags, u64 flags_at, GLOBAL const u32 *info, u64 in
         group_flags[flags_at + GROUP_X] = group;
 }
 
-/* Returns the borrow out of the groups below this group. */
+/* Returns the borrow into this group's lowest leaf (part of the text) from the groups below. */
 FN u32 borrow_below(GLOBAL const u32 *group_flags) {
     u32 g = GROUP_X;
     while (g > 0 && group_flags[g - 1] == CARRY_PROPAGATE)

@@ -15,8 +15,8 @@
 #include "kernels/common/carry_below.h"
 #include "kernels/sums/halves.h"
 
-/* Bit of a chunk's flag, unless the flag is CARRY_PROPAGATE: the chunk's sum is odd. A chunk of all
- * ones is odd, too. */
+/* A bit that is added to a chunk's flag if the chunk's sum is odd, unless the flag is
+ * CARRY_PROPAGATE. (Then all bits of the sum are ones, so it is odd, too.) */
 #define HALVES_ODD 4u
 #define IS_ODD(flag) ((flag) > 1)
 
