@@ -20,7 +20,7 @@
 #define TABLE_HIGH 3 /* 2^32 in Montgomery form, for the high half of a digit */
 /* A plain number that is added to signed coefficients, to make them positive. */
 #define TABLE_OFFSET 4
-#define TABLE_OFFSET_FIRST 5 /* the number for coefficient 0, instead of TABLE_OFFSET */
+#define TABLE_OFFSET_FIRST 5 /* added to coefficient 0, instead of TABLE_OFFSET */
 #define TABLE_ZERO 6         /* 0 (modular.h) */
 /* Entry m is 2^(32-m). Multiplying by it divides by 2^m, the factor of m levels of the inverse
  * transform, and removes the 2^-32 that a Montgomery product of two plain residues has. */

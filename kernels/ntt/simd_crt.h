@@ -7,7 +7,8 @@
 
 #include "kernels/common/simd.h"
 
-/* Coefficients of a group, at steps of 64 bits. */
+/* The number of coefficients that a group sums; each is shifted by 64 bits more than the one
+ * before. */
 #define GROUP_DIGITS (CARRY_CHUNK_ABOVE / 2)
 /* A coefficient is below 2^160: the BELOW coefficients before a group's first one reach into the
  * group's words. */

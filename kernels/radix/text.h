@@ -10,7 +10,7 @@
 
 #include "kernels/common/platform.h"
 
-/* Work-items of a group that convert one leaf each. */
+/* Work-items of a group, in kernels where each converts one leaf (a part of the text). */
 #define RADIX_THREADS 128
 /* Work-items of a group that convert one chunk each, or write one word of the text each. */
 #define TEXT_THREADS 256

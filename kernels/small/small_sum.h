@@ -8,7 +8,8 @@
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 
-/* Spans of a tile. The first work-item only computes the excess of the span below. */
+/* The number of spans in a tile. One work-item more takes part: the first work-item only computes
+ * what the span below adds to the tile. */
 #define TILE (CARRY_THREADS - 1)
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 

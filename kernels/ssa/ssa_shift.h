@@ -26,7 +26,8 @@ struct shift {
     u32 words, bits, root2;
 };
 
-/* Returns the shift for an exponent below 96 P. */
+/* Returns the shift that multiplies by a power of the square root of two. The exponent half_bits is
+ * below 96 P. */
 FN struct shift shift_of(u32 half_bits) {
     struct shift t;
     t.words = half_bits / 48;
