@@ -48,7 +48,8 @@ void cache_key_make(struct cache_key *key, const char *const *parts) {
     struct sha256 h;
     sha256_start(&h);
     for (; *parts; parts++)
-        sha256_feed(&h, *parts, strlen(*parts) + 1); /* with the 0, which separates strings */
+        /* includes the final 0, which separates the strings in the hash */
+        sha256_feed(&h, *parts, strlen(*parts) + 1);
     sha256_end(&h, key->digest);
 }
 

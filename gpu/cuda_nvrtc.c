@@ -43,8 +43,8 @@ static const char symbols[] = "nvrtcVersion\0"
         .mutex = PTHREAD_MUTEX_INITIALIZER,                                                        \
     }
 
-/* Libraries to try, the newest version first. Names are tried before the toolkit's usual folder,
- * which the loader does not search. */
+/* Libraries to try, the newest version first. Names that the loader searches in its usual folders
+ * come before paths into the CUDA toolkit's folder, which it does not search. */
 static struct driver libraries[] = {
     NVRTC("libnvrtc.so.13"),
     NVRTC("libnvrtc.so.12"),

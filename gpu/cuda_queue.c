@@ -6,9 +6,10 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* Waiting for an event: polls for SPIN_NANOSECONDS; then sleeps between two polls for 1/64 of
- * the time waited so far. The driver's own wait would end later, since it sleeps until an
- * interrupt. Events for such waits also cost 10 us of the link each, even if no thread waits. */
+/* Waiting for an event: polls for SPIN_NANOSECONDS; then sleeps between two polls for 1/64 of the
+ * time waited so far. The driver's own wait would end later, since it sleeps until an interrupt. An
+ * event created for the driver's wait also occupies the PCIe link for 10 us, even if no thread
+ * waits. */
 enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 64, LONGEST_NAP = 1000000, BREATHS = 10 };
 
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {

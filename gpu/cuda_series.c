@@ -21,7 +21,8 @@ struct launch {
     struct gpu_arg args[CUDA_MOST_ARGS];
 };
 
-/* A series of launches that has occurred before, and its graph after TIMES times. */
+/* A series of launches that has occurred before. After the series has occurred TIMES times, `exec`
+ * is its CUDA graph. */
 struct graph {
     struct launch *launches;
     unsigned count, times;

@@ -30,8 +30,9 @@ bool gpu_has_driver(void) {
     return atomic_load(&any);
 }
 
-/* Loads the library. Sets `any` before it checks gpu_stopped(). A thread that ends the program
- * calls gpu_stop first and gpu_has_driver second, so it notices every load. */
+/* Loads the library. Sets `any`, the result of gpu_has_driver, before it checks gpu_stopped(). A
+ * thread that ends the program calls gpu_stop first and gpu_has_driver second, so it notices every
+ * load. */
 static enum gpu_status load(const struct driver *d) {
     atomic_store(&any, true);
     if (gpu_stopped())

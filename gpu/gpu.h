@@ -21,8 +21,9 @@ enum gpu_status {
     GPU_NOMEM,   /* device memory or page-locked memory is exhausted */
     GPU_NOBUILD, /* a program does not compile or load, or it lacks the kernel */
     GPU_FAILED,  /* any other failure: results of the device can no longer be trusted */
-    GPU_LEFT /* the calling thread has left its operation (lib/process/hold.h); no backend returns
-                this */
+    /* The caller has abandoned the operation: a signal handler left it by longjmp or took too long
+     * (lib/process/hold.h). No backend returns this. */
+    GPU_LEFT
 };
 
 /* Returns the text of a status, for messages. */
@@ -105,21 +106,21 @@ void gpu_use_kernels_of_gpus(void);
 bool gpu_uses_kernels_of_gpus(void);
 
 struct gpu_caps {
-    char name[128]; /* as the driver reports it */
+    char name[128]; /* the device's name, as the driver reports it */
     char vendor[64];
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* the device is an OpenCL device that runs on the CPU */
-    int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
-    /* The most groups that may share a BARRIER_CLUSTER (kernels/common/platform.h); 0: not
-     * supported. */
+    int simd;        /* kernels work on vectors of residues (ON_CPU, kernels/common/simd.h) */
+    /* The most groups that can wait for one another in a launch (BARRIER_CLUSTER in
+     * kernels/common/platform.h); 0: none. */
     unsigned cluster;
     bool doubles;       /* kernels can use 64-bit floating-point numbers */
     bool fast_doubles;  /* multiplying two doubles takes the time of one integer product (CUDA) */
     bool matrix_units;  /* kernels can use MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* kernels can use MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    /* The device's bit among the devices of its process that run jobs (complete operations, see
-     * run_job); 0: it runs none. If jobs_only is set, the device does nothing else, because it
-     * belongs to another server of a group (tools/serve/group/). */
+    /* If the device runs jobs (complete operations, see run_job): its bit in a mask of the
+     * process's devices; otherwise 0. If jobs_only is set, the device runs nothing but jobs,
+     * because it belongs to another server of the group (tools/serve/group/). */
     uint32_t jobs;
     bool jobs_only;
     unsigned compute_units;
@@ -144,7 +145,7 @@ struct gpu_arg {
     } v;
 };
 
-/* The programs of kernels/programs.def, in its order. */
+/* The programs of kernels/programs.def, in the order of that file. */
 enum gpu_program {
 #define PROGRAM(id, file, defines) GPU_PROGRAM_##id,
 #include "kernels/programs.def"
@@ -191,9 +192,9 @@ typedef struct gpu_event_impl gpu_event_impl;
  * that have passed their known-answer test (lib/selftest/). */
 enum { GPU_KNOWN = 24 };
 
-/* What happened while a thread waited for its job in another process: no request of the job
- * arrived in time; some requests were answered; the job has ended; the calling thread has left
- * the job. */
+/* A thread that waits for its job in another process also answers that process's requests, such as
+ * copies. What happened in one period of waiting: no request arrived; requests were answered; the
+ * job has ended; the thread has abandoned the job. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
 /* A request that was sent to the server process of a device, in a channel. channel 0: no
@@ -347,8 +348,9 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
-/* Returns true if the latest gpu_find_served failed because no device of the server fits, or
- * because the server was started with other visible devices. */
+/* Returns true if the latest gpu_find_served failed for one of these reasons: no device of the
+ * server matches the options, or the server's variables that hide devices, such as
+ * CUDA_VISIBLE_DEVICES, differ from this process's. */
 bool gpu_served_has_others(void);
 
 /* Disconnects from the server if none of its devices is open. Call it after opening the devices

@@ -55,8 +55,8 @@ const unsigned char *gpu_images_map(const char *path, unsigned owner) {
     return head;
 }
 
-/* Looks for the file in the folder `path`, of length `length`: in its kernels/ (a build tree),
- * in it, in its lib and in its lib64. */
+/* Looks for images.bin in the folder `path`, of length `length`: in its subfolder kernels/ (of a
+ * build tree), in the folder itself, in its lib/ and in its lib64/. */
 static const unsigned char *look_into(char *path, size_t length, unsigned owner) {
     static const char *const names[] = {"/kernels/images.bin", "/" FILE_NAME, "/lib/" FILE_NAME,
                                         "/" LIBDIR_NAME "/" FILE_NAME};
@@ -86,7 +86,7 @@ static bool find_file(char path[MOST_PATH]) {
     return length > 0;
 }
 
-/* Looks for the file in the folder of `file`, and in the folders above it. */
+/* Looks for images.bin in the folder of `file`, and in the folders above it. */
 static const unsigned char *look_around(const char *file, unsigned owner) {
     char path[MOST_PATH + sizeof "//kernels/" LIBDIR_NAME FILE_NAME];
     const unsigned char *head = NULL;

@@ -10,16 +10,19 @@
 
 #include "gpu/gpu.h"
 
-enum { IMAGES_HEAD = 64 }; /* bytes of the file's head; all places are offsets from its beginning */
-/* With its 0, the first 16 bytes of the head; gpu_images_id follows. */
+/* Bytes of the head of images.bin; `place` in the tables below is an offset from the file's
+ * beginning. */
+enum { IMAGES_HEAD = 64 };
+/* The first 16 bytes of images.bin, with the final 0; gpu_images_id follows. */
 #define IMAGES_MAGIC "mpgpu kernels:\n"
 
-/* The part of the file's head after IMAGES_MAGIC. It identifies a build of the library. */
+/* The part of the head of images.bin after IMAGES_MAGIC. It identifies a build of the library. */
 extern const char gpu_images_id[IMAGES_HEAD - sizeof IMAGES_MAGIC];
 extern const size_t gpu_images_size; /* with the head */
 
-/* Where the file has a program's fatbin. Has no pointers, as struct gpu_kernel_head. If the CUDA
- * backend is not built, names are empty. */
+/* The offset of a program's fatbin in images.bin. Without the CUDA backend, names are empty. The
+ * struct has no pointers, for the same reason as struct gpu_kernel_head: the loader would have to
+ * relocate them. */
 struct gpu_fatbin {
     char name[32]; /* the program's id */
     uint32_t place;

@@ -38,7 +38,8 @@ struct gpu_texts {
     } made[GPU_TEXTS];
 };
 
-/* A backend's function that builds such a kernel. The caller holds the device's mutex. */
+/* A backend's function that builds a kernel of a program generated at run time. The caller holds
+ * the device's mutex. */
 typedef enum gpu_status gpu_texts_make(gpu_device_impl *dev, const struct gpu_text *text,
                                        gpu_kernel_impl **kernelp);
 

@@ -31,7 +31,7 @@ static bool is_cpu(cl_device_id device) {
     return (NUMBER(device, CL_DEVICE_TYPE, cl_device_type) & CL_DEVICE_TYPE_CPU) != 0;
 }
 
-/* Returns true for a CPU that must not be used. */
+/* Returns true for a CPU if CPUs must not be used as devices (gpu_forbid_cpus). */
 static bool is_forbidden(cl_device_id device) {
     const char *why = gpu_cpus_forbidden();
     if (!why || !is_cpu(device))
@@ -88,7 +88,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     text(device, CL_DRIVER_VERSION, driver, sizeof driver);
     char whole[1024] = "";
     opencl.get_platform_info(platform, CL_PLATFORM_VERSION, sizeof whole - 1, whole, NULL);
-    /* PoCL appends its build options after a comma; removes them */
+    /* removes what follows a comma: PoCL appends its own build options there */
     whole[strcspn(whole, ",")] = '\0';
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);

@@ -204,8 +204,8 @@ static bool is_missing(const void *dev, enum gpu_program program) {
     return make_source(dev, program, &source) && !cache_has(&source.key);
 }
 
-/* Prepares builds for a CPU if other programs may be missing although one was found: after an
- * update, the mark that all are built (built_mark.h) does not exist. */
+/* Starts builds for a CPU although the cache had the program just requested: other programs may be
+ * missing. After an update, the mark that all programs are built (built_mark.h) does not exist. */
 static void look_for_others(const gpu_device_impl *dev) {
     if (dev->simd && !builds_are_forbidden(dev->is_cpu) && !gpu_cpu_is_built())
         builds_ahead(dev->index, dev->simd, is_missing, dev);

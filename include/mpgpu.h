@@ -47,7 +47,7 @@ enum mpgpu_error_code {
     MPGPU_ARGUMENTS =
         1, /* an argument is NULL, or sizes or queues do not match; nothing has changed */
     MPGPU_NO_MEMORY = 2,      /* host memory is exhausted */
-    MPGPU_LOST = 3,           /* the device of an operand failed, or changed its numbers */
+    MPGPU_LOST = 3,           /* an operand is lost: its device failed, or changed its numbers */
     MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0 */
     MPGPU_TOO_LARGE = 5,      /* the result has more bits than an mpz_t can store */
     MPGPU_NO_DEVICE = 6       /* no device could compute the call */
@@ -116,16 +116,16 @@ int mpgpu_batch_select(mpgpu_batch *r, mpgpu_batch *c, mpgpu_batch *u, mpgpu_bat
 /* Sets r[i] to gcd(u[i], v[i]); gcd(0, 0) is 0. */
 int mpgpu_batch_gcd(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 
-/* Sets r[i] to the inverse of u[i] modulo m[i], and exists[i] to 1. Sets both to 0 if there is
- * no inverse. The inverse modulo 1 is 0. m has the count of u, or 1: one modulus for all. The
- * numbers of `exists` have one limb; `exists` is no operand. Returns MPGPU_DIVIDE_BY_ZERO, and
- * changes nothing, if a modulus is 0. */
+/* Sets r[i] to the inverse of u[i] modulo m[i], and exists[i] to 1. Sets both to 0 if there is no
+ * inverse. The inverse modulo 1 is 0. m has one modulus for each u[i], or one for all. The numbers
+ * of `exists` have one limb; `exists` is no operand. Returns MPGPU_DIVIDE_BY_ZERO, and changes
+ * nothing, if a modulus is 0. */
 int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u, mpgpu_batch *m);
 
-/* Computes quotients and remainders: n[i] = q[i] d[i] + r[i], 0 <= r[i] < d[i]. n has one to two
- * times the limbs of d; q has the limbs of n, r the limbs of d. d has the count of n, or 1: one
- * divisor for all. q or r may be NULL, or be n or d. Returns MPGPU_DIVIDE_BY_ZERO, and changes
- * nothing, if a divisor is 0. */
+/* Computes quotients and remainders: n[i] = q[i] d[i] + r[i], 0 <= r[i] < d[i]. The numbers of n
+ * have one to two times the limbs of those of d. q has numbers of the length of n, r of the length
+ * of d. d has one divisor for each n[i], or one for all. q or r may be NULL, or be n or d. Returns
+ * MPGPU_DIVIDE_BY_ZERO, and changes nothing, if a divisor is 0. */
 int mpgpu_batch_tdiv_qr(mpgpu_batch *q, mpgpu_batch *r, mpgpu_batch *n, mpgpu_batch *d);
 
 /* Compute `count` products of n by n limbs in host memory. Operand i begins at limb i * n,
@@ -149,8 +149,8 @@ mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *m);
 void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m); /* m may be NULL */
 
 /* Set r[i] to u[i], u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2 modulo m[i], 0 <= r[i] < m[i].
- * All batches have the limbs of m; u of mpgpu_batch_mod may have twice as much. Operands may
- * exceed m. r may be u or v. */
+ * All batches have numbers of the length of m; those of u in mpgpu_batch_mod may be twice as long.
+ * Operands may exceed m. r may be u or v. */
 int mpgpu_batch_mod(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_add(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
@@ -161,8 +161,8 @@ int mpgpu_batch_mod_sqr(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
                            mpgpu_batch_modulus *m);
 
-/* Sets r[i] to u[i]^e[i] modulo m[i]. e has the count of u, or 1: one exponent for all; its
- * numbers have any length. u^0 is 1 modulo m. */
+/* Sets r[i] to u[i]^e[i] modulo m[i]. e has one exponent for each u[i], or one for all, of any
+ * length. u^0 is 1 modulo m. */
 int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 
 /* Computes powers as mpgpu_batch_mod_pow does, for secret operands and odd moduli.  Instructions
@@ -187,10 +187,10 @@ int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_limb_t *
  *
  * Each recording call returns a node, a number from 0, or -1 on failure; after a failure nothing
  * more can be recorded.  An expression has at most 64 nodes; an extended number takes one more.
- * Operands have n limbs, full products twice the limbs of the longer factor, at most 8 n,
- * other nodes those of their longest operand.  Shorter operands are extended with zeros.  A carry
- * out of a node's limbs is dropped.  One thread at a time may record; any threads may run a
- * finished expression at the same time. */
+ * Operand batches have numbers of n limbs. A full product has twice the limbs of its longer factor,
+ * at most 8 n; any other node has the length of its longest operand.  Shorter operands are extended
+ * with zeros.  A carry out of a node's limbs is dropped.  One thread at a time may record; any
+ * threads may run a finished expression at the same time. */
 typedef struct mpgpu_expression mpgpu_expression;
 #define MPGPU_EXPRESSION_OPERANDS 8
 #define MPGPU_EXPRESSION_RESULTS 3

@@ -46,8 +46,8 @@ if has_target 90; then
     gencode="$gencode -gencode arch=compute_90,code=[compute_90,sm_90]"
 fi
 
-# A program with matrix_group.h is compiled only for 9.0a, if nvcc has this target, as configure.ac
-# does (HAVE_SM_90A): kernels/common/matrix_group.h.
+# If nvcc has the target 9.0a (configure.ac: HAVE_SM_90A), a program that includes
+# kernels/common/matrix_group.h is compiled for this target only.
 if has_target 90 && grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --help | grep sm_90a >/dev/null; then
     gencode="-gencode arch=compute_90a,code=sm_90a"
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # heads.sh CC SOURCE_DIR: prints a line "PROGRAM|DEFINE|KERNEL|THREADS|SIMD_THREADS|PARAMETERS" for
-# every kernel of every program in kernels/programs.def, from the kernel's head after preprocessing.
+# every kernel of every program in kernels/programs.def, from the kernel's preprocessed declaration.
 # THREADS, the work-items of a group, is a C expression. SIMD_THREADS is the same expression if
 # ON_CPU is defined, or 0 for a kernel that is not compiled then. PARAMETERS is "KIND NAME, ...";
 # KIND is mem, u32 or u64.

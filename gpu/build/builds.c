@@ -20,11 +20,14 @@
 static const int64_t look_ns = 50000000;
 
 static __attribute__((section(".bss.large"))) struct builds own;
-static struct builds
-    *_Atomic table; /* shared by this process and its helpers; NULL: `own` is used */
+/* The table of builds that this process shares with its helpers. NULL: there are no helpers, and
+ * the table is `own`. */
+static struct builds *_Atomic table;
 static void (*start_helpers)(unsigned count);
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool has_looked; /* guarded by the mutex, because two threads may open devices at once */
+/* The process has looked for programs that the cache lacks. Guarded by `mutex`, because two threads
+ * may open devices at once. */
+static bool has_looked;
 
 static const uint16_t *expected[2];
 static unsigned expected_first[2], expected_count[2];
@@ -52,8 +55,8 @@ bool builds_are_forbidden(bool is_cpu) {
     return is_cpu && none_for_cpus;
 }
 
-/* Returns the table of builds. builds_ahead may replace `own` by a shared table, and is called
- * before every build. */
+/* Returns the table of builds: the table shared with helpers, otherwise this process's own.
+ * builds_ahead, which may start helpers, is called before every build. */
 static struct builds *builds(void) {
     struct builds *shared = atomic_load(&table);
     return shared ? shared : &own;
@@ -108,7 +111,7 @@ void gpu_build_expected(const struct gpu_device *dev) {
         dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
-/* Returns true if the program was already counted as wanted when the helpers were started. */
+/* Returns true if `wanted` already counted the program when the helpers were started. */
 static bool is_counted(enum gpu_program program) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < (builds()->at_once ? list->count : list->first); i++)
@@ -149,8 +152,8 @@ bool builds_begin(enum gpu_program program) {
     return true;
 }
 
-/* Returns true if the device is a CPU and the cache now has all programs that it lacked at
- * first. */
+/* Returns true if the device is a CPU and every announced program that the cache lacked at first is
+ * now built. */
 static bool are_all_done(void) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < list->count; i++)

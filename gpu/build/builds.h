@@ -25,11 +25,13 @@ struct builds {
         uint16_t first, count;
         uint16_t program[GPU_PROGRAMS];
     } missing;
-    /* For each program: 0 before its build, the process that builds it, or BUILDS_DONE. */
+    /* For each program: 0 before its build; during the build the number of the process that builds
+     * it; then BUILDS_DONE. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
-    atomic_uint
-        later; /* helpers that have finished the first programs and continued with later ones */
+    /* Helpers that have built the `first` programs, which the device needs for its first result,
+     * and now build the other ones. */
+    atomic_uint later;
 };
 enum { BUILDS_DONE = INT32_MAX };
 
@@ -56,7 +58,8 @@ void builds_end(enum gpu_program program, bool is_built);
  * building the program. */
 bool builds_take(enum gpu_program program);
 
-/* Counts the build of a program that has no number, such as one generated at run time. */
+/* Counts the build of a program that enum gpu_program does not list, such as one generated at run
+ * time. */
 void builds_count(void);
 
 /* Measures build waits: builds_clock() starts a clock before a kernel is created.

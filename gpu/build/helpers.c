@@ -25,8 +25,9 @@
 
 enum {
     MOST_HELPERS = 8,
-    LATER_HELPERS = 2, /* helpers that continue with programs needed later; LATER_CPU: the same for
-                          a CPU device */
+    /* The most helpers that build further programs after those for the device's first result.
+     * LATER_CPU: the same limit if the device is a CPU. */
+    LATER_HELPERS = 2,
     LATER_CPU = 1,
     NICE = 10,
     LOOK_MS = 250,
@@ -127,8 +128,8 @@ static void *watch_starter(void *memory) {
     _exit(0);
 }
 
-/* Maps the memory shared with the starting process. Returns NULL if descriptor DETACHED_FILE is
- * no such memory. */
+/* Maps the memory shared with the starting process. Returns NULL if descriptor DETACHED_FILE does
+ * not refer to such memory. */
 static struct memory *find_memory(void) {
     struct stat status;
     if (fstat(DETACHED_FILE, &status) != 0 || status.st_size != (off_t)sizeof(struct memory))
@@ -154,8 +155,8 @@ static bool prepare(struct memory *memory) {
     return pthread_create(&thread, NULL, watch_starter, memory) == 0;
 }
 
-/* Returns true if this helper should continue with programs needed later. Counts the helper,
- * since only a few may continue. */
+/* Returns true if this helper, after the programs for the device's first result, should also build
+ * those needed later. Counts the helper, since only a few may do so. */
 static bool stays(struct builds *builds) {
     return atomic_fetch_add(&builds->later, 1) < (builds->simd ? LATER_CPU : LATER_HELPERS);
 }

@@ -70,8 +70,9 @@ static void close_from(int first) {
  * program's session, so that there is no terminal. */
 static bool leave_behind(int file) {
     bool has_file = file >= 0;
-    int shared = has_file ? fcntl(file, F_DUPFD, DETACHED_FILE + 1)
-                          : 0; /* a copy above the descriptors that are replaced below */
+    /* A copy of `file` with a number above DETACHED_FILE: the dup2 calls of this function overwrite
+     * lower descriptors. */
+    int shared = has_file ? fcntl(file, F_DUPFD, DETACHED_FILE + 1) : 0;
     int null = open("/dev/null", O_RDWR);
     bool done = shared >= 0 && null >= 0 && (!has_file || dup2(shared, DETACHED_FILE) >= 0);
     for (int i = 0; i < DETACHED_FILE && done; i++)
@@ -167,9 +168,9 @@ static bool is_in_other_namespace(void) {
     return strcmp(own, childrens) != 0;
 }
 
-/* Besides other reasons: a detached process would inherit the program's limits of memory or
- * files, which may be too low. If the program is a subreaper, an orphaned process would become
- * its child. */
+/* Refuses if the program has limits of memory or file size, because the new process would inherit
+ * them. Also refuses if the program is a subreaper or process 1: orphaned processes become its
+ * children. */
 const char *detached_forbidden(void) {
     static const struct {
         int resource;

@@ -12,12 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Beginning and end of the section that contains all parts. Nothing writes to the section: it
- * only determines each part's offset. */
+/* Beginning and end of the section that contains all variables declared THREAD_MEMORY. Nothing
+ * writes to the section: it only determines each variable's offset in a thread's memory. */
 extern const char __start_mpgpu_thread[] __attribute__((visibility("hidden")));
 extern const char __stop_mpgpu_thread[] __attribute__((visibility("hidden")));
 
-/* Same section as USED_AT_START of lib/base/started.h, which gpu/ must not include. */
+/* Places a variable on a page that every start of a program writes anyway. The section is that of
+ * USED_AT_START in lib/base/started.h, which gpu/ must not include. */
 #define AT_START __attribute__((section(".data.start")))
 
 static _Thread_local char *_Atomic own; /* NULL: none yet */

@@ -47,7 +47,8 @@ enum served_wish {
 struct served_hello {
     uint64_t magic;
     char version[32]; /* PACKAGE_VERSION */
-    /* the server refuses a client whose kernels and layout differ */
+    /* Identifies the kernels and the layout of shared memory: the server refuses a client in which
+     * these differ. */
     char build[sizeof gpu_images_id];
     uint64_t wish;
     uint64_t token[2]; /* identifies the client that asks for a region */
@@ -57,7 +58,7 @@ struct served_hello {
 
 /* A device of the server. Requests name a device by its index in the array of offers. */
 struct served_offer {
-    int32_t index;    /* its number in the option `device` */
+    int32_t index;    /* the number by which the option `device` selects it */
     int32_t is_there; /* 0: the device has failed */
     char backend[16];
     struct gpu_caps caps;
@@ -66,9 +67,11 @@ struct served_offer {
 struct served_welcome {
     uint64_t magic;
     char version[32];
-    int32_t status;             /* a gpu_status */
-    uint32_t devices;           /* in `offer` */
-    uint32_t sees_others;       /* the client was refused, because served_visible() differs */
+    int32_t status;   /* a gpu_status */
+    uint32_t devices; /* in `offer` */
+    /* Set if the server refused the client because variables such as CUDA_VISIBLE_DEVICES differ
+     * (served_visible). */
+    uint32_t sees_others;
     uint64_t token[2];          /* names the client */
     uint64_t region;            /* number of the new region */
     int64_t process;            /* the server's process; the socket's peer may be systemd instead */

@@ -27,8 +27,8 @@ struct gpu_device_impl {
 static struct served_welcome welcome; /* of the connection */
 static bool has_others;
 
-/* Returns the index of the device with this number in the server's list; SERVED_DEVICES if there
- * is none. */
+/* Finds a device in the server's list by its number in the option `device`. Returns the place in
+ * the list; SERVED_DEVICES if there is none. */
 static unsigned find_place(int index) {
     unsigned i = 0;
     while (i < welcome.devices && welcome.offer[i].index != index)
@@ -99,7 +99,8 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     return s ? s->modulus : 0;
 }
 
-/* ---- tables of functions: the same functions under each backend name that device profiles use */
+/* ---- tables of functions: one table as "cuda" and one as "opencl", because options and profiles
+ * name a device by its backend */
 
 #define SERVED_BACKEND                                                                             \
     .is_served = true, .locks_for_all = true, .enumerate = served_enumerate, .open = served_open,  \
@@ -140,8 +141,8 @@ static const struct served_offer *find(const char *backend, const char *device, 
     return NULL;
 }
 
-/* Connects to the server unless connected. Limits the counts in its message and terminates the
- * strings, because they come from another process. */
+/* Connects to the server, unless this process is connected. Does not trust the server's message:
+ * limits its count of devices and terminates its strings. */
 static enum gpu_status connect_with(void) {
     enum gpu_status status = served_memory() ? GPU_OK : served_connect(&welcome);
     if (status != GPU_OK)

@@ -36,7 +36,7 @@ static _Atomic int64_t patience = INT64_MAX;
 static void (*_Atomic look_at_signals)(void);
 static atomic_int users;        /* number of open devices of the server */
 static atomic_bool has_watcher; /* a thread checks for waiting threads whether the server lives */
-static atomic_uint looks;       /* incremented to request a check; a futex */
+static atomic_uint looks;       /* incremented to request a check that the server lives; a futex */
 static pthread_mutex_t mutex;   /* of channel 0 */
 static atomic_uint taken; /* channels with a request in progress, a bit each; without channel 0 */
 static atomic_uint is_served; /* channels to which the server has assigned a thread, a bit each */
@@ -237,8 +237,8 @@ static enum gpu_status begin_channel(struct served_shared *s, unsigned channel) 
     return status;
 }
 
-/* Takes the lowest free channel. Its server thread was busy most recently and may still spin.
- * Fails with GPU_NOMEM if all are taken, which streams alone do not cause. */
+/* Takes the lowest free channel. Its server thread was busy most recently and may still spin. Fails
+ * with GPU_NOMEM if all channels are taken; the streams of one device need only a few of them. */
 static enum gpu_status take(struct served_shared *s, unsigned *channel) {
     for (*channel = 1; *channel < SERVED_CHANNELS; ++*channel)
         if (!(atomic_fetch_or(&taken, bit_of(*channel)) & bit_of(*channel)))

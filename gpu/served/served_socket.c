@@ -108,8 +108,9 @@ bool served_socket_path(char *path, bool make) {
 static struct {
     bool is_wanted;
     char key[SERVED_KEY];
-    atomic_int
-        pid; /* 0: none was started; set after `key`, because the process may fork in between */
+    /* The private server's process; 0: none was started. It is set after `key`: if another thread
+     * forks between the two, the child sees no server. */
+    atomic_int pid;
 } own;
 
 void gpu_served_be_private(void) {

@@ -27,8 +27,9 @@ bool served_socket_path(char *path, bool make);
 unsigned served_socket_private(const char *key, struct sockaddr_un *address);
 
 /* served_socket_is_private returns true if this process uses a private server
- * (gpu_served_be_private). served_socket_set_private: `pid` is the server, started with `key`;
- * from now on this process and its children connect to that server alone. */
+ * (gpu_served_be_private). served_socket_set_private records that the private server is process
+ * `pid`, started with `key`: from then on this process and its children connect to that server
+ * alone. */
 bool served_socket_is_private(void);
 void served_socket_set_private(const char *key, pid_t pid);
 

@@ -28,7 +28,9 @@ enum {
     OPENING_MS = 600000,
     FIRST_NAP_MS = 2,
     LAST_NAP_MS = 50,
-    LOOK_US = 2000, /* microseconds of one look, in a thread of the program */
+    /* How long one look at the server may take in gpu_served_look, which a thread of the program
+     * calls; microseconds. */
+    LOOK_US = 2000,
     LEAST_FILES = 256,
     REFUSAL = 512
 };
@@ -100,9 +102,10 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
     return GPU_OK;
 }
 
-/* Asks the server, and waits at most `us` microseconds. Returns GPU_OK if it answers. Returns
- * GPU_ABSENT if there is no server, or if it refuses this client; `refusal` then contains its
- * text. Returns GPU_FAILED if it is opening its devices or is stopped. */
+/* Asks the server whether it accepts this client, and waits at most `us` microseconds. Returns
+ * GPU_OK if the server answers. Returns GPU_ABSENT if there is no server, or if it refuses this
+ * client; `refusal` then has the server's reason. Returns GPU_FAILED if the server is stopped or
+ * still opening its devices. */
 static enum gpu_status look(int64_t us, bool *is_stopped, char refusal[REFUSAL]) {
     struct served_hello hello = {.wish = SERVED_LOOK};
     /* static, because it is large and only one thread at a time calls this */

@@ -8,7 +8,7 @@
 
 /* batch_sum.cl, batch_check.cl: the words that a work-item adds or checks, and the work-items of a
  * group. BATCH_CARRIES_LOST disables the check of the sums' carries. */
-#define BATCH_CARRIES_LOST 2 /* value of `borrows`: accept any carries */
+#define BATCH_CARRIES_LOST 2 /* argument `borrows` of the check: accept any carries */
 #define BATCH_SPAN 8
 #define BATCH_CHECK_SPAN 16
 #define BATCH_THREADS 256

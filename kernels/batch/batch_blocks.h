@@ -90,8 +90,9 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
 }
 
 /* Computes the two columns of work-item `item` in the product u v, and stores their sums in s. u
- * and v have `blocks` blocks, the result has result_blocks blocks, of which the first is block `to`
- * of all results. Callers need a barrier before and after it. */
+ * and v have `blocks` blocks, the result has result_blocks blocks. `to` is the number of the
+ * result's first block, counted over all results of the group. Callers need a barrier before and
+ * after it. */
 FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
                     u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
     for (u32 second = 0; second < 2; second++) {
@@ -115,7 +116,7 @@ FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 i
 }
 
 /* Adds up the sums that belong to this work-item's two blocks of the result: {x, SPAN}, without the
- * carry from the blocks below. Returns the excess above x. */
+ * carry from the blocks below. Returns what the sum has above the SPAN words of x. */
 FN u32 take_columns(u32 *x, u32 item, u32 to, u32 is_there, u32 result_blocks, struct columns s) {
     u32 y[SPAN], tops[2], reaches;
     UNROLL

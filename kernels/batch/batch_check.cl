@@ -13,9 +13,9 @@
  * BATCH_CARRIES_LOST.
  *
  * For each word, let d be the sum of the terms' words minus the word of r. Then -d modulo 2^32 is
- * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right
- * under these conditions: the first word has no carry in, the carry out of each word is the carry
- * into the next word, and that out of the last word is in `carries`. */
+ * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right under
+ * these conditions: the first word has no carry in, the carry out of each word is the carry into
+ * the next word, and `carries` has the carry out of the last word. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
@@ -86,7 +86,7 @@ FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     return part;
 }
 
-/* Checks products r = u v, of 2 `words` words. */
+/* Checks products r = u v for numbers u and v of `words` words; r has 2 `words` words. */
 KERNEL(BATCH_THREADS)
 batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
@@ -124,7 +124,8 @@ FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     }
 }
 
-/* Does the work of load_half_down for CHECK_SPAN words. */
+/* Loads {x, CHECK_SPAN} from the last CHECK_SPAN words of {src, left}, with zeros in front if there
+ * are fewer. */
 FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     load_half_down(x, src, left > SPAN ? left - SPAN : 0u, by_four);
     load_half_down(x + SPAN, src, left, by_four);
@@ -155,7 +156,9 @@ batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
         rest = residue_plus(rest, low_span_term(part, x, z, span, below, table), m);
         sums[LOCAL_ID] = sum;
         BARRIER();
-        before = sums[BATCH_THREADS - 1]; /* the sum below the next tile of the number */
+        /* The weighted sum of all words of the number below the next tile, the words that the group
+         * checks in the next round. */
+        before = sums[BATCH_THREADS - 1];
         BARRIER();
     }
     rest = sum_of_parts(rest, s, items, m, sums);
@@ -177,8 +180,8 @@ FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_fo
 }
 
 /* Checks low sums of products: r must be the low `words` words of u v, plus u_2 v_2 if there are
- * two products, plus terms as in batch_check_sum. Bit k of `negatives` subtracts product k. The
- * work-items of a group cover a whole number. */
+ * two products, plus the numbers a, b, ... times weights, as batch_check_sum adds them. Bit k of
+ * `negatives` subtracts product k. The work-items of a group cover a whole number. */
 KERNEL_DENSE(BATCH_THREADS, 3)
 batch_check_low_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, u64 count, u32 words,
                     u32 items, u32 each, u32 products, u32 negatives, GLOBAL const u32 *u,

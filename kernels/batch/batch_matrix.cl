@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Multiplies many pairs of numbers with matrix units (kernels/batch/matrix_digits.h). TEAM rows of
- * work-items compute one product.
+ * Multiplies many pairs of numbers with matrix units; kernels/batch/matrix_digits.h defines the
+ * matrices A, B(s) and D(q). TEAM rows of work-items compute one product.
  *
- * A row multiplies by SLICES of the matrices B(s): those for which s modulo TEAM is its number. A
- * chain computes D(q + 2) from D(q) moved by one column, so that the first column of D is a
+ * Row k of the TEAM rows multiplies by the SLICES matrices B(s) for which s modulo TEAM is k. A
+ * work-item computes D(q + 2) from D(q) moved by one column. So the first column of each D is a
  * complete block of the product. */
 #include "kernels/batch/matrix_digits.h"
 
@@ -17,7 +17,8 @@
 #endif
 #define ROWS (BATCH_MATRIX_THREADS / ROW)
 #define TEAMS (ROWS / TEAM)
-/* Words of zeros below the copies of u, and the words of a copy with zeros above. */
+/* BELOW: the zero words in front of each copy of u. STRIDE: the words of a copy, with the zeros in
+ * front of it and behind it. */
 #define BELOW (64 * TEAM - 56)
 #define STRIDE (WORDS + BELOW + 32)
 #if TEAM > 1
@@ -36,8 +37,9 @@ struct matrix_row {
     u32 lane, row, blocks, result_words;
 };
 
-/* Loads this work-item's bytes of the matrices B(s), and loads them again with halves exchanged. If
- * the compiler knew that both are equal, it would keep one copy and move it for each use. */
+/* Loads this work-item's bytes of the matrices B(s) twice: as they are, and with halves exchanged.
+ * The second load is volatile. Otherwise the compiler would keep one copy in registers and move
+ * words before each use. */
 FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, u32 lane) {
     u32 at = 64 * row + lane / 4 * 8 + lane % 4;
     GLOBAL const u32 *from = v + at;

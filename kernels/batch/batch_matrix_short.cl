@@ -6,7 +6,7 @@
 
 #define ROWS (BATCH_MATRIX_THREADS / ROW)
 #define MOST CHUNKS(WORDS)
-/* The groups that should fit on a multiprocessor, for low and for full products. */
+/* How many groups should fit on a multiprocessor at once, for low and for full products. */
 #define DENSE_LOW (WORDS > 64 ? 4 : 8)
 #define DENSE_FULL (WORDS > 128 ? 3 : WORDS > 64 ? 4 : 10)
 
@@ -85,8 +85,9 @@ FN void multiply_row(struct numbers m, LOCAL u32 *copies, LOCAL u32 *slices, u32
     multiply_row(m, copies + LOCAL_ID / ROW * 4 * COPY_WORDS(MOST, in_full),                       \
                  slices + LOCAL_ID / ROW * SLICES_WORDS(MOST, in_full), in_full)
 
-/* Do the work of batch_matrix (kernels/batch/batch_matrix.cl) for numbers of at most WORDS words.
- * batch_matrix_low computes results of at most WORDS words, batch_matrix_full longer ones. */
+/* Compute products as the kernel batch_matrix does (kernels/batch/batch_matrix.cl), of numbers of
+ * at most WORDS words. batch_matrix_low computes results of at most WORDS words, batch_matrix_full
+ * longer ones. */
 KERNEL_DENSE(BATCH_MATRIX_THREADS, DENSE_LOW)
 batch_matrix_low(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
                  GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words, u32 result_words,

@@ -20,9 +20,13 @@
 #define COLUMNS (WORDS / 16)
 #define PHASE 32
 #define PHASE_STEPS (2 * PHASE)
-#define GAP (PHASE + 2) /* columns of zeros below each slab and above the last one */
+/* Slabs are arrays of columns of v in local memory. GAP columns of zeros are below each slab and
+ * above the last one. */
+#define GAP (PHASE + 2)
 #define SLAB (GAP + COLUMNS)
-#define SLABS 4 /* low and high halves of the even slices, then of the odd ones */
+/* A slab each for the low halves and the high halves of the even slices of v, then two for the odd
+ * slices. */
+#define SLABS 4
 /* Two buffers, each with four copies of u (copy_bytes) for CHUNK steps. */
 #define CHUNK 32
 #define CHUNK_WORDS (8 * CHUNK + 16)
@@ -53,7 +57,7 @@ struct wide {
     u32 words, lane, row;
 };
 
-/* Stores v as slabs of slices, with columns of zeros around them. */
+/* Stores v in local memory as slabs (arrays of columns), with columns of zeros around them. */
 FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     for (u32 i = LOCAL_ID; i < (SLABS + 1) * GAP * 4; i += THREADS)
         slabs[i / (GAP * 4) * SLAB * 4 + i % (GAP * 4)] = 0;
@@ -65,8 +69,8 @@ FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     group_columns_stored();
 }
 
-/* Loads this work-item's words of u for the steps from x: word f in `high`, and the word below it
- * in `low`. */
+/* Loads this work-item's words of u for the steps from x. For each word, `high` gets the word
+ * itself, and `low` the word below it, because a copy of u is shifted by some bytes. */
 FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
     UNROLL
     for (u32 i = 0; i < FETCHED; i++) {
@@ -97,8 +101,8 @@ FN void load_lines(u32 a[BATCH][4], LOCAL const u32 *at) {
     }
 }
 
-/* Multiplies BATCH steps, columns `begin` to `end`. `slice` is the slice in column 0 of the first
- * step; each step uses the slice below. */
+/* Multiplies BATCH steps, columns `begin` to `end`. `slice` is the number of the slice of v in
+ * column 0 of the first step; it decreases by one in each step. */
 FN void multiply_lines(u32 *d, u32 a[BATCH][4], u64 columns, s32 slice, u32 begin, u32 end) {
     group_begin();
     UNROLL
@@ -216,8 +220,8 @@ FN void put_digits(const struct wide *m, const u32 *d, GLOBAL u32 *r, u32 at, u3
     BARRIER();
 }
 
-/* Does the work of batch_matrix (kernels/batch/batch_matrix.cl) for long numbers, with one group
- * for each product. `words` is a multiple of 512, at most WORDS. */
+/* Computes products as the kernel batch_matrix does (kernels/batch/batch_matrix.cl), of long
+ * numbers, with one group for each product. `words` is a multiple of 512, at most WORDS. */
 KERNEL_DENSE(BATCH_WIDE_THREADS, DENSE)
 batch_matrix_wide(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
                   GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words,

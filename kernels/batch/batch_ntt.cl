@@ -8,18 +8,20 @@
 #error "LOG_N: 10 to 13"
 #endif
 #include "kernels/common/platform.h"
-#undef BARRIER_CLUSTER /* here no group waits for another one */
+/* With BARRIER_CLUSTER, the headers below would make groups wait for one another; here each group
+ * works alone. */
+#undef BARRIER_CLUSTER
 #include "kernels/small/small_branch.h"
 
 #define CARRY_THREADS THREADS
 #include "kernels/small/small_sum.h"
 
-#define AT_ONCE (1024 / THREADS) /* groups that should fit on a multiprocessor */
+#define AT_ONCE (1024 / THREADS) /* groups that should fit on a multiprocessor at once */
 
-/* Computes the coefficients of number i of u times number i of v, modulo each prime: number i of y,
- * of PRIMES << LOG_N words, by BRANCH_ARRAYS groups. Offsets u_at and v_at and distances u_step and
- * v_step are in words and even. If u and v are the same numbers, computes squares, with one
- * transform less. */
+/* Computes the coefficients of the product of number i of u and number i of v, modulo each of the
+ * five primes. Stores them as number i of y, which has PRIMES << LOG_N words. BRANCH_ARRAYS groups
+ * compute one product. Offsets u_at and v_at and distances u_step and v_step are in words and even.
+ * If u and v are the same numbers, computes squares, with one transform less. */
 KERNEL_DENSE(THREADS, AT_ONCE)
 batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
                 u64 v_at, u32 v_step, u32 words, GLOBAL const u32 *tables) {

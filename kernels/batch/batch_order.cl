@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares and selects numbers of batches; checks the results of both. */
+ * Compares numbers of batches, and selects between them; checks the results of both operations. */
 #include "kernels/batch/batch.h"
 
 #define SPAN BATCH_SPAN

@@ -8,12 +8,15 @@
 
 /* Local memory of a group for resolve(). */
 struct resolve {
-    LOCAL u32 *over;  /* CARRY_THREADS + 1 words: word i + 1 is the excess of work-item i's span */
+    /* CARRY_THREADS + 1 words: word i + 1 is the excess of work-item i's span, the part of its sum
+     * above SPAN words */
+    LOCAL u32 *over;
     LOCAL u32 *flags; /* CARRY_THREADS */
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
 
-/* Does the work of carry_rows.  If BALLOT is defined, one ballot collects a row's flags, which is
+/* Collects the flags of the group's work-items in rows of 32, as carry_rows does
+ * (kernels/common/carry.h). If BALLOT is defined, one ballot collects a row's flags, which is
  * faster. */
 FN void resolve_rows(u32 flag, struct resolve s) {
 #if defined(BALLOT)
@@ -28,9 +31,9 @@ FN void resolve_rows(u32 flag, struct resolve s) {
 #endif
 }
 
-/* Adds `below`, the excess of the span below, to {x, SPAN}. Returns the flag: CARRY_GENERATE if
- * this overflows, CARRY_PROPAGATE if all words are ones and this is not the first span of a
- * number. */
+/* Adds `below` to {x, SPAN}: the excess of the span below, that is the part of its sum above SPAN
+ * words. Returns the flag: CARRY_GENERATE if this overflows, CARRY_PROPAGATE if all words are ones
+ * and this is not the first span of a number. */
 FN u32 resolve_span(u32 *x, u32 below, int is_first) {
     u32 ones = ~0u;
     u64 t = below;
@@ -45,9 +48,9 @@ FN u32 resolve_span(u32 *x, u32 below, int is_first) {
 }
 
 /* Resolves the carries between the spans {x, SPAN} of a group. `over`, below 2^16, is the excess of
- * this work-item's span; returns the final excess. If is_first, the span begins a number, and
- * `begin` is added to it. If no number begins in the group, *carry and s.over[0] are added to its
- * first span. Sets *carry to the carry out of the group.
+ * this work-item's span, the part of its sum above SPAN words; returns the final excess. If
+ * is_first, the span begins a number, and `begin` is added to it. If no number begins in the group,
+ * *carry and s.over[0] are added to its first span. Sets *carry to the carry out of the group.
  *
  * No span both generates a carry and would propagate one: adding an excess below 2^16 leaves x
  * small if it overflows. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Adds up to BATCH_TERMS numbers, for each index of batches at once. */
+ * For each i, adds number i of up to BATCH_TERMS batches; one launch computes all sums. */
 #include "kernels/batch/batch.h"
 
 #define SPAN BATCH_SPAN
@@ -58,7 +58,9 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
             carries[index] = (u64)(borrows ? -(s64)(s32)high : (s64)(s32)high);
         }
         if (id == 0)
-            over[0] = over[BATCH_THREADS]; /* the excess below the next tile */
+            /* What the words summed so far add to the next tile, the words that the group sums in
+             * the next round. */
+            over[0] = over[BATCH_THREADS];
         BARRIER();
     }
 }

@@ -18,8 +18,10 @@
 #include "kernels/batch/expression_row.h"
 
 struct team {
-    u64 index;        /* the index of its number in the batches */
-    u32 number, item; /* the team in the group; the work-item in the team */
+    /* The index, in the batches, of the number that the team computes. */
+    u64 index;
+    /* The index of the team in its group; the index of the work-item in its team. */
+    u32 number, item;
     u32 is_there;
     struct columns columns;
     struct resolve resolve;
@@ -89,8 +91,8 @@ FN void team_put(LOCAL u32 *side, const u32 *x, u32 words, struct team t) {
         }
 }
 
-/* Resolves the carries between the spans {x, SPAN} of a value. `over`, below 2^16, is the excess of
- * this work-item's span; `begin` is added to the first span. */
+/* Resolves the carries between the spans {x, SPAN} of a value. `over`, below 2^16, is what the sum
+ * of this work-item's span has above SPAN words; `begin` is added to the first span. */
 FN void team_resolve(u32 *x, u32 over, u32 begin, struct team t) {
 #if defined(ROW_BALLOT)
     u32 below = ROW_FROM_BELOW(over);
@@ -117,8 +119,8 @@ FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words,
     team_cut(x, x, result_words, t);
 }
 
-/* Begins a sum of values of `words` words with y; team_begin_zero begins with 0. *reaches is the
- * excess of this work-item's span. */
+/* Begins a sum of values of `words` words with y; team_begin_zero begins with 0. *reaches counts
+ * the carries out of this work-item's span. */
 FN void team_begin(u32 *x, u32 *reaches, const u32 *y, u32 words) {
     (void)words;
     UNROLL

@@ -142,8 +142,8 @@ FN void exchange_if(u32 is_true, u32 *x, u32 *y) {
     *y = is_true ? z : *y;
 }
 
-/* Converts the row's sums of a chunk's digits to this work-item's words {x, 2}. Returns the excess
- * above x. */
+/* Converts the row's sums of a chunk's digits to this work-item's words {x, 2}. Returns what the
+ * sum has above these two words. */
 FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     u32 y[4][2], have = lane / 4 % 4, want = lane / 2 % 4;
     u32 from = lane % 2 * 16 + want * 4 + lane / 8;
@@ -171,8 +171,8 @@ FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     return (u32)(t[1] >> 32);
 }
 
-/* Resolves the carries of {x, 2 chunks}. over[i], below 2^31, is the excess of this work-item's
- * words of chunk i; `begin` is added to word 0 of the number. */
+/* Resolves the carries of {x, 2 chunks}. over[i], below 2^31, is what take_words returned for chunk
+ * i; `begin` is added to word 0 of the number. */
 FN void resolve_chunks(u32 *x, const u32 *over, u32 begin, u32 chunks, u32 lane) {
     u32 carry = 0, before = begin;
     UNROLL

@@ -8,7 +8,8 @@
 
 #include "kernels/common/platform.h"
 
-/* Returns a number that represents the demand with these arguments. */
+/* Returns a number that represents the demand that an equation holds (kernel `equation` in
+ * equation.cl). The arguments are those of that kernel. */
 FN u64 chain_equation(u64 operands, u64 taken, u64 e, u64 f, u64 g, u64 h) {
     const u64 factor = 0xd1342543de82ef95ul;
     return ((((operands * factor + taken) * factor + e) * factor + f) * factor + g) * factor + h;
@@ -30,15 +31,15 @@ FN u64 chain_next(u64 state, u64 demand) {
 /* The most numbers of an equation whose residues are computed from parts. */
 #define EQUATION_NUMBERS 4
 
-/* The codes of numbers in an equation: 0 is the number 1; codes 1 to EQUATION_NUMBERS are numbers
- * in parts; other codes are entries of the check's memory. An equation has five numbers: r, w, u, v
- * and a. */
+/* The codes of numbers in an equation. Code 0 is the number 1. Codes 1 to EQUATION_NUMBERS are
+ * numbers whose residues are computed from parts. Any other code is the index of an entry of the
+ * check's memory. An equation has five numbers: r, w, u, v and a. */
 #define EQUATION_BITS 12
 #define EQUATION_MASK ((1u << EQUATION_BITS) - 1)
 enum { EQUATION_R, EQUATION_W, EQUATION_U, EQUATION_V, EQUATION_A, EQUATION_PLACES };
 
-/* Bits of the argument `taken`: the count of numbers in parts, and for each the entry that stores
- * its residue, or 0. */
+/* Bits of the argument `taken`: the count of numbers whose residues are computed from parts; then,
+ * for each of them, the index of the entry that stores the residue, or 0 if none does. */
 #define TAKEN_COUNT 7u
 #define TAKEN_ENTRY(k) (3 + EQUATION_BITS * (k))
 

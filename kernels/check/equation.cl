@@ -41,7 +41,8 @@ FN u64 times(u64 a, u64 b, GLOBAL const u64 *table) {
     return residue_product(residue_product(a, b, m, minv), table[RESIDUE_HIGH], m, minv);
 }
 
-/* Returns the residue of the number that the equation has at `place`. */
+/* Returns the residue of the number at `place` (EQUATION_R to EQUATION_A) of the equation e r w = f
+ * u v + g a + h. */
 FN u64 number_at(u64 operands, u32 place, LOCAL const u64 *sums, GLOBAL const u64 *check) {
     u32 code = (u32)(operands >> EQUATION_BITS * place) & EQUATION_MASK;
     if (code == 0)

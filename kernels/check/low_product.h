@@ -26,14 +26,16 @@
 #define LOW_SPAN 16
 
 struct low_span {
-    u64 v;                     /* V_J, at most m + 2^30 */
-    struct residue_sum inside; /* inside_J minus its part of C; `high` is below 2^35 */
+    u64 v; /* the V_J of the file's first comment, at most m + 2^30 */
+    /* The inside_J of the file's first comment, minus what it contributes to C; `high` is below
+     * 2^35. */
+    struct residue_sum inside;
 };
 
 /* Adds half a span: 8 words of v, paired with 8 words of u. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
-    u64 high = 0; /* 8 products of less than 2^32 by at most 2^29 */
+    u64 high = 0; /* a sum of 8 products of a word and a number up to 2^29 */
     UNROLL
     for (int k = 0; k < LOW_SPAN / 2; k++) {
         u32 x = u[LOW_SPAN / 2 - 1 - k];
@@ -49,28 +51,32 @@ FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u6
     return span;
 }
 
-/* Computes V_J and inside_J of span J from the span's words of u and v. */
+/* Computes V_J and inside_J, as the file's first comment defines them, of span J from the span's
+ * words of u and v. */
 FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     struct low_span span = {0, {0, 0}};
     span = low_half(span, u + LOW_SPAN / 2, v, m, minv);
     return low_half(span, u, v + LOW_SPAN / 2, m, minv);
 }
 
-/* Returns span J's term of the sum, possibly negated, below m and divided by 2^64. p is 2^64 P_J,
- * below m; r is residue_span_down of the span of r. */
+/* Returns span J's term of the sum over J in the file's first comment, possibly negated. The term
+ * is below m and divided by 2^64. p is 2^64 P_J, below m; r is residue_span_down of the span of
+ * r. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     struct residue_sum sum = {0, r};
     sum = residue_sum_add(sum, residue_span_down(u, m, minv), p);
-    /* Since sum.high is below 1.2 m, `cross` is below 2.2 m, and the next sum.high below 0.4 m. */
+    /* No sum overflows: sum.high is below 1.2 m here, so `cross` is below 2.2 m, and the next
+     * sum.high below 0.4 m. */
     u64 cross = residue_reduce(sum, m, minv);
     sum = residue_sum_add(span.inside, cross, table[RESIDUE_DOWN + index]);
     u64 term = residue_reduce(sum, m, minv);
     return term < m ? term : term - m;
 }
 
-/* Returns span J's term of the sum. r has the words of the result that are paired with the span. */
+/* Returns span J's term of the sum over J in the file's first comment. r has the words of the
+ * result that are paired with the span. */
 FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 down = residue_span_down(r, table[RESIDUE_M], table[RESIDUE_MINV]);
@@ -78,7 +84,7 @@ FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index
 }
 
 /* Returns 1 if r can be the low `words` words of u v, given the sum of all spans' terms; otherwise
- * 0. The sum must be -C for a possible C. */
+ * 0. The sum must be -C for a possible carry C out of the low half. */
 FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];
     u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */

@@ -9,20 +9,20 @@
 #define RESIDUE_THREADS 256 /* work-items of a group; in a step each reads one vector */
 #define RESIDUE_VECTOR 4
 
-/* Indices of the table of constants, which has 64-bit entries. An entry described as c has the
- * value c 2^64 mod m. */
-#define RESIDUE_M 0      /* the value is m */
-#define RESIDUE_MINV 1   /* the value is 1/m mod 2^64 */
+/* Indices of the table of constants, which has 64-bit entries. A constant c is stored as c 2^64 mod
+ * m, unless its comment gives the value of the entry itself. */
+#define RESIDUE_M 0      /* value: m */
+#define RESIDUE_MINV 1   /* value: 1/m mod 2^64 */
 #define RESIDUE_ONE 2    /* c = 1 */
-#define RESIDUE_HIGH 3   /* c = 2^64, the weight of the upper half of a vector */
-#define RESIDUE_STEP 4   /* c = 2^(128 RESIDUE_THREADS), the weight of the next step of a group */
+#define RESIDUE_HIGH 3   /* the constant 2^64, the weight of the upper half of a vector */
+#define RESIDUE_STEP 4   /* 2^(128 RESIDUE_THREADS), the weight of a group's next step */
 #define RESIDUE_TOP 5    /* c = 2^192 */
-#define RESIDUE_POWERS 8 /* entry i: c = 2^(128 i), i < RESIDUE_THREADS */
-/* The number of entries from RESIDUE_COARSE: entry i has c = 2^(128 RESIDUE_THREADS i). */
+#define RESIDUE_POWERS 8 /* entry i: the constant 2^(128 i), i < RESIDUE_THREADS */
+/* The number of entries from RESIDUE_COARSE: entry i has the constant 2^(128 RESIDUE_THREADS i). */
 #define RESIDUE_STEPS 32
 #define RESIDUE_COARSE (RESIDUE_POWERS + RESIDUE_THREADS)
-/* For batches, which are checked in spans of 16 words. With X = 2^512 modulo m, entry i of UP is
- * 2^128 X^(i+1), entry i of DOWN is -X^-i. */
+/* Values for batches, which are checked in spans of 16 words. With X = 2^512 modulo m, entry i from
+ * RESIDUE_UP has the value 2^128 X^(i+1), and entry i from RESIDUE_DOWN has the value -X^-i. */
 #define RESIDUE_SPANS 1024
 #define RESIDUE_UP (RESIDUE_COARSE + RESIDUE_STEPS)
 #define RESIDUE_DOWN (RESIDUE_UP + RESIDUE_SPANS)

@@ -19,8 +19,8 @@
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    /* A part's digits of u, as a number divided by R; its digits of v, as a number; its sum of v_j
-     * a_(N-j), divided by R^2. All are residues modulo m. */
+    /* Of a part (file comment above): its digits of u, as a number divided by R; its digits of v,
+     * as a number; its sum of v_j a_(N-j), divided by R^2. All are residues modulo m. */
     u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3

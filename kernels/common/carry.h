@@ -17,16 +17,17 @@
 #define CARRY_THREADS 256 /* work-items of a group, a multiple of 32 */
 #endif
 
-/* Words of a chunk, the part of a sum that a group computes. In the second, the first work-item
- * writes nothing: it only computes what reaches into the second span (crt.cl, ssa_sum.cl). */
+/* CARRY_CHUNK: the words of a chunk, the part of a sum that a group computes. CARRY_CHUNK_ABOVE:
+ * the same for kernels in which a group's first work-item stores no words (crt.cl, ssa_sum.cl). It
+ * only computes what the span below adds to the group's first stored span. */
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
-/* The most words above B^n that a sum modulo B^n - 1 or B^n + 1 has before they are reduced
+/* The most words above B^n that a sum modulo B^n - 1 or B^n + 1 has before it is reduced
  * (kernels/sums/carry.cl). */
 #define CARRY_SURPLUS 4
 
-#define CARRY_GENERATE 1u /* flags of a span or chunk; never both at once */
+#define CARRY_GENERATE 1u /* a span or chunk has at most one of these two flags */
 #define CARRY_PROPAGATE 2u
 
 /* Computes x += y + carry over SPAN words. Returns the flag: CARRY_GENERATE after an overflow,
@@ -47,8 +48,8 @@ FN u32 span_add(u32 *x, const u32 *y) {
     return span_add_carry(x, y, 0);
 }
 
-/* Computes x += carry (0 or 1) over SPAN words. An overflow needs no report: the flags have
- * announced it. */
+/* Computes x += carry (0 or 1) over SPAN words. Does not return a carry out of the span: the
+ * carries were computed from the spans' flags, which already include it. */
 FN void span_increment(u32 *x, u32 carry) {
     UNROLL
     for (int i = 0; i < SPAN; i++) {

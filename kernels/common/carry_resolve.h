@@ -98,14 +98,17 @@ FN void carry_resolve(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_fla
 #endif
     u32 id = LOCAL_ID, count = comes_last(control, resolves, flags) ? GROUPS_X : 0u, unused;
     u64 begin = (u64)id * chunk, end = begin + chunk < words ? begin + chunk : words;
-    BARRIER(); /* all work-items have read the result of comes_last in `flags` */
+    /* Waits until all work-items have read the result of comes_last in `flags`, which group_carry
+     * overwrites. */
+    BARRIER();
     u32 going = group_carry(id < count ? group_flags[id] : 0u, 0, flags, rows, &unused);
     if (count > 0 && id == count)
         group_flags[count] = going;
     going &= (u32)(id < count && begin < end);
     if (going)
         going = span_increment_near(r + begin, end - begin);
-    BARRIER(); /* all work-items have read `rows` */
+    /* Waits until all work-items have read `rows`, which carry_rows overwrites. */
+    BARRIER();
     carry_rows(going & (u32)(begin + SPAN < end), flags, rows);
     for (u32 row = 0; row < CARRY_ROWS; row++)
         for (u32 left = rows[2 * row]; left; left &= left - 1) {

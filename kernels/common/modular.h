@@ -33,8 +33,8 @@ FN u32 mod_sub(u32 a, u32 b, u32 p) {
     return MIN32(d, d + p);
 }
 
-/* Returns a b / 2^32 mod p for any a and for b < p; pinv = 1/p mod 2^32. Both high words are below
- * p, so their difference is in (-p, p). */
+/* Returns a b / 2^32 mod p for any a and for b < p; pinv = 1/p mod 2^32. The high words of a b and
+ * of the subtracted multiple of p are below p, so their difference is in (-p, p). */
 FN u32 mod_mul(u32 a, u32 b, u32 p, u32 pinv) {
     u64 t = (u64)a * b;
     u32 d = (u32)(t >> 32) - MULHI32((u32)t * pinv, p);
@@ -56,7 +56,8 @@ FN u32 lazy_sub(u32 a, u32 b, struct modulus m) {
     return a - b + m.p;
 }
 
-/* Returns t / 2^32 mod p as a lazy residue, for t < 2^32 p. Both high words are below p. */
+/* Returns t / 2^32 mod p as a lazy residue, for t < 2^32 p. The high words of t and of the
+ * subtracted multiple of p are below p. */
 FN u32 lazy_reduce(u64 t, struct modulus m) {
     return (u32)(t >> 32) - MULHI32((u32)t * m.pinv, m.p) + m.p;
 }

@@ -28,7 +28,7 @@ typedef long s64;
 #define GROUP_Y ((u32)get_group_id(1))
 #define GROUPS_X ((u32)get_num_groups(0))
 #define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
-/* PoCL's mul_hi would take four of these products. */
+/* On CPUs, PoCL's mul_hi takes four products of words; a 128-bit product takes one. */
 #if defined(WIDE_MULTIPLY) && defined(__SIZEOF_INT128__)
 #define MULHI64(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
 #else
@@ -48,7 +48,9 @@ typedef long s64;
 #else
 #define FENCE_DEVICE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
-#define FENCE_HOST() FENCE_DEVICE() /* in OpenCL the host reads results only after the kernel */
+/* OpenCL has no fence for the host. It needs none: the host reads results only after the kernel has
+ * ended. */
+#define FENCE_HOST() FENCE_DEVICE()
 
 #elif defined(__CUDACC__)
 
@@ -73,7 +75,8 @@ typedef long long s64;
 #define LOCAL_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
 #define RESTRICT __restrict__
 #define BARRIER() __syncthreads()
-#define LOCAL_BYTES (48 << 10) /* of a group; for OpenCL and host C the build defines it */
+/* Local memory of a group in bytes; for OpenCL and host C a compiler option defines it. */
+#define LOCAL_BYTES (48 << 10)
 #define LOCAL_ID threadIdx.x
 #define GROUP_X blockIdx.x
 #define GROUP_Y blockIdx.y
@@ -105,7 +108,8 @@ typedef long long s64;
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #endif
 
-#elif defined(KERNEL_HEADS) /* kernels/heads.sh only runs the preprocessor */
+/* kernels/heads.sh only preprocesses the kernels, to list their names and parameters. */
+#elif defined(KERNEL_HEADS)
 
 #define FN
 #define NOINLINE

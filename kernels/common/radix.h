@@ -22,7 +22,8 @@ FN void inverse_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
     *b = lazy_mul(lazy_sub(u, v, m), f, m.p);
 }
 
-/* Loads the factors of nodes n to n + count - 1. count is a power of 2 that divides n. */
+/* Loads the factors of nodes (rings of the transform's tree, tables.h) n to n + count - 1. count is
+ * a power of 2 that divides n. */
 #define FACTORS(space, suffix)                                                                     \
     FN void factors##suffix(struct factor *f, space const u32 *w, u32 n, u32 count) {              \
         if (count == 1)                                                                            \

@@ -26,9 +26,8 @@ FN simd simd_sub(simd a, simd b, struct simd_modulus m) {
     return min(d, d + m.p);
 }
 
-/* Divides eight numbers t by 2^32 modulo p: the results, as those of mod_mul before the final
- * correction, are in the high words. The low words are 0, because t and the multiple of p have the
- * same low word. */
+/* Divides eight numbers t by 2^32 modulo p. The results are in the high words, in (-p, p). The low
+ * words are 0, because t and the subtracted multiple of p have the same low word. */
 FN ulong8 simd_reduced(ulong8 t, struct simd_modulus m) {
     ulong8 n = (t & 0xffffffffUL) * m.pinv;
     return t - (n & 0xffffffffUL) * (u64)m.p;

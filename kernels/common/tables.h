@@ -16,20 +16,23 @@
 
 #define TABLE_P 0    /* p */
 #define TABLE_PINV 1 /* 1/p mod 2^32 */
-#define TABLE_LOW 2  /* factor 1, for the low half of a digit */
-#define TABLE_HIGH 3 /* factor 2^32, for the high half of a digit */
+#define TABLE_LOW 2  /* 1 in Montgomery form, for the low half of a digit */
+#define TABLE_HIGH 3 /* 2^32 in Montgomery form, for the high half of a digit */
 /* A plain number that is added to signed coefficients, to make them positive. */
 #define TABLE_OFFSET 4
-#define TABLE_OFFSET_FIRST 5 /* the number that is added to the first coefficient instead */
+#define TABLE_OFFSET_FIRST 5 /* added to coefficient 0, instead of TABLE_OFFSET */
 #define TABLE_ZERO 6         /* 0 (modular.h) */
-/* Entry m: 2^(32-m), undoes the scale of m levels and of one plain product. */
+/* Entry m is 2^(32-m). Multiplying by it divides by 2^m, the factor of m levels of the inverse
+ * transform, and removes the 2^-32 that a Montgomery product of two plain residues has. */
 #define TABLE_SCALE 16
 #define TABLE_ONE 44 /* the number 1, in one word */
-/* TABLE_SCALE for the results of digits() in strided.cl, as pairs {w, quotient} */
+/* As TABLE_SCALE, for operands that digits() in strided.cl has divided by 2^32; pairs {w,
+ * quotient}. */
 #define TABLE_SCALE_DIGITS 64
 /* Pairs {w, quotient} of all nodes, for Shoup's products (modular.h). */
 #define TABLE_W 128
-/* Includes the parents of 2^12 points below node 3 (small_branch.h). */
+/* The binary logarithm of the number of nodes in TABLE_W. It includes the nodes just above 2^12
+ * points in the subtree of node 3 (small_branch.h). */
 #define LOG_TABLE_W 13
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
 /* The first nodes once more, as words in Montgomery form (simd.h). Strided passes need no more:
@@ -37,17 +40,18 @@
 #define LOG_TABLE_V 12
 #define TABLE_V (TABLE_W_INVERSE + (2 << LOG_TABLE_W))
 #define TABLE_V_INVERSE (TABLE_V + (1 << LOG_TABLE_V))
-#define TABLE_FINE (TABLE_V_INVERSE + (1 << LOG_TABLE_V)) /* entry e: w^e, e < 2^12 */
+/* Entry e is w^e, e < 2^12, where w is the prime's root of unity of order 2^25. */
+#define TABLE_FINE (TABLE_V_INVERSE + (1 << LOG_TABLE_V))
 #define LOG_FINE 12
-#define TABLE_COARSE (TABLE_FINE + (1 << LOG_FINE)) /* entry e: w^(e 2^12), e < 2^13 */
+#define TABLE_COARSE (TABLE_FINE + (1 << LOG_FINE)) /* entry e is w^(e 2^12), e < 2^13 */
 #define TABLE_LAST (TABLE_COARSE + (1 << (PRIMES_LOG_ORDER - LOG_FINE)))
 #define TABLE_LAST_INVERSE (TABLE_LAST + LAST_WORDS)
 #define TABLE_WORDS (TABLE_LAST_INVERSE + LAST_WORDS)
 
-/* TABLE_LAST: the nodes of levels 8 to 11 once more, in the order in which contiguous.cl reads
- * them, with one work-item for each of the LAST_NODES nodes of level 8. First the pairs {w,
- * quotient} of level 8. Then, for each level l below that and each k, the pairs of descendants 2 k
- * and 2 k + 1 of all nodes, from LAST_PAIRS(l, k). */
+/* TABLE_LAST repeats factors of TABLE_W, those of the nodes of levels 8 to 11, in the order in
+ * which contiguous.cl reads them. One work-item reads for each of the LAST_NODES nodes of level 8.
+ * First are the pairs {w, quotient} of level 8. Then, for each level l below that and each k, the
+ * pairs of descendants 2 k and 2 k + 1 of all nodes follow, from LAST_PAIRS(l, k). */
 #define LAST_NODES 256
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)

@@ -25,7 +25,8 @@ typedef struct {
 #define COMPLEX_OF(re, im) ((cvalue){(re), (im)})
 #endif
 
-/* COS_n is cos(2 pi / n), SIN_n is sin(2 pi / n); COS_n_2 and SIN_n_2 are of twice the angle. */
+/* COS_n is cos(2 pi / n), SIN_n is sin(2 pi / n); COS_n_2 and SIN_n_2 are the cosine and the sine
+ * of twice that angle. */
 #define COS_8 ((REAL)0.70710678118654752440)
 #define COS_16 ((REAL)0.92387953251128675613)
 #define SIN_16 ((REAL)0.38268343236508977173)

@@ -13,7 +13,8 @@
 #include "kernels/fft/transform.h"
 
 /* Multiplies each value by its weight, or divides by it if `back`. The weight of value k is w^k;
- * a[x] is value first + x all / VALUES of `all` values. The order of the tables' root is 4 n. */
+ * a[x] is value first + x all / VALUES of `all` values. The tables have the powers of w = exp(-2 pi
+ * i / 4n). */
 FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     cvalue powers[5], b = root(w, first);
     UNROLL
@@ -27,7 +28,8 @@ FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
 
 /* Returns balanced digit k of {x, words}, of `bits` bits (lib/fft/convolution.h). */
 FN REAL balanced_digit(GLOBAL const u32 *x, u64 words, u32 bits, u64 k) {
-    /* The bit below the digit, in a number that begins one word lower. */
+    /* The number of the bit just below digit k; 32 is added, as if one more word of zeros preceded
+     * x. */
     const u64 bit = k * bits + 31, i = bit / 32;
     u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
     u32 window = (u32)(((u64)high << 32 | low) >> (bit % 32)), e = window >> 1;
@@ -36,7 +38,8 @@ FN REAL balanced_digit(GLOBAL const u32 *x, u64 words, u32 bits, u64 k) {
 }
 
 /* Converts {x + x_at, words} to digits, computes the first pass of their transform, and writes it
- * to `to`. If there is a digit 2 n, it is 0 or 1 and wraps around. */
+ * to `to`. The transform has 2 n digits. One more digit, which is 0 or 1, wraps around to digit
+ * 0. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,

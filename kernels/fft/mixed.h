@@ -56,8 +56,8 @@ FN LOCAL cvalue *mixed_dft(struct mixed m, u32 radices, LOCAL cvalue *from, LOCA
     u32 batch = all / stride, j = all - batch * stride, k = j % done;                              \
     u64 origin = (u64)batch * stride * m.r
 
-/* Computes a pass with steps of these radices, from `from` to `to`. It does the work of the kernel
- * in transform.h. */
+/* Computes a pass with steps of the radices in `radices`, from `from` to `to`. For lengths without
+ * a program of their own, it replaces the kernel in transform.h. */
 KERNEL(MIXED_THREADS)
 CAT(fft_, CAT(REAL, _mixed))
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,

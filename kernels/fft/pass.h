@@ -17,7 +17,9 @@
 #include "kernels/fft/roots.h"
 #include "kernels/fft/shape.h"
 
-#define GAP (R / VALUES) /* distance of a work-item's values; the work-items of a column */
+/* The distance in a column between two values of a work-item; also the number of work-items in a
+ * column. */
+#define GAP (R / VALUES)
 
 /* Skips each 17th place, so that strides of powers of two use different banks. */
 #define PADDED(i) ((i) + ((i) >> 4))
@@ -46,7 +48,8 @@ struct pass {
     u32 scale; /* the order of the root of unity in the tables, divided by (done R) */
 };
 
-/* A column: where its values begin in the input and in the output, and its k. */
+/* A column: where its values begin in the input and in the output, and the factor k in the
+ * exponents of its twiddle factors. */
 struct column {
     u64 in, out;
     u32 k, exists;
@@ -107,8 +110,8 @@ FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
         }                                                                                          \
     }
 
-/* Transforms each column. *at is this work-item's place; after an exchange it is the place for
- * `rows`. */
+/* Transforms each column. *at is this work-item's column and place in it. If work-items exchange
+ * values, *at becomes what place_of(rows) returns. */
 FN void pass_dft(cvalue *a, struct roots w, struct place *at, u32 rows, LOCAL cvalue *share) {
     UNROLL
     for (int u = 0; u < VALUES / STEP_1; u++)

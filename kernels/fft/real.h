@@ -13,8 +13,8 @@
 #include "kernels/fft/roots.h"
 #include "kernels/fft/shape.h"
 
-/* Defines the transform (`row`) and the value k of this work-item; each transform has `each`
- * values. */
+/* Defines `row`, the number of the transform that this work-item computes, and k, the number of the
+ * value in the transform; each transform has `each` values. */
 #define REAL_ITEM(each)                                                                            \
     u64 item = (u64)GROUP_X * REAL_THREADS + LOCAL_ID, row = item / (each);                        \
     u32 k = (u32)(item - row * (each))
@@ -26,8 +26,9 @@ FN cvalue complex_back(cvalue a) {
     return COMPLEX_OF(-a.y, a.x);
 }
 
-/* real_split returns X[k], given a = Z[k] and b = Z[h - k]. real_merge returns 2 Z[k], given a =
- * X[k] and b = X[h - k]. */
+/* Convert between Z, the transform of h complex values, and X, the transform of the 2 h real values
+ * that they contain. real_split returns X[k], given a = Z[k] and b = Z[h - k]. real_merge returns 2
+ * Z[k], given a = X[k] and b = X[h - k]. */
 FN cvalue real_split(cvalue a, cvalue b, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue x = complex_add(even, complex_mul(w, complex_turn(odd)));
@@ -39,8 +40,9 @@ FN cvalue real_merge(cvalue a, cvalue b, cvalue w) {
     return complex_add(even, complex_mul(complex_conjugate(w), complex_back(odd)));
 }
 
-/* Computes the h + 1 values X from the h values Z, for each of `batch` transforms. The order of the
- * tables' root is 2 h. */
+/* For each of `batch` transforms: computes X, the h + 1 values of a transform of 2 h real values,
+ * from Z, the h values of the complex transform (real_split). The tables have roots of unity of
+ * order 2 h. */
 KERNEL(REAL_THREADS)
 NAMED(_split)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
@@ -56,7 +58,8 @@ NAMED(_split)
     x[h - k] = real_split(b, a, root(w, h - k));
 }
 
-/* Computes the h values 2 Z from the h + 1 values X, for each of `batch` transforms. */
+/* For each of `batch` transforms: computes 2 Z, where Z has the h values of the complex transform,
+ * from X, the h + 1 values of the transform of 2 h real values (real_merge). */
 KERNEL(REAL_THREADS)
 NAMED(_merge)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
@@ -74,9 +77,10 @@ NAMED(_merge)
 }
 
 #if defined(DOUBLES)
-/* Returns 4 times value k of a product's transform. a and b are values k and h - k of the transform
- * Z, c and d those of Y. With E and O of both, the result is 4 (E E + w^2k O O + i (E O + O E)),
- * where w^2k = exp(-2 pi i k / h). */
+/* Returns 4 times value k of the transform of a product. a and b are values k and h - k of one
+ * factor's transform Z, c and d those of the other factor's. The file's first comment defines E and
+ * O of each factor. The result is 4 (E E + w^2k O O + i (E O + O E)), where w^2k = exp(-2 pi i k /
+ * h). */
 FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
@@ -85,9 +89,9 @@ FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     return complex_add(complex_sub(complex_mul(even, e), square), mixed);
 }
 
-/* Replaces `data` by the transform of a cyclic convolution, divided by h. `data` and `other`, which
- * may be equal, are the transforms Z of 2 h real values each. The order of the tables' root is 4
- * h. */
+/* `data` and `other`, which may be equal, are complex transforms Z of h values, which contain 2 h
+ * real values each. Replaces `data` by the transform of the cyclic convolution of the real values,
+ * divided by h. The tables have roots of unity of order 4 h. */
 KERNEL(REAL_THREADS)
 fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRICT tables,
           u32 tables_at, u32 log_fine, u32 h) {
@@ -107,8 +111,8 @@ fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRI
 }
 #endif
 
-/* Converts n real values to n complex values. If `conjugates`, converts n / 2 + 1 complex values to
- * n: the others are conjugates. */
+/* Converts n real values to n complex values. If `conjugates` is set, the input is the first n / 2
+ * + 1 values of a real input's transform; the other output values are conjugates of these. */
 KERNEL(REAL_THREADS)
 NAMED(_widen)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 conjugates) {
@@ -121,8 +125,8 @@ NAMED(_widen)
     ((GLOBAL cvalue *)to)[row * n + k] = k < rest || !conjugates ? a : complex_conjugate(a);
 }
 
-/* Converts n complex values to their real parts if `reals`, otherwise to the first n / 2 + 1 of
- * them. */
+/* If `reals` is set, replaces n complex values by their real parts; otherwise copies the first n /
+ * 2 + 1 of the n complex values. */
 KERNEL(REAL_THREADS)
 NAMED(_narrow)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 reals) {

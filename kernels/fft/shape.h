@@ -18,8 +18,8 @@
 /* True if length R has a program for convolutions of doubles (convolution.h). */
 #define FFT_CONVOLVES(r) ((r) >= 32 && (r) <= 1024)
 
-/* mixed.h: work-items of a group, bytes of local memory for both arrays, the longest transform, and
- * the columns of a group. */
+/* mixed.h: work-items of a group, bytes of local memory for the two arrays of values, the longest
+ * transform, and the columns of a group. */
 #define MIXED_THREADS 128
 #define MIXED_BYTES (32 << 10)
 #define MIXED_MOST 1024

@@ -13,8 +13,8 @@
 /* 3 2^51: adding and subtracting it rounds a double to an integer */
 #define ROUNDING 6755399441055744.0
 
-/* Returns x rounded to the nearest integer. Raises *worst to the distance between both if that is
- * greater; sets *worst to 1 if x is too large or not a number. */
+/* Returns x rounded to the nearest integer. Raises *worst to the distance of x from this integer if
+ * the distance is greater; sets *worst to 1 if x is too large or not a number. */
 FN s64 nearest(double x, double *worst) {
     if (!(x < MOST && x > -MOST)) { /* also true if x is not a number */
         *worst = 1;
@@ -64,10 +64,11 @@ FN void greatest(LOCAL double *worst, double mine) {
     }
 }
 
-/* Computes {r + r_at, words} = the sum of x[i] 2^(i bits) for i < length, 4 <= bits <= 24. Adds to
- * each coefficient what makes it positive, and `first` to coefficient 0. A group writes
- * CARRY_THREADS - 1 spans: its first work-item only computes what reaches in from below. r_at is a
- * multiple of 4. Sets x[length + g] to the greatest distance from an integer in group g. */
+/* Computes {r + r_at, words} = the sum of x[i] 2^(i bits) for i < length, 4 <= bits <= 24. Adds an
+ * offset to each coefficient, to make it positive (sum.h), and `first` to coefficient 0. A group
+ * writes CARRY_THREADS - 1 spans: its first work-item only computes what the span below adds to the
+ * group's first span. r_at is a multiple of 4. Sets x[length + g] to the greatest distance from an
+ * integer in group g. */
 KERNEL(CARRY_THREADS)
 fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bits, u64 first,
         GLOBAL u32 *group_flags) {

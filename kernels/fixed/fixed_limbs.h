@@ -57,7 +57,7 @@ FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
 }
 
 FN struct fixed fixed_sqr(struct fixed u) {
-    return fixed_mul(u, u); /* the compiler shares equal products */
+    return fixed_mul(u, u); /* the compiler computes u_i u_j and u_j u_i once */
 }
 
 #endif

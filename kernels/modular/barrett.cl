@@ -15,8 +15,9 @@
 
 /* ---- moduli */
 
-/* For each modulus m, computes its kind (modular.h) and shift, as one limb of `kinds`; M in `high`,
- * or B^n / 2 if m is 0; and B^2n / 2 - 1 in `dividend`. A work-item computes one span. */
+/* For each modulus m, writes the constants that need no products (barrett.h): its kind (modular.h)
+ * and its shift, as one limb of `kinds`; the shifted modulus M in `high`, or B^n / 2 if m is 0; and
+ * B^2n / 2 - 1 in `dividend`. A work-item computes one span. */
 KERNEL(BATCH_THREADS)
 barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLOBAL const u32 *m,
                   u64 count, u32 words, u32 spans) {
@@ -93,7 +94,7 @@ struct terms {
 };
 
 /* Sets {sum, SPAN} to the sum of the terms' words from word `at`, without carries from below.
- * Returns the excess above the span. */
+ * Returns what the sum has above the span. */
 FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     u32 y[SPAN], m[SPAN];
     u64 carry = 0;
@@ -112,7 +113,8 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
 }
 
 /* Computes the sum of the terms, and stores it to {r, words} if `stored`. Sets sign[number] to 1 if
- * the sum is negative: its highest bit decides if is_cut, otherwise the words above it. */
+ * the sum is negative. If is_cut is set, the highest bit of the sum's `words` words decides,
+ * otherwise what the sum has above these words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
                   LOCAL u32 *sign, struct resolve s) {
     const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m) + t.more;
@@ -130,7 +132,9 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
             sign[p.number] = above >> 31;
         }
         if (LOCAL_ID == 0)
-            s.over[0] = s.over[BATCH_THREADS]; /* the excess below the next tile */
+            /* What the words summed so far add to the next tile, the words that the group sums in
+             * the next round. */
+            s.over[0] = s.over[BATCH_THREADS];
         BARRIER();
     }
 }
@@ -187,11 +191,12 @@ barrett_resolve(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_
     }
 }
 
-/* ---- reciprocals by Newton's method: Z of k words is B^2k / 2 divided by the highest k words of
- * M, with an error of at most 3; a step computes Z of K <= 2 k - 2 words from it */
+/* ---- reciprocals of shifted moduli M by Newton's method. A reciprocal Z of k words is B^2k / 2
+ * divided by the highest k words of M, with an error of at most 3. A step computes the reciprocal
+ * of K <= 2 k - 2 words from it. */
 
-/* For each M of `words` words, computes d: its highest k words plus 1, or these words if they are
- * all ones. Also writes B^2k / 2 - 1 to `dividend`. */
+/* For each shifted modulus M of `words` words, computes the first divisor d: the highest k words of
+ * M plus 1, or these words if they are all ones. Also writes B^2k / 2 - 1 to `dividend`. */
 KERNEL(BATCH_THREADS)
 barrett_leaf(GLOBAL u32 *d, GLOBAL u32 *dividend, GLOBAL const u32 *high, u64 count, u32 words,
              u32 k) {
@@ -212,7 +217,8 @@ barrett_leaf(GLOBAL u32 *d, GLOBAL u32 *dividend, GLOBAL const u32 *high, u64 co
     }
 }
 
-/* Computes a = Z B^(words - k), for numbers Z that are z_step words apart in z. */
+/* Extends reciprocals from k to `words` words with zeros below: a = Z B^(words - k) for each
+ * reciprocal Z. In z, the reciprocals are z_step words apart. */
 KERNEL(BATCH_THREADS)
 barrett_extend(GLOBAL u32 *a, GLOBAL const u32 *z, u32 z_step, u32 k, u64 count, u32 words) {
     const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
@@ -221,8 +227,8 @@ barrett_extend(GLOBAL u32 *a, GLOBAL const u32 *z, u32 z_step, u32 k, u64 count,
         a[at] = j < below ? 0u : z[i * z_step + j - below];
 }
 
-/* Computes e = (B^2K - 1 - 2 product) / B^K, a signed number; K is `words`, and the product has 2
- * `words` words. */
+/* Computes the error of each reciprocal a: e = (B^2K - 1 - 2 product) / B^K, a signed number.
+ * `product`, of 2 `words` words, is a times the highest K words of M; K is `words`. */
 KERNEL(BATCH_THREADS)
 barrett_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 count, u32 words) {
     const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
@@ -232,7 +238,8 @@ barrett_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 count, u32 words) {
     }
 }
 
-/* Computes z = a + a e / B^K. `product` is a e, computed as if e were unsigned. */
+/* Improves each reciprocal a by its error e: z = a + a e / B^K, with K = `words`. `product` is a e,
+ * computed as if e were unsigned. */
 KERNEL(BATCH_THREADS)
 barrett_improve(GLOBAL u32 *z, GLOBAL const u32 *a, GLOBAL const u32 *e, GLOBAL const u32 *product,
                 u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
@@ -249,8 +256,9 @@ barrett_improve(GLOBAL u32 *z, GLOBAL const u32 *a, GLOBAL const u32 *e, GLOBAL 
     sum_terms(z + i * words, 1, t, p, 0, sign, s);
 }
 
-/* Computes I and the remainder B^2n / 2 - 1 - I M. z has Z, which is at most 3 less than I;
- * `product` is Z M. The remainder for Z is c M plus that for I: its words are ~(Z M). */
+/* Computes the reciprocal I of each shifted modulus M (barrett.h), and the remainder B^2n / 2 - 1 -
+ * I M. z has an approximation Z, at most 3 less than I, and `product` is Z M. The words of B^2n / 2
+ * - 1 - Z M are ~(Z M); subtracting a small multiple of M gives the remainder. */
 KERNEL(BATCH_THREADS)
 barrett_finish(GLOBAL u32 *quotient, GLOBAL u32 *rest, GLOBAL const u32 *z,
                GLOBAL const u32 *product, GLOBAL const u32 *high, u64 count, u32 words, u32 spans,
@@ -300,8 +308,8 @@ barrett_look(GLOBAL u32 *found, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBA
 
 /* ---- powers */
 
-/* Adds to found[k] the count of exponents with more than (k - 1) unit bits and at most k unit
- * bits. */
+/* For each exponent, adds 1 to found[k], where k is the exponent's number of bits divided by
+ * `unit`, rounded up. */
 KERNEL(BATCH_THREADS)
 barrett_lengths(GLOBAL u32 *found, GLOBAL const u32 *e, u64 count, u32 words, u32 unit) {
     const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;

@@ -20,7 +20,7 @@
 
 /* The values of `of` of barrett_check: which number was reduced, given numbers a and b. */
 #define BARRETT_OF_ONE 0  /* a */
-#define BARRETT_OF_PAIR 1 /* a B^n + b */
+#define BARRETT_OF_PAIR 1 /* the number reduced is a B^n + b */
 #define BARRETT_OF_PRODUCT 2
 #define BARRETT_OF_SUM 3
 #define BARRETT_OF_DIFFERENCE 4

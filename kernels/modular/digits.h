@@ -33,7 +33,8 @@
 
 /* A work-item's place in its team. `box` is local memory, DIGITS words for each work-item. */
 struct team {
-    /* Work-items of the team; this one; whether this one has the highest digits. */
+    /* The number of work-items in the team; the index of this work-item; whether this work-item has
+     * the highest digits. */
     u32 size, lane, is_top;
     u32 digits; /* number of digits of this work-item */
     LOCAL u32 *box;
@@ -56,7 +57,8 @@ FN struct team team_of(u32 size, LOCAL u32 *box) {
 /* The number that a team computes. Teams beyond the last number compute the last number again, and
  * store nothing. */
 struct place {
-    u64 index, own; /* its index in the batch; its index in this launch */
+    /* The index of the number in the batch, and its index in this launch. */
+    u64 index, own;
     u32 is_there;
 };
 
@@ -75,7 +77,8 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
  * different memory. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
-/* Call this between two exchanges that have the same `round`. */
+/* Waits until all work-items of the team have read what the last exchange passed. Call it between
+ * two exchanges that have the same `round`, because they use the same memory. */
 FN void team_done(struct team t) {
 #if defined(SHUFFLES)
     if (t.size <= 32)
@@ -265,7 +268,7 @@ FN void digits_negate(u32 *d, struct team t, u32 mask) {
 /* Stores the digits to {r, words}, from bit `at` of the number, if is_there. digits_resolve must
  * have resolved the carries. Bits outside of the digits are zeros; `at` > -2^26. */
 FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 at, u32 is_there) {
-    /* Digits below digit 0, so that `bit` is not negative. */
+    /* `begin` digits of zeros are imagined below digit 0, so that `bit` is not negative. */
     const u32 count = t.size * COUNT(t), begin = 1u << 22;
 #if defined(TEAMS)
     LOCAL u32 *box = t.box + (LOCAL_ID - t.lane) * DIGITS;

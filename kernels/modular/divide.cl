@@ -132,7 +132,7 @@ FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, st
             if (more && is_top && n.has_q)
                 quotient_increase(n, i, steps);
             top = lane_highest(r, t);
-            /* The highest words are equal, and r is below the divisor. */
+            /* If top is not below d->top, the two are equal, since r is now below the divisor. */
             q = top < d->top ? next_word(top, d) : ~0u;
         }
         if (i == 0)

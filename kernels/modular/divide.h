@@ -5,9 +5,9 @@
 
 /* The most words of a divisor. A dividend has at most 2 DIVIDE_MOST_WORDS words. */
 #define DIVIDE_MOST_WORDS 1024
-#define DIVIDE_SPAN 32    /* words of a lane */
+#define DIVIDE_SPAN 32    /* words of a number in one lane */
 #define DIVIDE_THREADS 64 /* work-items of a group */
-#define DIVIDE_GROUPS 8   /* groups that should fit on a multiprocessor */
+#define DIVIDE_GROUPS 8   /* groups that should fit on a multiprocessor at once */
 
 /* The number of work-items that share a number, on NVIDIA's GPUs, in a program for numbers of
  * `words` words. */

@@ -43,8 +43,8 @@ FN u32 divide_step(u32 *r, const u32 *d, struct team t, u32 q, u32 below) {
     return t.is_top ? 0u : (u32)sum;
 }
 
-/* Stores a digit of the quotient in the work-item that will read it. A tile is a digit for each
- * digit of the team; the digits of a tile are adjacent. */
+/* Stores digit `at` of the quotient in that work-item of the team which will read it. Each
+ * work-item reads COUNT(t) adjacent digits, then skips those of the other work-items. */
 FN void keep_digit(GLOBAL s32 *digits, struct team t, u32 at, u32 q) {
     if ((at / COUNT(t) & (t.size - 1)) == t.lane)
         digits[at] = (s32)q;
@@ -97,10 +97,11 @@ batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const
     d += d_at + place.index * d_step;
     digits += place.own * digit_step;
     const u32 bits = bits_of(d, d_words, t);
-    /* Shifts the divisor up, so that its highest digit is full. */
+    /* Shifts the divisor up, so that the highest bit of its highest digit is 1. */
     const s32 shift = (s32)(all * DIGIT_BITS - bits);
-    /* One step for each digit of the shifted n above the divisor: the first digit is less than the
-     * divisor. */
+    /* Each step computes one digit of the quotient: one for each digit by which the shifted n is
+     * longer than the divisor, and one more. So the first remainder, the highest digits of n, is
+     * less than the divisor. */
     const u32 over = (u32)((s32)(n_words * 32) - (s32)bits);
     const u32 own = (s32)over > 0 ? (over + DIGIT_BITS - 1) / DIGIT_BITS + 1 : 1;
     const u32 steps = greatest_together(t, own);

@@ -50,8 +50,8 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return 0;
 }
 
-/* Computes r = r 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0, or 1 if q was too
- * small. */
+/* A row of the division by d, given e = 2^(32 rows) - d. Computes r = r 2^32 + word - q d, as r
+ * 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0, or 1 if q was too small. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 below = word, carry = 0;
     (void)in;

@@ -100,9 +100,10 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return lane_addc(0, 0);
 }
 
-/* Computes r = (r + in) 2^32 + word + q e - q 2^(32 rows), and the pending carry `in` for the next
- * step. Returns the word above r, which counts in the highest lane. Products by the odd words of e
- * are summed separately, those by even words are added to r. */
+/* A row of the division by d, given e = 2^(32 rows) - d. Computes r = (r + in) 2^32 + word + q e -
+ * q 2^(32 rows), and the pending carry `in` for the next step. Returns the word above r, which
+ * counts in the highest lane. Products by the odd words of e are summed separately, those by even
+ * words are added to r. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 x[LANE_WORDS], top, over;
     u64 odd[LANE_WORDS / 2], first = (u64)e[0] * q + word;

@@ -56,8 +56,8 @@ struct leaves {
     s32 carry;
 };
 
-/* One digit of a combination: stores a digit of the sum, one place lower in x, because the result
- * is divided by 2^28. EXCHANGE passes the lowest digits and the carries inside the team. */
+/* Stores one digit of a linear combination of f and g, one place lower in x, because the result is
+ * divided by 2^28. EXCHANGE passes the lowest digits and the carries inside the team. */
 #define COMBINE_STEP(x, sum, low, i)                                                               \
     do {                                                                                           \
         u32 digit_ = (u32)(sum)&DIGIT_MASK;                                                        \
@@ -83,8 +83,8 @@ FN void combine(u32 *f, u32 *g, struct team t, struct jump j, struct leaves *of_
     of_g->carry = (s32)sg;
 }
 
-/* Combines f and g as `combine` does. Also adds p m to the first number and q m to the second, so
- * that both are multiples of 2^28. */
+/* Replaces f and g by the two linear combinations of jump j (struct jump). Adds p m to the first
+ * combination and q m to the second, so that both are multiples of 2^28, which is divided out. */
 FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 q, const u32 *m,
                        struct leaves *of_f, struct leaves *of_g) {
     s64 sf = 0, sg = 0;

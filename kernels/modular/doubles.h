@@ -139,8 +139,8 @@ FN u32 double_below(u32 x, struct team t) {
 
 /* ---- products */
 
-/* Returns the constants that the sum of a column contains between rows, k digits above the lane's
- * lowest. */
+/* Returns the sum of the constants (BITS_HIGH and others) that a column's sum contains between two
+ * rows of a product. The column is k digits above the lane's lowest one. */
 FN u64 column_bits(u32 k) {
     return 2 * BITS_HIGH + (LANE_DIGITS - 1 - k) * ROW_BITS;
 }
@@ -162,15 +162,15 @@ FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
 }
 
 /* Returns the bits of the digit q for which q m makes the lowest 52 bits of the number's lowest
- * column zero. x is that column in the lowest lane. Its constants are multiples of 2^52 and do not
- * matter. */
+ * column zero. x is the sum of that column in the lowest lane. The constants in x (column_bits) are
+ * multiples of 2^52 and do not matter. */
 FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }
 
 /* Computes a row: adds a b + q m to the columns x, and shifts them down by a digit. *high and *low
- * are the parts of a[0] b; they become the parts of a[0] `next`, for the next row. Products that do
- * not depend on q hide the latency of q. */
+ * are the results of product_high and product_low for a[0] b. They become those for a[0] times
+ * `next`, which the next row needs. Products that do not depend on q hide the latency of q. */
 FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
                       const double *m, u64 minv, struct team t) {
     u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;

@@ -10,7 +10,8 @@
 struct doubles_trace {
     struct trace words;  /* for numbers in words, whose residues are divided by 2^(32 rows) */
     struct trace digits; /* for numbers in digits, whose residues are divided by R */
-    /* 2^64 times the factor from words to digits, 2^(-rows / 2), and its inverse */
+    /* `down` converts the residue for a number in words to the residue for the number in digits: it
+     * is 2^64 times 2^(-rows / 2). `up`, 2^64 times 2^(rows / 2), does the reverse. */
     u64 down, up;
 };
 
@@ -57,8 +58,8 @@ FN u64 doubles_trace_up(u64 x, const struct doubles_trace *c) {
     return residue_product(x, c->up, c->words.p, c->words.pinv);
 }
 
-/* Returns the sum of a lane's digits divided by powers of 2^52, modulo P: one division for each
- * digit and those above. Digits are from -2^51 to 2^51 - 1. The result is below P + 2^12. */
+/* Returns the sum, modulo P, of a lane's n digits, where digit k is divided by 2^(52 (n - k)).
+ * Digits are from -2^51 to 2^51 - 1. The result is below P + 2^12. */
 FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
     u64 s = 0;
     for (u32 k = 0; k < (TEAM == 1 ? t.rows * 5 / 8 : LANE_DIGITS); k++) {

@@ -30,8 +30,8 @@
 #define RECORD_COFACTOR 4 /* the residue of the cofactor of the modulus */
 #define RECORD_JUMPS 5
 #define RECORD_FLAGS 6
-#define FLAG_SWAPPED 1u  /* the steps began with the second operand */
-#define FLAG_NEGATIVE 2u /* the last value of the steps was negative */
+#define FLAG_SWAPPED 1u  /* division steps began with the second operand */
+#define FLAG_NEGATIVE 2u /* the division steps ended with a negative value */
 #define FLAG_EXISTS 4u   /* there is an inverse */
 
 #endif

@@ -110,7 +110,8 @@ FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
     u64 first = residue_product(p[0], p[3] % m, m, minv);
     u64 second = residue_product(p[1], p[2] % m, m, minv);
     u64 det = residue_plus(first, negative_if(1, second, m), m);
-    /* 2^64 times the power, and then divided by 2^64 twice, because det was divided by 2^64. */
+    /* power_of_jumps returns 2^64 times the expected determinant. Two products by 1 divide this by
+     * 2^64 twice, because the products in `det` are divided by 2^64 once. */
     u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
     power = residue_product(1, residue_product(1, power, m, minv), m, minv);
     return det == power;

@@ -5,9 +5,11 @@
 #define MODULAR_H
 
 #define MODULAR_MOST_WORDS 256 /* the most words of a number */
-/* Words of the shortest program; each next program has twice the words. */
+/* The words of a number in the program for the shortest numbers; each next program computes numbers
+ * twice as long. */
 #define MODULAR_LEAST_WORDS 8
-/* Words of a lane; `rows` is a multiple if a team has several lanes. */
+/* The words of a number that one lane (work-item) has. If several lanes share a number, `rows` is a
+ * multiple of this. */
 #define MODULAR_SPAN 16
 #define MODULAR_THREADS 64    /* work-items of a group */
 #define MODULAR_GROUPS 8      /* groups of a power kernel that should fit on a multiprocessor */
@@ -42,10 +44,11 @@
  * 64 bits; and the additional words of a traced table entry in each lane. */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
-#define MODULAR_LEAST_DOUBLE_WORDS 32 /* words of the shortest program for powers with doubles */
+#define MODULAR_LEAST_DOUBLE_WORDS 32 /* as MODULAR_LEAST_WORDS, for powers with doubles */
 
-/* The record of a traced operation, by which it is checked. It has `count` 64-bit entries for each
- * of these: the residue plus 1, or 0 if nothing was written. */
+/* The record of a traced operation, by which it is checked: for each of the values below, an array
+ * of `count` 64-bit entries. An entry is the value's residue plus 1, or 0 if nothing was
+ * written. */
 #define MODULAR_OF_RESULT 0
 #define MODULAR_OF_BASE 1 /* this entry and the next ones exist only for powers */
 #define MODULAR_OF_MODULUS 2

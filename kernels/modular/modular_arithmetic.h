@@ -105,7 +105,8 @@ modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOB
     arithmetic_by_team(&a, 0, 0, 0);
 }
 
-/* Does the work of modular_arithmetic, and writes the record for the check. */
+/* Computes r as the kernel modular_arithmetic does, and also writes the record by which the results
+ * are checked. */
 KERNEL(MODULAR_THREADS)
 modular_arithmetic_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
                           GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u64 *record,

@@ -7,7 +7,8 @@
 
 #define TEAMS (MODULAR_THREADS / TEAM) /* teams of a group */
 
-/* The number that this team computes. It may exceed the last number; last_of limits it. */
+/* The index of the number that this team computes. Surplus teams have an index beyond the last
+ * number; last_of replaces it by the last number's index. */
 #define NUMBER ((u64)GROUP_X * TEAMS + LOCAL_ID / TEAM)
 FN u64 last_of(u64 number, u64 count) {
     return number < count ? number : count - 1;

@@ -14,7 +14,8 @@ FN GLOBAL const u32 *scratch_known(const struct power_scratch *d) {
     return d->p->known + i * MODULAR_KNOWN_WORDS(d->p->words);
 }
 
-/* Begins the computation of a power: loads the modulus, and resets windows and turns. */
+/* Begins the computation of a power: loads the modulus, and resets the position in the exponent and
+ * the count of scratch_turn's calls. */
 NOINLINE void scratch_begin(struct power_scratch *d, const struct powers *p, u64 number) {
     u64 i = p->shared & MODULAR_ONE_MODULUS ? 0 : number;
     GLOBAL const u32 *m = p->m + i * p->words;
@@ -175,7 +176,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
         scratch_clear(&d);
 }
 
-/* Does the work of modular_power (modular.cl) with doubles. A table entry has
+/* Computes powers as the kernel modular_power does (modular.cl), with doubles. A table entry has
  * MODULAR_DOUBLE_WORDS(MODULAR_WORDS) words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,

@@ -7,12 +7,13 @@
 #include "kernels/modular/doubles_trace.h"
 #include "kernels/modular/power.h"
 
-/* A team's data. `box` has the digits of b, a and m. If the operation is traced, `residue` and
- * `exponent` belong to b and a. `own` is this lane's first digit of b. */
+/* The data of a team. `box` has the digits of the numbers b, a and m; `own` is this lane's first
+ * digit of b. If the operation is traced, residue[0] and exponent[0] belong to b, residue[1] and
+ * exponent[1] to a. */
 struct power_scratch {
     BOX u64 *box, *own;
     GLOBAL u64 *table; /* this lane's first digit in entry 0 of the table */
-    u64 step;          /* the distance of a lane's digits in the table */
+    u64 step;          /* words between two digits of a lane in the table */
     u64 minv;
     struct team t;
     struct doubles_trace trace;

@@ -15,10 +15,14 @@
 /* A lane's data for traces. Unless is_on, operations do not update residues. */
 struct trace {
     u32 is_on;
-    u64 p, pinv;  /* P, the modulus of the check, and 1/P mod 2^64 */
-    u64 weight;   /* the weight of this lane's words in a residue, for the result of lane_down */
-    u64 of_m;     /* the residue of the modulus m */
-    u64 m_weight; /* the weight of this lane's words of q, which are multiplied by m */
+    u64 p, pinv; /* P, the modulus of the check, and 1/P mod 2^64 */
+    /* The factor that turns the result of lane_down for this lane's words into their part of the
+     * number's residue. */
+    u64 weight;
+    u64 of_m; /* the residue of the modulus m */
+    /* The same factor for the words of q, times the residue of m, because a product contains q
+     * m. */
+    u64 m_weight;
 };
 
 struct number {
@@ -29,7 +33,7 @@ struct number {
 
 /* ---- residues */
 
-/* Returns minus the lane's words as a number, divided by 2^32 once for each word, modulo P. */
+/* Returns -x / 2^(32 n) modulo P, where x is the number in the lane's n words. */
 FN u64 lane_down(const u32 *x, const struct trace *c, struct team t) {
     u64 s = 0;
     EACH_WORD(k, t) s = residue_down(s, x[k], c->p, c->pinv);
@@ -90,8 +94,9 @@ FN void trace_modulus(struct trace *c, GLOBAL const u32 *m, u32 words, struct te
     c->m_weight = residue_product(c->weight, c->of_m, c->p, c->pinv);
 }
 
-/* Returns the residue of a product of numbers with residues a and b. q is what lane_down returns
- * for the lane's words of q; `subtracted` is c. */
+/* Returns the residue of the product of two numbers with residues a and b. q is what lane_down
+ * returns for the lane's words of q. `subtracted` is 1 if the product was reduced by subtracting m,
+ * otherwise 0. */
 FN u64 trace_product(u64 a, u64 b, u64 q, u32 subtracted, const struct trace *c, struct team t) {
     struct residue_sum sum = {0, 0};
     u64 part, minus = subtracted ? trace_minus(c->of_m, c) : 0;

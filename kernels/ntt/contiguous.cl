@@ -35,7 +35,8 @@
 #define PADDED(i) ((i) + ((i) >> 4))
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 #define LAST_DONE (LOG_POINTS - 4)
-/* The factors of the group's nodes, then the powers of r. */
+/* Local memory has THREADS pairs {w, quotient} for the factors of the group's nodes, then 16 pairs
+ * for the powers of r. */
 #define LOCAL_FACTORS (THREADS + 16)
 
 FACTORS(LOCAL, _local)
@@ -94,7 +95,8 @@ FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
                   sign * id * (reverse_bits(at.node) >> (32 - PRIMES_LOG_ORDER + LOG_POINTS)), at);
 }
 
-/* Multiplies a[k] by r^k, which the group's factors contain. */
+/* Multiplies a[k] by r^k (file comment above). The powers of r follow the group's factors in local
+ * memory. */
 FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
     UNROLL
     for (u32 k = 1; k < 16; k++) {
@@ -113,7 +115,8 @@ FN u32 first_value(u32 done) {
     return PADDED(i);
 }
 
-/* Returns the number of this work-item's node in the stage after `done` levels. */
+/* Returns the number of the node (a ring of the transform's tree, tables.h) on which this work-item
+ * works in the stage after `done` levels. */
 FN u32 node_of(u32 done) {
     return (1u << done) + LOCAL_ID / STEP(done);
 }
@@ -128,7 +131,8 @@ FN void local_store(LOCAL u32 *share, const u32 *a, u32 done) {
     EACH(k) share[k * PADDED_STEP(done)] = a[k];
 }
 
-/* Loads the work-item's values of the chunk; stored values are in order. */
+/* Loads the work-item's values of the chunk: value k of adjacent work-items is in adjacent
+ * words. */
 FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
     data += at.origin + LOCAL_ID;
     EACH(k) a[k] = data[k * THREADS];
@@ -137,7 +141,8 @@ FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
 /* Computes all LOG_R levels of the forward transform, in registers. put_factors must have been
  * called. */
 FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at) {
-    /* All work-items have stored their factors, and read their values of `share`. */
+    /* Waits until all work-items have stored their factors, and have read their values of
+     * `share`. */
     BARRIER();
 #if LOG_R == 12
     radix_forward_4_local(a, factors, node_of(0), at.m);
@@ -156,7 +161,7 @@ FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct
 /* Computes all LOG_R levels of the inverse transform and stores the values in data. */
 FN void chunk_inverse(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors,
                       struct place at) {
-    /* All work-items have read the factors, and their values of `share`. */
+    /* Waits until all work-items have read the factors, and their values of `share`. */
     BARRIER();
     put_factors(factors, ~0u, at);
     radix_inverse_4_last(a, at.table + TABLE_LAST_INVERSE, LOCAL_ID, at.m);
@@ -183,10 +188,10 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
 
 #if defined(SUM_ALONE)
 
-/* Sets data to the sum of `count` products of finished transforms, and computes the inverse levels
- * of this pass. One factor of each product is at kept_at, kept_at + stride ...; the other is in
- * slot `slot`, slot - 1 ... of `window`. After slot 0 comes the last of the `slots` slots. Slot s
- * is at window_at + s stride. */
+/* Sets data to the sum of `count` products of complete transforms, and computes this pass's levels
+ * of the inverse transform. One factor of each product is at kept_at, kept_at + stride ...; the
+ * other is in slot `slot`, slot - 1 ... of `window`. After slot 0 comes the last of the `slots`
+ * slots. Slot s is at window_at + s stride. */
 KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
@@ -210,7 +215,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
 
 #else
 
-/* Finishes the forward transform of an operand, in place. */
+/* Computes this pass's levels, the last ones, of an operand's forward transform, in place. */
 KERNEL_DENSE(THREADS, 5)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node) {
@@ -226,8 +231,8 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     EACH(k) data[k * THREADS] = a[k];
 }
 
-/* Finishes the transform of data, multiplies it by the finished transform `other`, and computes the
- * inverse levels of this pass. */
+/* Completes the forward transform of data, multiplies it by the complete transform `other`, and
+ * computes this pass's levels of the inverse transform. */
 KERNEL_DENSE(THREADS, 5)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -245,8 +250,8 @@ multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 c
 }
 
 #if LOCAL_BYTES >= PAIR_LOCAL_BYTES
-/* Finishes the transforms of data and of `other`, multiplies them, and computes the inverse levels
- * of this pass. The result replaces data. */
+/* Completes the forward transforms of data and of `other`, multiplies them, and computes this
+ * pass's levels of the inverse transform. The result replaces data. */
 KERNEL_DENSE(THREADS, 5)
 multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
               u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -271,7 +276,8 @@ multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
 }
 #endif
 
-/* Finishes the transform of data, squares it, and computes the inverse levels of this pass. */
+/* Completes the forward transform of data, squares it, and computes this pass's levels of the
+ * inverse transform. */
 KERNEL_DENSE(THREADS, 5)
 square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
        u32 first_node) {

@@ -60,7 +60,7 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
 
 /* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
  * residues, then PRIMES arrays of m residues. Each group along x writes CARRY_THREADS - 1 spans:
- * its first work-item only computes the excess of the span below. r_at is a multiple of 4. If
+ * its first work-item only computes what the span below adds to them. r_at is a multiple of 4. If
  * `resolves` is set, the last group resolves the carries between groups (carry_resolve). */
 KERNEL(CARRY_THREADS)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
@@ -69,7 +69,8 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    /* Spans are counted from 1; 0 is below the first span. */
+    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
+     * coefficients. */
     u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID;
     u32 acc[ACC_WORDS];
     UNROLL

@@ -71,7 +71,8 @@ FN u32 digit(GLOBAL const u32 *x, u32 words, u32 n, struct place at) {
                    mod_mul(high, at.table[TABLE_HIGH], at.m.p, at.m.pinv), at.m.p);
 }
 
-/* Returns the node of the tree that this work-item computes after `done` levels of its ring. */
+/* Returns the node (a ring of the transform's tree, tables.h) on which this work-item works after
+ * `done` levels of its group's ring. */
 FN u32 node_of(u32 done, struct place at) {
     return at.root << done | LOCAL_ID >> (LOG_M - done - LOG_V);
 }

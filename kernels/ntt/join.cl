@@ -6,9 +6,9 @@
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
 
-/* Computes q. y has PRIMES arrays of 2^log_n lazy residues: c without the factor 1 / n. Behind them
- * it has PRIMES arrays of 2^log_m residues: d without its factor, which q replaces. Groups: x over
- * the values of d, four for each work-item; y over primes. */
+/* Computes q. y has PRIMES arrays of 2^log_n lazy residues: the values n c, without the factor 1 /
+ * n of the inverse transform. Behind them it has PRIMES arrays of 2^log_m residues, the values m d,
+ * which q replaces. Groups: x over the values of d, four for each work-item; y over primes. */
 KERNEL(JOIN_THREADS)
 join(GLOBAL u32 *y, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
     GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;

@@ -103,17 +103,17 @@ FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
             for (int i = 0; i < 1 << l; i += 2 * n)
                 deal(x + i, n);
         }
-        if (l == 2) /* the order is 0 2 1 3 before the exchange */
+        if (l == 2) /* `deal` leaves vectors in the order 0 2 1 3 */
             exchange(x + 1, x + 2);
-        if (l == 3) /* the order is 0 4 2 6 1 5 3 7 before the exchange */
+        if (l == 3) /* `deal` leaves vectors in the order 0 4 2 6 1 5 3 7 */
             exchange(x + 1, x + 4), exchange(x + 3, x + 6);
     }
 }
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + SIMD * (row)))
 
-/* Multiplies the values by powers of r, x = r y, and computes the levels of the forward transform
- * that work on rows. The results are in the tile. */
+/* Multiplies value k of the segment by r^k, as contiguous.cl does, and computes those levels of the
+ * forward transform that work on rows. The results are in `tile`. */
 FN void rows_forward(simd *a, simd *tile, GLOBAL const u32 *data, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_V;
     simd lanes = powers(at.root, at);
@@ -246,7 +246,7 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     }
 }
 
-/* Multiplies data by the finished transform `other`, as contiguous.cl does; squares data if `other`
+/* Multiplies data by the complete transform `other`, as contiguous.cl does; squares data if `other`
  * is data itself. */
 KERNEL(1)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,

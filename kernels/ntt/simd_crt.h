@@ -7,7 +7,8 @@
 
 #include "kernels/common/simd.h"
 
-/* Coefficients of a group, at steps of 64 bits. */
+/* The number of coefficients that a group sums; each is shifted by 64 bits more than the one
+ * before. */
 #define GROUP_DIGITS (CARRY_CHUNK_ABOVE / 2)
 /* A coefficient is below 2^160: the BELOW coefficients before a group's first one reach into the
  * group's words. */
@@ -15,7 +16,7 @@
 
 #define LOW_WORDS 0xffffffffUL
 
-/* Does the work of lazy_mul and mod_canonical for each value. */
+/* Returns a w mod p, canonical, for each of the sixteen residues a; f is the factor w. */
 FN simd simd_scale(simd a, struct factor f, u32 p) {
     ulong8 x = as_ulong8(a);
     ulong8 even = ((x & LOW_WORDS) * (u64)f.quotient) >> 32, odd = (x >> 32) * (u64)f.quotient;
@@ -23,7 +24,7 @@ FN simd simd_scale(simd a, struct factor f, u32 p) {
     return min(r, r - p);
 }
 
-/* Does the work of garner_step for each value. */
+/* Returns (a - v) c mod p for each of the sixteen pairs of residues a and v. */
 FN simd simd_garner_step(simd a, simd v, u32 c, u32 p) {
     struct factor f;
     f.w = c;
@@ -31,8 +32,8 @@ FN simd simd_garner_step(simd a, simd v, u32 c, u32 p) {
     return simd_scale(a - v + p, f, p);
 }
 
-/* Computes sixteen coefficients from coefficient `at` modulo one prime, as coefficients() in
- * crt.cl. */
+/* Computes sixteen coefficients from coefficient `at` modulo one prime; does the same as
+ * coefficients() in crt.cl. */
 FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table, u32 at,
                           u32 log_n, u32 m) {
     struct simd_modulus mod;

@@ -12,7 +12,8 @@
 struct place {
     struct simd_modulus m;
     GLOBAL const u32 *table;
-    /* Number of the segment, and of its node in its level of the tree. */
+    /* The number of the segment; the number of its node, a ring of the transform's tree (tables.h),
+     * in the tree's level. */
     u32 segment, node;
     u32 first_column;
     u32 log_s;
@@ -61,7 +62,8 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 #define FORWARD_MIDDLE STAGE(4, 4, w, simd_forward_4, TILE, TILE)
 #define INVERSE_MIDDLE STAGE(4, 4, w, simd_inverse_4, TILE, TILE)
 #endif
-#if LOG_R - LAST_DONE == 1 /* LAST_Q: levels of the stage nearest to single rows */
+/* LAST_Q: the number of levels of the last stage, whose blocks are the smallest. */
+#if LOG_R - LAST_DONE == 1
 #define LAST_Q 1
 #elif LOG_R - LAST_DONE == 2
 #define LAST_Q 2
@@ -79,8 +81,8 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 #define INVERSE_HEAD                                                                               \
     STAGE(LAST_Q, LAST_DONE, w, CAT(simd_inverse_, LAST_Q), DATA, TILE) INVERSE_MIDDLE
 
-/* Divides eight digits by 2^32 and returns them in the odd-numbered words, with c = 2^32 mod p as
- * in strided.cl. */
+/* Divides each of eight digits of 64 bits by 2^32 modulo p, and returns the results in the
+ * odd-numbered words. */
 FN uint16 digits_reduced(uint16 words, struct place at) {
     ulong8 x = as_ulong8(words);
     ulong8 t = (x >> 32) * (u64)at.table[TABLE_LOW] + (x & 0xffffffffUL);

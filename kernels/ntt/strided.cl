@@ -23,7 +23,8 @@
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
 #define STAGES ((LOG_R + 3) / 4)
-/* LAST_Q is the number of levels of the last stage, the one nearest to single rows. */
+/* LAST_Q is the number of levels of the last stage of a forward pass, whose blocks are the
+ * smallest. The inverse pass begins with this stage. */
 #if LOG_R % 4 == 0
 #define LAST_Q 4
 #elif LOG_R % 4 == 1
@@ -41,11 +42,12 @@
 #define radix_forward_last CAT(radix_forward_, LAST_Q)
 #define radix_inverse_last CAT(radix_inverse_, LAST_Q)
 
-/* What a work-item knows of its group. */
+/* The prime, segment and columns of a work-item's group. */
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
-    /* Number of the segment, and of its node in its level of the tree. */
+    /* The number of the segment; the number of its node, a ring of the transform's tree (tables.h),
+     * in the tree's level. */
     u32 segment, node;
     u32 first_column;
     u32 log_s;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Converts the leaves of radix conversions: chunks of digits to numbers, and fractions to chunks of
- * digits.
+ * Converts the leaves of radix conversions, which are parts of the text (text.h): chunks of digits
+ * to numbers, and fractions to chunks of digits.
  *
  * Fractions.  b is the base, and a leaf has d digits.  The digits of leaf i (leaf 0 is the lowest)
  * are D = x b^d rounded down.  Here x < 1 is the exact fraction below the leaves above leaf i.  So
  * x b^d = D + x', where x' is the fraction x of leaf i-1; for leaf 0, x' = 0.  The kernel has only
  * y = x + e modulo 1.  The error e is 0 <= e < RADIX_ERROR units of a guard word below b^d, so that
  * y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of y b^d rounded down are D if x' + h < 1.
- * Otherwise they are D + 1 modulo b^d, one too many.  These rules decide which:
+ * Otherwise they are D + 1 modulo b^d, too large by 1.  These rules decide which:
  *
  *  - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is
  *    below 2^-25, x' is below 2^-25 or above 1 - 2^-25, and only in the latter case the digits are
- *    one too many.
- *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: the digits are one too many.
+ *    too large by 1.
+ *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: the digits are too large by 1.
  *  - Otherwise x' is large only if y' = x' + e' - 1.  Then y' is so small that the digits of leaf
- *    i-1 are zeros (LEAF_ZERO), and they are one too many themselves.  Conversely, if the digits of
- *    leaf i-1 are zeros and one too many, D' is b^d - 1, and so x' is large.
+ *    i-1 are zeros (LEAF_ZERO), and they are too large by 1 themselves.  Conversely, if the digits
+ *    of leaf i-1 are zeros and too large by 1, D' is b^d - 1, and so x' is large.
  *
  * The 1 that must be subtracted is a borrow.  Leaf i generates it if leaf i is CLOSE and leaf i-1
  * is HIGH; leaf i propagates it if leaf i is CLOSE and leaf i-1 is ZERO.  There is no borrow into
@@ -27,8 +27,8 @@
 
 #define FRACTION_WORDS (RADIX_LEAF_WORDS + 1)
 
-/* Sets {r + i words, words} to the number of leaf i, computed from the leaf's chunks. One leaf for
- * each work-item. */
+/* Sets {r + i words, words} to the number of leaf i (a part of the text), computed from the leaf's
+ * chunks of digits. One leaf for each work-item. */
 KERNEL(RADIX_THREADS)
 leaf_set(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *in, u64 in_at, u64 leaves, u32 base,
          u32 per, u32 chunks) {
@@ -97,7 +97,7 @@ leaf_get(GLOBAL u32 *out, u64 out_at, GLOBAL u32 *info, u64 info_at, GLOBAL cons
     }
 }
 
-/* Returns whether a leaf generates or propagates a borrow. */
+/* Returns whether a leaf (a part of the text) generates or propagates a borrow. */
 FN u32 borrow_flag(GLOBAL const u32 *info, u64 leaf, u64 leaves) {
     u32 below = leaf > 0 && leaf < leaves ? info[leaf - 1] : 0u;
     u32 is_close = leaf < leaves ? info[leaf] & LEAF_CLOSE : 0u;
@@ -105,7 +105,7 @@ FN u32 borrow_flag(GLOBAL const u32 *info, u64 leaf, u64 leaves) {
     return is_close ? flag : 0u;
 }
 
-/* Computes the carry flag of each group of RADIX_THREADS leaves. */
+/* Computes one carry flag for each group of RADIX_THREADS leaves (parts of the text). */
 KERNEL(RADIX_THREADS)
 leaf_chain(GLOBAL u32 *group_flags, u64 flags_at, GLOBAL const u32 *info, u64 info_at, u64 leaves) {
     LOCAL_ARRAY(u32, flags, RADIX_THREADS);
@@ -117,7 +117,7 @@ leaf_chain(GLOBAL u32 *group_flags, u64 flags_at, GLOBAL const u32 *info, u64 in
         group_flags[flags_at + GROUP_X] = group;
 }
 
-/* Returns the borrow out of the groups below this group. */
+/* Returns the borrow into this group's lowest leaf (part of the text) from the groups below. */
 FN u32 borrow_below(GLOBAL const u32 *group_flags) {
     u32 g = GROUP_X;
     while (g > 0 && group_flags[g - 1] == CARRY_PROPAGATE)
@@ -125,7 +125,7 @@ FN u32 borrow_below(GLOBAL const u32 *group_flags) {
     return g > 0 ? group_flags[g - 1] & CARRY_GENERATE : 0u;
 }
 
-/* Subtracts 1, modulo b^d, in the leaves whose digits were one too many. */
+/* Subtracts 1, modulo b^d, in each leaf whose digits were rounded to a number too large by 1. */
 KERNEL(RADIX_THREADS)
 leaf_resolve(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *info, u64 info_at,
              GLOBAL const u32 *group_flags, u64 flags_at, u64 leaves, u32 base, u32 per, u32 head,

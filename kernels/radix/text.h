@@ -10,7 +10,7 @@
 
 #include "kernels/common/platform.h"
 
-/* Work-items of a group that convert one leaf each. */
+/* Work-items of a group, in kernels where each converts one leaf (a part of the text). */
 #define RADIX_THREADS 128
 /* Work-items of a group that convert one chunk each, or write one word of the text each. */
 #define TEXT_THREADS 256
@@ -33,9 +33,10 @@
 #define RADIX_ERROR 128
 
 /* Flags of a leaf's digits, which are rounded down (leaf.cl). */
-#define LEAF_CLOSE 1u /* the fraction behind the digits is small: they may be one too many */
-#define LEAF_HIGH 2u  /* the leaf's fraction is at least 1/2 */
-#define LEAF_ZERO 4u  /* the leaf's digits are all zeros */
+/* The fraction below the digits is close to 0, so the digits may be too large by 1. */
+#define LEAF_CLOSE 1u
+#define LEAF_HIGH 2u /* the leaf's fraction is at least 1/2 */
+#define LEAF_ZERO 4u /* the leaf's digits are all zeros */
 
 struct radix_cut {
     u32 base, digits, per, head, chunks;

@@ -35,8 +35,8 @@ FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL cons
 
 /* Sets {r + r_at, un + vn} to {u + u_at, un} {v + v_at, vn} for each item (kernels/small/small.h),
  * with un and vn at most SMALL_WORDS. One group for each item. If is_behind is not 0, v is stored
- * behind u. If the item has a ticket, the group writes the ticket, and nothing else, to the
- * report. */
+ * behind u. If the item has a ticket (the number by which the host recognises the end), the group
+ * writes only the ticket to the report. */
 KERNEL(CARRY_THREADS)
 small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, u64 item0, u64 item1, u64 item2,

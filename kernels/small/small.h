@@ -23,7 +23,8 @@
 #define SMALL_LOG_VALUES(log_n) ((log_n) < 10 ? 2 : 3)
 /* The most local memory that a group takes. */
 #define SMALL_LOCAL_BYTES(log_n) ((6u << SMALL_LOG_BRANCH(log_n)) + 256u)
-/* The number of words of a product's buffer. The products of a launch have adjacent buffers. */
+/* A product's buffer on the device: 64 words for control, then the words of its coefficients. The
+ * products of a launch have adjacent buffers. */
 #define SMALL_CONTROL_WORDS 64
 #define SMALL_WORK_WORDS(log_n) (SMALL_CONTROL_WORDS + 7u * SMALL_DIGITS(log_n) + 8u)
 #define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)
@@ -44,7 +45,8 @@
 #define ITEM_BEHIND(un) (((un) + 3u) / 4u * 4u)
 #define SMALL_SLOTS_MAX 0x100u
 #define SMALL_TICKET_MAX 0xffffffu
-/* Item number y among a kernel's parameters, and the item's base. */
+/* OF_EIGHT(y, x) selects argument number y of a kernel's arguments x0 to x7. ITEM_AT(y) is item y,
+ * and BASE_AT(y) the item's base: the offset of its operands, result and report. */
 #define OF_EIGHT(y, x)                                                                             \
     ((y) < 4   ? ((y) < 2   ? ((y) < 1 ? x##0 : x##1)                                              \
                   : (y) < 3 ? x##2                                                                 \

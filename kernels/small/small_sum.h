@@ -8,7 +8,8 @@
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 
-/* Spans of a tile. The first work-item only computes the excess of the span below. */
+/* The number of spans in a tile. One work-item more takes part: the first work-item only computes
+ * what the span below adds to the tile. */
 #define TILE (CARRY_THREADS - 1)
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 
@@ -85,7 +86,8 @@ FN struct checked checked_plus(struct checked a, struct checked b, u64 m) {
 /* Computes this work-item's span of a tile, without the carry from the span below. Leaves the flags
  * of the tile's spans in s.rows. */
 FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
-    /* Spans are counted from 1; 0 is below the first span. */
+    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
+     * coefficients. */
     u32 id = LOCAL_ID, span = tile * TILE + id;
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)
@@ -96,7 +98,8 @@ FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
     carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);
 }
 
-/* Returns the check's values of the span at word `at`, which must be within the table's weights. */
+/* Returns the values by which the host checks the span at word `at`. `at` must not exceed the
+ * weights that the table of residues has. */
 FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table) {
     struct checked c = {residue_of_span(span, at / SPAN, table), 0};
     UNROLL

@@ -31,7 +31,7 @@
 #define C (1 << LOG_C)
 #define THREADS (Q * Q * C)
 #define SHARE_WORDS (LOG_R == 3 ? 1 : R * (R / 2) * C)
-/* Sets of a work-item in the second step. */
+/* The number of sets of Q coefficients of Q/2 digits that a work-item has in the second step. */
 #define SETS (64 / (Q * Q))
 
 /* Computes the transform of 2^q coefficients of 2^(q-1) digits, a[coefficient][digit]; the output
@@ -183,8 +183,8 @@ ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTR
     transform(to, a, share, 0, at);
 }
 
-/* Does the work of the loads in ssa_first for products modulo x^N + 1: also multiplies coefficient
- * i by its weight, which is power i of a root of order 2N = 2R << log_s. */
+/* Loads coefficients as ssa_first does, for products modulo x^N + 1: also multiplies coefficient i
+ * by its weight, which is power i of a root of order 2N = 2R << log_s. */
 FN void load_weighted(s32 *a, GLOBAL const u32 *src, u64 words, u32 bits, struct first_step t,
                       struct place at, enum shifts kind) {
     u32 log_order = LOG_R + at.log_s + 1;

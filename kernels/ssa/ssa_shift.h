@@ -26,7 +26,8 @@ struct shift {
     u32 words, bits, root2;
 };
 
-/* Returns the shift for an exponent below 96 P. */
+/* Returns the shift that multiplies by a power of the square root of two. The exponent half_bits is
+ * below 96 P. */
 FN struct shift shift_of(u32 half_bits) {
     struct shift t;
     t.words = half_bits / 48;
@@ -68,13 +69,14 @@ FN s32 rest_of_word(s32 x, u32 bits) {
     return (x + (1 << (23 - bits))) >> (24 - bits);
 }
 
-/* Returns c, or -c if place v of 2P is behind the wrap-around. */
+/* Returns digit c, negated if its place v, which is below 2P, is P or more: there the number wraps
+ * around, and B^P is -1. */
 FN s32 negacyclic(s32 c, u32 v, u32 log_p) {
     return v >> log_p & 1 ? -c : c;
 }
 
-/* Kinds of shifts, for exponents that are multiples of 3 << n: by whole words, whole bits, or half
- * bits. */
+/* Kinds of shifts: by whole words, by whole bits, or by half bits (the exponent counts half bits).
+ * SHIFTS_OF(n) is the kind for exponents that are multiples of 3 << n. */
 enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
 #define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)
 

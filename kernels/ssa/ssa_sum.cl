@@ -39,14 +39,15 @@ FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) 
 
 /* Sets {r + r_at, words} to the sum of the coefficients x[i] 2^(i bits), i < 2^log_n, each below
  * 2^reach, reach <= 24 2^log_p. Each group along x computes CARRY_THREADS - 1 spans: its first
- * work-item only computes the excess of the span below. r_at is a multiple of 4. */
+ * work-item only computes what the span below adds to them. r_at is a multiple of 4. */
 KERNEL(CARRY_THREADS)
 ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 log_n, u32 log_p,
         u32 bits, u32 reach, GLOBAL u32 *group_flags) {
     LOCAL_ARRAY(u32, out, CARRY_THREADS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    /* Spans are counted from 1; 0 is below the first span. */
+    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
+     * coefficients. */
     u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id;
     u32 acc[SPAN], above[SPAN], high = 0;
     UNROLL

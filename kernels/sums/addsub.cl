@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * r = u + v or u - v (as u + ~v + 1). If there are many groups, this kernel need not resolve the
- * carries between them. */
+ * r = u + v or u - v (as u + ~v + 1). This kernel can resolve the carries between groups if there
+ * are few of them; otherwise another launch does (kernels/sums/carry.cl). */
 #include "kernels/common/carry_resolve.h"
 
 /* Resolves the carries between groups. It is a function of its own, so that the sum can use all

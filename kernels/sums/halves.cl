@@ -15,8 +15,8 @@
 #include "kernels/common/carry_below.h"
 #include "kernels/sums/halves.h"
 
-/* Bit of a chunk's flag, unless the flag is CARRY_PROPAGATE: the chunk's sum is odd. A chunk of all
- * ones is odd, too. */
+/* A bit that is added to a chunk's flag if the chunk's sum is odd, unless the flag is
+ * CARRY_PROPAGATE. (Then all bits of the sum are ones, so it is odd, too.) */
 #define HALVES_ODD 4u
 #define IS_ODD(flag) ((flag) > 1)
 
@@ -135,8 +135,8 @@ halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags)
     }
 }
 
-/* Makes the correction, with one group: subtracts 1 from the lower half, by inverting its words, or
- * adds 1 to the upper half. */
+/* The last launch, with one group: corrects P by 1. If k is 2, subtracts 1 from the lower half, by
+ * inverting its words; if k is 1, adds a carry to the upper half. */
 KERNEL(CARRY_THREADS)
 halves_end(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL const u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from halves: definitions for the host and the kernels. */
+ * Products that are computed from two halves, their residues modulo B^n - 1 and B^n + 1:
+ * definitions for the host and the kernels. */
 #ifndef HALVES_H
 #define HALVES_H
 

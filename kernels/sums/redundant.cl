@@ -90,7 +90,8 @@ redundant_mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *REST
     digits_store(r + r_at, rn, i, x);
 }
 
-/* Sets {r, rn} to {u, un}, resolved, without the digits from digit rn. r does not overlap u. */
+/* Sets {r, rn} to {u, un} with resolved digits, that is digits little above B/2 in magnitude
+ * (redundant.h), without the digits from digit rn. r does not overlap u. */
 KERNEL(THREADS)
 redundant_resolve(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                   u64 un) {
@@ -138,7 +139,8 @@ redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 
 
 #define TOP_BIT 0x80000000u
 
-/* Computes words 3k to 3k + 2 of E and O from digits 4k - 1 to 4k + 3. */
+/* Computes words 3k to 3k + 2 of E and O, the sums of the even-numbered and odd-numbered digits
+ * (see above), from digits 4k - 1 to 4k + 3. */
 FN void digit_fields(u32 *even, u32 *odd, u32 below, const u32 *x) {
     u32 z0 = x[0] ^ TOP_BIT, z1 = x[1] ^ TOP_BIT, z2 = x[2] ^ TOP_BIT, z3 = x[3] ^ TOP_BIT;
     even[0] = z0, odd[0] = (below ^ TOP_BIT) >> 24 | z1 << 24;
@@ -150,7 +152,7 @@ FN u32 majority(u32 a, u32 b, u32 c) {
     return (a & b) | (c & (a | b));
 }
 
-/* Words 3k to 3k + 2 of -S. */
+/* Words 3k to 3k + 2 of -S, the constant that removes the 2^31 added to each digit. */
 #define OFFSET_0 0x7fffff7fu
 #define OFFSET_1 0xff7fffffu
 #define OFFSET_2 0xffff7fffu
@@ -162,8 +164,8 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * DIGIT_SPAN;
     u32 x[SPAN], y[SPAN], below[2], top;
-    /* The majority of word -1 enters word 0 of the span. There is no digit below the first
-     * digit. */
+    /* The majorities of the bits of the word below are shifted up by one bit. So the highest of
+     * them enters word 0 of the span. There is no word below the first digit. */
     digits_below(below, u + u_at, un, i);
     top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
     UNROLL

@@ -10,7 +10,8 @@
  * carries, shifted up by a bit. -P is ~P + 1. */
 #include "kernels/common/carry.h"
 
-/* Returns the carries of three words' bits. */
+/* Returns the carries of adding three words bit by bit: bit i is set if at least two of the words
+ * have bit i set. */
 FN u32 majority(u32 x, u32 y, u32 z) {
     return (x & y) | (z & (x | y));
 }
@@ -34,7 +35,8 @@ remainder_make(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *lo
     if (at > 0 && left > 0)
         below = majority(low[low_at + at - 1], at <= high_words ? high[high_at + at - 1] : 0u,
                          ~p[p_at + at - 1]);
-    /* The first work-item adds 1 - k, as a bit from below and as a carry. */
+    /* The result needs an added 1 - k, which is 0 to 2. The first work-item adds it at the lowest
+     * bit: a first 1 as a bit of y, a second 1 as the carry in. */
     if (at == 0) {
         u32 in = x[0] - q[q_at] * d[d_at] - (x[0] + y[0] + ~z[0]);
         below = in > 0 ? 1u << 31 : 0u;

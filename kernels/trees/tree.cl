@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Kernels for the levels of remainder trees: parts of products of numbers of different lengths, and
- * the fractions of the leaves. Lengths and places of numbers are multiples of 4 words. */
+ * the fractions that yield the remainders. Lengths and places of numbers are multiples of 4
+ * words. */
 #include "kernels/trees/trees.h"
 
 #define SPAN TREES_SPAN
@@ -109,8 +110,8 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
     }
 }
 
-/* For each number f of x, of `words` words: adds the offset modulo 2^(32 words), then multiplies by
- * t. Stores the product's low words in place of f, and the two words above them in q. */
+/* For each number f of x, of `words` words: adds 2^(32 TREES_OFFSET_WORD), then multiplies by the
+ * limb t. Stores the product's low words in place of f, and the two words above them in q. */
 KERNEL(TREES_THREADS)
 tree_scale(GLOBAL u64 *x, u64 x_at, u32 words, GLOBAL u64 *q, u64 q_at, u64 count, u64 t) {
     u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;
@@ -176,7 +177,8 @@ tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const 
     for (u64 k = id; k < words && highest == 0; k += TREES_THREADS) {
         u64 from = words - 1 - k;
         u32 x = a[a_at + at + from], y = b[b_at + at + from];
-        /* At least 2 if a word differs. */
+        /* 2 (i + 1) for the highest differing word i, plus 1 if x is less there; 0 if all words are
+         * equal. */
         highest = x == y ? 0 : 2 * (from + 1) + (x < y);
     }
     differ[id] = highest;

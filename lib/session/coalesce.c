@@ -130,8 +130,9 @@ static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigne
     return outcome;
 }
 
-/* Called during a wait for a slot. Frees slots whose threads have left their product. Returns
- * false if the wait must end, because the device is no longer used. */
+/* Called during a wait for a slot. Frees the slots of threads that abandoned their product: a
+ * signal handler left it by longjmp, or took too long. Returns false if the wait must end, because
+ * the device is no longer used. */
 static bool is_open_to_all(void *patience) {
     struct coalesce_patience *p = patience;
     coalesce_loose_reap(p->g);
@@ -147,7 +148,7 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
         p[taken].slot = taken == 0 ? coalesce_slots_take(&g->slots, is_open_to_all, &patience)
                                    : coalesce_slots_try(&g->slots);
     while (p[taken].slot != COALESCE_SLOTS && ++taken < count);
-    /* if the device is no longer used, it may still write to these slots */
+    /* Returns the slots if the device is no longer used: it may still write to them. */
     if (taken > 0 && !is_open(g))
         while (taken > 0)
             coalesce_slots_give(&g->slots, p[--taken].slot);
@@ -157,7 +158,8 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
 static enum outcome run(struct coalesce *g, struct direct_product *p, unsigned count) {
     double start = stats_now();
     struct signal_window window = {.let_go = signal_guard_never};
-    /* never runs a handler here: the thread would lose its place in the queue */
+    /* Signal handlers of the program are delayed here: the thread would lose its place among the
+     * threads that wait for slots. */
     signal_guard_push(&window);
     unsigned taken = take_slots(g, p, count);
     signal_guard_pop(&window);

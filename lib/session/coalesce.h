@@ -18,7 +18,9 @@
  * thread, which may return before a stuck device answers. */
 struct coalesce_kept {
     struct direct_product product;
-    unsigned posts;        /* count of the event `ended` of the slot's entry before this product */
+    /* How often the slot's event `ended` was posted before this product. A greater count means that
+     * the product has ended. */
+    unsigned posts;
     atomic_uint owner;     /* which thread owns the slot (lib/session/coalesce_loose.c) */
     _Atomic int64_t since; /* the time at which the owner released the slot, in nanoseconds */
 };
@@ -30,7 +32,7 @@ struct coalesce {
     bool is_ready; /* coalesce_prepare was called, so products may be computed */
     struct coalesce_block own_block;
     struct coalesce_block *block; /* own_block, or a block of memory shared with the server */
-    struct direct *far;           /* the slots after the block that is shared with the server */
+    struct direct *far;           /* the slots after *block, if a server shares it */
     struct coalesce_slots slots;
     struct coalesce_kept kept[COALESCE_SLOTS];
     atomic_bool abandoned; /* the device did not answer in time and may never answer */
@@ -85,14 +87,14 @@ void coalesce_submit(struct coalesce *g, const struct direct_product *p, unsigne
 /* A thread's wait for a free slot. */
 struct coalesce_patience {
     struct coalesce *g;
-    /* begins with the wait, and again whenever a slot is freed */
+    /* The time limit of the wait. It begins anew whenever a slot is freed. */
     struct executor_patience patience;
     unsigned given_back; /* count of freed slots at the last check */
 };
 
-/* Called regularly while a thread waits for a slot. If a server has the slots and does not
- * answer in time, stops using the device and returns false: slots whose threads have left may
- * otherwise never become free. */
+/* Called regularly while a thread waits for a slot. If a server has the slots and does not answer
+ * in time, stops using the device and returns false: slots whose threads have abandoned their
+ * product may otherwise never become free. */
 bool coalesce_is_patient(struct coalesce_patience *p);
 
 /* Waits until the product in the slot has ended: spins first; then makes the launcher ask the
@@ -101,7 +103,8 @@ bool coalesce_is_patient(struct coalesce_patience *p);
 bool coalesce_wait_ended(struct coalesce *g, unsigned slot, const bool *is_gone);
 
 /* Returns true if the launcher has finished with the slot. Otherwise makes the launcher ask the
- * driver, and returns false without waiting. Meant for a slot whose thread may have left. */
+ * driver, and returns false without waiting. Meant for a slot whose thread may have abandoned its
+ * product. */
 bool coalesce_has_ended(struct coalesce *g, unsigned slot);
 
 /* Ends the product in the slot and returns the status that the launcher reported. Call it after

@@ -93,7 +93,7 @@ static void end(const struct coalesce_source *x, unsigned slot, enum gpu_status 
     event_post(&e->ended);
 }
 
-/* Returns the queue with the fewest products; the first of several. */
+/* Returns the queue with the fewest products; the first such queue if there are several. */
 static unsigned choose_queue(const struct coalesce_launcher *l) {
     unsigned best = 0;
     for (unsigned i = 1; i < COALESCE_QUEUES; i++)
@@ -398,7 +398,9 @@ bool coalesce_launcher_is_open(struct coalesce_launcher *l) {
 /* Releases device memory. First waits for products of other processes, which may have been
  * launched before the pause. */
 void coalesce_launcher_trim(struct coalesce_launcher *l) {
-    if (!coalesce_launcher_is_open(l)) /* the launcher thread may be about to open the context */
+    /* Without an open context there is nothing to release; the launcher thread may be opening it
+     * now. */
+    if (!coalesce_launcher_is_open(l))
         return;
     pthread_mutex_lock(&l->mutex); /* other processes may add or remove their slots now */
     if (atomic_load(&l->foreign) > 0)

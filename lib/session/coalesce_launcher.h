@@ -55,7 +55,8 @@ struct coalesce_launcher {
     const struct context *first; /* context of the device's first stream */
     struct executor *executor;
     struct context context;
-    /* hold of `context`; always kept, since products use only this library's slots */
+    /* Permission of this library's threads to access memory for `context` (lib/process/hold.h). It
+     * is never dropped, since products use only this library's slots. */
     struct hold hold;
     struct gpu_queue queues[COALESCE_QUEUES];
     unsigned load[COALESCE_QUEUES]; /* products in progress in each queue */
@@ -64,7 +65,8 @@ struct coalesce_launcher {
     struct coalesce_source own;
     struct coalesce_source *sources;
     struct coalesce_work works[COALESCE_WORKS];
-    uint32_t prepared;     /* plans whose kernels are ready: bit log_n */
+    /* Bit log_n is set if the kernels of the plan for 2^log_n digits are built and verified. */
+    uint32_t prepared;
     atomic_uint launches;  /* count so far */
     atomic_int foreign;    /* number of sources that belong to other processes */
     atomic_int paused;     /* if above 0, products of other processes are not launched */

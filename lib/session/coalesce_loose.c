@@ -62,7 +62,8 @@ void coalesce_loose_end(struct coalesce_wait *w) {
     signal_guard_pop(&w->window);
 }
 
-/* Ends the product of a slot whose thread has left, and frees the slot. */
+/* Ends the product of a slot whose thread has abandoned it (by longjmp, or by a handler that took
+ * too long), and frees the slot. */
 static void give_back(struct coalesce *g, unsigned slot) {
     coalesce_end(g, slot);
     if (mpgpu_conf.clear)

@@ -20,8 +20,8 @@ struct coalesce_wait {
 };
 
 /* coalesce_loose_begin allows signal handlers during the wait and releases the thread's slots
- * before they run; coalesce_loose_end ends this. If another thread has freed a slot, its product
- * gets slot COALESCE_SLOTS. */
+ * before they run; coalesce_loose_end ends this. If another thread has freed the slot of a product,
+ * the product's field `slot` becomes COALESCE_SLOTS. */
 void coalesce_loose_begin(struct coalesce_wait *w);
 void coalesce_loose_end(struct coalesce_wait *w);
 

@@ -27,7 +27,8 @@ struct slots_wait {
  * other threads wait for this thread. */
 static enum gpu_served wait_for_slots(void *wait, int64_t unused) {
     struct slots_wait *w = wait;
-    (void)unused; /* longer than any of the naps below */
+    /* The argument, a time to wait, is ignored: the waits in this function are shorter anyway. */
+    (void)unused;
     backoff_nap(&w->nap);
     signal_guard_take_defaults();
     return executor_patience_is_over(&w->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;

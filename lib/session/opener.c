@@ -214,7 +214,7 @@ enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t 
     }
 }
 
-/* Opens the context *s on its device, which is already open; for further streams and small
+/* Opens another context, *s, on a device that is already open: for a further stream, or for small
  * products. */
 static enum gpu_status open_another(struct context *s, enum gpu_status (*test)(struct context *),
                                     bool *failed_test, char *text, size_t size) {

@@ -39,7 +39,8 @@ enum { LEAST_TO_WAIT_NS = 3000000 };
 static atomic_bool is_begun;        /* opening has begun, or no device will be opened */
 static const char *_Atomic is_none; /* why */
 static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
-/* why no device that this machine may have would get any call; NULL otherwise */
+/* Why GMP computes all calls, whatever device this machine has: for example, all thresholds are
+ * `never`. NULL if a device may be used. */
 static const char *is_never;
 
 static const char all_never[] = "no GPU, and for a CPU all thresholds are `never`";
@@ -225,7 +226,8 @@ static enum outcome current(void) {
     const bool may_begin = !atomic_load(&is_begun) && !conf_is_backend_none();
     if (may_begin && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
-    /* read before in_state: a device may become ready in between */
+    /* Read this before the counts of device states: if opening ends in between, the counts show
+     * it. */
     bool is_opening = are_opening();
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
            : is_opening                          ? OUTCOME_OPENING
@@ -305,7 +307,7 @@ enum outcome session_expect(int64_t ns) {
     return outcome;
 }
 
-/* Does not wait for devices that are being opened; it is only known after opening which devices
+/* Does not wait for devices that are being opened, because only opening shows which devices
  * exist. */
 int session_place(void) {
     unsigned number[SESSION_DEVICES];

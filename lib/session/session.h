@@ -126,8 +126,8 @@ unsigned session_devices(unsigned *number);
 unsigned session_devices_of_group(unsigned *number);
 
 /* Sets number[] to usable devices that have no call now, in ascending order, and returns their
- * count. Leaves out devices whose number of compute units differs much. Sets *peers if each can
- * copy from the memory of the others (gpu_peer_copy). */
+ * count. Leaves out devices whose number of compute units differs much from the first device's.
+ * Sets *peers if each can copy from the memory of the others (gpu_peer_copy). */
 unsigned session_devices_idle(unsigned *number, bool *peers);
 
 /* Sets whether the calling thread's operations belong to a call that was already counted in the

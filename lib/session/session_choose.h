@@ -11,7 +11,9 @@ struct session_choice {
     /* NULL: the device to which the thread is bound cannot be used */
     struct session_device *device;
     struct choice_call call;
-    bool is_counted; /* the call was counted on its device, because there are several devices */
+    /* The call is in its device's count of calls in progress. Calls are counted only if there are
+     * several devices. */
+    bool is_counted;
     int64_t start;
     /* functions that run before and after a signal handler during the call */
     struct signal_window window;

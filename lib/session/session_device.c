@@ -28,8 +28,8 @@ static atomic_int in_state[SESSION_NONE + 1]; /* count of begun devices in each 
 /* Guards changes of a device's state and its line of text. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* The calling thread has excluded all others from the devices, or is about to. Set early,
- * because a signal handler may run in between. */
+/* The calling thread has excluded all other threads from the devices, or is about to. Set before
+ * the exclusion begins, because a signal handler may run during it. */
 static _Thread_local bool is_holding;
 
 struct session_device *session_device(unsigned i) {
@@ -310,8 +310,8 @@ void session_devices_release_all(void) {
     is_holding = false;
 }
 
-/* For a device that the parent had not begun, or was about to begin: forgets the threads of its
- * streams, which do not exist in the child. */
+/* In a child of fork, for a device that the parent had not begun to open when it forked: forgets
+ * the threads of the device's streams, which do not exist in the child. */
 static void forget_threads(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         d->streams.stream[i].executor = NULL;

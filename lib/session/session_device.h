@@ -116,8 +116,8 @@ void session_device_shut_gate(struct session_device *d);
 bool session_device_acquire_all(struct session_device *d, int seconds);
 void session_device_release_all(struct session_device *d);
 
-/* Releases what session_device_acquire_all has acquired, on behalf of a thread that has left its
- * job. */
+/* Releases what session_device_acquire_all has acquired, on behalf of a thread whose signal handler
+ * has left a job by longjmp. */
 void session_device_let_all_go(struct session_device *d);
 
 /* Sets whether the calling thread counts as the owner of what session_device_acquire_all has
@@ -136,8 +136,8 @@ bool session_device_is_here(void);
  * that failed during the operation (failed_there). */
 void session_device_count_there(struct context *s);
 
-/* Call it after a failed operation of this context. Waits for the commands that the operation
- * has queued. Counts a fault, unless the operation's caller has left it (GPU_LEFT). If the
+/* Call it after a failed operation of this context. Waits for the commands that the operation has
+ * queued. Counts a fault, unless the operation's caller has abandoned it (GPU_LEFT). If the
  * commands do not end, stops using the device. Returns why the operation was not done. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status);

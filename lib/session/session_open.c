@@ -81,8 +81,8 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Uses this profile for the program's thresholds and for GMP's times, if the device is the first
- * open device of the list. */
+/* Uses this profile for the program's thresholds and for GMP's times, if `d` is the first open
+ * device in the order of the option `device`. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
@@ -125,7 +125,8 @@ static unsigned find_list(struct gpu_device *found) {
     return count == 0 && opens_own() ? chosen_find(found, SESSION_DEVICES) : count;
 }
 
-/* Finds the devices of the list for the first device `d`, and begins to open the others. */
+/* Finds all devices that the option `device` names. The first becomes the device that d opens;
+ * begins to open the others. */
 static void begin_others(struct session_device *d) {
     struct gpu_device found[SESSION_DEVICES];
     struct stream *stream;
@@ -184,7 +185,8 @@ static void open_one(struct stream *stream) {
     streams_release_one(&d->streams, stream, true);
 }
 
-/* Opens the other devices of the list if they have no thread of their own. */
+/* Opens the other devices that the option `device` names, in the calling thread, if their streams
+ * have no threads. */
 static void open_rest(void) {
     for (unsigned i = session_devices_first() + 1; i < session_devices_begun(); i++) {
         struct stream *stream = &session_device(i)->streams.stream[0];

@@ -6,7 +6,7 @@
 
 #include "lib/base/outcome.h"
 
-/* Does the work of session_ready. The caller must be inside a signal guard. */
+/* Returns what session_ready returns. The caller must be inside a signal guard. */
 enum outcome session_question(void);
 
 #endif

@@ -55,8 +55,8 @@ static enum gpu_status work(struct session_job *job) {
     return job->work(job->context, job->argument);
 }
 
-/* Ends a job: handles its failure, clears its data, and counts its times. If the failure is that
- * the job's caller has left (GPU_LEFT), the device is not to blame. */
+/* Ends a job: handles its failure, clears its data, and counts its times. If the job failed because
+ * its caller has abandoned it (GPU_LEFT), the device is not to blame. */
 static void end_work(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
@@ -76,7 +76,7 @@ static void end_here(struct session_job *job, enum gpu_status status) {
 }
 
 /* Runs a job in the stream's thread. Afterwards the caller releases the streams that it has
- * acquired; if the caller has left the job, this thread releases them. */
+ * acquired; if the caller has abandoned the job, this thread releases them. */
 static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
@@ -106,8 +106,9 @@ struct request {
     size_t size;  /* of the argument */
     size_t bytes; /* of the operation */
     int alone;
-    int rescue;      /* may run on a device that the library has stopped using */
-    bool is_once;    /* it must not be repeated, even if a signal handler took too long */
+    int rescue; /* the request may run on a device that the library has stopped using */
+    /* The operation must not be repeated, even if a signal handler took too long during it. */
+    bool is_once;
     bool is_job;     /* as session_run_job */
     bool is_patient; /* as hold_begin */
     bool is_gone;    /* a signal handler took too long: the thread has lost its stream */
@@ -156,7 +157,8 @@ static bool let_go(void *wait) {
     struct job_wait *w = wait;
     struct loose *latest = THREAD_MEMORY_GET(loose);
     w->mine.hold = &w->stream->hold;
-    /* do not release memory that another process is about to write; only this thread can tell it */
+    /* Keeps the job while another process may be writing to this program's memory: only this thread
+     * can notify that process. */
     if (context_runs_jobs(&w->stream->context) && atomic_load(&w->mine.hold->inside) > 0)
         return false;
     if (!latest || !hold_let_go(w->mine.hold, &w->mine.state))
@@ -169,7 +171,8 @@ static bool let_go(void *wait) {
 
 static bool take_back(void *wait) {
     struct job_wait *w = wait;
-    *THREAD_MEMORY_FIND(loose) = w->before; /* not NULL, because let_go has allocated it */
+    /* the pointer is not NULL: let_go has allocated the variable */
+    *THREAD_MEMORY_FIND(loose) = w->before;
     w->request->is_gone = !hold_take_back(w->mine.hold, w->mine.state);
     if (w->request->is_gone)
         w->request->is_spoilt = hold_has_written(w->mine.hold, w->mine.state);
@@ -258,8 +261,8 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     return job->outcome;
 }
 
-/* Waits for jobs whose threads have left them for a signal handler: they may still write device
- * memory that this request uses. */
+/* Waits for jobs whose callers have abandoned them, since a signal handler took too long: the jobs
+ * may still write device memory that this request uses. */
 static bool await_abandoned(struct session_device *d) {
     bool has_ended = true;
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
@@ -397,7 +400,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 
 /* ---- small products */
 
-/* Bytes for each small product when a device is chosen by expected time. */
+/* Assumed bytes of a small product, to estimate which device finishes first. */
 enum { PRODUCT_BYTES = 1 << 16 };
 
 static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome) {

@@ -127,8 +127,8 @@ static void open_another(struct streams *s) {
         open_here(s, make_busy(s, closed));
 }
 
-/* Releases streams whose threads have left an ended job (streams_prepare). The caller must not
- * hold the mutex. */
+/* Calls the function of streams_prepare that releases streams whose jobs were abandoned by their
+ * callers and have ended. The caller must not hold the mutex. */
 static void reap(struct streams *s) {
     if (!s->reap || !hold_any_is_loose() || atomic_exchange(&s->is_reaping, true))
         return;
@@ -167,8 +167,8 @@ struct life {
     int64_t since, looked;
 };
 
-/* Returns true if neither count has changed for `most` nanoseconds. Time in which the process
- * was stopped does not count. */
+/* Returns true if neither the count of released streams nor the count of progress has changed for
+ * `most` nanoseconds. Time in which the process was stopped does not count. */
 static bool is_over(struct streams *s, struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&s->news);
     bool was_stopped = stopped_since(&life->looked, SIGNAL_GUARD_LOOK_NS);

@@ -46,8 +46,8 @@ struct streams {
 };
 
 /* Initialises a zeroed struct. Call it once, before any other function here. `reap` releases
- * streams whose threads have left a job (signal handler, longjmp) once the job has ended;
- * waiting threads call it. NULL: the streams' own threads release them. */
+ * streams whose jobs were abandoned by their callers (by longjmp from a signal handler) once the
+ * job has ended; waiting threads call it. NULL: the streams' own threads release them. */
 void streams_prepare(struct streams *s, struct session_device *device,
                      void (*reap)(struct session_device *device));
 
@@ -67,8 +67,8 @@ void streams_allow(struct streams *s, int most, void (*open)(void *stream), int 
  * `seconds` (0: no limit) no stream became free and no stream's thread made progress. */
 struct stream *streams_acquire_one(struct streams *s, double seconds);
 
-/* Waits until the job of this stream, which the job's caller has left, has ended. Returns false
- * after `seconds` (0: no limit). */
+/* Waits until the job of this stream, which the job's caller has abandoned, has ended. Returns
+ * false after `seconds` (0: no limit). */
 bool streams_await_reaped(struct streams *s, struct stream *stream, double seconds);
 
 /* Releases a stream. A stream that is not `usable` is never acquired again. */

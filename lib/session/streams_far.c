@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Releases streams whose jobs run in the server and were left by their callers. */
+ * Releases streams whose jobs run in the server and were abandoned by their callers. */
 #include "lib/session/streams_far.h"
 
 #include "lib/transfer/far.h"
 
-/* Returns true if the caller has left the job of this stream and the device's process has ended
- * the job. */
+/* Returns true if the caller has abandoned the job of this stream and the device's process has
+ * ended the job. */
 static bool has_ended(struct stream *stream) {
     struct context *s = &stream->context;
     /* another thread may be opening this stream */

@@ -40,8 +40,8 @@ static bool is_safe(const char *path) {
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Finds the first of these files that exists and is safe, relative to the folder of this code.
- * `path` has room for FOLDER + LONGEST bytes. */
+/* Finds the first of the files in `places` that exists and is safe; their paths are relative to the
+ * folder of this code. `path` has room for FOLDER + LONGEST bytes. */
 static bool find_beside(const char *const *places, size_t count, char *path) {
     if (!find_folder(path))
         return false;

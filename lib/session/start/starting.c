@@ -35,7 +35,9 @@ bool starting_is_forbidden(void) {
 /* How to connect to a server. It is determined before the thread starts, because finding the
  * server's program uses the dynamic linker, and a fork must not happen then. */
 static struct {
-    bool has_thread;    /* false: the program's calls do the thread's work */
+    /* A thread waits for the server. Otherwise the program's calls do this in small steps
+     * (starting_step). */
+    bool has_thread;
     bool awaits;        /* wait for a server to answer */
     bool starts;        /* start a server if none runs */
     char program[4096]; /* path of mpgpu-serve; "": none; then `lack` has the reason */
