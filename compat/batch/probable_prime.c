@@ -15,14 +15,15 @@
 struct test {
     size_t count, n;
     int kind;
-    /* Host memory for one batch: the numbers, later other values that are uploaded. */
+    /* Host memory for one batch of values: first the numbers, later values that are uploaded. */
     mp_limb_t *xp;
-    mp_limb_t *verdicts; /* for each number: 0 if it is known to be composite */
-    /* For each number: how a value compares with another; whether the number passes for this
-     * base. */
+    mp_limb_t *verdicts; /* for each number: 0 once it is known to be composite */
+    /* For each number: `orders` has the result of comparing its power with a constant; `good` is
+     * nonzero if the number passes the test for the current base. */
     mp_limb_t *orders, *good;
-    mp_limb_t *small;          /* the number itself if it is one limb, otherwise 0 */
-    unsigned *twos, most_twos; /* trailing zero bits of each number minus 1; their maximum */
+    mp_limb_t *small; /* for each number: its value if it has one limb, otherwise 0 */
+    /* for each number x: the trailing zero bits of x - 1; the maximum of these over all numbers */
+    unsigned *twos, most_twos;
     mpgpu_batch *m, *one, *minus, *e, *y, *order;
     mpgpu_batch_modulus *modulus;
 };

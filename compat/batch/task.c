@@ -265,8 +265,8 @@ int batch_task_perform(const struct batch_task *t) {
     forget_results(t);
     enum outcome outcome = on_device(t);
     if (outcome == OUTCOME_SIZE)
-        /* Numbers are too long for a batch: GMP's functions are called, and intercepted one by
-         * one. */
+        /* The numbers are too long for operations on batches: GMP's functions compute each number,
+         * and these calls are intercepted. */
         call_open();
     int error = outcome == OUTCOME_DONE ? 0 : on_host(t);
     if (outcome == OUTCOME_SIZE)

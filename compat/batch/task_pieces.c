@@ -6,7 +6,8 @@
 #include "compat/batch/task.h"
 #include "lib/base/log.h"
 
-/* A task, and the part of it that computes one piece. */
+/* A task that is computed in pieces. `part` is the same operation on one piece, a range of the
+ * numbers. */
 struct pieces {
     const struct batch_task *all;
     size_t count, most; /* numbers in the task; numbers in a piece */

@@ -30,7 +30,8 @@ static bool has_device(size_t n) {
     session_look();
     errno = saved_errno;
     return !thresholds_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
-           !thresholds_is_small(n, &thresholds.mulmod); /* session_ready has set it */
+           /* session_ready may have set the threshold */
+           !thresholds_is_small(n, &thresholds.mulmod);
 }
 
 /* Returns true if GMP's size is used for n. At the first call with a large n, decides whether
