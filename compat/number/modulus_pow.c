@@ -12,8 +12,9 @@ struct power {
     mp_srcptr exponent;
     size_t bits;
     unsigned window;
-    mpgpu_number *x, *odd[WINDOW_POWERS]; /* the power of the exponent bits processed so far; the
-                                             table u, u^3, u^5, ... */
+    /* x: the power of u for the exponent bits processed so far; odd[i]: u^(2 i + 1), the table of
+     * odd powers */
+    mpgpu_number *x, *odd[WINDOW_POWERS];
 };
 
 static unsigned entries(const struct power *p) {

@@ -14,7 +14,7 @@
 
 enum { SMALL = 256 }; /* the bytes of a text that needs no allocated block */
 
-/* The text of a number read so far, and the character behind it. */
+/* The text of a number read so far, and `c`, the character that follows this text in the input. */
 struct text {
     struct scanf_input *in;
     int c;

@@ -31,13 +31,13 @@ static bool add_leaves(mpgpu_tree *t) {
     return t->levels;
 }
 
-/* The computation of level k: of products from the level below, or of remainders from the level
- * above. */
+/* The computation of one level k of a tree: either products of pairs from level k - 1, or
+ * remainders modulo the numbers of level k from the remainders of level k + 1. */
 struct level_work {
     const mpgpu_tree *t;
     unsigned k;
     enum tree_kind kind;
-    mpz_srcptr x; /* the dividend, for the first remainder */
+    mpz_srcptr x; /* the dividend x of the query, which is reduced modulo the root first */
     mpz_t *above, *level;
 };
 

@@ -155,7 +155,8 @@ def pack(values, limbs=None, signed=None):
 def listed(values):
     """Returns a single integer as a list of one element, and an iterator as a list."""
     try:
-        return [operator.index(values)]  # arrays with one element also have __index__
+        # arrays with one element also have __index__, so such an array counts as an integer
+        return [operator.index(values)]
     except TypeError:
         return values if hasattr(values, "__len__") else list(values)
 

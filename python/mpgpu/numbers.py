@@ -133,8 +133,8 @@ def _by_python(operation):
 def _power(u, e):
     """Returns u^e for e > 0, by repeated squaring."""
     if e * lib.number_bits_most(u._handle) > LONG_BITS:
-        # bit_length() computes the queue, so the bound is exact; the bound of recorded squares of 1
-        # would grow
+        # bit_length() computes the queue, so that `bits` is exact.  The upper bound for a recorded
+        # operation can be far too high: for squares of 1 it would grow.
         bits = u.bit_length()
         refuse_longer(max(bits - 1, 0) * e)
     if lib.number_bits_most(u._handle) <= 1:
