@@ -32,7 +32,7 @@ struct contract {
 
     int step;
     bool is_ours;     /* the next call is the library's, not GMP's */
-    bool are_new;     /* the call initialises its results (mpz_init_set and others) */
+    bool are_new;     /* the call initialises the variables of its results, as mpz_init_set does */
     bool has_results; /* the call has results that can be copied; otherwise it is not repeated */
     int part;         /* number of the part of the results whose allocation is varied */
     size_t extra;     /* limbs allocated for this part beyond the limbs of its value */

@@ -19,8 +19,8 @@ RESERVE = 6  # seconds before the end during which no step runs
 class Scheduler:
     def __init__(self, parts, gpus, until, pace, places, state, report):
         self.waiting = list(parts)
-        # parts that used up their time (cap) and have steps left: they continue after all other
-        # parts
+        # parts that were interrupted after `cap` seconds and have steps left: they continue after
+        # all other parts
         self.second = []
         self.gpus = gpus
         self.until, self.pace = until - RESERVE, pace
@@ -132,6 +132,7 @@ class Scheduler:
         result = run_step(step, env, places, f"{logs}/{step.name}.log", self.left)
         self.state.put(part.name, step.name, result)
         try:
-            os.rmdir(places["out"])  # fails if the step has left files in the folder
+            # fails if the folder is not empty, because the step has left files in it
+            os.rmdir(places["out"])
         except OSError:
             pass

@@ -60,7 +60,8 @@ static int run_get(struct run *run, const void *how) {
     return end(run, &p, how, good);
 }
 
-/* Sets the memory functions again to the functions that it got, and computes another product. */
+/* Passes the functions that mp_get_memory_functions returns to mp_set_memory_functions, and
+ * computes another product. */
 static int run_set(struct run *run, const void *how) {
     struct product p;
     struct functions before = get();

@@ -15,7 +15,8 @@ static gmp_randstate_t random_state;
 static mpz_t a, b;
 static mpf_t x, y;
 static mpq_t ratio;
-static char *digits; /* decimal digits without a decimal point */
+/* the decimal digits of x without a decimal point, for functions that read a text */
+static char *digits;
 static unsigned long k;
 
 /* ---- operands */

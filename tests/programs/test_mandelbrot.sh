@@ -179,7 +179,8 @@ WANTED=1 refused "$work/none/x.png" --output "$work/none/x.png"
 WANTED=1 refused "$pictures" --output "$pictures/"
 echo "passed: bad input is refused by its value"
 
-# If the disk is full or a file exceeds the limit, the old file must stay unchanged.
+# If the disk is full, or the picture would exceed the limit of file sizes, the old file must stay
+# unchanged.
 WANTED=1 refused '/dev/full: No space left' --size 64x64 --output /dev/full
 echo before >"$work/x.png"
 (
@@ -204,7 +205,8 @@ same "$work/x.png" "$work/links/to_nowhere"
 [ ! -L "$work/links/to_nowhere" ] && [ ! -e "$work/links/nowhere" ] || fail 'a link to nowhere'
 
 # A signal during the drawing must leave no file and end the program with the signal's status within
-# 3 s.  One row of these pictures takes a CPU longer.  The file name has the maximum length.
+# 3 s.  A CPU needs more than 3 s for one row of these pictures.  The file name has the maximum
+# length.
 name=$(printf '%0255d' 0)
 wait_for_file() {
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

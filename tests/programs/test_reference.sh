@@ -189,8 +189,8 @@ sources() {
 }
 for program in $programs; do
     for file in $(sources "$program"); do
-        # Finds codes in the forms `return 1`, `exit(1)` and `NO_DEVICE = 3`, and those of an enum
-        # that begins with DONE.
+        # Finds exit codes in the forms `return 1`, `exit(1)` and `NO_DEVICE = 3`, and the codes of
+        # an enum that begins with DONE.
         sed -n 's/^enum { DONE, \(.*\) };/\1/p' "$file" | tr ',' '\n' | sed "s/.*/$program/" | cat -n | awk '{ print $2, $1 }'
         grep -ohE '(^| )(return|_?exit\(|(RUN_[A-Z_]*|NO_DEVICE) =) ?[0-9]+' "$file" |
             grep -oE '[0-9]+$' | sed "s/^/$program /" || true

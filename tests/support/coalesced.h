@@ -29,8 +29,8 @@ void coalesced_begin(struct coalesced *g);
 void coalesced_end(struct coalesced *g);
 void coalesced_run(struct coalesced *g);
 
-/* After the end: coalesced_cover overwrites all results, coalesced_is_covered checks that nothing
- * was written to them since. */
+/* Call these after coalesced_end: coalesced_cover overwrites all results; later
+ * coalesced_is_covered checks that nothing has been written to them since. */
 void coalesced_cover(void);
 bool coalesced_is_covered(void);
 
