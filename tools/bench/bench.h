@@ -49,9 +49,11 @@ struct bench_record {
 struct bench_report {
     struct bench_record *records;
     size_t count, capacity;
-    size_t row;                /* index of the first record of this row */
-    size_t header, header_end; /* the records of the row for which the last header was printed */
-    struct bench_record next;  /* values that all records of this row have in common */
+    size_t row; /* index of the first record of this row */
+    /* the records of the last row for which a header was printed: indices header to header_end -
+     * 1 */
+    size_t header, header_end;
+    struct bench_record next; /* the values that all records of this row have in common */
     char device[256], gmp[24], date[16]; /* for the header */
     FILE *output;                        /* where the CSV is written if the file name is "-" */
 };
@@ -225,7 +227,7 @@ int bench_link_run(struct bench_link *link, int times);
 /* ---- options */
 
 enum { BENCH_MOST_SIZES = 1000, BENCH_MOST_SHAPES = 16, BENCH_MOST_THREADS = 64 };
-/* the most counts of threads or processes; the most --runs */
+/* the most different counts that --threads or --processes may list; the largest value of --runs */
 enum { BENCH_MOST_COUNTS = 8, BENCH_MOST_ROUNDS = 10000 };
 
 struct bench_options;

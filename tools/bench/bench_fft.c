@@ -84,7 +84,8 @@ static int run(void *context) {
     return repeat(r, r->times);
 }
 
-/* An untimed run before each timed run, because the other candidate has just used the device. */
+/* Runs the transform once untimed, before each timed run: the other candidate has just used the
+ * device. */
 static int warm(void *context) {
     return repeat(context, 1);
 }
