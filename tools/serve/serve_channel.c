@@ -9,7 +9,8 @@
 #include "gpu/served/served_wait.h"
 #include "tools/serve/serve.h"
 
-/* the client's counter is updated at least once in this many requests */
+/* the server updates the count of served requests, which the client reads, at least once in this
+ * many requests */
 enum { OFTEN = SERVED_RING / 4 };
 static const int64_t look_ns = 1000000000;
 
@@ -59,8 +60,9 @@ static void take(const struct serve_channel *ch, uint32_t place, struct served_r
     memcpy(r, &shared_of(ch)->ring[place % SERVED_RING], sizeof *r);
 }
 
-/* Shows the client how many requests were served.  The update may be delayed if the request has no
- * answer and more requests are waiting. */
+/* Updates the count of served requests that the client reads, and wakes a client that waits for it.
+ * Does nothing if the request has no answer and more requests are waiting; a later call then
+ * updates the count. */
 static void tell(const struct serve_channel *ch, uint32_t served, bool has_answer) {
     struct served_channel *s = shared_of(ch);
     if (!has_answer && served % OFTEN != 0 && atomic_load(&s->posted) != served)

@@ -8,8 +8,9 @@
 #include "lib/base/stats.h"
 #include "lib/session/session.h"
 
-/* MARGIN: a device must be faster than GMP by this part of the time, because other programs also
- * want to use it.  CHANGE: the same for an algorithm compared with another. */
+/* MARGIN: the part of GMP's time by which a device must be faster to be used, because other
+ * programs also want to use it.  CHANGE: the part of the time by which another algorithm must be
+ * faster to replace an algorithm. */
 static const double MARGIN = 0.04, CHANGE = 0.03;
 
 enum { ATTEMPTS = 3, QUICK_SECONDS = 180 /* time limit of a quick search on a loaded machine */ };
@@ -89,8 +90,8 @@ static int end_search(struct tuner *t) {
     return t->is_stopped = false;
 }
 
-/* Returns a size in tenths of another threshold, on which the threshold `which` depends; `never` if
- * the other one is `never`. */
+/* Returns `limbs` in the form in which the profile stores threshold `which`: in tenths of the
+ * threshold on which it depends.  Returns MPGPU_NEVER if either is MPGPU_NEVER. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;
@@ -100,8 +101,8 @@ static size_t tenths_of(const struct profile *p, enum profile_threshold which, s
     return (10 * limbs + of - 1) / of;
 }
 
-/* Sets the threshold so that GMP computes the operation at all sizes.  A quick search leaves it
- * unset instead, because the device may be faster at sizes above the measured ones. */
+/* Sets the threshold so that GMP computes the operation at all sizes.  A quick search leaves the
+ * threshold unset instead, because the device may be faster above the sizes that were measured. */
 static void leave_to_gmp(struct tuner *t, int which) {
     t->profile.value[which] = t->options.quick ? MPGPU_UNSET : MPGPU_NEVER;
     t->finding[which].is_done = !t->options.quick;
@@ -226,8 +227,8 @@ static int verify_threshold(struct tuner *t, int which) {
     return status;
 }
 
-/* Measures a step of t->choice again, on both sides.  Not used for the first step, which has only
- * one side. */
+/* Measures a step of t->choice again: the algorithm before it and the algorithm after it, at a size
+ * below and at a size above the step.  Not used for the first step, which begins at size 1. */
 static int verify_step(struct tuner *t, const struct profile_step *step) {
     struct tuner_sides s = sides_of(step->limbs);
     struct tune_point below = {.size = s.below}, above = {.size = s.above};
