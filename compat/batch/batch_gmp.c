@@ -149,7 +149,7 @@ void gmp_batch_mod_inv(const struct job *j, mp_limb_t *const *rp, const mp_limb_
 
 struct value {
     const mp_limb_t *limbs[EXPRESSION_NODES];
-    /* memory for intermediate values: those that are neither operands nor results */
+    /* memory for intermediate values, which are neither operands nor results */
     mp_limb_t *memory;
 };
 

@@ -10,8 +10,8 @@
 #include "lib/gmp/multi_libgmp.h"
 
 /* Returns the function `symbol` of the caller's libgmp; NULL if that is the libgmp behind this
- * library. The caller's libgmp is the one that the object with address `place` uses. If that object
- * uses none, it is the one that the object with address `caller` uses. */
+ * library. The object with address `place` decides which libgmp the caller uses; if that object
+ * uses none, the object with address `caller` decides. */
 static void *another(const void *place, const void *caller, const char *symbol) {
     void *address = place ? multi_libgmp_symbol(place, symbol) : NULL;
     return address ? address : multi_libgmp_symbol(caller, symbol);

@@ -28,9 +28,9 @@ static char *map(void *at, size_t bytes, int flags, int fd) {
 }
 
 /* Maps the pages of p at its host address again, with the current content of that memory.  Other
- * pages may be mapped there by now.  Either the pool has returned the memory to the system, or the
- * library has replaced its pages to keep a device that hangs from writing to it ("shut a gate",
- * lib/process/gate.h). */
+ * pages may be mapped there by now: the pool may have returned the memory to the system.  Or the
+ * library has replaced the pages, so that a device that hangs cannot write to the program's memory
+ * ("shut a gate", lib/process/gate.h). */
 static void lead(struct pin *p) {
     for (size_t i = 0; i < p->bytes; i += PAGE) {
         size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;

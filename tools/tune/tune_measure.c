@@ -258,7 +258,7 @@ static int time_cost(struct tuner *t, int which, size_t limbs, double *seconds) 
     struct work w;
     struct work_operation operation = work_operations[costs[which].operands];
     operation.run = costs[which].run;
-    /* lets a run repeat short calls, which a run of a composite operation does not */
+    /* so that a run repeats short calls, as it does not for composite operations */
     operation.is_composite = false;
     if (!tune_open(&w, &operation, limbs))
         return fail_memory(limbs);
