@@ -63,8 +63,9 @@ bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome);
  * result k. All of these differ. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
 
-/* Computes a few numbers at a time, for a task that exceeds device memory; the results are on the
- * host. Returns OUTCOME_MEMORY if one number exceeds it, or the task cannot be divided. */
+/* Computes a task whose numbers exceed device memory, a few numbers at a time; the results are on
+ * the host. Returns OUTCOME_MEMORY if even one number exceeds device memory, or if the task cannot
+ * be divided. */
 enum outcome batch_task_in_pieces(const struct batch_task *t);
 
 /* Verifies the results for the options verify:residue and verify:full: in both cases GMP computes

@@ -11,7 +11,8 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 
-/* The number of ranges for each device, if all devices are equally fast. */
+/* The numbers are cut into this many ranges for each device, so that a faster device can take more
+ * of them. */
 enum { PARTS = 4 };
 
 struct parts {

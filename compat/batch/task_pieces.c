@@ -132,8 +132,8 @@ static enum outcome perform_all(struct pieces *p) {
         if (outcome != OUTCOME_MEMORY)
             return outcome;
         p->most /= 2;
-        /* Starts again: the pieces' memory was freed, so single-number operands need a new upload,
-         * too. */
+        /* Starts again with the first piece. The memory of all pieces was freed, so operands that
+         * are a single number must also be uploaded again. */
         done = 0;
     }
     return p->most > 0 ? OUTCOME_DONE : OUTCOME_MEMORY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mp_set_memory_functions and mp_get_memory_functions. If the process has several libgmps, calls
  * the function of the libgmp that the caller uses (lib/gmp/multi_libgmp.h). For the libgmp behind
- * this library, calls lib/gmp/memory.h. */
+ * this library, calls the functions of lib/gmp/memory.h instead. */
 #include <string.h>
 
 #include "compat/intercept/call.h"

@@ -31,8 +31,9 @@ struct text {
     bool negative;
     const char *s, *end; /* the text of the mantissa */
     unsigned char *digits;
-    size_t n, bytes, fraction; /* number of significant digits; size of `digits`; number of digits
-                                  behind the point */
+    /* n: number of significant digits; bytes: size of `digits`; fraction: number of digits behind
+     * the point */
+    size_t n, bytes, fraction;
     long exp;
 };
 

@@ -13,8 +13,8 @@
 
 #include "lib/gmp/real.h"
 
-/* The least power of two that is chosen, since shorter products gain little. A power is close to a
- * size if it exceeds the size by at most 1/CLOSE. */
+/* LEAST_POWER: the least power of two that is chosen, since shorter products gain little. CLOSE: a
+ * power is chosen only if it exceeds the least possible size by at most 1/CLOSE of that size. */
 enum { LEAST_POWER = 1 << 15, CLOSE = 16 };
 
 /* The least size for which a power of two may be chosen. Below it, GMP chooses the size. It is 0

@@ -8,7 +8,9 @@ from . import interrupt
 from .library import Mpz, lib
 
 LIMB_BYTES = 8
-MOST_BITS = (2**31 - 2) * 64  # the largest size of an mpz_t in bits, as the library counts
+# The largest number of bits that the library permits in a result (most_bits in
+# compat/number/number_operate.c).
+MOST_BITS = (2**31 - 2) * 64
 WORDS = "words of 64 bits without sign, the lowest byte first"
 
 

@@ -148,8 +148,8 @@ class Batches(unittest.TestCase):
             self.assertGreater(len(results), 0)
 
     def test_one_long_number(self):
-        """A batch gives every number the memory of the longest.  If that is too much, it raises
-        MemoryError."""
+        """A batch gives every number as much memory as the longest needs.  If that exceeds the
+        available memory, creating the batch raises MemoryError."""
         with self.assertRaisesRegex(MemoryError, "100001 numbers of 1562501 limbs each, the length of number 100000"):
             mpgpu.Batch([1] * 100000 + [1 << 10**8])
 

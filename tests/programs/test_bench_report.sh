@@ -29,7 +29,8 @@ bad() {
 
 # ---- tables
 
-# A CSV file that mpgpu-bench writes without a device: the column malloc has no times.
+# Tests the report on a CSV file that mpgpu-bench writes without a device: its column malloc has no
+# times.
 "$builddir/tools/mpgpu-bench" -b none --sizes 10:11/2 -o mul,mul/3 -c gmp,malloc --quick --csv "$work/times.csv" \
     >"$work/log" 2>&1 || fail "mpgpu-bench: $(cat "$work/log")"
 run_report 0 "$work/times.csv"
@@ -46,7 +47,7 @@ assert run["gmp"] and run["device"] and len(run["figures"]) == 12
 assert first["operation"] == "mul" and first["bits"] == 1024 and first["state"] == "right" and first["median"] > 0
 TEXT
 
-# A CSV file with rates, and with a wrong result.
+# Tests the report on a CSV file with rates, one of which has a wrong result.
 header='operation,bits,candidate,unit,median,state'
 printf '%s\n' '# H100, <date>' $header 'mul,4096,threads-2,per second,5000.7,right' 'mul,4096,gmp-threads-2,per second,99.5,wrong' \
     'mul,4096,ratio-threads-2,ratio,50.2,right' 'mul,4096,threads-4,per second,9000,right' >"$work/rates.csv"
@@ -57,7 +58,7 @@ printf '%s\n' $header 'mul,4096,device-memory,MiB,2.06,right' >"$work/in"
 run_report 0 "$work/in"
 grep -qxF '| mul | 2^12 | 2.06 |' "$work/out" || fail "memory: $(cat "$work/out")"
 
-# A table of doc/measurements whose figures the README repeats.
+# Tests the report on a table of doc/measurements whose figures the README repeats.
 run_report 0 "$pages/ratios-h200.csv"
 grep -qxF '| power modulo | 10^8 | 41545 | 24.6 |' "$work/out" || fail "ratios-h200.csv: $(cat "$work/out")"
 

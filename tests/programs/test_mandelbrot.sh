@@ -8,7 +8,7 @@ program=$builddir/examples/mandelbrot/mandelbrot
 pictures=$work/pictures
 mkdir "$pictures"
 
-# A place with detail at every magnification.
+# a place of the Mandelbrot set that has detail at every magnification
 spirals='--centre=-0.743643887037158704752191506114774,0.131825904205311970493132056385139'
 tip='--x -2 --y 0'
 

@@ -62,7 +62,8 @@ struct bench_report {
 void bench_report_row(struct bench_report *report, const char *operation, uint64_t bits, size_t un,
                       size_t vn, size_t rn);
 
-/* Add a record to the row.  bench_report_time takes seconds and reports milliseconds. */
+/* Add a figure to the row.  `candidate` is what was measured, for example a column.
+ * bench_report_time takes seconds and reports milliseconds. */
 void bench_report_time(struct bench_report *report, const char *candidate,
                        struct bench_figure figure);
 void bench_report_put(struct bench_report *report, const char *candidate, const char *unit,

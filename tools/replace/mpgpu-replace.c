@@ -336,8 +336,9 @@ static bool make_link(const char *folder, const char *path) {
     return true;
 }
 
-/* Sets `folder` to a folder whose link points to libgmp `path`: "" if the link in folder `replace`
- * does; otherwise a folder in the user's cache, which it creates if missing. */
+/* Writes to `folder` the name of a folder that has a link to libgmp `path`.  Writes "" if the
+ * folder `replace` has such a link already; otherwise creates the link in a folder of the user's
+ * cache. */
 static bool link_behind(const char *replace, const char *path, char folder[TROUBLE_PATH],
                         struct trouble *why) {
     char installed[TROUBLE_PATH];

@@ -62,7 +62,8 @@ static const struct option {
     const char *name;
     enum act act;
     enum values takes;
-    /* keys: for SET, separated by blanks; value: used if the user gives none */
+    /* keys: the keys that an option with act SET sets, separated by blanks; value: used if the user
+     * gives none */
     const char *keys, *value;
 } all_options[] = {
     {"--backend", SET, ALWAYS, "backend", NULL},

@@ -9,7 +9,8 @@
 
 /* if one option takes this many times as long, no closer sizes are measured */
 static const double CLEAR = 1.5;
-/* the minimum gain of a change of options, summed over all sizes */
+/* A change of options must reduce the badness (lost part of the time), summed over all sizes, by at
+ * least this. */
 static const double WORTH = 0.2;
 /* the badness (lost part of the time) of an option that is not supported */
 static const double IMPOSSIBLE = 1e6;
