@@ -64,8 +64,8 @@ static int fill(mpgpu_batch **b, const struct test *t, size_t n, const mp_limb_t
     return xp ? mpgpu_batch_set(*b, xp) : 0;
 }
 
-/* Fills two batches: each number x minus 1, and the exponents. These are the odd part of x - 1, or
- * x - 1 for Fermat's test. */
+/* Fills two batches for all numbers x: one with x - 1, one with the exponents. The exponent is the
+ * odd part of x - 1, or x - 1 for Fermat's test. */
 static int fill_exponents(struct test *t) {
     for (size_t i = 0; i < t->count; i++)
         t->xp[i * t->n]--;
@@ -143,7 +143,8 @@ static int test_base(struct test *t, mp_limb_t base) {
     int error = mpgpu_batch_set(t->y, constant(t, base));
     if (!error)
         error = mpgpu_batch_mod_pow(t->y, t->y, t->e, t->modulus);
-    /* A base that is a multiple of a number proves nothing: the number passes. */
+    /* If the base is a multiple of a number, the test proves nothing about that number, which
+     * passes. */
     for (size_t i = 0; i < t->count; i++)
         t->good[i] = t->small[i] != 0 && base % t->small[i] == 0;
     if (!error)

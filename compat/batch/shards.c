@@ -50,7 +50,8 @@ void shards_run_on(const int *device, unsigned shards, void (*work)(void *job, u
         stats_add(&b.times[j]);
 }
 
-/* Plans equal parts; if `count` is not divisible, the first parts have one number more. */
+/* Plans parts of equal size. If `count` is not divisible by the number of devices, the first parts
+ * have one number more. */
 bool shards_plan(struct batch_cut *cut, size_t count, size_t limbs) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)

@@ -21,7 +21,7 @@ enum { LEAST_POWER = 1 << 15, CLOSE = 16 };
  * until the first call with a large n, and SIZE_MAX if no device was ready then. */
 static _Atomic size_t powers_from;
 
-/* The least size to which a power of two can be close. */
+/* The least size that a power of two can replace: LEAST_POWER exceeds it by at most 1/CLOSE. */
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static bool has_device(size_t n) {

@@ -106,7 +106,8 @@ static bool set_mpq(struct composite *w, mpz_ptr *q, const char *s, size_t n) {
     return true;
 }
 
-/* Sets the variable to the number in the text {s, n}. GMP converts a 0. */
+/* Sets the variable to the number in the text {s, n}. A text of the number 0 is converted by
+ * GMP. */
 static void set(enum call_row row, char type, void *variable, const char *s, size_t n) {
     size_t size = text_integer_limbs(n);
     mpz_ptr z = variable;

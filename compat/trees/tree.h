@@ -21,7 +21,7 @@ struct mpgpu_tree {
     uint64_t of_leaves;
     uint64_t root_words;
     mp_limb_t *top;     /* the highest limbs of the root, from limb `from` */
-    size_t from, top_n; /* top[top_n - 1] != 0 */
+    size_t from, top_n; /* top_n: the number of limbs of `top`, of which the highest is not 0 */
 
     /* The tree as GMP computes it, when a query first needs it: level[k] has the products of level
      * k, and level[levels - 1] has the root. */

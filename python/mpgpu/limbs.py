@@ -191,7 +191,7 @@ class Given:
         n = (abs(x).bit_length() + 63) // 64
         self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
         self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))
-        # after an interrupt only the mpz is referenced, and its limbs must stay valid
+        # keeps the limbs as long as the mpz: after an interrupt, only the mpz is referenced
         self.mpz.data = self.data
 
 

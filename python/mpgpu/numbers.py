@@ -53,7 +53,8 @@ class Queue(Locked):
                 self._lock.release()
 
     def _destroy_dead(self):
-        # IndexError ends the loop: the list is empty; a nested call may have emptied it
+        # ends the loop by an IndexError when the list is empty, because a nested call may empty the
+        # list at any time
         with contextlib.suppress(IndexError):
             while True:
                 destroy, handle = self._dead.pop()

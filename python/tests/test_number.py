@@ -148,7 +148,8 @@ class Operators(Case):
             x = self.number(a)
             for other in others:
                 if isinstance(other, (str, bytes, list, tuple, fractions.Fraction)) and a > 9:
-                    # int itself would fail or take too long: copies of a sequence, or powers
+                    # skips cases in which int itself would fail or take too long: copies of a
+                    # sequence, or powers
                     continue
                 for operation in binary:
                     with self.subTest(operation=operation, a=a, other=other):

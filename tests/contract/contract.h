@@ -12,7 +12,8 @@
 #include "tests/contract/variable.h"
 #include "tests/differential/differential.h"
 
-/* An argument of a call: the parameter, a pointer to a variable, and its type. */
+/* An argument of a call: the address of the call's parameter, and the type of the variable to which
+ * the parameter points. */
 struct contract_argument {
     void *parameter;
     enum variable_kind kind;
@@ -35,7 +36,8 @@ struct contract {
     bool are_new;     /* the call initialises the variables of its results, as mpz_init_set does */
     bool has_results; /* the call has results that can be copied; otherwise it is not repeated */
     int part;         /* number of the part of the results whose allocation is varied */
-    size_t extra;     /* limbs allocated for this part beyond the limbs of its value */
+    /* limbs that are allocated for part number `part`, beyond the limbs of its value */
+    size_t extra;
     size_t gmps_room[CONTRACT_PARTS];
     bool gmps_stays[CONTRACT_PARTS];
     struct blocks_asked gmps;

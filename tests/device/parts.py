@@ -34,7 +34,8 @@ INJECTED = 2000  # wrong launches that are injected into each operation, for eac
 INJECT_PARTS = 8
 FUZZ_RUNS = 25_000  # calls that the fuzz test makes in each step
 FUZZ_STEPS = 40  # a million
-# expected seconds of a tiny call on each backend, including GMP's part
+# expected seconds of a tiny call on each backend, with the time that GMP takes for its part of the
+# test
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}
 TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program

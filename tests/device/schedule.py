@@ -88,7 +88,7 @@ class Scheduler:
     # ---- functions that run in the thread of a part
 
     def attend(self, part, gpu, cap):
-        """Runs a part.  An exception in this program is reported, and ends only this part."""
+        """Runs a part.  An exception in run.py's own code is reported, and ends only this part."""
         start = time.time()
         self.report.begun(part, gpu)
         try:

@@ -116,7 +116,7 @@ static void residues(uint64_t *r, mp_limb_t *x, size_t n) {
     in_threads(reduce, shares, x, n);
     for (int k = 0; k < PRIMES; k++) {
         r[k] = 0;
-        /* adds each share's residue times the power of 2 for its place */
+        /* adds the residue of each thread's limbs, times the power of 2 for their place in x */
         for (int i = 0; i < threads; i++)
             r[k] = (r[k] +
                     mul_mod(shares[i].residue[k], shift_by(shares[i].end, primes[k]), primes[k])) %

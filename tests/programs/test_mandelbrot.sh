@@ -153,7 +153,8 @@ refused '--size 1000000x1000000' --size 1000000x1000000
 for value in 0 -1 4294967296 99999999999999999999999 1e3 ''; do
     refused "--iterations $value" --iterations "$value"
 done
-# At this point the orbit never ends, so the engine gmp stores 16 bytes for each iteration.
+# The orbit of this point never ends, and the engine gmp stores 16 bytes for each iteration.  So
+# this number of iterations exceeds the memory limit.
 (
     ulimit -v 200000
     WANTED=1 refused '--iterations 4000000000: not enough memory' --engine gmp --x -2 --iterations 4000000000

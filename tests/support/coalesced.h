@@ -15,7 +15,8 @@ struct coalesced {
     unsigned threads, rounds;
     unsigned long most;
     bool as_program;
-    /* counts of products; with `as_program`, each right product counts as done */
+    /* The counts of products that the device computed, that it did not compute, and that were
+     * wrong.  With `as_program`, each right product counts as done. */
     long done, not_done, wrong;
     enum outcome outcome; /* the outcome of the last product that was not done */
 };

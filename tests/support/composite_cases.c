@@ -36,7 +36,7 @@ static mp_ptr take(struct composite_case *c, size_t n) {
     return take_bytes(c, n * sizeof(mp_limb_t));
 }
 
-/* Copies the operands of the job, from operand k on, to memory that the case owns. */
+/* Copies operand k of the job, and the operands after it, to memory that the case owns. */
 static void take_operands(struct composite_case *c, unsigned k) {
     for (; k < c->job.operands; k++) {
         struct job_ref *u = &c->job.u[k];

@@ -12,7 +12,7 @@
 #include "lib/modular/barrett.h"
 #include "tests/support/job_cases.h"
 
-/* The relation between the operands of number i, which makes carries, steps or quotients
+/* How the operands of result i depend on each other, so that carries, steps or quotients are
  * extreme. */
 enum relation {
     NO_RELATION,

@@ -20,7 +20,7 @@ enum { BENCH_MOST_CANDIDATES = 35 };
 enum bench_state { BENCH_FAILED, BENCH_WRONG, BENCH_RIGHT };
 
 struct bench_figure {
-    struct timing time; /* in the unit passed to bench_report_put; negative: not measured */
+    struct timing time; /* the figure in the unit of its record; negative: not measured */
     enum bench_state state;
 };
 
@@ -140,7 +140,8 @@ enum { BENCH_ARRAYS_CALLS = 12 };
 extern const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS];
 
 /* An operation and the ratio of its operands' sizes: the second operand has 1/ratio of the first
- * one's size.  The mode's kind determines which of the three pointers is used. */
+ * one's size.  The kind of the mode determines which of `operation`, `call` and `arrays` is
+ * used. */
 struct bench_shape {
     char name[24];
     const struct bench_operation *operation;

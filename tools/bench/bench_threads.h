@@ -19,7 +19,7 @@ enum { BENCH_MOST_CLIENTS = 64, BENCH_MOST_MEMBERS = 64 };
  * run a round.  BENCH_END: end the measurement, check the results and free the operands. */
 enum { BENCH_ORDER = 'o', BENCH_ROUND = 'r', BENCH_END = 'e' };
 
-/* Answers of a client.  The first answer, at its start, is one of the first three. */
+/* Answers of a client.  When it starts, it sends one of the first three of these answers. */
 enum {
     BENCH_GMP_ALONE = 'g',
     BENCH_NO_DEVICE = 'n',

@@ -29,7 +29,8 @@ static struct served_channel *shared_of(const struct serve_channel *ch) {
     return &ch->client->shared->channel[ch->number];
 }
 
-/* Spins until a request arrives.  Returns true if one has arrived. */
+/* Spins until a request arrives or the time for spinning is over.  Returns true if a request has
+ * arrived. */
 static bool spin(const struct serve_channel *ch, uint32_t next) {
     struct served_channel *s = shared_of(ch);
     bool may = atomic_fetch_add(&spinners, 1) < most_spinners;

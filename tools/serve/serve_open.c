@@ -56,7 +56,8 @@ static bool refuse(const char *what, const char *why) {
     return false;
 }
 
-/* Opens the first device that can be opened, beginning with match number `rank`. */
+/* Opens the first device that can be opened among the devices that the option `device` names,
+ * beginning with match number `rank`. */
 static bool open_one(unsigned rank) {
     struct gpu_device dev;
     for (;; rank++) {

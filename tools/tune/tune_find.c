@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds the values of a profile: first the algorithms, then the thresholds of products, at last
  * those of composite operations, which consist of products.  Afterwards each value is measured
- * again on both sides. */
+ * again, at a size below it and at a size above it. */
 #include "tools/tune/tune.h"
 
 #include "lib/base/conf_key.h"
@@ -191,7 +191,7 @@ static void print_sides(struct tuner *t, const char *name, size_t limbs,
 }
 
 /* Returns how many times as fast b is: a's time divided by b's.  A negative time means that there
- * is no result; returns 0 if it is b's, otherwise 1. */
+ * is no result: returns 0 if b has none, 1 if only a has none. */
 static double faster(double a, double b) {
     return b < 0 ? 0 : a < 0 ? 1 : a / b;
 }

@@ -26,7 +26,7 @@ enum {
 };
 
 static struct member {
-    atomic_int file; /* the connection; -1 if there is none */
+    atomic_int file; /* the TCP connection to the member; -1 if there is none */
     _Atomic uint64_t link;
     const char *_Atomic fault; /* the fault of the member that a job has found, or NULL */
     atomic_bool was_tried;
