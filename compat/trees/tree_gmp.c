@@ -31,8 +31,8 @@ static bool add_leaves(mpgpu_tree *t) {
     return t->levels;
 }
 
-/* The computation of one level k of a tree: either products of pairs from level k - 1, or
- * remainders modulo the numbers of level k from the remainders of level k + 1. */
+/* The computation of level k of a tree. It consists of products of pairs from level k - 1, or of
+ * remainders of the numbers of level k + 1 modulo the numbers of level k. */
 struct level_work {
     const mpgpu_tree *t;
     unsigned k;

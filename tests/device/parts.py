@@ -232,8 +232,8 @@ def rank(part):
 
 
 def spread(part):
-    """Changes a part for the Multi-Process Service: half of a GPU, more jobs at the same time, the
-    longest steps first, and no time limit after which other parts go first."""
+    """Changes a part for the Multi-Process Service.  The part gets half of a GPU and more jobs at
+    the same time; its longest steps run first.  Other parts never interrupt it (cap)."""
     part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
     part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 

@@ -103,8 +103,9 @@ row_small() {
     done
 }
 
-# Prints a row of the table: the time of a product of 2^$1 bits with operands in memory of the kind
-# $2 (a column of mpgpu-bench), divided by the time of its transfers.  The target is $3.
+# Prints a row of the table for a product of 2^$1 bits with operands in memory of the kind $2, a
+# column of mpgpu-bench.  The figure is the product's time divided by the time of its transfers; the
+# target is $3.
 over_link() {
     ms=$(figure products mul "$1" "$2") link=$(figure products mul "$1" link)
     ratio=$(value "$ms / $link")

@@ -176,8 +176,8 @@ static void gmp_tdiv_qr(struct job *j) {
 
 /* ---- roots */
 
-/* Returns the number of bits of a k-th root of a number of n limbs: random, or a number of bits for
- * which Newton's iteration needs one step more. */
+/* Returns the number of bits of a k-th root of a number of n limbs: random, or a number for which
+ * Newton's iteration needs one step more. */
 static uint64_t root_bits(size_t n, unsigned long k) {
     const uint64_t bits = 64 * n / k, guard = k == 2 ? CALC_SQRT_GUARD : CALC_ROOT_GUARD;
     const uint64_t quads = CALC_QUAD_BITS * (bits / CALC_QUAD_BITS + 1) - guard;

@@ -259,8 +259,9 @@ static mp_limb_t *number_at(mp_limb_t *x, const struct job_ref *b, size_t i) {
     return x + (b->count == 1 ? 0 : i * b->n);
 }
 
-/* Changes the random number {mp, n} to a special modulus with a probability of 2/3: 1; a power of
- * 2; 2^(64 n - 1); ones above zeros; 2^(64 n) minus a small number; or a number with fewer bits. */
+/* With a probability of 2/3, changes the random number {mp, n} to a special modulus: 1, a power of
+ * 2, 2^(64 n - 1), or ones above zeros.  Or it becomes 2^(64 n) minus a small number, or a number
+ * with fewer bits. */
 static void shape_modulus(mp_limb_t *mp, size_t n) {
     const size_t from = draw(n), kind = draw(12);
     if (kind == 4)

@@ -80,8 +80,8 @@ static double median_of(const struct row *row, enum bench_column column) {
 }
 
 /* Writes two ratios of a row to `note`, both for the last column whose numbers are on the host
- * (malloc or pool): GMP's time divided by its time, and its time divided by the time of the
- * transfers alone. */
+ * (malloc or pool).  These are GMP's time divided by the column's time, and the column's time
+ * divided by the time of the transfers alone. */
 static void note_ratios(const struct row *row, const struct bench_options *o, char note[96]) {
     const char *name = "";
     double host = -1, gmp = median_of(row, BENCH_GMP), link = median_of(row, BENCH_LINK);
@@ -301,7 +301,8 @@ int bench_crossover(const struct bench_options *o, struct bench_report *report) 
     return curves(o, report, cross);
 }
 
-/* ---- mode memory: measures device memory after an operation that began with only the tables there */
+/* ---- mode memory: measures device memory after an operation; before it, only tables were in this
+ * memory */
 
 static enum gpu_status trim(struct context *s, void *unused) {
     (void)unused;
