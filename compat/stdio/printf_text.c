@@ -59,8 +59,8 @@ static bool append_part(struct text_block *b, struct part *part, struct printf_p
     return done;
 }
 
-/* Formats the part of the format that ends in front of this number, and appends its text, then the
- * number. Lets the next part begin behind the number. */
+/* Formats the part of the format that ends in front of the conversion s, and appends its text, then
+ * the number of s. Lets the next part begin behind s. */
 static bool append_number(struct composite *w, struct text_block *b, struct part *part,
                           const struct printf_spec *s, struct printf_arguments *rest,
                           struct printf_pieces *p) {

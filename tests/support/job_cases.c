@@ -379,7 +379,7 @@ static void make_common(mp_limb_t *up, mp_limb_t *vp, size_t n) {
     mpz_clear(y);
 }
 
-/* Changes the operands of number i so that they have the relation of the case. */
+/* Changes the operands of number i so that they depend on each other as m->relation demands. */
 static void relate_number(struct job_case *c, const struct making *m, size_t i) {
     const struct job_ref *u = m->job.u;
     mp_limb_t *up = c->up[0] + i * u->n;
