@@ -55,7 +55,8 @@ static bool has_device(const struct bench_options *options, struct bench_report 
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
     own_process_begin();
-    /* verify:full compares with this function; mpgpu-bench intercepts no call */
+    /* the function with which verify:full compares results; nothing else sets it, because
+     * mpgpu-bench intercepts no call */
     real.mpn_mul = mpn_mul;
     bool ready = session_wait() == OUTCOME_DONE;
     session_describe(report->device, sizeof report->device);

@@ -12,7 +12,8 @@ struct timing_task {
     int (*prepare)(void *context); /* called before every run, not timed; may be NULL */
     int (*run)(void *context);
     void *context;
-    int times; /* how often one run does the work; reported times are divided by it; 0 means 1 */
+    /* how often one run repeats the work; reported times are divided by this number; 0 means 1 */
+    int times;
 };
 
 /* How long each task is timed: `warm` untimed runs, then runs until they have taken `seconds`, but

@@ -17,7 +17,7 @@ enum { WORK_BATCH_LIMBS = 16 };
 struct work;
 
 struct work_operation {
-    const char *name; /* the name of its threshold in lib/base/profile.def */
+    const char *name; /* the name of the operation's threshold in lib/base/profile.def */
     enum profile_threshold threshold;
     const char *what; /* for people */
     /* prepare makes new operands and is not timed; run computes. */

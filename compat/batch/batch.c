@@ -173,8 +173,8 @@ enum outcome batch_to_device(mpgpu_batch *b) {
     return upload(b, b->limbs);
 }
 
-/* Uploads the array {up, ...} to r: distributed over several devices if shards_plan returns true,
- * otherwise to one device. */
+/* Copies the array {up, ...} to device memory of r: distributed over several devices if shards_plan
+ * returns true, otherwise on one device. */
 static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
     struct batch_cut cut;
     return shards_plan(&cut, r->count, batch_size(r)) ? shards_fill(r, &cut, up) : upload(r, up);

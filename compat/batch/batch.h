@@ -13,7 +13,9 @@ struct mpgpu_batch {
     /* Memory on the device: `store` has the numbers; `spare` receives a result that is also an
      * operand. */
     struct batch_store store, spare;
-    struct batch_shards *shards; /* the parts on several devices (compat/batch/shards.h), or NULL */
+    /* the batch's numbers if they are distributed over several devices (compat/batch/shards.h),
+     * otherwise NULL */
+    struct batch_shards *shards;
 };
 
 /* Returns the number of limbs of the whole batch. */
@@ -29,9 +31,9 @@ int batch_fail_text(int error, const char *text); /* a static string */
  * MPGPU_ARGUMENTS. */
 int batch_fail_at(size_t i, const char *what);
 
-/* Move the numbers of b to the host, or to the device that the thread is bound to. batch_to_host
- * returns 0 or an error code. batch_to_device returns OUTCOME_DONE, or why it failed; after a
- * failure b is on the host or lost. */
+/* batch_to_host moves the numbers of b to the host; it returns 0 or an error code. batch_to_device
+ * moves them to the device that the thread is bound to; it returns OUTCOME_DONE or the reason for
+ * the failure. After a failure the numbers are on the host or lost. */
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
@@ -39,8 +41,8 @@ enum outcome batch_to_device(mpgpu_batch *b);
  * Keeps the old memory of `store` if it is there and large enough. */
 enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
-/* batch_is_on_host makes {limbs, ...}, from malloc, the numbers of b, and takes ownership of it.
- * batch_is_on_device makes the content of b->store the numbers of b. */
+/* batch_is_on_host takes ownership of the array {limbs, ...}, which malloc has allocated: its limbs
+ * become the numbers of b. batch_is_on_device makes the content of b->store the numbers of b. */
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 

@@ -26,8 +26,8 @@ void gmp_multiply(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_
         mpn_mul_n(rp, up, vp, (mp_size_t)n);
 }
 
-/* Sets {rp, n} to the sum of `terms` numbers of n limbs; bit k of `minus` subtracts term k. Returns
- * the limb above, which is negative after a borrow. */
+/* Sets {rp, n} to the sum of `terms` numbers of n limbs; if bit k of `minus` is set, term k is
+ * subtracted. Returns the carry into limb n, which is negative after a borrow. */
 static mp_limb_t sum(mp_limb_t *rp, const mp_limb_t *const *term, unsigned terms, uint64_t minus,
                      mp_size_t n) {
     mp_limb_t top = 0;
@@ -145,11 +145,12 @@ void gmp_batch_mod_inv(const struct job *j, mp_limb_t *const *rp, const mp_limb_
     mpz_clear(r);
 }
 
-/* ---- expressions: computes each node that a result needs */
+/* ---- expressions: computes the operations of an expression that a result depends on */
 
 struct value {
     const mp_limb_t *limbs[EXPRESSION_NODES];
-    mp_limb_t *memory; /* memory for the values of nodes that are neither operands nor results */
+    /* memory for intermediate values, which are neither operands nor results */
+    mp_limb_t *memory;
 };
 
 static size_t limbs_between(const struct expression *e, size_t n) {

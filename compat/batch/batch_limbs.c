@@ -14,8 +14,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/job/job.h"
 
-/* The most limbs of each operand that are on the device at a time; larger batches are computed in
- * parts. */
+/* The most limbs of each operand in one call on a device. Larger batches are cut into parts. */
 enum { MOST_LIMBS = 1 << 23 };
 
 /* A batch product in host memory: number i of rp is number i of {up, count n} times number i of
@@ -47,7 +46,8 @@ static int by_gmp(const struct batch_limbs *b) {
     return error ? batch_fail(error) : 0;
 }
 
-/* Compares the device's products with GMP's. (Residues could not verify low halves on the host.) */
+/* Compares the device's products with GMP's, product by product. The host could not verify the low
+ * half of a product by residues, because the high half is unknown. */
 static enum outcome verify(const struct batch_limbs *b) {
     size_t rn = result_limbs(b);
     mp_limb_t *right = malloc(2 * b->n * sizeof *right);
@@ -81,9 +81,11 @@ static enum outcome on_device(const struct batch_limbs *b) {
 
 struct parts {
     const struct batch_limbs *all;
-    struct batch_cut cut; /* the devices, with a thread for each; or one thread and any device */
-    size_t most;          /* numbers in a part */
-    atomic_size_t next;   /* the first number that no thread has begun */
+    /* the devices, if there are several: a thread for each computes parts; otherwise one thread
+     * computes all parts, on any device */
+    struct batch_cut cut;
+    size_t most;        /* the count of numbers in a part, except for the last part */
+    atomic_size_t next; /* the index of the first number whose part no thread has taken yet */
     enum outcome *outcome;
 };
 
@@ -96,7 +98,7 @@ static struct batch_limbs part_of(const struct parts *p, size_t i) {
     return part;
 }
 
-/* Runs in each thread, which has its own device: computes parts until none is left. */
+/* Runs in each thread, which has its own device: takes and computes parts until no part is left. */
 static void take_parts(void *parts, unsigned thread) {
     struct parts *p = parts;
     size_t i;
@@ -154,7 +156,8 @@ static int multiply(const struct batch_limbs *b) {
     if (b->n > BATCH_MOST_WORDS / 2 ||
         !call_begin(&call, ROW_mpgpu_batch_mul, size, &thresholds.batch, 2 * size)) {
         call_init();
-        /* GMP computes. If the numbers are long, its products are intercepted one by one. */
+        /* GMP computes the batch with calls of its public functions, which are intercepted one by
+         * one if the numbers are long. */
         return by_gmp(b);
     }
     int error = 0;

@@ -17,8 +17,8 @@
 /* The most limbs in a piece. A longer number is a piece of its own. */
 enum { PIECE_LIMBS = 1 << 22 };
 
-/* A piece of an array: `count` numbers of n limbs at xp, to be copied from the mpz_t at `from`, or
- * to those at `to`. */
+/* A piece of an array: `count` numbers of n limbs at xp. They are copied to xp from the mpz_t at
+ * `from`, or from xp to the mpz_t at `to`. */
 struct piece {
     size_t count, n;
     mp_limb_t *xp;

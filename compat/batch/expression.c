@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions (include/mpgpu.h): functions that record the nodes of an expression, and run it on
- * batches. */
+ * Expressions (include/mpgpu.h): functions that record the operations of an expression one by one,
+ * and run all of them on batches. A node is an operand or the value of a recorded operation. */
 #include <stdlib.h>
 
 #include "compat/batch/task.h"
@@ -68,7 +68,8 @@ EXPORT void mpgpu_expression_destroy(mpgpu_expression *e) {
     free(e);
 }
 
-/* Returns the node of an operand. Operands are the first nodes, so its number is the node. */
+/* Returns the node of operand `number`, which is the same number: operands are the first nodes of
+ * an expression. */
 EXPORT int mpgpu_expression_operand(mpgpu_expression *e, unsigned number) {
     return is_open(e) && number < e->e.operands ? (int)number : fail(e);
 }
@@ -89,7 +90,8 @@ EXPORT int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times) {
                                     : resize(e, u, times);
 }
 
-/* Adds a node that combines `terms` nodes. First extends all terms to the length of the longest. */
+/* Records an operation of `terms` operands, and returns its node. First records extensions with
+ * zeros, so that all operands are as long as the longest. */
 static int combine(mpgpu_expression *e, enum expression_kind kind, const int *u, unsigned terms,
                    unsigned minus) {
     struct expression_node node = {
@@ -143,8 +145,8 @@ EXPORT int mpgpu_expression_sqr(mpgpu_expression *e, int u) {
     return two(e, EXPRESSION_PRODUCT, u, u, 0);
 }
 
-/* Makes node u a result. Adds a copy if u is an operand or already a result, since each result
- * needs a node of its own. */
+/* Makes the value of node u a result. Records a copy if u is an operand or already a result,
+ * because each result needs a node of its own. */
 EXPORT int mpgpu_expression_result(mpgpu_expression *e, int u) {
     if (!is_open(e) || !has(e, u))
         return fail(e);

@@ -68,8 +68,8 @@ MODULAR(batch_mod_pow_sec, secret_power)
 
 /* ---- constants of moduli, as in kernels/modular/modular.h and barrett.h */
 
-/* Computes the constants of an odd m for Montgomery products: 2^(32 rows) and its square modulo m,
- * and -1/m modulo 2^32. */
+/* Computes three constants of an odd modulus m for Montgomery products of `rows` 32-bit words:
+ * 2^(32 rows) and its square, both modulo m, and -1/m modulo 2^32. */
 static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
     mpz_t x;
     uint32_t inverse = 1, low = (uint32_t)*mpz_limbs_read(m);

@@ -8,7 +8,8 @@
 
 #include "lib/memory/wipe.h"
 
-/* Computes m->known, the constants of the moduli, and `kinds`: odd, even or zero. */
+/* Computes m->known, the constants of the moduli. Sets `kinds` to one word for each modulus:
+ * whether it is odd, even or zero. */
 static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
     if (!m->known || !kinds)
         return MPGPU_NO_MEMORY;

@@ -15,14 +15,15 @@
 struct test {
     size_t count, n;
     int kind;
-    /* Host memory for one batch: the numbers, later other values that are uploaded. */
+    /* Host memory for one batch of values: first the numbers, later values that are uploaded. */
     mp_limb_t *xp;
-    mp_limb_t *verdicts; /* for each number: 0 if it is known to be composite */
-    /* For each number: how a value compares with another; whether the number passes for this
-     * base. */
+    mp_limb_t *verdicts; /* for each number: 0 once it is known to be composite */
+    /* For each number: `orders` has the result of comparing its power with a constant; `good` is
+     * nonzero if the number passes the test for the current base. */
     mp_limb_t *orders, *good;
-    mp_limb_t *small;          /* the number itself if it is one limb, otherwise 0 */
-    unsigned *twos, most_twos; /* trailing zero bits of each number minus 1; their maximum */
+    mp_limb_t *small; /* for each number: its value if it has one limb, otherwise 0 */
+    /* for each number x: the trailing zero bits of x - 1; the maximum of these over all numbers */
+    unsigned *twos, most_twos;
     mpgpu_batch *m, *one, *minus, *e, *y, *order;
     mpgpu_batch_modulus *modulus;
 };
@@ -63,8 +64,8 @@ static int fill(mpgpu_batch **b, const struct test *t, size_t n, const mp_limb_t
     return xp ? mpgpu_batch_set(*b, xp) : 0;
 }
 
-/* Fills two batches: each number x minus 1, and the exponents. These are the odd part of x - 1, or
- * x - 1 for Fermat's test. */
+/* Fills two batches for all numbers x: one with x - 1, one with the exponents. The exponent is the
+ * odd part of x - 1, or x - 1 for Fermat's test. */
 static int fill_exponents(struct test *t) {
     for (size_t i = 0; i < t->count; i++)
         t->xp[i * t->n]--;
@@ -142,7 +143,8 @@ static int test_base(struct test *t, mp_limb_t base) {
     int error = mpgpu_batch_set(t->y, constant(t, base));
     if (!error)
         error = mpgpu_batch_mod_pow(t->y, t->y, t->e, t->modulus);
-    /* A base that is a multiple of a number proves nothing: the number passes. */
+    /* If the base is a multiple of a number, the test proves nothing about that number, which
+     * passes. */
     for (size_t i = 0; i < t->count; i++)
         t->good[i] = t->small[i] != 0 && base % t->small[i] == 0;
     if (!error)

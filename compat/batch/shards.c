@@ -50,14 +50,15 @@ void shards_run_on(const int *device, unsigned shards, void (*work)(void *job, u
         stats_add(&b.times[j]);
 }
 
-/* Plans equal parts; if `count` is not divisible, the first parts have one number more. */
+/* Plans parts of equal size. If `count` is not divisible by the number of devices, the first parts
+ * have one number more. */
 bool shards_plan(struct batch_cut *cut, size_t count, size_t limbs) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)
         return false;
     cut->shards = session_devices(number);
     if (cut->shards == 0 && session_ready() == OUTCOME_DONE)
-        cut->shards = session_devices(number); /* session_ready has opened them */
+        cut->shards = session_devices(number); /* session_ready has opened the devices */
     if (cut->shards < 2 || count < cut->shards || limbs / cut->shards < LEAST_LIMBS)
         return false;
     cut->first[0] = 0;
@@ -111,7 +112,7 @@ bool shards_prepare(mpgpu_batch *b, const struct batch_cut *cut) {
 
 void shards_arrive(mpgpu_batch *b) {
     struct batch_shards *shards = b->shards;
-    b->shards = NULL; /* frees the memory of b itself, but not the shards */
+    b->shards = NULL; /* so that batch_is_on_device does not free the shards */
     batch_is_on_device(b);
     batch_free(&b->store);
     batch_free(&b->spare);

@@ -33,8 +33,8 @@ bool shards_plan(struct batch_cut *cut, size_t count, size_t limbs);
 bool shards_are(const mpgpu_batch *b, const struct batch_cut *cut);
 bool shards_are_usable(const struct batch_cut *cut);
 
-/* Prepares b for a distribution as `cut` describes: creates the shards, without device memory,
- * unless b has such shards. Returns false if memory is exhausted. */
+/* Prepares b for a distribution as `cut` describes: creates shards without device memory, unless b
+ * is already distributed like that. Returns false if memory is exhausted. */
 bool shards_prepare(mpgpu_batch *b, const struct batch_cut *cut);
 
 /* Frees the shards of b, and the numbers in them. */

@@ -127,8 +127,8 @@ struct batch_store *batch_task_store(const struct batch_task *t, unsigned k) {
     return is_operand(t, t->r[k]) ? &t->r[k]->spare : &t->r[k]->store;
 }
 
-/* Moves all operands to the device and allocates the results. Sets u and r to their device
- * memory. */
+/* Moves all operands to the device and allocates the results. Sets u[] and r[] to the handles of
+ * the device memory of operands and results. */
 static enum outcome gather(const struct batch_task *t, gpu_mem *r, gpu_mem *u) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned k = 0; k < t->operands && outcome == OUTCOME_DONE; k++)
@@ -265,8 +265,8 @@ int batch_task_perform(const struct batch_task *t) {
     forget_results(t);
     enum outcome outcome = on_device(t);
     if (outcome == OUTCOME_SIZE)
-        /* Numbers are too long for a batch: GMP's functions are called, and intercepted one by
-         * one. */
+        /* The numbers are too long for operations on batches: GMP's functions compute each number,
+         * and these calls are intercepted. */
         call_open();
     int error = outcome == OUTCOME_DONE ? 0 : on_host(t);
     if (outcome == OUTCOME_SIZE)

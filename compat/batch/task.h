@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A task: one operation on batches. It moves the operands to the device, or to the host for GMP,
- * computes, and stores the results. */
+ * A task is one operation on batches. It moves the operands to the device, or to the host if GMP
+ * computes the operation. Then it computes the results and stores them in the result batches. */
 #ifndef MPGPU_BATCH_TASK_H
 #define MPGPU_BATCH_TASK_H
 
@@ -37,8 +37,8 @@ bool batch_task_alloc(const struct batch_task *t, mp_limb_t **rp);
 void batch_task_free(const struct batch_task *t, mp_limb_t **rp);
 
 /* batch_task_try uploads the operands and computes the results on the device that the thread is
- * bound to. batch_task_keep then makes them the numbers of the result batches, which have their old
- * numbers before. */
+ * bound to. The result batches keep their old numbers until batch_task_keep replaces them by the
+ * computed results. */
 enum outcome batch_task_try(const struct batch_task *t);
 void batch_task_keep(const struct batch_task *t);
 
@@ -63,8 +63,9 @@ bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome);
  * result k. All of these differ. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
 
-/* Computes a few numbers at a time, for a task that exceeds device memory; the results are on the
- * host. Returns OUTCOME_MEMORY if one number exceeds it, or the task cannot be divided. */
+/* Computes a task whose numbers exceed device memory, a few numbers at a time; the results are on
+ * the host. Returns OUTCOME_MEMORY if even one number exceeds device memory, or if the task cannot
+ * be divided. */
 enum outcome batch_task_in_pieces(const struct batch_task *t);
 
 /* Verifies the results for the options verify:residue and verify:full: in both cases GMP computes

@@ -11,14 +11,15 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 
-/* The number of ranges for each device, if all devices are equally fast. */
+/* The numbers are cut into this many ranges for each device, so that a faster device can take more
+ * of them. */
 enum { PARTS = 4 };
 
 struct parts {
     const struct batch_task *t;
     mp_limb_t *rp[JOB_RESULTS];
-    size_t count, most; /* number of all numbers; number of numbers in a range */
-    atomic_size_t next; /* the first number that no thread has begun */
+    size_t count, most; /* the count of all numbers; the count of numbers in a range */
+    atomic_size_t next; /* the index of the first number whose range no thread has taken yet */
     bool *is_done;      /* for each range */
 };
 
@@ -28,8 +29,8 @@ static bool is_long(enum job_op op) {
     return op == JOB_batch_mod_pow;
 }
 
-/* Sets *x to `count` numbers of the operand or result at `limbs`, from number `first`. If it has a
- * single number, sets *x to that number. */
+/* Sets *x to `count` numbers of the operand or result at `limbs`, beginning with number `first`. If
+ * the operand is a single number for all results, sets *x to that number. */
 static void cut(const struct parts *p, struct job_ref *x, mp_limb_t *limbs, size_t first,
                 size_t count) {
     const bool is_cut = x->count == p->count;

@@ -6,7 +6,8 @@
 #include "compat/batch/task.h"
 #include "lib/base/log.h"
 
-/* A task, and the part of it that computes one piece. */
+/* A task that is computed in pieces. `part` is the same operation on one piece, a range of the
+ * numbers. */
 struct pieces {
     const struct batch_task *all;
     size_t count, most; /* numbers in the task; numbers in a piece */
@@ -131,8 +132,8 @@ static enum outcome perform_all(struct pieces *p) {
         if (outcome != OUTCOME_MEMORY)
             return outcome;
         p->most /= 2;
-        /* Starts again: the pieces' memory was freed, so single-number operands need a new upload,
-         * too. */
+        /* Starts again with the first piece. The memory of all pieces was freed, so operands that
+         * are a single number must also be uploaded again. */
         done = 0;
     }
     return p->most > 0 ? OUTCOME_DONE : OUTCOME_MEMORY;

@@ -124,7 +124,8 @@ static enum outcome outcome_of(const struct shared *s) {
     return outcome;
 }
 
-/* After success, makes the shards on all devices the numbers of operands and results. */
+/* After success, declares the shards on the devices valid: they now have the numbers of operands
+ * and results. */
 static void keep(struct shared *s) {
     const struct batch_task *t = s->all;
     for (unsigned k = 0; k < t->operands; k++)

@@ -8,7 +8,8 @@
 #include "compat/intercept/call.h"
 #include "lib/job/limbs.h"
 
-/* Computes a large product of any of the functions with five arguments; by_flint is FLINT's own. */
+/* Computes a large product for any of FLINT's functions that have these five arguments. by_flint is
+ * FLINT's own function, which computes the product if the device does not. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn,
                           flint_mul_function *by_flint) {
     const _Atomic size_t *threshold = thresholds_of_product(up, (size_t)un, vp, (size_t)vn);

@@ -69,8 +69,8 @@ static void resolve(struct flint_real *f) {
     tell(&flint);
 }
 
-/* Several threads may search at the same time; they find the same functions. The first one
- * publishes its result in `found`. */
+/* Several threads may search at the same time, and all find the same functions. The first thread
+ * that has found them publishes the result in `found`. */
 const struct flint_real *flint_real(void) {
     static struct flint_real found;
     /* The state of `found`: 0 means empty, 1 being written, 2 complete. */

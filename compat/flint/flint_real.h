@@ -19,7 +19,9 @@ struct flint_real {
     flint_mul_function *_flint_mpn_mul, *flint_mpn_mul_fft_main, *mpn_mul_default_mpn_ctx;
     flint_mul_n_function *_flint_mpn_mul_n;
     flint_sqr_function *_flint_mpn_sqr;
-    bool is_known; /* the functions of this FLINT version behave as declared above */
+    /* the version of FLINT is known: its functions behave as flint_mul_function and the types after
+     * it describe */
+    bool is_known;
 };
 
 /* Returns FLINT's functions. The first call searches for them. Any thread may call it. */

@@ -25,8 +25,8 @@
  * left by longjmp, from a signal handler or an allocation function. */
 static _Thread_local struct call *inside;
 
-/* After call_open: the call inside which GMP's own calls are intercepted, or NULL; whether a device
- * computed any of these inner calls. */
+/* After call_open: `opened` is the call inside which GMP's own calls are intercepted, otherwise
+ * NULL; inner_sent is whether a device computed any of these inner calls. */
 static _Thread_local struct call *opened;
 static _Thread_local bool inner_sent;
 
@@ -118,8 +118,8 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold) {
     return !thresholds_is_small(size, threshold);
 }
 
-/* Returns the time at which the call begins. Uses the default floating-point environment, in which
- * the clock and the counters compute. */
+/* Returns the time at which the call begins. Sets the default floating-point environment for that
+ * time, because the clock and the counters compute with doubles. */
 static double count_begin(const struct call *call) {
     struct floating before;
     floating_begin(&before);

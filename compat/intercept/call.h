@@ -62,7 +62,7 @@ enum call_row {
     ROW_mpgpu_number,
     ROW_mpgpu_tree,
     ROW_mpgpu_mandelbrot,
-    ROW_flint_mpn_mul, /* all intercepted functions of FLINT (compat/flint) */
+    ROW_flint_mpn_mul, /* one row for all intercepted functions of FLINT (compat/flint) */
     CALL_ALL_ROWS
 };
 _Static_assert((int)CALL_ALL_ROWS <= (int)STATS_MAX_ROWS, "each row is counted");
@@ -76,7 +76,8 @@ struct call {
     size_t size, limbs;
     const _Atomic size_t *threshold; /* the threshold of this operation */
     double start;                    /* the time on stats_clock, or 0 without statistics */
-    /* Event_clock when the time began that session_pay has not counted yet; 0 if all is counted. */
+    /* The time, on event_clock, from which session_pay has not yet counted GMP's time in this call;
+     * 0 if all of it is counted. */
     int64_t since;
     struct dispatch_call dispatch;
 };

@@ -39,7 +39,8 @@ enum { COMPOSITE_RESULTS = 3 };
 struct composite_results {
     mpz_ptr to[COMPOSITE_RESULTS]; /* NULL: not wanted */
     mpz_t own[COMPOSITE_RESULTS];
-    mpz_ptr at[COMPOSITE_RESULTS]; /* own[i], or NULL if result i is not wanted */
+    /* at[i] is the address of own[i], or NULL if result i is not wanted */
+    mpz_ptr at[COMPOSITE_RESULTS];
 };
 
 /* Does the work of CALL_COMPOSITE for an operation whose results are `results`, a list in
@@ -70,8 +71,8 @@ bool composite_results_close(struct composite_results *r, bool done);
 bool composite_call_begin(struct composite_call *c, enum call_row row, size_t size,
                           const _Atomic size_t *threshold, size_t limbs);
 
-/* Call it with the value of `work`, which it returns. If that is false, prepares for GMP to compute
- * the call. */
+/* Call it with the value of the macro argument `work` of CALL_COMPOSITE. Returns `done`. If `done`
+ * is false, prepares for GMP to compute the call. */
 bool composite_call_did(struct composite_call *c, bool done);
 
 /* Ends the call. The statistics count it as computed on the device if any of its products was. */

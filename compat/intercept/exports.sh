@@ -25,9 +25,10 @@ versions() {
     }' "$1/include/mpgpu.h" | LC_ALL=C sort
 }
 
-# Prints the version script: a node for each version, each of which inherits from the version
-# before.  "local: *" would hide functions without a version.  The names after "local:" are bounds
-# of sections: linkers define them, and some linkers would export them.
+# Prints the linker's version script: a node for each version of mpgpu.h, which inherits from the
+# node of the version before.  "local: *" would hide functions without a version.  The names after
+# "local:" are symbols that linkers define at the ends of sections, and that some linkers would
+# export.
 map() {
     versions "$1" | sort -k2,2V -k1,1 | awk '
     $2 != version {

@@ -35,7 +35,8 @@ static inline bool ternary_word_is_small(const _Atomic size_t *threshold) {
 void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
                    const _Atomic size_t *threshold) __attribute__((cold));
 
-/* Do the work of ternary_large for a word instead of v, or, in ternary_large_ui_first, of u. */
+/* Do the work of ternary_large for a word v instead of an mpz. ternary_large_ui_first takes a word
+ * u instead of v. */
 void ternary_large_ui(const struct ternary *f, mpz_ptr w, mpz_srcptr u, unsigned long v,
                       const _Atomic size_t *threshold) __attribute__((cold));
 void ternary_large_si(const struct ternary *f, mpz_ptr w, mpz_srcptr u, long v,

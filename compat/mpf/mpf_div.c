@@ -12,7 +12,7 @@
 
 struct quotient {
     mpf_ptr r;
-    struct mpf_limbs u, v; /* the numerator (at most numerator_size limbs), the divisor */
+    struct mpf_limbs u, v; /* u: the numerator, of at most numerator_size limbs; v: the divisor */
     mp_exp_t exp;
     bool negative;
 };

@@ -14,8 +14,8 @@ static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
     return u == v ? &thresholds.sqr : &thresholds.mul;
 }
 
-/* Returns the number of limbs of the product of a and b. Returns 0 if the highest limbs of a and b
- * do not determine it. */
+/* Returns the number of limbs of the product of a and b, found from their highest limbs. Returns 0
+ * if these two limbs do not decide it. */
 static size_t limbs_of_product(struct mpf_limbs a, struct mpf_limbs b) {
     mp_limb_t high = a.p[a.n - 1], other = b.p[b.n - 1];
     if ((unsigned __int128)high * other >> 64)

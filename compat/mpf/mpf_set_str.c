@@ -31,8 +31,9 @@ struct text {
     bool negative;
     const char *s, *end; /* the text of the mantissa */
     unsigned char *digits;
-    size_t n, bytes, fraction; /* number of significant digits; size of `digits`; number of digits
-                                  behind the point */
+    /* n: number of significant digits; bytes: size of `digits`; fraction: number of digits behind
+     * the point */
+    size_t n, bytes, fraction;
     long exp;
 };
 
@@ -145,8 +146,8 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
     return done;
 }
 
-/* Returns the size of the conversion in limbs: of the mantissa, or of the power for the exponent,
- * limited to r's precision, if that is longer. Returns 0 if GMP must read the text. */
+/* Returns the limbs of the mantissa as an integer, or of base^|exponent| limited to r's precision,
+ * whichever number is longer. Returns 0 if GMP must read the text. */
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;

@@ -27,7 +27,8 @@ LARGE mp_size_t gcdext_large(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_
     return gn;
 }
 
-/* Compares un with the threshold first, because un >= vn and un is in a register. */
+/* Compares un with the threshold, not vn: un >= vn, and un is a register argument, so the
+ * comparison needs no memory access. */
 EXPORT mp_size_t mpn_gcdext(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_size_t un, mp_ptr vp,
                             ON_STACK mp_size_t vn) {
     INTERCEPT(thresholds_is_small((size_t)un, &thresholds.gcd) ||

@@ -13,15 +13,15 @@
 
 #include "lib/gmp/real.h"
 
-/* The least power of two that is chosen, since shorter products gain little. A power is close to a
- * size if it exceeds the size by at most 1/CLOSE. */
+/* LEAST_POWER: the least power of two that is chosen, since shorter products gain little. CLOSE: a
+ * power is chosen only if it exceeds the least possible size by at most 1/CLOSE of that size. */
 enum { LEAST_POWER = 1 << 15, CLOSE = 16 };
 
 /* The least size for which a power of two may be chosen. Below it, GMP chooses the size. It is 0
  * until the first call with a large n, and SIZE_MAX if no device was ready then. */
 static _Atomic size_t powers_from;
 
-/* The least size to which a power of two can be close. */
+/* The least size that a power of two can replace: LEAST_POWER exceeds it by at most 1/CLOSE. */
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static bool has_device(size_t n) {
@@ -30,7 +30,8 @@ static bool has_device(size_t n) {
     session_look();
     errno = saved_errno;
     return !thresholds_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
-           !thresholds_is_small(n, &thresholds.mulmod); /* session_ready has set it */
+           /* session_ready may have set the threshold */
+           !thresholds_is_small(n, &thresholds.mulmod);
 }
 
 /* Returns true if GMP's size is used for n. At the first call with a large n, decides whether

@@ -11,8 +11,8 @@
  * them. */
 static bool set_str(struct composite *w, mp_ptr rp, mp_size_t *rn, const unsigned char *sp,
                     size_t n, int base) {
-    /* The estimate `most` may exceed the room that GMP's manual requires at rp, so the limbs are
-     * copied from tp. */
+    /* The digits are converted to private memory tp, and the result is copied to rp. The estimate
+     * `most` may exceed the room that GMP's manual requires at rp. */
     size_t most = radix_limbs(base, n);
     mp_ptr tp = malloc(most * sizeof *tp);
     size_t limbs = tp ? radix_set(w, tp, sp, n, base, TEXT_VALUES) : 0;
@@ -31,7 +31,8 @@ LARGE mp_size_t set_str_large(mp_ptr rp, const unsigned char *sp, size_t n, int 
     return rn;
 }
 
-/* Compares the number of digits with the threshold first; it is more than the number of limbs. */
+/* Compares the number of digits with the threshold first. It is above the number of limbs, so a
+ * text of few digits is small without a division. */
 EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
     INTERCEPT(thresholds_is_small(n, &thresholds.set_str) ||
                   thresholds_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str),

@@ -10,7 +10,8 @@
 /* Adds or subtracts two numerators: real.mpz_add or real.mpz_sub. */
 typedef void operation(mpz_ptr w, mpz_srcptr x, mpz_srcptr y);
 
-/* Computes the fraction sum / below = u + v, or u - v, for denominators g c and g d. */
+/* Computes the fraction sum / below = u + v, or u - v if f subtracts. The denominators of u and v
+ * are g c and g d, where g is their gcd. */
 static void combine(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, mpq_srcptr u,
                     mpq_srcptr v, mpz_ptr g, mpz_ptr c, mpz_ptr d) {
     mpz_t t;

@@ -45,7 +45,7 @@ static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
         return OUTCOME_SMALL; /* the result is 0: GMP computes it */
     if (!result_open(&t, w, u.p, v.p, u.n))
         return OUTCOME_SIZE;
-    mp_limb_t borrow; /* stays 0, because u is larger */
+    mp_limb_t borrow; /* stays 0, because the magnitude of u is larger than that of v */
     enum outcome outcome = limbs_sub(t.rp, u.p, u.n, v.p, v.n, &borrow);
     if (outcome == OUTCOME_DONE)
         result_keep(&t, u.n, u.negative);

@@ -14,16 +14,17 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 
-/* The bytes of a short text; the bits of a digit in base 62. */
+/* The bytes for the digits of a short number, which need no allocated block; the bits of a digit in
+ * base 62. */
 enum { SMALL = 256, DIGIT_BITS = 6 };
 
 struct input {
     FILE *stream;
     int c, base;
-    size_t bytes; /* bytes read so far, including c */
+    size_t bytes; /* bytes read so far, including the character c */
     bool negative;
     struct text_block digits; /* values of the digits, without leading zeros */
-    char small[SMALL];        /* memory for few digits */
+    char small[SMALL];        /* memory of `digits` while the number is short */
 };
 
 static void next(struct input *in) {

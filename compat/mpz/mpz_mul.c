@@ -12,7 +12,7 @@ static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     struct result t;
     size_t un = mpz_size(u), vn = mpz_size(v);
     bool negative =
-        (u->_mp_size ^ v->_mp_size) < 0; /* computed before w changes, which may be an operand */
+        (u->_mp_size ^ v->_mp_size) < 0; /* computed before w changes, because w may be u or v */
     if (!result_open(&t, w, u->_mp_d, v->_mp_d, un + vn))
         return OUTCOME_SIZE;
     enum outcome outcome = limbs_mul(t.rp, u->_mp_d, un, v->_mp_d, vn);

@@ -41,7 +41,7 @@ static const char *text_start(struct text *t, const char *s) {
     return s;
 }
 
-/* Converts the text to values t->digits of digits, without white space. Returns false if the text
+/* Sets t->digits to the values of the text's digits, without white space. Returns false if the text
  * is empty or invalid, or memory is exhausted. */
 static bool text_digits(struct text *t) {
     t->bytes = t->length;

@@ -21,10 +21,10 @@ struct making {
     mp_limb_t *first;
     size_t steps, places, divisors, firsts;
     mpgpu_queue *queue;
-    struct value **held; /* recorded values to which numbers refer */
+    struct value **held; /* the recorded values that the program's numbers refer to */
     mp_limb_t **limbs;   /* where the job downloads the values of `held` */
     size_t count;
-    struct modulus **modulus; /* the modulus of each entry of `divisor` */
+    struct modulus **modulus; /* the modulus or divisor that each entry of `divisor` describes */
     enum outcome outcome;
 };
 
@@ -53,8 +53,8 @@ static enum outcome upload(struct value *x) {
     return outcome;
 }
 
-/* Adds x, a recorded value to which numbers refer, to the values that are kept after the run.
- * Allocates device memory for x, and host memory for its limbs. */
+/* Adds x to the values that are downloaded and kept after the run, because numbers of the program
+ * refer to x. Allocates device memory and host memory for the value. */
 static void hold(struct making *k, struct value *x, struct number_place *p) {
     mp_limb_t *limbs = malloc(bytes_of(x->words));
     k->held[k->count] = x;
@@ -99,7 +99,7 @@ static void make_place(struct making *k, struct value *x, struct number_place *p
     }
 }
 
-/* Returns the index of x in the table of values; adds x to the table if necessary. */
+/* Returns the index of x in the job's table of values; adds x to the table if it is missing. */
 static size_t place(struct making *k, struct value *x) {
     if (x->place == NUMBER_NONE) {
         x->place = k->places++;
@@ -144,7 +144,8 @@ static size_t divisor(struct making *k, struct modulus *m) {
     return m->index;
 }
 
-/* Returns the number of bits of the dividend of x, or of its result if x is no division. */
+/* Returns the number of bits of the number that a step divides: the dividend, or a product u v that
+ * is reduced modulo the divisor. For other operations, returns the bits of the result. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:
@@ -158,7 +159,7 @@ static uint64_t dividend_bits(const struct value *x) {
 }
 
 /* Adds a step that computes x. If the next operation is the remainder of the same division, the
- * step computes both. Returns the operation behind the step. */
+ * step computes both. Returns the first recorded operation that the step does not compute. */
 static struct value *add_step(struct making *k, struct value *x) {
     struct number_step *step = &k->step[k->steps++];
     struct value *other = evaluate_is_pair(x) ? x->next : NULL;
@@ -271,7 +272,7 @@ static void distrust(mpgpu_queue *q) {
     }
 }
 
-/* After a run that failed: frees the memory of its results. */
+/* After a run that failed: frees the memory that was allocated for its results. */
 static void drop(struct making *k) {
     for (size_t i = 0; i < k->count; i++) {
         queue_give_back(k->queue, &k->held[i]->store);

@@ -12,8 +12,9 @@ struct power {
     mp_srcptr exponent;
     size_t bits;
     unsigned window;
-    mpgpu_number *x, *odd[WINDOW_POWERS]; /* the power of the exponent bits processed so far; the
-                                             table u, u^3, u^5, ... */
+    /* x: the power of u for the exponent bits processed so far; odd[i]: u^(2 i + 1), the table of
+     * odd powers */
+    mpgpu_number *x, *odd[WINDOW_POWERS];
 };
 
 static unsigned entries(const struct power *p) {
@@ -30,7 +31,8 @@ static int make_table(struct power *p, mpgpu_number *u) {
     return error;
 }
 
-/* Multiplies the power by the next window of the exponent, or squares it for a 0 bit. *left is the
+/* Processes the next window of the exponent: squares the power p->x for each bit of the window, and
+ * multiplies by the odd power of the window's value. A 0 bit alone only squares. *left is the
  * number of exponent bits that remain. */
 static int step(struct power *p, size_t *left) {
     size_t low;

@@ -10,8 +10,8 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 
-/* The most blocks of a quotient that the device computes if the divisor is short; the host divides
- * longer ones. */
+/* The most blocks in which the device computes a quotient, if the divisor is short. The host
+ * computes longer quotients. */
 enum { MOST_BLOCKS = 16 };
 
 /* The most bits of a result. An mpz_t counts limbs in an int, and GMP ends the program if a
@@ -215,7 +215,9 @@ EXPORT int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *
         return error;
     mpgpu_queue *queue = n->value->queue;
     bool is_on_host = number_divides_on_host(n->value->bits, d->value);
-    if (is_on_host) /* computes earlier operations, which may use the device */
+    /* computes the earlier operations of the queue now, on the device if they are large; GMP then
+     * computes only the division */
+    if (is_on_host)
         error = evaluate(queue);
     if (!error)
         error = divide_by(q, r, n->value, d);

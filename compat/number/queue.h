@@ -13,8 +13,8 @@
 enum { QUEUE_SPARES = 8 };
 
 struct mpgpu_queue {
-    /* The count of numbers and moduli of the queue, plus one until the program destroys the
-     * queue. */
+    /* The number of objects that use the queue: its numbers and moduli, and the program until it
+     * destroys the queue. */
     size_t users;
     struct value *first, *last;
     size_t count;   /* the number of recorded operations */

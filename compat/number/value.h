@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values of numbers (include/mpgpu.h). A value is an integer that never changes. Numbers, moduli
- * and recorded operations share it. It is computed, with its limbs on the host and perhaps on the
- * device, or it is a recorded operation. */
+ * Values of numbers (include/mpgpu.h). A value is an integer that never changes; numbers, moduli
+ * and recorded operations share it. A value is either computed, with its limbs on the host and
+ * perhaps also on the device, or it is a recorded operation. */
 #ifndef MPGPU_COMPAT_VALUE_H
 #define MPGPU_COMPAT_VALUE_H
 
@@ -31,7 +31,8 @@ struct value {
     uint64_t residue;
     bool has_residue;
 
-    /* For a recorded operation. The operation uses the magnitudes of its operands. */
+    /* The members from here to `shift` are used only by a recorded operation, which combines the
+     * magnitudes of u and v. */
     struct value *u, *v, *next, *previous; /* operands; neighbours in the queue */
     struct modulus *modulus;
     uint64_t shift;
@@ -44,11 +45,13 @@ struct value {
 struct modulus {
     size_t refs;
     struct value *value;
-    bool is_kept;   /* the modulus serves many divisions: the device keeps m and its reciprocal */
-    uint64_t quads; /* the length of quotients, or 0 for a modulus (lib/job/numbers.h) */
+    bool is_kept; /* the modulus serves many divisions: the device keeps m and its reciprocal */
+    /* the length of quotients by this divisor, in quads of four 32-bit words (lib/job/numbers.h); 0
+     * for a modulus */
+    uint64_t quads;
     struct batch_store store;
     bool is_there;
-    size_t index; /* in the job's table of divisors, while the queue is being computed */
+    size_t index; /* the index in the job's table of divisors, while the queue is being computed */
     bool is_in_run;
 };
 

@@ -25,8 +25,9 @@ static bool is_small(const char *format, struct printf_arguments *a) {
     return thresholds_is_small(printf_text_size(format, a), &thresholds.get_str);
 }
 
-/* The body of these functions: `make` formats the text in block b, `deliver` writes the block to
- * its destination. `by_gmp` calls GMP's function with the argument list, if no number is large. */
+/* The body of gmp_printf and of each related function.  `make` formats the text in block b,
+ * `deliver` writes the block to its destination.  If no number is large, `by_gmp` calls GMP's
+ * function with the argument list. */
 #define PRINT(row, format, ap, make, deliver, by_gmp)                                              \
     do {                                                                                           \
         struct printf_arguments a;                                                                 \

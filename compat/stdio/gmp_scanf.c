@@ -93,8 +93,8 @@ static int scan(struct scan *s, const char *format) {
     return result == AT_END && s->fields == 0 ? EOF : s->fields;
 }
 
-/* Reads the numbers before it decides who converts each, because only then their lengths are
- * known. */
+/* Reads all numbers of the format first. Then decides for each whether the device converts its
+ * digits, because the length of a number in a stream is known only at its end. */
 static int scan_stream(enum call_row row, FILE *stream, const char *format, va_list list) {
     struct scan s = {.row = row, .in = {.stream = stream}};
     call_init();

@@ -37,8 +37,8 @@ static void insert(struct text_block *b, size_t at, char c, size_t n) {
     b->n += n;
 }
 
-/* Adds what surrounds the digits to the text from byte `begin`: the sign, zeros for the precision,
- * and padding for the width. */
+/* Extends the digits at byte `begin` of the text to what the conversion must print: adds the sign,
+ * zeros for the precision, and padding for the width. */
 static void finish(struct text_block *b, const struct printf_spec *s, size_t begin,
                    struct printf_pieces *p) {
     bool negative = b->s[begin] == '-', has_zeros = s->type != 'F' && s->precision > 0;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pieces of a text that GMP would write to a stream one by one. gmp_fprintf returns the sum of
- * the bytes written. If the stream fails, the kind of the piece matters. A failed piece of the
- * format ends the call with -1; of digits the written ones count, of padding all. */
+ * The pieces of a text that GMP would write to a stream one by one. gmp_fprintf returns the number
+ * of bytes written. If the stream fails during a piece, the result depends on the piece's kind:
+ *
+ *     literal text of the format   gmp_fprintf returns -1
+ *     digits of a number           gmp_fprintf counts the bytes written so far
+ *     padding                      gmp_fprintf counts the whole piece */
 #ifndef MPGPU_PRINTF_PIECES_H
 #define MPGPU_PRINTF_PIECES_H
 
@@ -29,7 +32,8 @@ void printf_pieces_free(struct printf_pieces *p);
 /* Appends a piece unless it is empty; `p` may be NULL. */
 void printf_pieces_add(struct printf_pieces *p, enum printf_kind kind, size_t bytes);
 
-/* Records the pieces for the n digits of a number, without sign and padding. */
+/* Records the pieces into which GMP divides the n digits of a number. Sign and padding are separate
+ * pieces, which the caller adds. */
 void printf_pieces_add_digits(struct printf_pieces *p, const struct printf_spec *s,
                               const char *digits, size_t n);
 

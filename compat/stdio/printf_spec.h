@@ -10,7 +10,8 @@ struct printf_arguments {
     va_list list;
 };
 
-/* Special values of a precision: the conversion has none; it has a point without a number. */
+/* Special values of a precision. PRINTF_NONE: the conversion has no precision. PRINTF_ALL: it has a
+ * point without a number. */
 enum { PRINTF_NONE = -1, PRINTF_ALL = -2 };
 
 struct printf_spec {

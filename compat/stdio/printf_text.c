@@ -26,7 +26,8 @@ size_t printf_text_size(const char *format, struct printf_arguments *a) {
     return is_known ? most : 0;
 }
 
-/* A part of a format that GMP formats. Its first argument is the first of the list. */
+/* A part of a format that GMP formats. The list `a` begins with the argument of the part's first
+ * conversion. */
 struct part {
     const char *begin, *end;
     struct printf_arguments a;
@@ -58,8 +59,8 @@ static bool append_part(struct text_block *b, struct part *part, struct printf_p
     return done;
 }
 
-/* Appends the part of the format before this number, and the number. Then begins the next part
- * behind the number. */
+/* Formats the part of the format that ends in front of the conversion s, and appends its text, then
+ * the number of s. Lets the next part begin behind s. */
 static bool append_number(struct composite *w, struct text_block *b, struct part *part,
                           const struct printf_spec *s, struct printf_arguments *rest,
                           struct printf_pieces *p) {
@@ -72,8 +73,9 @@ static bool append_number(struct composite *w, struct text_block *b, struct part
     return true;
 }
 
-/* Returns true if this library must append the number. For a stream, each number is a piece of its
- * own; otherwise GMP may format a small number together with the text around it. */
+/* Returns true if this library must convert the number, instead of GMP with the text around it. In
+ * a stream, each number is a piece of its own. Otherwise this library converts only large
+ * numbers. */
 static bool is_apart(const struct printf_spec *s, const struct printf_pieces *p) {
     return p ? printf_number_size(s) > 0
              : !thresholds_is_small(printf_number_size(s), &thresholds.get_str);

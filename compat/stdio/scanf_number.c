@@ -14,7 +14,7 @@
 
 enum { SMALL = 256 }; /* the bytes of a text that needs no allocated block */
 
-/* The text of a number read so far, and the character behind it. */
+/* The text of a number read so far, and `c`, the character that follows this text in the input. */
 struct text {
     struct scanf_input *in;
     int c;
@@ -106,7 +106,8 @@ static bool set_mpq(struct composite *w, mpz_ptr *q, const char *s, size_t n) {
     return true;
 }
 
-/* Sets the variable to the number in the text {s, n}. GMP converts a 0. */
+/* Sets the variable to the number in the text {s, n}. A text of the number 0 is converted by
+ * GMP. */
 static void set(enum call_row row, char type, void *variable, const char *s, size_t n) {
     size_t size = text_integer_limbs(n);
     mpz_ptr z = variable;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu_tree_split: binary splitting (include/mpgpu.h). GMP combines the terms to 2^levels nodes,
- * and the device combines these. If the device fails or is not used, GMP combines all. */
+ * mpgpu_tree_split: binary splitting (include/mpgpu.h). A node has the numbers p, q and t of a
+ * range of terms. GMP computes 2^levels nodes of few terms, and the device joins them pairwise to
+ * one node. If the device fails or is not used, GMP joins them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,10 @@
 #include "lib/memory/wipe.h"
 #include "lib/trees/tree_split.h"
 
-enum { TERMS = 8 }; /* the most terms of a node that GMP computes */
+enum { TERMS = 8 }; /* the most terms of the range for which GMP computes p, q and t */
 
 struct node {
-    mpz_t x[3]; /* the numbers p, q and t */
+    mpz_t x[3]; /* the numbers p, q and t of a range of terms */
 };
 
 struct split {
@@ -39,8 +40,8 @@ static void node_clear(struct node *n) {
         mpz_clear(n->x[k]);
 }
 
-/* Combines node n with node `right`, which follows it. Stores the result in n; overwrites
- * `right`. */
+/* Joins two ranges of terms: computes p, q and t of both ranges together from those of n and those
+ * of `right`, the range behind it. Stores them in n; overwrites `right`. */
 static void join(struct node *n, struct node *right, bool needs_p) {
     mpz_mul(n->x[2], n->x[2], right->x[1]);
     mpz_mul(right->x[2], right->x[2], n->x[0]);
@@ -62,7 +63,7 @@ static void make_node(const struct split *s, struct node *n, size_t begin, size_
     node_clear(&right);
 }
 
-/* Combines all nodes with GMP, pairs of neighbours first. The result is the first node. */
+/* Joins all ranges with GMP, pairs of neighbours first. node[0] becomes the result. */
 static void join_all(struct split *s) {
     size_t count = (size_t)1 << s->levels;
     for (size_t step = 1; step < count; step *= 2)
@@ -86,7 +87,7 @@ static uint64_t bits_of(mpz_srcptr x) {
 
 struct packed {
     struct job job;
-    size_t words; /* 32-bit words of each number of the nodes */
+    size_t words; /* 32-bit words for each p, q or t that is uploaded */
     mp_limb_t *limbs;
     uint32_t *signs;
     struct tree_split_bits *bits;
@@ -97,8 +98,8 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* Computes the bits of all numbers in the nodes, the words that one of them needs, and the lengths
- * of the results. */
+/* Computes the bits of each p, q and t, the 32-bit words that the longest of them needs, and the
+ * lengths of the results. */
 static bool plan_bits(struct packed *k, const struct split *s) {
     const size_t count = (size_t)1 << s->levels;
     uint64_t most = 1;
@@ -175,7 +176,7 @@ static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n, bool is_negative) 
     mpz_limbs_finish(r, is_negative ? -(mp_size_t)n : (mp_size_t)n);
 }
 
-/* Combines all nodes on the device. The result is the first node. */
+/* Joins all ranges of terms on the device. node[0] becomes the result. */
 static enum outcome on_device(struct split *s) {
     struct packed k = {.job = {.op = JOB_tree_split,
                                .operands = 3,

@@ -26,7 +26,8 @@ static mpgpu_tree *create(size_t count, size_t n) {
         return fail(MPGPU_NO_MEMORY);
     t->count = count;
     t->n = (n + QUAD_LIMBS - 1) / QUAD_LIMBS * QUAD_LIMBS;
-    t->slots = count > 1 ? count + count % 2 : 1; /* the same number as tree_plan_create computes */
+    /* the number of leaves with the pad; tree_plan_create computes the same number */
+    t->slots = count > 1 ? count + count % 2 : 1;
     if (!__builtin_mul_overflow(t->slots, t->n * sizeof *t->leaves, &size))
         t->leaves = calloc(t->slots, t->n * sizeof *t->leaves);
     if (!t->leaves) {
@@ -84,7 +85,8 @@ EXPORT mpgpu_tree *mpgpu_tree_create_batch(mpgpu_batch *u) {
         mpgpu_tree_destroy(t);
         return NULL;
     }
-    if (t->n > u->n) /* moves the last leaf first, because the places overlap */
+    /* moves the last leaf first, because the old places of leaves overlap their new places */
+    if (t->n > u->n)
         for (size_t i = u->count; i-- > 0;) {
             memmove(t->leaves + i * t->n, t->leaves + i * u->n, u->n * sizeof *t->leaves);
             memset(t->leaves + i * t->n + u->n, 0, (t->n - u->n) * sizeof *t->leaves);

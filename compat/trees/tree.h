@@ -14,16 +14,17 @@ struct mpgpu_tree {
     bool is_negative, has_zero;
     uint64_t bits; /* the sum of the bits of all leaves */
 
-    /* All levels on the device; not there if the store has no bytes. store.residue is the
-     * root's. */
+    /* All levels on the device; they are not there if the store has no bytes. store.residue is the
+     * residue of the root. */
     struct batch_store store;
-    uint64_t of_leaves; /* the residue of all leaves, if store.is_kept */
+    /* the residue of the leaves' memory, read as one number; valid if store.is_kept */
+    uint64_t of_leaves;
     uint64_t root_words;
     mp_limb_t *top;     /* the highest limbs of the root, from limb `from` */
-    size_t from, top_n; /* top[top_n - 1] != 0 */
+    size_t from, top_n; /* top_n: the number of limbs of `top`, of which the highest is not 0 */
 
-    /* For GMP, computed when needed: level[k] has the products of level k, level[levels - 1] the
-     * root. */
+    /* The tree as GMP computes it, when a query first needs it: level[k] has the products of level
+     * k, and level[levels - 1] has the root. */
     mpz_t *level[TREE_LEVELS];
     size_t nodes[TREE_LEVELS];
     unsigned levels;
@@ -38,24 +39,27 @@ struct mpgpu_tree {
  * modulo the leaf. */
 struct tree_question {
     enum tree_kind kind;
-    mpz_srcptr x; /* only its absolute value is used */
+    mpz_srcptr x; /* the dividend, of which only the absolute value is used */
     mpz_t *r;
 };
 
-/* Compute on the device, for a tree in device memory. Return OUTCOME_DONE, or why they failed. */
+/* Compute a tree, answers to a query, or the root on the device; tree_leave_device frees the tree's
+ * device memory. All but tree_make_on_device need a tree in device memory. Return OUTCOME_DONE, or
+ * why they failed. */
 enum outcome tree_make_on_device(mpgpu_tree *t);
 enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q);
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
 void tree_leave_device(mpgpu_tree *t);
 
-/* Checks the lowest bits of the results r. If 2^z divides a leaf, x and its remainder modulo the
- * leaf are equal modulo 2^z; for cofactors, up to z = 64. This finds flipped bits that the device's
- * check misses for even leaves (lib/trees/tree_remainders.h). Returns OUTCOME_FAILED if bits
- * differ, or OUTCOME_MEMORY. */
+/* Checks the lowest bits of the results r. If 2^z divides a leaf, the remainder of x modulo the
+ * leaf must equal x modulo 2^z. Cofactors are checked in the same way for the lowest 64 bits. This
+ * finds flipped bits that the device's check misses for even leaves (lib/trees/tree_remainders.h).
+ * Returns OUTCOME_FAILED if bits differ, or OUTCOME_MEMORY. */
 enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,
                                    size_t xn, const mp_limb_t *r);
 
-/* Compute with GMP's functions, which they call by their public names. Return 0 or an error. */
+/* Compute the tree, or answers to a query, with calls of GMP's public functions. Return 0 or an
+ * error. */
 int tree_make_by_gmp(mpgpu_tree *t);
 int tree_ask_gmp(mpgpu_tree *t, const struct tree_question *q);
 void tree_forget_levels(mpgpu_tree *t);

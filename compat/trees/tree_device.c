@@ -15,8 +15,8 @@
 #include "lib/operate/first_reciprocal.h"
 #include "lib/session/session.h"
 
-/* The most quads (four 32-bit words each) of the root from which the host computes the first
- * approximation of the reciprocal. calc_reciprocal_first needs fewer. */
+/* The host computes the first approximation of the root's reciprocal from at most this many quads
+ * (four 32-bit words each) at the top of the root. calc_reciprocal_first needs fewer. */
 enum { TOP_QUADS = 72 };
 
 static size_t bytes_of(size_t limbs) {

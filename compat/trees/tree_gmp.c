@@ -31,13 +31,13 @@ static bool add_leaves(mpgpu_tree *t) {
     return t->levels;
 }
 
-/* The computation of level k: of products from the level below, or of remainders from the level
- * above. */
+/* The computation of level k of a tree. It consists of products of pairs from level k - 1, or of
+ * remainders of the numbers of level k + 1 modulo the numbers of level k. */
 struct level_work {
     const mpgpu_tree *t;
     unsigned k;
     enum tree_kind kind;
-    mpz_srcptr x; /* the dividend, for the first remainder */
+    mpz_srcptr x; /* the dividend x of the query, which is reduced modulo the root first */
     mpz_t *above, *level;
 };
 

@@ -155,7 +155,7 @@ def shared_up(bits, gpus):
 
 
 def shared(bits, gpus):
-    """As lib/operate/shares/ does it, on one host: an operand is cut, the other comes to each.  Two GPUs
+    """As lib/operate/shards/ does it, on one host: an operand is cut, the other comes to each.  Two GPUs
     add while half of each range goes down, which nobody adds to."""
     down, parted = 2 * bits / 8 / links(gpus), bits / 8 * (1 - 1 / gpus)
     add = parted / PEER + (gpus - 1) * PEER_STEP + 3 * parted / MEMORY

@@ -11,7 +11,7 @@ class Lost(Error):
     used the object when this process was forked.  Create it again from its numbers."""
 
 
-# The exceptions for the error codes of include/mpgpu.h, from code 1 on.
+# The exceptions for the error codes of include/mpgpu.h: the first exception is for code 1.
 _CODES = (ValueError, MemoryError, Lost, ZeroDivisionError, OverflowError)
 
 

@@ -20,7 +20,8 @@ from . import profile
 class _Call:
     def __init__(self, function, given, undo):
         self.function, self.given, self.undo = function, given, undo
-        # held until the call ends; a threading.Event is not safe if a signal handler raises
+        # A lock that is held until the call ends.  A threading.Event would not be safe, because a
+        # signal handler may raise an exception while the Event changes.
         self._end = threading.Lock()
         self._end.acquire()
         self.result = self.error = None
@@ -36,7 +37,7 @@ class _Call:
     def make(self):
         try:
             self.result = self.function(*self.given)
-        except BaseException as error:  # the waiting thread raises it
+        except BaseException as error:  # the thread that waits for the call raises the exception
             self.error = error
 
     def drop(self):
@@ -50,7 +51,8 @@ class _Call:
             if self.error is not None:
                 raise self.error
             return self.result
-        finally:  # otherwise a traceback would keep the result and the arguments alive
+        finally:
+            # otherwise the traceback of the exception would keep the result and the arguments alive
             self.error = self.result = None
             self.given = ()
 

@@ -8,7 +8,9 @@ from . import interrupt
 from .library import Mpz, lib
 
 LIMB_BYTES = 8
-MOST_BITS = (2**31 - 2) * 64  # the largest size of an mpz_t in bits, as the library counts
+# The largest number of bits that the library permits in a result (most_bits in
+# compat/number/number_operate.c).
+MOST_BITS = (2**31 - 2) * 64
 WORDS = "words of 64 bits without sign, the lowest byte first"
 
 
@@ -155,7 +157,8 @@ def pack(values, limbs=None, signed=None):
 def listed(values):
     """Returns a single integer as a list of one element, and an iterator as a list."""
     try:
-        return [operator.index(values)]  # arrays with one element also have __index__
+        # arrays with one element also have __index__, so such an array counts as an integer
+        return [operator.index(values)]
     except TypeError:
         return values if hasattr(values, "__len__") else list(values)
 
@@ -188,7 +191,7 @@ class Given:
         n = (abs(x).bit_length() + 63) // 64
         self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
         self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))
-        # after an interrupt only the mpz is referenced, and its limbs must stay valid
+        # keeps the limbs as long as the mpz: after an interrupt, only the mpz is referenced
         self.mpz.data = self.data
 
 

@@ -105,7 +105,7 @@ class BatchModulus(Owned):
         try:
             return self._call(lib.batch_mod_pow_sec, u.count, u, e)
         except ValueError:
-            # 2 has an inverse only modulo odd numbers, so this finds the odd moduli
+            # finds the even moduli: modulo an even number, 2 has no inverse
             odd = self.inv(Batch([2] * self.count, self.limbs))[1].tolist()
             if 0 in odd:
                 raise ValueError(f"modulus {odd.index(0)} is even: secret powers need odd moduli") from None

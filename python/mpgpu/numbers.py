@@ -53,7 +53,8 @@ class Queue(Locked):
                 self._lock.release()
 
     def _destroy_dead(self):
-        # IndexError ends the loop: the list is empty; a nested call may have emptied it
+        # ends the loop by an IndexError when the list is empty, because a nested call may empty the
+        # list at any time
         with contextlib.suppress(IndexError):
             while True:
                 destroy, handle = self._dead.pop()
@@ -133,8 +134,8 @@ def _by_python(operation):
 def _power(u, e):
     """Returns u^e for e > 0, by repeated squaring."""
     if e * lib.number_bits_most(u._handle) > LONG_BITS:
-        # bit_length() computes the queue, so the bound is exact; the bound of recorded squares of 1
-        # would grow
+        # bit_length() computes the queue, so that `bits` is exact.  The upper bound for a recorded
+        # operation can be far too high: for squares of 1 it would grow.
         bits = u.bit_length()
         refuse_longer(max(bits - 1, 0) * e)
     if lib.number_bits_most(u._handle) <= 1:

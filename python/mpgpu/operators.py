@@ -33,10 +33,10 @@ def _int(_, other):
 def binary(operation, text, compute, takes_int=False):
     """Returns two methods: an operator, and the same operator with its operands swapped.
 
-    compute(u, v) computes the result of two Numbers of one queue.  With `takes_int`, v may be an
-    int, because compute needs its value on the host.  If the other operand is a number but no
-    integer, Python computes the result from int(self).  For other types the methods return
-    NotImplemented."""
+    compute(u, v) computes the result of two Numbers of one queue.  With `takes_int`, v may be a
+    Python int instead, for operators that need its value on the host: shifts, bitwise operators, /.
+    If the other operand is a number but no integer, Python computes the result from int(self).
+    For other types the methods return NotImplemented."""
     name, right = operation.__name__.strip("_"), _int if takes_int else _number
 
     def forward(self, other):

@@ -21,7 +21,8 @@ def setUpModule():
 
 
 def number(bits, signed=False):
-    """Returns a random number, a power of 2, all ones, or 0; if `signed`, also the complements."""
+    """Returns a random number, a power of 2, all ones, or 0.  If `signed`, returns the complement
+    of such a number in half of the cases."""
     bits -= signed
     x = random.choice((random.getrandbits(bits), 1 << random.randrange(bits), (1 << bits) - 1, 0))
     return random.choice((x, ~x)) if signed else x

@@ -148,8 +148,8 @@ class Batches(unittest.TestCase):
             self.assertGreater(len(results), 0)
 
     def test_one_long_number(self):
-        """A batch gives every number the memory of the longest.  If that is too much, it raises
-        MemoryError."""
+        """A batch gives every number as much memory as the longest needs.  If that exceeds the
+        available memory, creating the batch raises MemoryError."""
         with self.assertRaisesRegex(MemoryError, "100001 numbers of 1562501 limbs each, the length of number 100000"):
             mpgpu.Batch([1] * 100000 + [1 << 10**8])
 
@@ -188,7 +188,7 @@ class Moduli(unittest.TestCase):
         for limbs in (1, 3, 20):
             bits = 64 * limbs
             us, vs, ms = ([number(bits) for _ in range(20)] for _ in range(3))
-            # odd numbers, then any number but 0
+            # ten odd moduli, then ten moduli that may be even, but not 0
             ms = [m | 1 for m in ms[:10]] + [m or 6 for m in ms[10:]]
             u, v = mpgpu.Batch(us, limbs), mpgpu.Batch(vs, limbs)
             with mpgpu.BatchModulus(ms, limbs) as m:
@@ -414,7 +414,8 @@ class Running(unittest.TestCase):
         if "not found; the program runs with GMP alone" in done.stderr:
             self.skipTest("the library has no stand-in for libgmp beside it")
         complaints = [x for x in done.stderr.splitlines() if not x.startswith("mpgpu: ") or "not found" in x]
-        self.assertEqual(complaints, [])  # other lines, such as statistics, are allowed
+        # only complaints are refused: standard error may have other lines, such as statistics
+        self.assertEqual(complaints, [])
         self.assertGreater(int(done.stdout), 0)
         script = "import os; print(os.environ['LD_LIBRARY_PATH'])"
         folders = subprocess.run(words[:-1] + [script], capture_output=True, text=True, check=True).stdout

@@ -126,8 +126,8 @@ class Operators(Case):
             self.number(3) ** 2**40
 
     def test_powers_modulo(self):
-        """Tests pow() with three arguments.  The base is always a Number: before 3.14, Python does
-        not ask the other operands."""
+        """Tests pow() with three arguments.  The base is always a Number: before Python 3.14,
+        pow() calls a method of the base only."""
         for a in edges(2, 64)[:12]:
             for e in (-3, -1, 0, 1, 2, 65537):
                 for m in (0, 1, -1, 2, -2, 7, -9, 2**64, 2**64 + 13, -(2**64) - 13):
@@ -148,7 +148,8 @@ class Operators(Case):
             x = self.number(a)
             for other in others:
                 if isinstance(other, (str, bytes, list, tuple, fractions.Fraction)) and a > 9:
-                    # int itself would fail or take too long: copies of a sequence, or powers
+                    # skips cases in which int itself would fail or take too long: copies of a
+                    # sequence, or powers
                     continue
                 for operation in binary:
                     with self.subTest(operation=operation, a=a, other=other):
@@ -361,7 +362,8 @@ class OnDevice(Case):
     def test_operators_are_sent(self):
         a, b = runs(40000) | 1, runs(30000)
         x, y = self.number(a), self.number(b)
-        x, y = x + y * y, y - x * x  # the signs are known only after the computation
+        # a difference: its sign is not known until the queue is computed
+        x, y = x + y * y, y - x * x
         a, b = a + b * b, b - a * a
         operations = {
             "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "//": lambda x, y: x // y,

@@ -125,7 +125,7 @@ f.decrypt()
     def test_stubs(self):
         """The stubs have the names, arguments and defaults that the module has."""
         Path(self.folder, "mypy.ini").write_text("[mypy]\nignore_errors = True\nignore_missing_imports = True\n")
-        # submodules, which have no stub files, except paillier
+        # permits submodules, except paillier, to have no stub files
         Path(self.folder, "allowed").write_text("mpgpu\\.(?!paillier)[a-z]+\\..*\n")
         words = ("mypy.stubtest", "mpgpu", "--concise", "--mypy-config-file", "mypy.ini", "--allowlist", "allowed")
         status, text = self.mypy(*words, "--ignore-unused-allowlist")

@@ -51,11 +51,12 @@ enum {
 
 static struct reference ours, gmp;
 static unsigned long calls[FUNCTIONS];
-/* is_inside: a function of this program is repeating a call or passing it on */
+/* is_inside: calls are not repeated now, because a function of this program is itself calling GMP
+ * or the library */
 static bool is_open, is_inside;
 
-/* The memory requests of each function in the current case, by GMP and by the library.  The
- * function that is called second compares both. */
+/* The memory requests of each function in the current case: by GMP's call and by the library's
+ * call.  Whichever of the two calls comes second compares the requests. */
 static struct {
     struct blocks_asked gmps, ours;
     bool has_gmps, has_ours;
@@ -143,8 +144,8 @@ static void compare(int function) {
     calls[function]++;
 }
 
-/* Ends a call of the library whose results are not copied: compares its memory requests with
- * GMP's. */
+/* Ends a call of the library that was made only once, because its results cannot be copied.
+ * Compares its memory requests with those of GMP's call. */
 static void stop_ours(const int *function) {
     asked_by[*function].ours = blocks_stop();
     asked_by[*function].has_ours = true;
@@ -162,8 +163,8 @@ static void use(void *(*allocate)(size_t), void *(*reallocate)(void *, size_t, s
     gmp.mp_set_memory_functions(allocate, reallocate, release);
 }
 
-/* Prepares the next repetition of the call; returns false if there is none.  For a repetition by
- * GMP's function, GMP gets the same checked memory functions as the library. */
+/* Chooses how the call is repeated next; returns false after the last repetition.  If GMP's
+ * function is next, GMP gets the same checked memory functions as the library. */
 static bool repeat(struct contract *c) {
     bool goes_on = contract_next(c);
     if (goes_on && !c->is_ours)
@@ -173,8 +174,8 @@ static bool repeat(struct contract *c) {
     return goes_on;
 }
 
-/* Begins the repetitions of a call.  Returns false if its results cannot be copied, so that it is
- * only counted. */
+/* Begins the repetitions of a call.  Returns false if its results cannot be copied; the call is
+ * then made once, and only its memory requests are counted. */
 static bool begin(struct contract *c, int function, const struct contract_argument *argument,
                   int arguments) {
     is_inside = true;

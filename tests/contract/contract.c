@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* AMPLE: limbs that suffice for the result of every function.  MOST_EXTRA: at this many extra
- * limbs, the search for the smallest sufficient allocation ends. */
+/* AMPLE: extra limbs that suffice for the result of every function.  MOST_EXTRA: the search for the
+ * smallest sufficient allocation tries at most this many extra limbs. */
 enum { AMPLE = 20000, MOST_EXTRA = 24 };
 
 enum step { START, ROOMY_GMP, ROOMY_OURS, EMPTY_GMP, EMPTY_OURS, LEAST_GMP, LEAST_OURS, END };
@@ -100,8 +100,8 @@ static int next_result(const struct contract *c, int i) {
 
 /* ---- copies */
 
-/* Sets room[] to the limbs to allocate for each part of result i.  `before` is the number of parts
- * of the results in front of it. */
+/* Sets room[k] to the number of limbs to allocate for part k of result i.  The parts of all results
+ * are numbered; `before` is the number of the first part of result i. */
 static void rooms(const struct contract *c, int i, int before, size_t *room) {
     for (int k = 0; k < variable_parts(c->argument[i].kind); k++) {
         size_t n = c->step == ROOMY_GMP ? 0 : (size_t)abs(c->right[i].size[k]);
@@ -203,8 +203,9 @@ static int count_parts(const struct contract *c) {
     return parts;
 }
 
-/* Chooses the step after LEAST_GMP or LEAST_OURS: the next allocation size, the library's turn, or
- * the next part. */
+/* Chooses the step after LEAST_GMP or LEAST_OURS.  If GMP has reallocated part c->part, GMP repeats
+ * the call with one limb more.  Otherwise the library makes the call with the same limbs, and then
+ * the next part is tested. */
 static int next_least(struct contract *c) {
     bool stays = c->gmps_stays[c->part];
     if (c->step == LEAST_GMP && !stays && c->extra < MOST_EXTRA) {

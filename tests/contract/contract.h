@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * GMP's memory contract: everything that a program can observe of a call apart from the numbers.
- * The test repeats each call of the differential test's cases on copies of its variables, by GMP's
- * function and by the intercepted function, and compares both.  contract.c lists the properties.
- * For one thread. */
+ * The test repeats each call of the differential test's cases on copies of its variables: by GMP's
+ * function, and by the intercepted function.  Then it compares what the two did with memory.
+ * contract.c lists the properties.  For one thread. */
 #ifndef MPGPU_CONTRACT_H
 #define MPGPU_CONTRACT_H
 
@@ -12,7 +12,8 @@
 #include "tests/contract/variable.h"
 #include "tests/differential/differential.h"
 
-/* An argument of a call: the parameter, a pointer to a variable, and its type. */
+/* An argument of a call: the address of the call's parameter, and the type of the variable to which
+ * the parameter points. */
 struct contract_argument {
     void *parameter;
     enum variable_kind kind;
@@ -32,10 +33,11 @@ struct contract {
 
     int step;
     bool is_ours;     /* the next call is the library's, not GMP's */
-    bool are_new;     /* the call initialises its results (mpz_init_set and others) */
-    bool has_results; /* false: the call is not repeated */
+    bool are_new;     /* the call initialises the variables of its results, as mpz_init_set does */
+    bool has_results; /* the call has results that can be copied; otherwise it is not repeated */
     int part;         /* number of the part of the results whose allocation is varied */
-    size_t extra;     /* limbs allocated for this part beyond the limbs of its value */
+    /* limbs that are allocated for part number `part`, beyond the limbs of its value */
+    size_t extra;
     size_t gmps_room[CONTRACT_PARTS];
     bool gmps_stays[CONTRACT_PARTS];
     struct blocks_asked gmps;
@@ -45,12 +47,13 @@ struct contract {
 void contract_begin(struct contract *c, const char *function,
                     const struct contract_argument *argument, int arguments);
 
-/* Checks the previous repetition and sets the parameters for the next one.  Returns false after the
- * last one; the parameters are then the program's own again. */
+/* Checks the previous repetition and points the call's parameters to the copies for the next one.
+ * Returns false after the last repetition; the parameters then point to the program's own variables
+ * again. */
 bool contract_next(struct contract *c);
 
-/* Compares the memory requests of the library and of GMP, for a call whose results are not
- * copied. */
+/* Compares the library's memory requests with GMP's, for a call that cannot be repeated on
+ * copies. */
 void contract_compare(const char *function, struct blocks_asked ours, struct blocks_asked gmps);
 
 /* Returns the name of the function whose call is being repeated. */

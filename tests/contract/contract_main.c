@@ -28,8 +28,8 @@ static bool is_exempt(const char *function) {
 
 enum { MOST_RUNS = 1000 };
 
-/* Runs cases of a function until at least one of its calls was compared.  Returns false after a
- * wrong number. */
+/* Runs random calls of a function, until at least one of them was compared with GMP's.  Returns
+ * false after a wrong result. */
 static bool run_function(struct run *run, int function, unsigned long runs) {
     const char *name = symbols_public(symbols[function]);
     for (unsigned long i = 0;
@@ -60,8 +60,8 @@ static bool run_all(struct run *run, unsigned long runs, int argc, char **argv) 
     return good;
 }
 
-/* Calls a function of the library without arguments.  The program looks it up because it is not
- * linked with the library. */
+/* Calls a function of the library that has no arguments.  Looks the function up by its name,
+ * because this program is not linked with the library. */
 static unsigned long call(const char *function) {
     unsigned long (*f)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, function);
     if (!f) {

@@ -25,7 +25,7 @@ struct variable {
     void *p; /* the variable */
     void *frozen;
     size_t frozen_bytes;
-    mp_ptr given[VARIABLE_PARTS];      /* addresses of the limbs before the call */
+    mp_ptr given[VARIABLE_PARTS];      /* addresses of the limbs of each part, before the call */
     size_t given_room[VARIABLE_PARTS]; /* how many */
 };
 

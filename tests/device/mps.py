@@ -10,14 +10,15 @@ from place import shell
 
 CONTROL = "nvidia-cuda-mps-control"
 RUNS = 4000  # calls of a probe's process; some seconds
-MANY = 6  # the number of processes in the probe with several processes
+# the number of processes in the measurement that runs the probe in several processes at once
+MANY = 6
 WORTH = 2.5  # the service is used if MANY processes take at most this many times as long as one
 TIMEOUT = 30  # seconds allowed for a probe
 
 
 class Service:
-    """The daemon of the service, with its files in `folder`.  `env` has the variables that client
-    programs need; it is empty if the service is not used."""
+    """The service's daemon, which keeps its files in `folder`.  `env` has the variables by which
+    CUDA programs find the daemon; it is empty if the service is not used."""
 
     def __init__(self, folder, env, probe):
         self.env = {}
@@ -27,7 +28,8 @@ class Service:
         self.told = self.start()
 
     def start(self):
-        """Starts the daemon and measures whether it helps.  Returns a message with the outcome."""
+        """Starts the daemon, and measures whether several processes compute faster with it.
+        Returns a message with the result."""
         if not shell(f"command -v {CONTROL}", self.daemon):
             return f"no {CONTROL}"
         try:

@@ -14,7 +14,7 @@ ALONE, SHARED, NONE = 1.0, 0.5, 0.0
 # number of jobs of a part under the Multi-Process Service; each job keeps two cores busy
 MPS_JOBS = 8
 
-# These tests have separate parts.
+# tests that the common parts omit, because separate parts run them
 APART = {"test_fault", "test_soak.sh", "test_fuzz.sh", "test_targets.sh"}
 FAULTS = (
     "each_call_of_opening_fails",
@@ -30,11 +30,12 @@ FAULTS = (
 )
 LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "test_algorithms.sh": 40}
 TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
-INJECTED = 2000  # injected faults for each operation and kind
+INJECTED = 2000  # wrong launches that are injected into each operation, for each kind of fault
 INJECT_PARTS = 8
-FUZZ_RUNS = 25_000  # calls in each step
+FUZZ_RUNS = 25_000  # calls that the fuzz test makes in each step
 FUZZ_STEPS = 40  # a million
-# expected seconds of a tiny call on each backend, including GMP's part
+# expected seconds of a tiny call on each backend, with the time that GMP takes for its part of the
+# test
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}
 TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
@@ -49,7 +50,8 @@ class Part:
     steps: list
     kind: str = "system"  # libgmp: the machine's, or debian
     jobs: int = 1
-    cap: float = 1e9  # after this many seconds, parts that have not begun go first
+    # After this many seconds the part is interrupted, so that parts which have not begun run first.
+    cap: float = 1e9
     folders: list = field(default_factory=list)  # of libraries before libgmp's kind
     mps: bool = False  # can use NVIDIA's Multi-Process Service: CUDA programs that nobody kills
 
@@ -210,8 +212,8 @@ def targets_parts():
 
 
 def extra_parts(bundle):
-    """Yields a part for each script in the bundle's folder extra/, which was added for a
-    measurement.  The report shows the script's output."""
+    """Yields a part for each script in the bundle's folder extra/.  A person puts scripts there
+    for a single measurement; the report shows their output."""
     for script in sorted(glob.glob(f"{bundle}/extra/*.sh")):
         name = os.path.basename(script).removesuffix(".sh")
         command = f"sh {{copy}}/extra/{name}.sh >{{out}}/said 2>&1; status=$?; cat {{out}}/said; exit $status"
@@ -230,7 +232,8 @@ def rank(part):
 
 
 def spread(part):
-    """Adapts a part to the Multi-Process Service: more jobs, the longest steps first, no cap."""
+    """Changes a part for the Multi-Process Service.  The part gets half of a GPU and more jobs at
+    the same time; its longest steps run first.  Other parts never interrupt it (cap)."""
     part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
     part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 

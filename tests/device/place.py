@@ -49,7 +49,7 @@ class Places:
             env["CUDA_VISIBLE_DEVICES"] = str(gpu)
         if getattr(self, "vendors", {}).get(backend):
             env["OCL_ICD_VENDORS"] = self.vendors[backend]
-            # some OpenCL loaders read this variable first
+            # some OpenCL loaders read this variable before OCL_ICD_VENDORS
             env["OCL_ICD_FILENAMES"] = shell(f"cat {self.vendors[backend]}/*.icd")
         os.makedirs(env["XDG_CACHE_HOME"], exist_ok=True)
         return env

@@ -8,7 +8,8 @@ from collections import Counter
 
 from step import CUT, FAIL, PASS, SKIP
 
-# failures printed for each part, lines printed for each failure, characters in a line
+# failures printed for each part, lines printed for each failure, and characters printed of each
+# line
 TOLD, LINES, WIDTH = 3, 7, 150
 SHOWN = 3500  # characters printed of a file that a step shows
 

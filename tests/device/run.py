@@ -112,7 +112,8 @@ def serve(a):
 
 
 def share_gpus(parts, places, report):
-    """Starts the Multi-Process Service and adapts the parts that can use it."""
+    """Starts the Multi-Process Service, and changes the parts that can use it so that they share
+    GPUs."""
     service = Service(f"{places.work}/mps", places.environment("cuda", "debian"), f"{places.bundle}/tests/fuzz/fuzz_calls")
     report.say(f"{CONTROL}: {service.told}")
     places.service = service.env

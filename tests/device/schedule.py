@@ -19,8 +19,8 @@ RESERVE = 6  # seconds before the end during which no step runs
 class Scheduler:
     def __init__(self, parts, gpus, until, pace, places, state, report):
         self.waiting = list(parts)
-        # parts that used up their time (cap) and have steps left: they continue after all other
-        # parts
+        # parts that were interrupted after `cap` seconds and have steps left: they continue after
+        # all other parts
         self.second = []
         self.gpus = gpus
         self.until, self.pace = until - RESERVE, pace
@@ -88,7 +88,7 @@ class Scheduler:
     # ---- functions that run in the thread of a part
 
     def attend(self, part, gpu, cap):
-        """Runs a part.  An exception in this program is reported, and ends only this part."""
+        """Runs a part.  An exception in run.py's own code is reported, and ends only this part."""
         start = time.time()
         self.report.begun(part, gpu)
         try:
@@ -132,6 +132,7 @@ class Scheduler:
         result = run_step(step, env, places, f"{logs}/{step.name}.log", self.left)
         self.state.put(part.name, step.name, result)
         try:
-            os.rmdir(places["out"])  # fails if the step has left files in the folder
+            # fails if the folder is not empty, because the step has left files in it
+            os.rmdir(places["out"])
         except OSError:
             pass

@@ -26,11 +26,13 @@ class Step:
     folder: str = "{copy}"
     seconds: float = 20  # expected
     most: float = 300  # limit
-    shrinks: int = 0  # if not 0, the command works for {left} seconds, and this many are enough
+    # 0 for most commands.  Otherwise the command works until {left} seconds have passed, and
+    # `shrinks` seconds of work are enough.
+    shrinks: int = 0
     show: str = ""  # a file in {out} that the report prints at the end
 
     def may_begin(self, left):
-        """Returns whether the remaining time suffices for the step."""
+        """Returns whether a run with `left` seconds left has enough time for the step."""
         return left >= (100 if self.shrinks else self.seconds)
 
     def time_in(self, limit):
@@ -155,7 +157,7 @@ def run_step(step, env, places, log, left):
     if word == CUT and left() > 3 * ENDING:
         word = FAIL  # over its limit
     if word == PASS and step.shrinks > places["left"]:
-        word = CUT  # no fault found, but it worked for too short a time
+        word = CUT  # the command found no fault, but had less than step.shrinks seconds of work
     calls, sent = count_calls(log)
     shorten(log)
     seconds = round(time.time() - start, 1)

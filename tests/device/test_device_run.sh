@@ -70,7 +70,8 @@ said '^parts: 0 passed, 1 FAILED, 0 in part, 0 skipped, 1 not begun'
 
 pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
 
-# With the results of an earlier run, another machine repeats only the step that was cut.
+# With the results of an earlier run, a run on another machine repeats only the step that was
+# interrupted.
 tar -C "$work" -cf "$work/bundle.tar" bundle
 packed=bundle.tar
 touch "$work/answers"

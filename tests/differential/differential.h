@@ -26,8 +26,8 @@ struct reference {
     void (*mpz_init_)(mpz_ptr x);
     void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
     void (*mpz_clear_)(mpz_ptr x);
-    /* Prepares a thread for isspace and similar functions of the namespace's libc.  Only the
-     * program's own libc does so by itself. */
+    /* Prepares a thread for isspace and similar functions of the namespace's libc. libc itself
+     * prepares only threads that it has started, and the program's libc has started all threads. */
     void (*ctype_init)(void);
     /* Functions of the namespace's libc for streams, because its libgmp cannot use streams of
      * another libc. */
@@ -39,16 +39,18 @@ struct reference {
 /* Loads the second libgmp and finds its functions.  Returns 0 on failure. */
 int reference_load(struct reference *reference);
 
-/* The functions that the program itself calls: the intercepted ones.  Members that are no functions
- * of GMP are NULL. */
+/* The functions that the program itself calls, which the library intercepts.  Members for functions
+ * that GMP does not have are NULL. */
 extern const struct reference intercepted;
 
 /* One worker's run. */
 struct run {
     const struct reference *reference;
-    uint64_t random;        /* state */
-    size_t least, most;     /* limbs of the longer operand, minimum and maximum */
-    unsigned long eligible; /* calls whose operands the device supports */
+    uint64_t random;    /* state */
+    size_t least, most; /* limbs of the longer operand, minimum and maximum */
+    /* calls so far that the library should send to the device, because their operands are long
+     * enough */
+    unsigned long eligible;
     /* given bytes that decide the first choices (fuzzing), or NULL; later choices are random */
     const unsigned char *bytes, *end;
 };
@@ -103,7 +105,8 @@ struct differential_case {
     const char *function; /* GMP's documented name, such as "mpz_mul" */
     /* Runs one random operation.  If its result is wrong, prints a line on stderr and returns 0. */
     int (*run)(struct run *run, const void *how);
-    /* parameter of `run`: what distinguishes the function from others with the same `run` */
+    /* parameter of `run`: distinguishes this function from other functions that are tested by the
+     * same `run` */
     const void *how;
 };
 extern const struct differential_case differential_divide[];

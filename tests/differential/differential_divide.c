@@ -71,7 +71,9 @@ static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n,
 static void make_operands(struct run *run, struct operands *o, int exact) {
     size_t n, d;
     run_sizes(run, &n, &d);
-    if (run_below(run, 2) && d < n) /* so that short quotients are as frequent as short divisors */
+    /* With a probability of 1/2, replaces d by n - d: quotients of few limbs are then as frequent
+     * as divisors of few limbs. */
+    if (run_below(run, 2) && d < n)
         d = n - d;
     mpz_inits(o->n, o->d, NULL);
     make_divisor(run, o->d, d);

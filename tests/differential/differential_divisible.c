@@ -9,8 +9,8 @@
 /* The device computes a product only if divisor and quotient have at least this many limbs. */
 enum { LEAST = 8 };
 
-/* Sets d and n = d f, both not 0.  Sometimes shifts d, so that its lowest limbs are 0.  Sets *qn to
- * the limbs of f. */
+/* Sets d to a random number and n to its product with a random f; both are not 0.  Sometimes shifts
+ * d, so that its lowest limbs are 0.  Sets *qn to the limbs of f. */
 static void make_multiple(struct run *run, mpz_ptr n, mpz_ptr d, size_t *qn) {
     const struct reference *gmp = run->reference;
     mpz_t f, product;

@@ -2,8 +2,8 @@
  * Tests Fibonacci and Lucas numbers, alone and with their predecessors. */
 #include "tests/differential/differential_numbers.h"
 
-/* F[n] has 0.694 n bits, so 92 indices add a limb.  From four limbs on, the library computes F[n]
- * as a composite operation of products. */
+/* F[n] has 0.694 n bits, so 92 indices add a limb.  If F[n] has at least four limbs, the library
+ * computes it as a composite operation of products. */
 enum { LIMB_INDICES = 92, LEAST = 4 * LIMB_INDICES };
 
 static void make(struct run *run, struct numbers *x) {

@@ -4,8 +4,8 @@
  * any operand. */
 #include "tests/differential/differential_numbers.h"
 
-/* From this many limbs on, the gcd of neighbouring Fibonacci numbers needs products that the device
- * can compute. */
+/* If the operands have at least this many limbs, even the gcd of neighbouring Fibonacci numbers
+ * needs products that the device can compute. */
 enum { LEAST = 24 };
 
 /* Sets (x, y) to (q x + y, x): the reverse of a step of Euclid's algorithm with quotient q. */
@@ -112,7 +112,7 @@ int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v) {
     case 1:
     case 6:
         if (un < LEAST && run->most >= 2 * LEAST)
-            un += LEAST; /* otherwise most sizes would be too short for products */
+            un += LEAST; /* so that most operands are long enough for products on the device */
         make_fibonacci(run, u, v, un);
         return un >= LEAST;
     case 2:
@@ -171,7 +171,8 @@ static void make_modulus(struct run *run, struct numbers *x) {
         mpz_set_ui(x->u[1], 1);
 }
 
-/* Calls mpz_invert.  Sets r to 0 if there is no inverse, because its value is undefined then. */
+/* Calls mpz_invert.  If there is no inverse, the value of r is undefined, so sets r to 0 for the
+ * comparison. */
 static long invert(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     if (f->mpz_invert(r, u, m))
         return 1;

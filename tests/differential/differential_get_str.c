@@ -6,8 +6,8 @@
 
 #include "tests/differential/differential.h"
 
-/* From this many limbs on, the device converts a number (kernels/radix/text.h: it has at least two
- * leaves of the recursion). */
+/* The device converts numbers of at least this many limbs.  They have two or more "leaves": parts
+ * of the text that one work-item converts (kernels/radix/text.h). */
 enum { LEAST_LIMBS = 32 };
 
 static int is_eligible(size_t un, int base) {

@@ -6,7 +6,8 @@
 
 #include "tests/differential/differential.h"
 
-/* From this many limbs on, the conversion needs products that the device can compute. */
+/* If the number has at least this many limbs, its conversion needs products that the device can
+ * compute. */
 enum { LEAST_LIMBS = 40 };
 
 struct text {

@@ -51,7 +51,7 @@ static int run_get(struct run *run, const void *how) {
     multiply(run, &p);
     size_t n = mpz_size(p.right), had = (size_t)p.w->_mp_alloc * sizeof(mp_limb_t);
     size_t more = had + 8 * run_below(run, 2 * had + 2);
-    if (had == 0) /* the number zero may have no allocated limbs */
+    if (had == 0) /* if the product is 0, its variable may have no allocated limbs */
         return end(run, &p, how, n == 0);
     mp_ptr limbs = f.reallocate(p.w->_mp_d, had, more);
     int good = mpz_size(p.w) == n && same_limbs(limbs, mpz_limbs_read(p.right), n);
@@ -60,7 +60,8 @@ static int run_get(struct run *run, const void *how) {
     return end(run, &p, how, good);
 }
 
-/* Sets the memory functions again to the functions that it got, and computes another product. */
+/* Passes the functions that mp_get_memory_functions returns to mp_set_memory_functions, and
+ * computes another product. */
 static int run_set(struct run *run, const void *how) {
     struct product p;
     struct functions before = get();

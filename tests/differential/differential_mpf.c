@@ -52,7 +52,7 @@ static void apply_div(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_sr
     f->mpf_div(w, u, v);
 }
 
-/* Divides a word by v: u's lowest limb with bit 0 set, or 0 if u is 0. */
+/* Divides a word by v.  The word is u's lowest limb with bit 0 set; it is 0 if u is 0. */
 static void apply_ui_div(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_srcptr v) {
     f->mpf_ui_div(w, mpf_sgn(u) ? u->_mp_d[0] | 1 : 0, v);
 }
@@ -76,7 +76,7 @@ static void apply_sqrt_ui(const struct reference *f, mpf_ptr w, mpf_srcptr u, mp
 }
 
 /* Compares the intercepted function with GMP's.  GMP's result is always a separate variable; the
- * other one may overwrite an operand. */
+ * intercepted function's result may overwrite an operand. */
 static int compare(struct run *run, const struct operation *f, mpf_ptr w, mpf_srcptr u,
                    mpf_srcptr v) {
     mpf_t wanted;
@@ -107,12 +107,13 @@ static int run_case(struct run *run, const void *how) {
     random_mpf(run, w, 1 + run_below(run, un + vn + 1));
     mpf_ptr numbers[] = {u, v, w};
     if (f->is_quotient && !mpf_sgn(v))
-        mpf_set_ui(v, 3); /* avoid a divisor 0 */
+        mpf_set_ui(v, 3); /* replaces a divisor 0 */
     mpf_ptr to = numbers[run_below(run, 3)];
     mpf_srcptr first = numbers[run_below(run, 2)], second = numbers[run_below(run, 2)];
     if (f->is_quotient && !mpf_sgn(second))
         second = v;
-    /* the allocated precision; if it is lowered below, there are more limbs allocated than used */
+    /* The precision for which limbs are allocated.  A lower precision leaves some of these limbs
+     * unused. */
     mp_bitcnt_t precision = mpf_get_prec(to);
     if (run_below(run, 2))
         mpf_set_prec_raw(to, 1 + run_below(run, precision));

@@ -7,7 +7,8 @@
 
 #include "tests/differential/differential.h"
 
-/* From these sizes on, the conversion needs products that the device can compute. */
+/* If the number or the text has at least this size, its conversion needs products that the device
+ * can compute. */
 enum { LEAST_LIMBS = 40, LEAST_DIGITS = 200 };
 
 static int has_products(int base) {

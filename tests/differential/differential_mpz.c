@@ -7,8 +7,8 @@
 
 #include "tests/differential/differential.h"
 
-/* How an mpz function is called.  takes_word: the second operand is a word.  is_sum: the device is
- * not used if the result is 0. */
+/* How an mpz function is called. takes_word: the second operand is a word. is_sum: the device does
+ * not compute the call if the result is 0. */
 struct operation {
     const char *name;
     void (*apply)(const struct reference *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
@@ -85,7 +85,8 @@ static void prepare(struct run *run, struct test *t) {
         run_mpz(run, t->w, 1 + run_below(run, 2 * (un + vn)));
 }
 
-/* Returns true if the device computes the operation: no operand is 0, and neither is a sum. */
+/* Returns true if the device computes the operation: no operand may be 0, and the result of a sum
+ * or difference may not be 0. */
 static int is_eligible(const struct test *t, mpz_srcptr u, mpz_srcptr v, mpz_srcptr wanted) {
     if (!mpz_sgn(u) || (t->operation->takes_word ? !t->word : !mpz_sgn(v)))
         return 0;
@@ -126,7 +127,7 @@ static int run_test(struct run *run, struct test *t) {
     mpz_init_set(v_copy, t->v);
     gmp->mpz_init_(wanted);
     gmp->mpz_set_(wanted, w);
-    /* `wanted` started with w's old value, which addmul and submul add to */
+    /* `wanted` begins with w's old value, because mpz_addmul and mpz_submul add to that value */
     t->operation->apply(gmp, wanted, u, v, t->word);
     run->eligible += is_eligible(t, u, v, wanted) != 0;
     struct lent lent = {0};

@@ -13,8 +13,9 @@ struct numbers {
     mpz_t z[NUMBERS_MOST];
     mpz_ptr u[NUMBERS_MOST]; /* z */
     unsigned long word[2];
-    int eligible; /* whether the device computes something */
-    /* if not 0: the device computes something if the result has at least this many limbs */
+    int eligible; /* whether the device must compute at least a part of the call */
+    /* if not 0: the device must compute a part of the call if the result has at least this many
+     * limbs */
     size_t least;
     int may_be_null; /* whether the call may pass NULL for one result */
 };

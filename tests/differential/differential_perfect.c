@@ -3,7 +3,8 @@
  * neighbours of powers, powers times a small factor, and random numbers. */
 #include "tests/differential/differential_numbers.h"
 
-/* LEAST: from this many limbs of a random root on, the device computes a product. */
+/* LEAST: if a random root has at least this many limbs, the device computes a product for its
+ * power. */
 enum { LEAST = 8, MOST_LIMBS = 400 };
 
 /* Sets r to the root of a power.  Returns 1 only for a root of random bits with at least LEAST
@@ -39,8 +40,8 @@ static void spoil(struct run *run, mpz_ptr x) {
     }
 }
 
-/* Sets u to root^e or a number near it.  Returns 1 if a product is needed to decide whether u is a
- * power. */
+/* Sets u to a power root^e, or to a number near one.  Returns 1 if the library needs a product to
+ * decide whether u is a power. */
 static int make(struct run *run, mpz_ptr u, int squares) {
     static const unsigned long exponents[] = {2, 3, 5, 7, 11, 13, 4, 6, 9, 61, 127};
     const struct reference *gmp = run->reference;

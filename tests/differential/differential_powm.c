@@ -6,8 +6,8 @@
 /* Limits the sizes, because the time of GMP's own functions grows with their third power. */
 enum { MOST_LIMBS = 40, MOST_EXPONENT = 3 };
 
-/* Sets base b, modulus m and exponent e, which is a number or word[0].  The device computes
- * products if m has at least two limbs, e is more than 1 and b is not 0. */
+/* Sets base b, modulus m and exponent e; make_word sets the exponent word[0] instead.  The device
+ * computes products if m has at least two limbs, the exponent is more than 1 and b is not 0. */
 static void make(struct run *run, struct numbers *x) {
     mpz_ptr b = x->u[0], m = x->u[1], e = x->u[2];
     size_t mn = 1 + run_below(run, MOST_LIMBS);

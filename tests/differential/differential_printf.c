@@ -9,7 +9,7 @@
 #define obstack_chunk_alloc malloc
 #define obstack_chunk_free free
 
-/* From this many limbs on, the conversion needs products that the device can compute. */
+/* If z has at least this many limbs, its conversion needs products that the device can compute. */
 enum { LEAST_LIMBS = 40 };
 
 struct print {
@@ -124,7 +124,7 @@ static void make_numbers(struct run *run, struct print *p) {
     p->precision = (int)run_below(run, 2) * (int)run_below(run, 5000);
     p->number = (double)run_below(run, 1000000) / 7;
     p->string = run_below(run, 2) ? "%Zd" : "";
-    /* z is the number that the last conversion prints */
+    /* the format's last conversion always prints z, so z decides whether the device is needed */
     p->is_eligible = mpz_size(p->z) >= LEAST_LIMBS;
 }
 

@@ -23,8 +23,8 @@ uint64_t run_bits(struct run *run) {
     return x ^ x >> 31;
 }
 
-/* A choice among few values uses few of a fuzzer's bytes, so that a changed byte changes one
- * choice. */
+/* Uses few of the fuzzer's bytes for a choice among few values, so that a byte that the fuzzer
+ * changes affects only one choice. */
 size_t run_below(struct run *run, size_t n) {
     if (run->bytes < run->end)
         return (size_t)(given(run, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n);
@@ -92,8 +92,8 @@ void *run_room(size_t bytes) {
     return p;
 }
 
-/* Sets at most n digits of a power of 2^64, or of such a power plus 1: recombining the two halves
- * of the digits then carries into one limb more.  Returns the number of digits; 0 if n is too
+/* Sets sp to the digits of 2^(64 k), or of 2^(64 k) + 1.  Converting these digits back in two
+ * halves produces a carry into a new limb.  Returns the number of digits, at most n; 0 if n is too
  * small. */
 static size_t digits_of_power(struct run *run, unsigned char *sp, size_t n, int base) {
     size_t bits = 1;

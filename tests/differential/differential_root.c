@@ -3,7 +3,7 @@
  * result may be written over any operand. */
 #include "tests/differential/differential_numbers.h"
 
-/* From this many bits of the root on, the device computes it. */
+/* LEAST_BITS: the device computes roots with at least this many bits. */
 enum { LEAST_BITS = 256, LEAST = 17 };
 
 /* Sets u to a number of about `limbs` limbs: random, or an nth power or one of its neighbours. */

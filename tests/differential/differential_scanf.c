@@ -7,7 +7,8 @@
 
 #include "tests/differential/differential.h"
 
-/* From this many digits on, the conversion needs products that the device can compute. */
+/* LEAST_DIGITS: if a number has at least this many digits, its conversion needs products that the
+ * device can compute. */
 enum { LEAST_DIGITS = 1500, NUMBERS = 3 };
 
 /* The scanned numbers z, q and f, and the counts of characters by %n. */
@@ -145,7 +146,8 @@ static int counts_of(const char *format) {
 static void scan_make(struct run *run, struct scan *t) {
     size_t i = run_below(run, sizeof formats / sizeof *formats);
     t->format = formats[i].format;
-    if (strcmp(t->format, " %Zu , %Qd%n") == 0) /* formats must have both counts or none */
+    /* SCAN passes either no counts of characters or two, so this format gets a second %n */
+    if (strcmp(t->format, " %Zu , %Qd%n") == 0)
         t->format = " %Zu%n , %Qd%n";
     t->is_plain = formats[i].is_plain;
     make_text(run, t);

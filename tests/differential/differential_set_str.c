@@ -9,8 +9,8 @@
 
 #include "tests/differential/differential.h"
 
-/* From this many digits on, in any base, the device converts a text (kernels/radix/text.h: it has
- * at least two leaves of the recursion). */
+/* The device converts texts of at least this many digits, in any base.  They have two or more
+ * "leaves": parts of the text that one work-item converts (kernels/radix/text.h). */
 enum { LEAST_DIGITS = 650 };
 
 static int is_eligible(int base, size_t digits) {
@@ -32,7 +32,8 @@ static int run_mpn(struct run *run, const void *how) {
     unsigned char *sp = run_room(n);
     (void)how;
     n = run_digits(run, sp, n, base);
-    /* seldom keep a leading zero, for which the result must have GMP's size */
+    /* replaces most leading zeros: after a leading zero, GMP's result may have zero limbs at the
+     * top, and then rn must be the same */
     if (sp[0] == 0 && run_below(run, 8))
         sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
     mp_ptr wanted = run_room(limbs_for(n) * sizeof *wanted),
@@ -113,7 +114,9 @@ static int text_is_eligible(const struct text *t) {
     const char *s = t->text + strspn(t->text, " \t\n\v\f\r-");
     size_t digits = 0;
     if (t->base == 0 && *s == '0')
-        return 0; /* the base is then 2, 8 or 16, which needs no product */
+        /* base 0 with a leading 0 means base 2, 8 or 16, for which the conversion needs no
+         * product */
+        return 0;
     for (s += strspn(s, "0 \t\n\v\f\r"); *s; s++)
         digits += isalnum((unsigned char)*s) != 0;
     return is_eligible(t->base ? t->base : 10, digits);

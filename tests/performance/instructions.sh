@@ -20,8 +20,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints a line for each dump $1.N, one for each function: the instructions of a call, and how often
-# a call entered the library.
+# Reads the files $1.N that callgrind has written, one for each function.  Prints a line for each:
+# the instructions of a call, and how often a call entered the library.
 read_dumps() {
     for number in $(seq "$("$calls" --list | wc -l)"); do
         # callgrind names an object once, as "ob=(2) /path", and then writes "ob=(2)".  A line cob=

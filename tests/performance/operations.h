@@ -14,7 +14,8 @@ struct operation {
 extern const struct operation operations[];
 extern const int operation_count;
 
-/* The results of a run.  Members that the operation does not write stay 0 or NULL. */
+/* The results of one run of an operation.  Members that the operation does not write stay 0 or
+ * NULL. */
 struct operation_results {
     mpz_t q, r;
     mpf_t z;

@@ -15,7 +15,8 @@ static gmp_randstate_t random_state;
 static mpz_t a, b;
 static mpf_t x, y;
 static mpq_t ratio;
-static char *digits; /* decimal digits without a decimal point */
+/* the decimal digits of x without a decimal point, for functions that read a text */
+static char *digits;
 static unsigned long k;
 
 /* ---- operands */
@@ -25,7 +26,7 @@ static void random_product(mpz_t n, unsigned long bits) {
     mpz_init(u);
     mpz_urandomb(u, random_state, bits - bits / 2);
     mpz_clear(n);
-    mpz_init(n); /* so that mpz_mul allocates its limbs */
+    mpz_init(n); /* so that mpz_mul allocates new limbs for n */
     mpz_mul(n, u, u);
     mpz_tdiv_r_2exp(n, n, bits);
     mpz_clear(u);
@@ -247,7 +248,8 @@ void operations_prepare(const struct operation *o, unsigned long bits) {
     results.returned = 0;
     free(digits);
     digits = NULL;
-    /* operands do not depend on the operations timed before */
+    /* the same seed for each operation, so that operands do not depend on the operations timed
+     * before */
     gmp_randseed_ui(random_state, bits);
     o->prepare(bits);
 }

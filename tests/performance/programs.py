@@ -87,7 +87,7 @@ class Short:
         first = self.run("gmp", command)
         if first > most:
             return None
-        # afterwards the server of this way is running and has tested its kernels
+        # leaves a running server that has tested its kernels, for the runs with a server
         self.run("warm", command, ",open:wait")
         times = {way: [] for way in WAYS}
         for _ in range(min(repeats, LONG_REPEATS) if first > LONG_MS else repeats):

@@ -71,9 +71,9 @@ pi_alone() {
     echo $((($(date +%s%N) - begin) / 1000000))e-3 >"$work/pi.$1.seconds"
 }
 
-# Starts the run of GMP alone for row pi8 before row $1, because it takes a hundred seconds.  It
-# runs in the background if there are at least 8 CPUs.  The rows smooth, pi7 and pi8 tolerate such a
-# load.
+# Starts pi_alone for the row pi8 when row $1 begins, because it takes a hundred seconds.  It runs
+# in the background, if there are at least 8 CPUs.  Only the rows smooth, pi7 and pi8 tolerate such
+# a load.
 ahead() {
     case $1 in
     smooth | pi7 | pi8) ;;

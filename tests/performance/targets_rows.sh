@@ -83,7 +83,7 @@ products() {
     [ -z "${has_products-}" ] || return 0
     columns=gmp,malloc,fresh,device,link
     [ "$host" = malloc ] || columns=$columns,$host
-    # The figures matter little in these cases, so the run is short.
+    # On a CPU or in a test of this script, the exact figures matter little, so the run is short.
     if [ "$kind" = cpu ] || [ -n "${TARGETS_QUICK-}" ]; then
         run_bench products -b "$backend" -c "$columns" --quick --sizes 2^16,2^18,2^20 || return
     else
@@ -103,8 +103,9 @@ row_small() {
     done
 }
 
-# Prints the time of a product of 2^$1 bits with operands in memory $2, divided by the time of the
-# link.  The target is $3.
+# Prints a row of the table for a product of 2^$1 bits with operands in memory of the kind $2, a
+# column of mpgpu-bench.  The figure is the product's time divided by the time of its transfers; the
+# target is $3.
 over_link() {
     ms=$(figure products mul "$1" "$2") link=$(figure products mul "$1" link)
     ratio=$(value "$ms / $link")

@@ -41,8 +41,8 @@ run_targets 0 "$builddir" small run
 [ "$(lines small)" -eq 3 ] && [ "$(lines run)" -eq 1 ] || fail "rows: $(cat "$work/targets/targets.md")"
 [ -s "$work/targets/products.csv" ] || fail 'no figures beside the table'
 
-# The program behind row `composite` must print the same results under preload; its times are not
-# checked.
+# The program that row `composite` times must print the same results under preload as alone; its
+# times are not checked.
 operations=$builddir/tests/performance/operations
 "$operations" 10 20000 300000 | awk '{ print $1, $2, $4 }' >"$work/alone"
 MPGPU_CONF=open:wait,mul:500,sqr:500 LD_PRELOAD=$library "$operations" 60 20000 300000 |

@@ -10,7 +10,7 @@ enum { MOST = 8 };
 
 static size_t limbs;
 
-/* Sets x to n limbs without a pattern. */
+/* Sets x to n pseudorandom limbs. */
 static void fill(mpz_t x, size_t n, mp_limb_t seed) {
     mp_limb_t *xp = mpz_limbs_write(x, (mp_size_t)n);
     for (size_t i = 0; i < n; i++) {

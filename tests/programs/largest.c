@@ -21,10 +21,11 @@ static const uint64_t primes[PRIMES] = {(UINT64_C(1) << 62) - 57, (UINT64_C(1) <
 
 #define MOST_THREADS 64
 static int threads;
-static mp_limb_t salt; /* selects the operand that is generated */
+/* distinguishes the operands: limb i of an operand depends on i and `salt` */
+static mp_limb_t salt;
 
-/* The work of a thread: limbs [begin, end) of x.  `residue` gets the value of these limbs divided
- * by 2^(64 (end - begin)), modulo each prime. */
+/* The work of a thread: limbs [begin, end) of x. residue[k] gets the value of these limbs, divided
+ * by 2^(64 (end - begin)) modulo prime k. */
 struct share {
     mp_limb_t *x;
     size_t begin, end;
@@ -115,7 +116,7 @@ static void residues(uint64_t *r, mp_limb_t *x, size_t n) {
     in_threads(reduce, shares, x, n);
     for (int k = 0; k < PRIMES; k++) {
         r[k] = 0;
-        /* adds each share's residue times the power of 2 for its place */
+        /* adds the residue of each thread's limbs, times the power of 2 for their place in x */
         for (int i = 0; i < threads; i++)
             r[k] = (r[k] +
                     mul_mod(shares[i].residue[k], shift_by(shares[i].end, primes[k]), primes[k])) %
@@ -123,7 +124,7 @@ static void residues(uint64_t *r, mp_limb_t *x, size_t n) {
     }
 }
 
-/* Returns untouched memory, in huge pages if the kernel has any. */
+/* Returns memory that nothing has written to yet, in huge pages if the kernel has any. */
 static mp_limb_t *allocate(size_t limbs) {
     void *p = mmap(NULL, limbs * sizeof(mp_limb_t), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -4,8 +4,8 @@
 #include <gmp.h>
 #include <stdio.h>
 
-/* Sets x to a number with the same number of bits as the other three, so that sizes do not decide
- * the comparison. */
+/* Sets x to a number of 60001 bits.  All numerators and denominators have this size, so that GMP
+ * must multiply to compare the fractions. */
 static void fill(mpz_ptr x, unsigned long low) {
     mpz_setbit(x, 60000);
     mpz_setbit(x, low);

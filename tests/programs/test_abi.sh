@@ -22,7 +22,7 @@ lost_of() {
 { cat "$work/released" && echo 'mpgpu_zero 0.1'; } >"$work/more"
 [ "$(lost_of "$work/more")" = 'mpgpu_zero 0.1' ] || fail 'a lost function is not found'
 
-# A function that is newer than the release must have a newer symbol version.
+# A function that the last release lacks must have a symbol version above that release's.
 comm -13 "$work/released" "$work/exported" | while read -r name since; do
     newest=$(printf '%s\n' "${version%.*}" "$since" | sort -V | tail -n 1)
     [ "$since" != "${version%.*}" ] && [ "$newest" = "$since" ] ||

@@ -47,8 +47,8 @@ done <<'TEXT'
 --colour|--colour is not understood (mpgpu-serve --help)
 TEXT
 
-# No driver is available: there is no OpenCL driver, and CUDA may use no GPU.  Some OpenCL loaders
-# search the system's folder in spite of these variables.
+# Tests a machine without any driver: OpenCL finds none, and CUDA may use no GPU. Some OpenCL
+# loaders search the system's folder in spite of these variables.
 export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES='' CUDA_VISIBLE_DEVICES=''
 without=cuda
 if "$builddir/tools/mpgpu-info" | grep -q '^backend opencl: [1-9]'; then
@@ -67,7 +67,8 @@ for backend in $without; do
         fail "the statistics do not say why: $(cat "$work/err")"
 done
 
-# The cache folder cannot be created, or its name is that of a file.
+# Tests cache folders that cannot be used: one that cannot be created, and one whose name is the
+# name of a file.
 unset OCL_ICD_VENDORS OCL_ICD_FILENAMES CUDA_VISIBLE_DEVICES
 [ -n "$(backends)" ] || echo "skipped: cache folders that cannot be used: no device on this machine"
 expect cache:/proc/nonexistent/x 0

@@ -49,8 +49,8 @@ well_formed "$work/none.csv"
     fail "times without a device: $(cat "$work/none.csv")"
 run_bench 3 check -b none
 
-# The mode `threads` without a device: GMP computes both sides, so results are the same and the
-# ratio is about 1.
+# The mode `threads` without a device: GMP also computes the rounds with the library.  So results
+# are the same with and without the library, and the ratio of the rates is about 1.
 run_bench 0 threads -b none --quick --sizes 10:11 -o mul,mul/4,sqr,div,gcd,get_str --threads 1,2 --processes 2 \
     --csv "$work/none2.csv"
 grep -q 'no device: GMP computes' "$work/out" || fail "threads without a device: $(cat "$work/out")"
@@ -67,8 +67,8 @@ status=0
 [ $status -eq 2 ] && grep -q "without the library: $work/none.so" "$work/err" ||
     fail "a library that is not there: exit status $status: $(cat "$work/err")"
 
-# All operations of the mode `arrays`, on 50 numbers each: of 1 limb, and of 9 limbs (exponents of
-# mod_pow/4 have 3).
+# All operations of the mode `arrays`, on 50 numbers each: numbers of 1 limb, and of 9 limbs.  The
+# exponents of mod_pow/4 have a quarter of the bits: 3 limbs for 9.
 arrays=add,mul,mullo,sqr,mod_mul,mod_sqr,mod_pow,mod_pow/4,mod_pow_sec,mod_inv,gcd,tdiv_qr,poly
 run_bench 0 arrays -b none --quick --count 50 --sizes 64,520 -o $arrays --csv "$work/none4.csv"
 well_formed "$work/none4.csv"
@@ -79,8 +79,8 @@ done
 run_bench 2 arrays -b none --quick --library "$work/none.so"
 grep -q "without the library: $work/none.so" "$work/err" || fail "arrays without a library: $(cat "$work/err")"
 
-# A round of 0 s computes one operation.  The descriptors from 3 on are in use, so the clients'
-# descriptors must be moved.
+# With --seconds 0, each round computes one operation.  The descriptors 3 to 99 are in use, so
+# mpgpu-bench must move the descriptors of its clients.
 # shellcheck disable=SC2016 # bash's own $
 occupied='n=3; while [ $n -lt 100 ]; do eval "exec $n</dev/null"; n=$((n + 1)); done; exec "$@"'
 if command -v bash >/dev/null 2>&1; then
@@ -94,7 +94,7 @@ for column in threads-2 gmp-threads-2 ratio-threads-2; do
 done
 ! grep -qi -e nan -e inf "$work/none3.csv" || fail "a round of no time: $(cat "$work/none3.csv")"
 
-# Prints the processes that process $1 has started, in ascending order.
+# Prints the numbers of the processes that process $1 has started, in ascending order.
 children() {
     grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | tr -cd '0-9\n' | sort -n
 }
@@ -237,8 +237,9 @@ for backend in $(backends); do
             fail "algorithms: $algorithm: $(cat "$work/out" "$work/err")"
     done
     run_bench 0 fft -b "$backend" --quick --total 13 --sizes 2^10,960,7000,4374 --csv -
-    # Three lengths of four kinds are 12 results.  All but the longest length also fit twice into
-    # 2^13 values, which adds 8.
+    # The mode fft measures three of the lengths for four kinds of values (real or complex, float or
+    # double): 12 results.  Two of the lengths also fit into a batch of 2^13 values several times,
+    # which adds 8.
     [ "$(right "$work/out" fft)" -eq 20 ] || fail "fft: $(cat "$work/out" "$work/err")"
     run_bench 0 arrays -b "$backend" --conf batch:1,watchdog:600 --quick --count 20 --sizes 2^8 -o $arrays --csv -
     for column in gmp malloc device; do

@@ -29,7 +29,8 @@ bad() {
 
 # ---- tables
 
-# A CSV file that mpgpu-bench writes without a device: the column malloc has no times.
+# Tests the report on a CSV file that mpgpu-bench writes without a device: its column malloc has no
+# times.
 "$builddir/tools/mpgpu-bench" -b none --sizes 10:11/2 -o mul,mul/3 -c gmp,malloc --quick --csv "$work/times.csv" \
     >"$work/log" 2>&1 || fail "mpgpu-bench: $(cat "$work/log")"
 run_report 0 "$work/times.csv"
@@ -46,7 +47,7 @@ assert run["gmp"] and run["device"] and len(run["figures"]) == 12
 assert first["operation"] == "mul" and first["bits"] == 1024 and first["state"] == "right" and first["median"] > 0
 TEXT
 
-# A CSV file with rates, and with a wrong result.
+# Tests the report on a CSV file with rates, one of which has a wrong result.
 header='operation,bits,candidate,unit,median,state'
 printf '%s\n' '# H100, <date>' $header 'mul,4096,threads-2,per second,5000.7,right' 'mul,4096,gmp-threads-2,per second,99.5,wrong' \
     'mul,4096,ratio-threads-2,ratio,50.2,right' 'mul,4096,threads-4,per second,9000,right' >"$work/rates.csv"
@@ -57,7 +58,7 @@ printf '%s\n' $header 'mul,4096,device-memory,MiB,2.06,right' >"$work/in"
 run_report 0 "$work/in"
 grep -qxF '| mul | 2^12 | 2.06 |' "$work/out" || fail "memory: $(cat "$work/out")"
 
-# A table of doc/measurements whose figures the README repeats.
+# Tests the report on a table of doc/measurements whose figures the README repeats.
 run_report 0 "$pages/ratios-h200.csv"
 grep -qxF '| power modulo | 10^8 | 41545 | 24.6 |' "$work/out" || fail "ratios-h200.csv: $(cat "$work/out")"
 
@@ -101,15 +102,16 @@ done
 [ "$(head -c 4 "$work/drawn/bench-h200.png" | tail -c 3)" = PNG ] || fail "no PNG"
 ! cmp -s "$work/drawn/ratios-h200.svg" "$work/drawn/ratios-h200-dark.svg" || fail "dark pages have no colours of their own"
 
-# A plot of times: its title has device, GMP's version and date.  The legend has the order of the
-# lines' right ends.
+# A plot of times: its title has device, GMP's version and date.  The legend lists the lines in the
+# order of their right ends, the highest first.
 printf '%s\n' $header,date,gmp,device 'mul,1024,malloc,ms,1,right,2026-01-02,6.3.0,"cuda: <H100>"' \
     'mul,1024,pool,ms,10,right,2026-01-02,6.3.0,x' 'mul,1024,gmp,ms,100,right,2026-01-02,6.3.0,cuda: <H100>' >"$work/in"
 run_report 0 "$work/in" --plot "$work/plot.svg"
 legend 'GMP, one thread' 'host to host, the pool' 'host to host, malloc'
 texts "$work/plot.svg" | grep -qxF 'cuda: &lt;H100&gt;; GMP 6.3.0; 2026-01-02' || fail "title: $(texts "$work/plot.svg")"
 
-# A plot of ratios has its legend from the fastest down, one of rows from the shortest down.
+# In a plot of ratios, the legend begins with the operation that gains most.  In a plot of rows, it
+# begins with the row that takes the shortest time.
 printf '%s\n' '# H100, <date>' $header slow,1024,gmp,ms,1, slow,1024,pool,ms,1, 'a <fast>,1024,gmp,ms,90,' \
     'a <fast>,1024,pool,ms,1,' >"$work/in"
 run_report 0 "$work/in" --ratios pool --plot "$work/plot.svg"

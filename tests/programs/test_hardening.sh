@@ -39,8 +39,8 @@ case " $HARDENING " in
 *" -O0 "* | *-fsanitize=* | *_FORTIFY_SOURCE=0*) echo "skipped: _FORTIFY_SOURCE: CFLAGS are against it" ;;
 *) ! asked -D_FORTIFY_SOURCE=2 || expect "$library" '__v?snprintf_chk' ;;
 esac
-# Looks at an object file, because the linker marks the library only if libc's own objects are
-# marked.
+# Tests for SHSTK (shadow stacks) in an object file: the linker marks the library with it only if
+# libc's own objects are marked, too.
 object=$(find "$builddir/compat" -path "*.libs/*" -name "*mpn.o" 2>/dev/null | head -n 1)
 if [ "$(uname -m)" = x86_64 ] && [ -n "$object" ] && asked -fcf-protection=return; then
     expect "$object" 'x86 feature: .*SHSTK'

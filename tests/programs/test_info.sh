@@ -102,7 +102,7 @@ if echo "$present" | grep -qx opencl; then
     expect '^device: opencl: '
     built=$(sed -n 's/^kernels: \([0-9]*\) programs built in [0-9.]* s, kept for later$/\1/p' "$work/out")
     [ "${built:-0}" -ge 12 ] || fail "--build: $(cat "$work/out")"
-    # The cache also has a file that marks it as complete.
+    # Besides the built programs, the cache has a file that marks it as complete.
     [ "$(find "$work/cache" -type f | wc -l)" -eq $((built + 1)) ] || fail "--build: $built programs, in the cache: $(ls "$work/cache")"
     "$info" --build >"$work/out" 2>"$work/err" || fail "--build again: exit status $?"
     expect '^kernels: none to be built$'

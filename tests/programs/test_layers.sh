@@ -88,7 +88,7 @@ sed 's|/[^/]*$||' "$work/sources" | sort | uniq -c | sort -n |
         2>"$work/found" | awk 'END { print "largest folder: " $2 ", " $1 " source files" }'
 verdict 'a folder has at most 40 source files'
 
-# Headers do not count, because their length is that of their interface.
+# Headers are not counted in the median length: a header is as long as its interface.
 grep -v '\.h$' "$work/of_library" |
     xargs awk 'FNR == 1 && NR > 1 { print lines } { lines = FNR } END { print lines }' |
     sort -n >"$work/lines"
@@ -109,8 +109,8 @@ awk '{ lines[NR] = $1 } END {
 }' "$work/functions" 2>"$work/found"
 verdict '90 % of the functions have at most 18 lines'
 
-# Lists each use of a function or variable as "FROM TO NAME", from the object files of existing
-# sources.
+# Lists each use of a function or variable as "FROM TO NAME", from the object files.  Ignores object
+# files whose source does not exist any more.
 cd "$builddir" || exit
 find gpu lib compat -path '*/.libs/*.o' -exec "${NM:-nm}" -A -P -g {} + | awk '
 FNR == NR { source[$1]; next }

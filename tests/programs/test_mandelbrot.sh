@@ -8,7 +8,7 @@ program=$builddir/examples/mandelbrot/mandelbrot
 pictures=$work/pictures
 mkdir "$pictures"
 
-# A place with detail at every magnification.
+# a place of the Mandelbrot set that has detail at every magnification
 spirals='--centre=-0.743643887037158704752191506114774,0.131825904205311970493132056385139'
 tip='--x -2 --y 0'
 
@@ -153,7 +153,8 @@ refused '--size 1000000x1000000' --size 1000000x1000000
 for value in 0 -1 4294967296 99999999999999999999999 1e3 ''; do
     refused "--iterations $value" --iterations "$value"
 done
-# At this point the orbit never ends, so the engine gmp stores 16 bytes for each iteration.
+# The orbit of this point never ends, and the engine gmp stores 16 bytes for each iteration.  So
+# this number of iterations exceeds the memory limit.
 (
     ulimit -v 200000
     WANTED=1 refused '--iterations 4000000000: not enough memory' --engine gmp --x -2 --iterations 4000000000
@@ -179,7 +180,8 @@ WANTED=1 refused "$work/none/x.png" --output "$work/none/x.png"
 WANTED=1 refused "$pictures" --output "$pictures/"
 echo "passed: bad input is refused by its value"
 
-# If the disk is full or a file exceeds the limit, the old file must stay unchanged.
+# If the disk is full, or the picture would exceed the limit of file sizes, the old file must stay
+# unchanged.
 WANTED=1 refused '/dev/full: No space left' --size 64x64 --output /dev/full
 echo before >"$work/x.png"
 (
@@ -204,7 +206,8 @@ same "$work/x.png" "$work/links/to_nowhere"
 [ ! -L "$work/links/to_nowhere" ] && [ ! -e "$work/links/nowhere" ] || fail 'a link to nowhere'
 
 # A signal during the drawing must leave no file and end the program with the signal's status within
-# 3 s.  One row of these pictures takes a CPU longer.  The file name has the maximum length.
+# 3 s.  A CPU needs more than 3 s for one row of these pictures.  The file name has the maximum
+# length.
 name=$(printf '%0255d' 0)
 wait_for_file() {
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

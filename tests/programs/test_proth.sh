@@ -35,7 +35,8 @@ TEXT
 grep -q 'the base is a multiple' "$work/err" || fail "a base that N = 13 divides: $(cat "$work/err")"
 "$proth" --help | grep -q '^Usage: proth' || fail '--help'
 
-# Tests primes and composite numbers, with block lengths that divide M and that do not.
+# Tests primes and composite numbers of the form K 2^M + 1, with block lengths of Gerbicz's check
+# that divide M and that do not.
 all() {
     conf=$1
     : >"$work/log"
@@ -66,7 +67,8 @@ done
 grep -qF '1*2^3+1 is composite: a square' "$work/gmp" || fail "9: $(cat "$work/gmp")"
 [ "$(grep -c composite "$work/gmp")" -eq 4 ] || fail "$(cat "$work/gmp")"
 
-# K below 2^M and above, every verdict; with bases whose power is 1, -1 or neither.
+# Computes the verdict of proth on pairs of K and M, with the default base and with the bases 2, 3
+# and 10. K may be below or above 2^M, and the power may be 1, -1 or neither.
 verdicts() {
     while read -r k m; do
         for base in '' '--base 2' '--base 3' '--base 10'; do

@@ -120,8 +120,8 @@ compare options
 tags "$pages/mpgpu-bench.1" MODES >"$work/modes.pages"
 compare modes
 
-# EXIT STATUS must list the codes that these calls return, and every code in the program's main
-# file.
+# Runs a program, which must end with exit status $2. Records $2, because the section EXIT STATUS of
+# its page $1 must list this code. It must also list every code in the program's main file.
 returns() {
     page=$1
     code=$2
@@ -189,8 +189,8 @@ sources() {
 }
 for program in $programs; do
     for file in $(sources "$program"); do
-        # Finds codes in the forms `return 1`, `exit(1)` and `NO_DEVICE = 3`, and those of an enum
-        # that begins with DONE.
+        # Finds exit codes in the forms `return 1`, `exit(1)` and `NO_DEVICE = 3`, and the codes of
+        # an enum that begins with DONE.
         sed -n 's/^enum { DONE, \(.*\) };/\1/p' "$file" | tr ',' '\n' | sed "s/.*/$program/" | cat -n | awk '{ print $2, $1 }'
         grep -ohE '(^| )(return|_?exit\(|(RUN_[A-Z_]*|NO_DEVICE) =) ?[0-9]+' "$file" |
             grep -oE '[0-9]+$' | sed "s/^/$program /" || true
@@ -205,7 +205,7 @@ sed -n 's/^KEY(\([a-z_]*\),.*/\1/p' "$srcdir/lib/base/conf.def" >"$work/keys.cod
 tags "$pages/mpgpu-gmp.7" OPTIONS | tr -d ' ' | tr ',' '\n' >"$work/keys.pages"
 compare keys
 
-# The values that a key of the options takes must each be in the key's entry.
+# Each value that an option's key may have must be in the entry for the key in the manual page.
 sed -n 's/^KEY(\([a-z_]*\), [A-Z]*, [^"]*\("[a-z]*", \)\{0,1\}"\([a-z0-9 ]*\)".*/\1 \3/p' "$srcdir/lib/base/conf.def" |
     while read -r key words; do
         section "$pages/mpgpu-gmp.7" OPTIONS | plain | awk -v key="$key" '

@@ -4,8 +4,8 @@
 # the program.
 . "$(dirname "$0")/../support/common.sh"
 
-# LD_PRELOAD names a link with $PLATFORM in its path, so that other dynamic loaders find no library
-# there, or a harmless one.
+# LD_PRELOAD names a link whose path contains $PLATFORM.  Only glibc replaces this word; so the
+# dynamic linkers of other systems find no library there, or an empty one.
 preloads=$builddir/.libs/mpgpu-gmp/preload
 preloaded="$preloads/\$PLATFORM/libmpgpu-gmp.so.0"
 [ -d "$preloads/$(uname -m)" ] || preloaded=$library
@@ -109,8 +109,8 @@ preload=$("$work/elsewhere/second" sh -c 'echo "$LD_PRELOAD"') || fail "a link t
 preload=$(PATH=$work/elsewhere:$PATH second sh -c 'echo "$LD_PRELOAD"') || fail "a link in PATH: status $?"
 [ "$preload" = "$work/moved/lib/libmpgpu-gmp.so.0" ] || fail "LD_PRELOAD is $preload"
 
-# A profiler's timer that the program inherits must continue without losing time.  A preloaded
-# profiler's timer must start anew in the program.  Neither may end mpgpu-run.
+# A profiling timer that the program inherits must continue without losing time.  A preloaded
+# profiler's timer must start anew in the program.  No timer may end mpgpu-run.
 timed=$builddir/tests/programs/timed
 "$timed" inherit "$run" "$timed" show >"$work/out" || fail "an inherited timer: status $?"
 [ "$(cat "$work/out")" = 'prof 100, virtual 100' ] || fail "the timer has $(cat "$work/out")"

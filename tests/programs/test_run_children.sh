@@ -49,8 +49,8 @@ for before in '' libm.so.6 'libm.so.6 libdl.so.2'; do
     same "$work/alone" "$work/out"
     grep -q ': no call of GMP' "$work/err" || [ ! -s "$work/err" ] || fail "$(cat "$work/err")"
 done
-# The program itself is accelerated, also if `env` becomes the program; with --no-children its
-# children are not.
+# The library must intercept the calls of the program itself, also if `env` becomes the program.
+# With --no-children, it must not intercept calls of child processes.
 pi=$builddir/examples/pi
 for options in '' --no-children; do
     for program in "$pi 3000" "env $pi 3000"; do

@@ -40,8 +40,8 @@ for backend in $present; do
     # If the output is no terminal, no progress is shown.
     tr -d '\n' <"$work/out" | LC_ALL=C grep -q '[[:cntrl:]]' && fail "control characters in the output"
     for key in mul sqr mulmod add batch; do
-        # A quick search cannot find that a device is never faster: it reports such thresholds as
-        # not found.
+        # A quick search cannot prove that a device is never faster than GMP.  It then reports the
+        # threshold as not found.
         grep -q "^mpgpu-tune: .*not found.*[: ]$key\\( \\|\$\\)" "$work/out" && continue
         grep -q "^$key *[0-9]* limbs" "$work/out" || fail "no $key in: $(cat "$work/out")"
         grep -q "^$key: [0-9]*\$" "$work/$backend"/mpgpu-gmp/*.profile || fail "no $key in the profile"

@@ -49,7 +49,8 @@ def are_sent(rows):
         assert seconds["gmp"] == 0 and min(seconds["upload"], seconds["kernels"], seconds["download"]) > 0, row
         assert sum(row["by"].values()) >= row["calls"], row
 
-# With several threads, most of the time is spent waiting for a stream of the device.
+# With several threads, an operation waits most of its time for a stream of the device.  So its
+# parts (uploads, kernels and downloads) may then take little of the time.
 def are_whole(rows, threads=1):
     are_sent(rows)
     for name in WHOLE:

@@ -38,14 +38,14 @@ static inline void open_backend(struct test_backend backend) {
     session_init();
 }
 
-/* Selects the backend for tests that call functions of include/mpgpu.h.  Their options were read
- * when the first random number was generated, so this function changes them directly. */
+/* Selects the backend for tests that call functions of include/mpgpu.h.  The library has read its
+ * options when the first random number was generated, so this function changes them directly. */
 static inline void use_backend(struct test_backend backend, int verify) {
     if (backend.kernels_of_gpus)
         gpu_use_kernels_of_gpus();
     snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
     mpgpu_conf.verify = verify;
-    mpgpu_conf.open = OPEN_WAIT; /* the device may not be open yet */
+    mpgpu_conf.open = OPEN_WAIT; /* waits for the device, which may not be open yet */
 }
 
 /* Sets the options for tests of batches: every batch is sent to the device, no other operation is.

@@ -29,7 +29,7 @@ static struct worker {
     struct coalesced *g;
     pthread_t thread;
     uint64_t seed;
-    mp_limb_t *rp; /* 2 LIMBS + 1 limbs for the result */
+    mp_limb_t *rp; /* 2 LIMBS + 1 limbs, for the result of a product */
     long done, not_done, wrong;
     enum outcome outcome;
 } workers[MOST_THREADS];
@@ -52,8 +52,9 @@ static void fill(mp_limb_t *x, mp_size_t n, uint64_t *seed) {
     x[n - 1] |= 1;
 }
 
-/* Chooses the kind and sizes of a product.  Products modulo B^rn - 1 have un + vn > rn, so that
- * they wrap round.  Modulo B^rn + 1, mpn_mul_fft must accept rn. */
+/* Chooses the kind and sizes of a product.  For products modulo B^rn - 1, un + vn > rn, so that the
+ * product exceeds the modulus.  For products modulo B^rn + 1, rn must be a size that mpn_mul_fft
+ * supports. */
 static void choose_sizes(struct task *t, mp_size_t most, uint64_t *seed) {
     t->kind = (enum kind)below(seed, KINDS);
     if (t->kind == PLUS && most < 1 << FFT_LOG)
@@ -108,7 +109,7 @@ static void make_task(struct task *t, mp_size_t most, uint64_t *seed) {
     reduce(t);
 }
 
-/* Adds {xp, xn} B^at to {rp, rn}, which has limbs for the carry. */
+/* Adds {xp, xn} B^at to {rp, rn}. rn must be large enough that no carry is lost. */
 static void add_at(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, size_t at) {
     mp_limb_t carry = 0;
     for (size_t i = at; i < rn; i++) {
@@ -191,7 +192,8 @@ void coalesced_prepare(void) {
     call_init();
 }
 
-static uint64_t turn; /* a counter, so that each thread has other numbers */
+/* the number of threads started so far, from which each thread gets another seed */
+static uint64_t turn;
 
 static void start(struct coalesced *g, struct worker *w, const pthread_attr_t *attributes) {
     mp_limb_t *rp = w->rp ? w->rp : malloc((2 * LIMBS + 1) * sizeof *rp);

@@ -15,7 +15,8 @@ struct coalesced {
     unsigned threads, rounds;
     unsigned long most;
     bool as_program;
-    /* counts of products; with `as_program`, each right product counts as done */
+    /* The counts of products that the device computed, that it did not compute, and that were
+     * wrong.  With `as_program`, each right product counts as done. */
     long done, not_done, wrong;
     enum outcome outcome; /* the outcome of the last product that was not done */
 };
@@ -29,8 +30,8 @@ void coalesced_begin(struct coalesced *g);
 void coalesced_end(struct coalesced *g);
 void coalesced_run(struct coalesced *g);
 
-/* After the end: coalesced_cover overwrites all results, coalesced_is_covered checks that nothing
- * was written to them since. */
+/* Call these after coalesced_end: coalesced_cover overwrites all results; later
+ * coalesced_is_covered checks that nothing has been written to them since. */
 void coalesced_cover(void);
 bool coalesced_is_covered(void);
 

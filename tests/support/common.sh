@@ -93,9 +93,10 @@ same() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
-# Runs a program alone and under preload: once with the device opened in the background, once after
-# waiting for it.  Output, messages and exit status must be the same.  OPENS (now, wait) selects one
-# of the two, MORE adds options.  Statistics, if MORE requests them, are in $work/wait.err.
+# Runs a program alone and twice under preload: with option open:now, which opens the device in the
+# background, and with open:wait, which waits for it.  Output, messages and exit status must be the
+# same.  OPENS (now or wait) selects one of the two runs, MORE adds options.  Statistics, if MORE
+# requests them, are in $work/wait.err.
 as_alone() {
     bare=0
     timeout 600 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?

@@ -21,7 +21,7 @@
 #include "lib/operate/first_reciprocal.h"
 #include "tests/support/composite_cases.h"
 
-static mp_limb_t anywhere; /* results point here until they have memory */
+static mp_limb_t anywhere; /* a placeholder for results whose memory is not allocated yet */
 
 /* ---- for the functions make_NAME: memory, and numbers with extreme carries */
 
@@ -36,7 +36,7 @@ static mp_ptr take(struct composite_case *c, size_t n) {
     return take_bytes(c, n * sizeof(mp_limb_t));
 }
 
-/* Copies the operands of the job, from operand k on, to memory that the case owns. */
+/* Copies operand k of the job, and the operands after it, to memory that the case owns. */
 static void take_operands(struct composite_case *c, unsigned k) {
     for (; k < c->job.operands; k++) {
         struct job_ref *u = &c->job.u[k];
@@ -46,7 +46,8 @@ static void take_operands(struct composite_case *c, unsigned k) {
 
 static bool is_plain; /* whether the current case has uniform operands of full length */
 
-/* Returns true with a probability of 1/n; always false if the case is plain. */
+/* Returns true with a probability of 1/n.  In a case with uniform operands (is_plain), always
+ * returns false. */
 static bool one_of(unsigned long n) {
     return !is_plain && testing_below(n) == 0;
 }
@@ -175,8 +176,8 @@ static void gmp_tdiv_qr(struct job *j) {
 
 /* ---- roots */
 
-/* Returns the bits of a root of a number of n limbs: random, or a number from which Newton's
- * iteration needs one step more. */
+/* Returns the number of bits of a k-th root of a number of n limbs: random, or a number for which
+ * Newton's iteration needs one step more. */
 static uint64_t root_bits(size_t n, unsigned long k) {
     const uint64_t bits = 64 * n / k, guard = k == 2 ? CALC_SQRT_GUARD : CALC_ROOT_GUARD;
     const uint64_t quads = CALC_QUAD_BITS * (bits / CALC_QUAD_BITS + 1) - guard;
@@ -359,7 +360,7 @@ static size_t result_limbs(enum job_op op, size_t un, size_t vn) {
     case JOB_sub:
         return un;
     case JOB_mul_1:
-        return un + 2; /* the function uses one limb less if nothing is added or subtracted */
+        return un + 2; /* the product has un + 1 limbs; an addend takes one limb more */
     default:           /* products modulo B^n - 1 or B^n + 1, and low products */
         return un + testing_below(vn);
     }
@@ -451,8 +452,8 @@ static struct radix_kind radix_kind(void) {
                                                  : (unsigned)testing_below(3)};
 }
 
-/* Returns the number of digits of a number of about n limbs: random, or a number from which the
- * conversion needs one level more. */
+/* Returns the number of digits of a number of about n limbs: random, or near the number from which
+ * the recursive conversion needs one level more. */
 static size_t radix_count(size_t n, unsigned base) {
     const size_t digits = calc_cut_plan(base, 64).digits * (1 + n * 2 / RADIX_LEAF_WORDS);
     const struct calc_cut cut = calc_cut_plan(base, digits);
@@ -593,7 +594,7 @@ static void make_product_tree(struct composite_case *c, size_t n, unsigned varia
     limb_tree_close(&t);
 }
 
-/* Multiplies x by n limbs, the limb i of which is p[i stride]. */
+/* Multiplies x by n words, of which word i is p[i stride]. */
 static void multiply(mpz_ptr x, mp_srcptr p, size_t n, size_t stride) {
     if (n > 20) {
         mpz_t y;
@@ -717,8 +718,8 @@ static void make_block(struct composite_block *b, size_t bytes, bool is_operand)
     memset(b->before, PATTERN, b->bytes);
 }
 
-/* Returns the first operand that is the same number as operand k; k itself if no earlier operand
- * is. */
+/* Returns the index of the first operand that has the same limbs in memory as operand k; returns k
+ * if no earlier operand has. */
 static unsigned place_of(const struct job *j, unsigned k) {
     for (unsigned i = 0; i < k; i++)
         if (j->u[i].host == j->u[k].host && j->u[i].n == j->u[k].n)
@@ -726,8 +727,8 @@ static unsigned place_of(const struct job *j, unsigned k) {
     return k;
 }
 
-/* Chooses for each result k the memory block, and its offset in bytes there.  With
- * JOB_CASE_IN_PLACE, the block is that of an operand. */
+/* Chooses for each result k the index of a memory block, and the result's offset in bytes in that
+ * block.  With JOB_CASE_IN_PLACE, the block is the block of an operand. */
 static void choose_places(const struct job *j, unsigned variant, unsigned *block, size_t *at) {
     const unsigned shift = (unsigned)testing_below(j->operands);
     for (unsigned k = 0; k < j->results; k++) {
@@ -826,8 +827,9 @@ static void check_block(const struct composite_case *c, const struct composite_b
     check_bytes(c, b->memory + b->bytes - AROUND, b->before, AROUND, what);
 }
 
-/* Returns the answer bits that must agree with GMP's.  If the remainder is not wanted, the device
- * and the host may decide JOB_IS_LESS without computing it. */
+/* Returns a mask of the answers (flags such as JOB_CARRY) that must agree with GMP's.  It omits
+ * JOB_IS_LESS if the remainder is not wanted: the library may then decide that flag without
+ * computing the remainder. */
 static uint64_t compared_answers(const struct job *j) {
     uint64_t answers = JOB_IS_NEGATIVE | JOB_IS_SHORTER | JOB_IS_NO_NUMBER | JOB_CARRY;
     if (j->op == JOB_tdiv_qr || j->op == JOB_sqrtrem || j->op == JOB_rootrem)

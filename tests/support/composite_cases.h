@@ -10,7 +10,8 @@
 #include "lib/job/job.h"
 #include "tests/support/job_cases.h"
 
-/* A bit of a variant: operands are uniform and of full length, so carries do not propagate far. */
+/* A bit of the argument `variant`: operands are uniform and of full length, so that carries do not
+ * propagate far. */
 enum { COMPOSITE_CASE_PLAIN = JOB_CASE_VARIANTS };
 
 /* Returns true if the host can also compute the operation, by its products. */
@@ -51,8 +52,8 @@ void composite_case_seed(unsigned long seed);
 enum outcome composite_case_run(struct composite_case *c, enum outcome (*run)(struct job *job),
                                 const char *what);
 
-/* Computes a program over numbers on the host.  Outside of this test, only the device computes such
- * programs. */
+/* Computes a job whose operations on numbers form a program (lib/job/numbers.h) on the host.
+ * Outside of this test, only the device computes such jobs. */
 static inline void composite_case_work(struct calc *c, void *job) {
     recipe_numbers(c, job);
 }

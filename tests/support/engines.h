@@ -14,7 +14,8 @@ enum engine { ENGINE_DEVICE, ENGINE_HOST, ENGINE_PRODUCTS, ENGINES };
 enum { ENGINE_PRODUCT_LIMBS = 300 };
 
 static enum engine engine;
-static struct composite engine_work; /* the outcome of the operation */
+/* the composite operation that a test runs, with its outcome */
+static struct composite engine_work;
 
 /* Selects engine and backend for loop i of a test, and opens the device.  Call it in the child
  * process of each test. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Opens a device for tests of products by floating-point transforms. */
+ * Opens a device for tests of products that are computed by floating-point transforms
+ * (algorithm:fft). */
 #ifndef MPGPU_TEST_FFT_PRODUCTS_H
 #define MPGPU_TEST_FFT_PRODUCTS_H
 
@@ -12,8 +13,8 @@ static enum gpu_status has_doubles(struct context *s, void *yes) {
     return s->dev.caps.doubles ? GPU_OK : GPU_FAILED;
 }
 
-/* Opens a session with algorithm:fft and this additional option.  Skips the test and returns 0 if
- * the device has no doubles. */
+/* Opens a session with the options algorithm:fft and `option`.  Skips the test and returns 0 if the
+ * device has no doubles. */
 static inline int open_for_fft(struct test_backend backend, const char *option) {
     char conf[128];
     int unused = 0;

@@ -90,7 +90,7 @@ client() {
         LD_PRELOAD=$library timeout 600 "$@"
 }
 
-# Checks that both devices have computed calls, in the statistics in file $1.
+# Checks, in the statistics in file $1, that devices 0 and 1 have both computed calls.
 by_both() {
     for device in 0 1; do
         grep -q "^mpgpu: device $device: [1-9]" "$1" || fail "device $device has had nothing: $(cat "$1")"

@@ -16,7 +16,7 @@
 enum { HALVES_AROUND = 4 };
 
 struct halves_case {
-    size_t n, words; /* words of each half, words of the result */
+    size_t n, words; /* n: words of each half; words: words of the result */
     uint32_t *a, *b, *r;
 };
 
@@ -80,8 +80,8 @@ static inline void halves_modulus(mpz_t m, size_t n, bool plus) {
     (plus ? mpz_add_ui : mpz_sub_ui)(m, m, 1);
 }
 
-/* Returns the number of words of the result to compute: all, part of the upper half, or only part
- * of the lower half. */
+/* Returns how many low words of the 2n-word product the device must compute: all of them, at least
+ * n, or at most n. */
 static inline size_t halves_some(size_t n) {
     unsigned long kind = testing_below(8);
     return kind < 5 ? 2 * n : kind < 7 ? n + testing_below(n) : 1 + testing_below(n);
@@ -103,8 +103,8 @@ static inline void halves_reduce(mpz_t x, size_t n, bool plus, const mpz_t p) {
     mpz_clears(high, m, NULL);
 }
 
-/* Computes the halves of p < B^(2n) - 1 and checks that the device recombines them to p.  Does
- * nothing if one half is B^n, which has n + 1 words. */
+/* Computes the residues of p < B^(2n) - 1 modulo B^n - 1 and B^n + 1 (its "halves").  Checks that
+ * the device computes p from them.  Does nothing if one half is B^n, which has n + 1 words. */
 static inline void halves_of(halves_run *run, size_t n, const mpz_t p) {
     mpz_t a, b;
     mpz_inits(a, b, NULL);
@@ -132,7 +132,7 @@ static inline void halves_right(mpz_t p, size_t n, const mpz_t a, const mpz_t b)
     mpz_clear(m);
 }
 
-/* Shapes of numbers through which carries propagate.  The shapes from HALVES_SAME on depend on
+/* Shapes of numbers through which carries propagate.  HALVES_SAME and the shapes after it depend on
  * another number, `of`. */
 enum halves_shape {
     HALVES_ZERO,
@@ -199,7 +199,8 @@ static inline void halves_of_shapes(halves_run *run, size_t n) {
     mpz_clears(a, b, p, NULL);
 }
 
-/* Checks the product of two random numbers, the powers 2^i - 2^j, and sums of two of these. */
+/* Checks halves_of on the product of two random numbers, on numbers 2^i - 2^j, and on sums of two
+ * such numbers. */
 static inline void halves_of_products(halves_run *run, size_t n) {
     mpz_t u, v, p;
     mpz_inits(u, v, p, NULL);

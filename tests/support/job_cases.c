@@ -12,19 +12,22 @@
 #include "lib/modular/barrett.h"
 #include "tests/support/job_cases.h"
 
-/* The relation between the operands of number i, which makes carries, steps or quotients
+/* How the operands of result i depend on each other, so that carries, steps or quotients are
  * extreme. */
 enum relation {
     NO_RELATION,
     COMPLEMENTS, /* the sum of the first two operands is B^n - 1 or B^n */
-    NEIGHBOURS,  /* the first two are equal, or differ in a bit or in the lowest limbs */
+    NEIGHBOURS,  /* the first two operands are equal, or differ in a bit or in the lowest limbs */
     MULTIPLES,   /* the first operand is near a multiple of the modulus */
-    COMMON       /* the first two have a common factor, or many quotients in Euclid's algorithm */
+    /* the first two operands have a common factor, or Euclid's algorithm needs many steps for
+     * them */
+    COMMON
 };
 
 /* A case under construction: counts and lengths of operands and results, and parameters.  `modulus`
  * is the index of the operand that is the divisor or modulus.  `choices` is the index of the
- * operand that selects.  The index is JOB_OPERANDS if there is no such operand. */
+ * operand that selects one of two numbers.  Either is JOB_OPERANDS if the operation has no such
+ * operand. */
 struct making {
     struct job job;
     size_t count, n;
@@ -256,9 +259,9 @@ static mp_limb_t *number_at(mp_limb_t *x, const struct job_ref *b, size_t i) {
     return x + (b->count == 1 ? 0 : i * b->n);
 }
 
-/* Changes the random number {mp, n} to a special modulus with a probability of 2/3: 1, a power of
- * 2, the smallest with the highest bit, ones above zeros, one of the largest, or a shorter
- * number. */
+/* With a probability of 2/3, changes the random number {mp, n} to a special modulus: 1, a power of
+ * 2, 2^(64 n - 1), or ones above zeros.  Or it becomes 2^(64 n) minus a small number, or a number
+ * with fewer bits. */
 static void shape_modulus(mp_limb_t *mp, size_t n) {
     const size_t from = draw(n), kind = draw(12);
     if (kind == 4)
@@ -279,8 +282,9 @@ static void shape_modulus(mp_limb_t *mp, size_t n) {
         mp[n - 1] >>= draw(64);
 }
 
-/* Makes {mp, n} a permitted modulus: not 0, and odd unless the case permits even ones.  Then every
- * second modulus is even.  Sets the highest bit if the method needs it. */
+/* Makes {mp, n} a permitted modulus: not 0, and odd.  If the case permits even moduli
+ * (JOB_CASE_BARRETT), every second modulus becomes even.  Sets the highest bit if the job's method
+ * requires normal moduli. */
 static void mend_modulus(const struct making *m, mp_limb_t *mp, size_t n, size_t i) {
     const bool is_even = is(m, JOB_CASE_BARRETT) && i % 2 == 0;
     mp[0] = is_even ? mp[0] & ~(mp_limb_t)1 : mp[0] | 1;
@@ -342,7 +346,7 @@ static void make_multiple(mp_limb_t *up, size_t un, const mp_limb_t *mp, size_t 
 /* Sets x and y to neighbouring Fibonacci numbers, for which Euclid's algorithm needs the most
  * steps. */
 static void make_fibonacci(mpz_ptr x, mpz_ptr y, size_t n) {
-    /* 2^(25/36) is above the ratio of neighbours, so the result fits n limbs */
+    /* 2^(25/36) is above the ratio of neighbouring Fibonacci numbers, so x has at most n limbs */
     const uint64_t most = n * 64 * 36 / 25 - 1;
     real.mpz_fib2_ui(x, y, draw(2) ? most : 1 + draw(most));
 }
@@ -375,7 +379,7 @@ static void make_common(mp_limb_t *up, mp_limb_t *vp, size_t n) {
     mpz_clear(y);
 }
 
-/* Changes the operands of number i so that they have the relation of the case. */
+/* Changes the operands of number i so that they depend on each other as m->relation demands. */
 static void relate_number(struct job_case *c, const struct making *m, size_t i) {
     const struct job_ref *u = m->job.u;
     mp_limb_t *up = c->up[0] + i * u->n;
@@ -397,7 +401,8 @@ static void relate_number(struct job_case *c, const struct making *m, size_t i) 
         make_multiple(vp, u->n, mp, by->n);
 }
 
-/* Computes by GMP the constants that the job's method needs for its moduli. */
+/* Computes by GMP the constants of the moduli that the job's method (Montgomery's or Barrett's)
+ * needs. */
 static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
     const struct job_ref *m = &j->u[JOB_MODULUS];
     struct job of = {.op = JOB_batch_mod_known, .operands = 1, .results = 2, .u = {*m}};
@@ -432,7 +437,8 @@ static void fill_operands(struct job_case *c, const struct making *m) {
         relate_number(c, m, i);
     if (c->is_second_same)
         memcpy(c->up[1], c->up[0], (size_t)(j->u[0].count * j->u[0].n) * sizeof *c->up[1]);
-    /* any bit set in a limb selects the number */
+    /* an operand that selects has one limb for each number: any bit that is set selects the second
+     * alternative */
     for (size_t i = 0; m->choices < j->operands && i < m->count; i++)
         c->up[m->choices][i] = i % 3 ? (mp_limb_t)1 << i % 64 : 0;
 }

@@ -8,9 +8,10 @@
 
 /* Bits of a variant.  A bit has no effect on operations to which it does not apply. */
 enum {
-    JOB_CASE_SAME = 1,      /* the second operand equals the first */
-    JOB_CASE_IN_PLACE = 2,  /* the first result overwrites an operand */
-    JOB_CASE_FOR_ALL = 4,   /* one modulus, divisor or exponent for all numbers */
+    JOB_CASE_SAME = 1,     /* the second operand equals the first */
+    JOB_CASE_IN_PLACE = 2, /* the first result overwrites an operand */
+    /* one modulus, divisor or exponent is used for all numbers of the batch */
+    JOB_CASE_FOR_ALL = 4,
     JOB_CASE_LONGER = 8,    /* dividends have twice the limbs; sums have more terms */
     JOB_CASE_BARRETT = 16,  /* moduli are odd or even, so Barrett's method is used */
     JOB_CASE_UNWANTED = 32, /* an optional result is not wanted */
@@ -19,7 +20,8 @@ enum {
 };
 
 struct job_case {
-    struct batch_task task; /* has batches from job_case_open to job_case_close */
+    /* the batches of this task exist from job_case_open to job_case_close */
+    struct batch_task task;
     struct job job;
     unsigned variant;
     bool is_second_same; /* the second operand equals the first */

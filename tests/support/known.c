@@ -15,8 +15,8 @@ void __real_context_tell(struct context *s);
 void __wrap_context_learn(struct context *s);
 void __wrap_context_tell(struct context *s);
 
-/* The verified kernels of a device, in one form (for CPUs or GPUs).  An entry without a backend is
- * free. */
+/* The kernels that were verified on one device, in one form (for CPUs or GPUs).  An entry without a
+ * backend is free. */
 enum { MOST = 16 };
 struct known {
     const struct gpu_backend *backend;

@@ -55,7 +55,8 @@ enum outcome session_expect(int64_t ns) {
     return OUTCOME_DONE;
 }
 
-/* Returns the readiness that the test has set.  A device that fails later can be ready now. */
+/* Returns the readiness that the test has set.  The test can also let a device fail that is ready
+ * here. */
 enum outcome session_ready(void) {
     return mock.readiness;
 }
@@ -129,8 +130,8 @@ static enum mock_behaviour behaviour_of(int call) {
     return mock.any_behaviour ? (enum mock_behaviour)(call % BEHAVIOURS) : mock.behaviour;
 }
 
-/* Aborts unless a condition of lib/job/engine.h for calls holds.  Cannot use Check's assertions,
- * because GMP's random functions call it outside of any test. */
+/* Aborts unless `good`, a condition that lib/job/engine.h imposes on calls.  Check's assertions
+ * cannot be used, because GMP's random functions may call the mock outside of any test. */
 static void demand(bool good) {
     if (!good)
         abort();

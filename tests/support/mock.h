@@ -12,14 +12,14 @@
 /* Products of at most this many limbs can be launched together. */
 enum { MOCK_SMALL = 200 };
 
-/* What the mock does with a right result: returns it, fails without it, or returns it with a wrong
- * bit or with two limbs swapped. */
+/* What the mock does with the right result. COMPUTES: returns it. FAILS: returns a failure and no
+ * result. ERRS: returns it with a wrong bit, or with two limbs swapped. */
 enum mock_behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
 
 struct mock {
     /* Members that a test sets: */
     enum mock_behaviour behaviour;
-    bool any_behaviour;  /* the behaviour changes with each call */
+    bool any_behaviour;  /* the behaviour changes with each call, in the order of the enum */
     bool fails_at_times; /* at every third */
     bool wraps;          /* if set, products modulo B^n - 1 are supported for every n */
     /* failure: the outcome of calls that fail.  readiness: the result of session_ready */

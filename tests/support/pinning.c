@@ -14,8 +14,9 @@
 
 enum { MOST = 64, PAGE = 4096 };
 
-/* A registration of host memory.  After its end, its pages are used again for the next registration
- * of the same memory, so that little must be copied.  (A real device copies nothing.) */
+/* A registration of host memory by page-locking.  When it has ended, its pages are kept for the
+ * next registration of the same memory, so that only changed pages are copied. (A real device
+ * copies nothing.) */
 static struct pin {
     char *host, *pages;
     size_t bytes;
@@ -26,9 +27,10 @@ static char *map(void *at, size_t bytes, int flags, int fd) {
     return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
 }
 
-/* Maps the pages at the host address, with the current content of that memory.  The memory may have
- * other pages by now: the pool may have returned it to the system, or a gate was shut.  A gate
- * keeps a device that hangs from writing to the program's memory. */
+/* Maps the pages of p at its host address again, with the current content of that memory.  Other
+ * pages may be mapped there by now: the pool may have returned the memory to the system.  Or the
+ * library has replaced the pages, so that a device that hangs cannot write to the program's memory
+ * ("shut a gate", lib/process/gate.h). */
 static void lead(struct pin *p) {
     for (size_t i = 0; i < p->bytes; i += PAGE) {
         size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;
@@ -59,8 +61,9 @@ enum gpu_status pinning_register(void *host, size_t bytes) {
     return GPU_OK;
 }
 
-/* If a gate was shut, maps the pages again at once.  At the next registration, the program might
- * write to the memory at the same time, because it does not wait for a device that hangs. */
+/* If the library has replaced pages because a device hangs (gate_any_is_shut), maps the registered
+ * pages again at once.  The next registration would be too late: the program does not wait for the
+ * device, and might write to the memory during the copy. */
 void pinning_unregister(void *host) {
     for (int i = 0; i < MOST; i++)
         if (pins[i].host == host) {

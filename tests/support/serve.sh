@@ -38,8 +38,8 @@ end() {
     [ ! -e "$socket" ] || fail "$socket stays behind"
 }
 
-# Waits until the server has released everything that its clients owned.  Its list then has only
-# itself and its devices.
+# Waits until the server has released everything that its clients owned.  Then `mpgpu-serve --list`
+# prints only the server itself and its devices.
 all_are_gone() {
     for try in 1 2 3 4 5 6 7 8 9 10; do
         "$serve" --list >"$work/list"

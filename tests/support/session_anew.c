@@ -11,11 +11,12 @@
 #include "lib/session/session_device.c"
 #include "lib/session/session_open.c"
 
-/* Closes the slots for small products that are launched together, and resets their counters.  Slots
- * of products that were abandoned are free again. */
+/* Closes the slots through which threads pass small products to the launcher, and resets their
+ * counters.  Slots of products that were abandoned are free again. */
 static void put_coalesce_down(struct coalesce *g) {
     struct coalesce_launcher *l = &g->launcher;
-    while (atomic_load(&l->draining)) /* a draining launcher would open the slots again */
+    /* waits, because a launcher that still empties its slots would open them again */
+    while (atomic_load(&l->draining))
         usleep(1000);
     if (atomic_exchange(&l->way, COALESCE_CLOSED) == COALESCE_OPEN)
         close_context(l);

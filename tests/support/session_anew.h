@@ -11,11 +11,11 @@ void session_put_down(void);
 /* Opens the session's devices.  Closes them first if they are open. */
 void session_anew(void);
 
-/* Waits without limit until the threads that call the device are idle. */
+/* Waits, without a time limit, until all threads that call the device are idle. */
 void session_calm(void);
 
-/* Returns true if the slots for small products could not be opened.  If the device could not be
- * waited for, their memory stays allocated. */
+/* Returns true if the slots for small products could not be opened.  If the device does not become
+ * idle then, the memory of the slots stays allocated. */
 bool session_way_failed(void);
 
 /* Returns the faults counted by the session. */

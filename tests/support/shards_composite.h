@@ -22,7 +22,7 @@ static inline void composite_begin(const struct shards_devices *d, const char *c
     shards_begin(d, all);
 }
 
-/* calls and copies of each device before the operation */
+/* calls and copies of each device, counted before the operation */
 static uint64_t composite_calls[2], composite_copies[2];
 
 static inline enum outcome composite_run(struct composite_case *c, const char *what) {
@@ -36,8 +36,8 @@ static inline enum outcome composite_run(struct composite_case *c, const char *w
     return outcome;
 }
 
-/* Returns true if, in the last operation, each of the two devices has computed and has copied from
- * the other. */
+/* Returns true if both devices took part in the last operation: each has computed, and has copied
+ * data from the other device. */
 static inline bool composite_was_shared(void) {
     bool is_shared = true;
     for (unsigned i = 0; i < 2; i++)

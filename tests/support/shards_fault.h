@@ -6,9 +6,11 @@
 #include "lib/base/conf.h"
 #include "tests/support/shards.h"
 
-static long calls[2], writes[2]; /* counts of each twin in an operation without faults */
+/* for each of the two devices: the calls and writes that it counted in an operation without
+ * faults */
+static long calls[2], writes[2];
 
-/* Removes all injected faults and resets the counters. */
+/* Removes all injected faults of both devices, and resets the counters. */
 static inline void calm(void) {
     for (int i = 0; i < 2; i++) {
         twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
@@ -39,7 +41,7 @@ void __wrap_sharding_count_wrong(void) {
         __real_sharding_count_wrong();
 }
 
-/* Returns a text that describes the injected faults of a twin. */
+/* Returns a text that describes the faults that are injected into device number `twin`. */
 static inline char *what(int twin) {
     static char text[120];
     snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,

@@ -24,7 +24,7 @@ static const struct gpu_backend *real;
 static int is_cpu;
 static atomic_int answers;
 
-/* Records which twin owns which device memory. */
+/* Records which simulated device (twin) owns which device memory. */
 enum { MOST_MEMORY = 4096 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -64,7 +64,8 @@ enum gpu_status twin_due(int index) {
 
 /* ---- memory */
 
-static int memory_used; /* all used entries are before this one; changed under the mutex */
+/* the entries of memory[] at or above this index are unused; changed under the mutex */
+static int memory_used;
 
 static void note(gpu_mem mem, int index) {
     pthread_mutex_lock(&mutex);
@@ -88,7 +89,8 @@ static void forget(gpu_mem mem, int index) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Counts an error ("stray") if the memory belongs only to another twin. */
+/* Counts an error ("stray") if a device uses memory that belongs only to another of the simulated
+ * devices (twins). */
 void twin_look(gpu_mem mem, int index) {
     int own = 0, others = 0;
     pthread_mutex_lock(&mutex);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A backend with several devices ("twins"), for tests that need them on a machine with one device.
- * Each twin opens the real device separately, and its memory is tracked. */
+ * A backend that simulates several devices ("twins") on a machine with one device.  Each twin opens
+ * the real device separately, and the backend records which memory is a twin's. */
 #ifndef MPGPU_TEST_TWIN_BACKEND_H
 #define MPGPU_TEST_TWIN_BACKEND_H
 
@@ -15,31 +15,35 @@ extern const struct gpu_backend twin_backend;
 /* Returns the first real backend that has a device; NULL if none has. */
 const struct gpu_backend *twin_real(void);
 
-/* The injected faults and the counters of each twin. */
+/* The faults that a test injects into one simulated device (a twin), and its counters. */
 extern struct twin {
-    atomic_int launch; /* status that its launches return; TWIN_HANGS: launches do not return */
-    atomic_int open;   /* status that its opening returns */
-    atomic_long call, calls; /* call: the call that fails, counted by `calls`; 0: none */
-    atomic_int status; /* status that the failing call returns; TWIN_HANGS: it does not return */
-    /* wrong: the launch or copy, counted by `writes`, after which one word of the written number is
-     * wrong */
+    /* the status that launches of this device return; TWIN_HANGS: they do not return */
+    atomic_int launch;
+    atomic_int open; /* the status that opening this device returns */
+    /* call: which of the device's calls fails, as counted by `calls`; 0: none */
+    atomic_long call, calls;
+    /* the status that the failing call returns; TWIN_HANGS: the call does not return */
+    atomic_int status;
+    /* wrong: which launch or copy of the device stores a number with one wrong word, as counted by
+     * `writes` */
     atomic_long wrong, writes;
     atomic_long launches;
     atomic_long peer_copies;
-    /* the copy between twins, counted by peer_copies, that gets one wrong word */
+    /* which copy from another device, as counted by peer_copies, stores one wrong word */
     atomic_long wrong_copy;
     atomic_long uploaded; /* bytes copied from the host */
-    atomic_long strays;   /* uses of memory that belongs to another twin */
+    atomic_long strays;   /* how often this device used memory that belongs to another device */
     atomic_long buffers;
 } twins[TWINS_MOST];
 
-/* The number of twins.  Set it before the devices are enumerated. */
+/* The number of simulated devices (twins).  Set it before the devices are enumerated. */
 extern int twin_count;
 
-/* The twin that reports half of the compute units; -1: none. */
+/* The index of the simulated device (twin) that reports half of the real device's compute units;
+ * -1: none. */
 extern int twin_small;
 
-/* Makes launches and calls that hang return. */
+/* Ends the simulated hang (TWIN_HANGS): launches and calls that hang return now. */
 void twin_answer(void);
 
 #endif

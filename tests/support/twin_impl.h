@@ -24,20 +24,22 @@ static inline struct twin_queue *twin_queue(gpu_queue_impl *q) {
     return (struct twin_queue *)(void *)q;
 }
 
-/* Counts a call of a twin.  Returns GPU_OK, or the status that a fault injects into this call. */
+/* Counts a call of a simulated device (twin).  Returns GPU_OK, or the status that the test injects
+ * into this call. */
 enum gpu_status twin_due(int index);
 
-/* Counts an error ("stray") if the memory belongs to another twin. */
+/* Counts an error ("stray") if the memory belongs to another of the simulated devices (twins). */
 void twin_look(gpu_mem mem, int index);
 
-/* Records that the thread's next launch is of this kernel. */
+/* Records which kernel the calling thread launches next. */
 void twin_note_kernel(enum gpu_kernel id);
 
-/* Counts a launch that has run, unless its kernel belongs to the check of results.  Changes a word
- * of the number that it wrote, if the test wants this launch to go wrong. */
+/* Call it after each launch.  Counts the launch, unless its kernel checks results.  If the test has
+ * chosen this launch to fail (`wrong` of struct twin), changes a word of the number that it
+ * wrote. */
 enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args, unsigned nargs);
 
-/* Copies from one twin to another through host memory. */
+/* Copies from one simulated device (twin) to another, through host memory. */
 enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, size_t offset, gpu_device_impl *from,
                                gpu_mem src, size_t src_offset, size_t bytes);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The part of the twin backend (twin_backend.h) that copies between twins and spoils words of
- * results. */
+ * The part of the twin backend (twin_backend.h) that copies between simulated devices (twins), and
+ * that spoils words of results. */
 #include "config.h"
 
 #include <stdlib.h>
 
 #include "tests/support/twin_impl.h"
 
-/* the program of the kernel that is launched next */
+/* the program (group of kernels) of the kernel that this thread launches next */
 static _Thread_local enum gpu_program last_program;
 
 void twin_note_kernel(enum gpu_kernel id) {
@@ -36,7 +36,7 @@ enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *ar
     return status == GPU_OK ? gpu_finish(&all) : status;
 }
 
-/* Reads from a twin's memory into host memory, and waits until the data has arrived. */
+/* Reads from a simulated device's memory into host memory, and waits until the data has arrived. */
 static enum gpu_status fetch(struct twin_device *from, void *host, gpu_mem src, size_t offset,
                              size_t bytes) {
     const struct gpu_backend *real = twin_real();

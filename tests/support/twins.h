@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs tests on several devices that are one real device opened several times
+ * Runs tests on several simulated devices, which are one real device opened several times
  * (tests/support/twin_backend.h). */
 #ifndef MPGPU_TEST_TWINS_H
 #define MPGPU_TEST_TWINS_H

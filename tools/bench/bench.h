@@ -20,7 +20,7 @@ enum { BENCH_MOST_CANDIDATES = 35 };
 enum bench_state { BENCH_FAILED, BENCH_WRONG, BENCH_RIGHT };
 
 struct bench_figure {
-    struct timing time; /* in the unit passed to bench_report_put; negative: not measured */
+    struct timing time; /* the figure in the unit of its record; negative: not measured */
     enum bench_state state;
 };
 
@@ -49,9 +49,11 @@ struct bench_record {
 struct bench_report {
     struct bench_record *records;
     size_t count, capacity;
-    size_t row;                /* index of the first record of this row */
-    size_t header, header_end; /* the records of the row for which the last header was printed */
-    struct bench_record next;  /* values that all records of this row have in common */
+    size_t row; /* index of the first record of this row */
+    /* the records of the last row for which a header was printed: indices header to header_end -
+     * 1 */
+    size_t header, header_end;
+    struct bench_record next; /* the values that all records of this row have in common */
     char device[256], gmp[24], date[16]; /* for the header */
     FILE *output;                        /* where the CSV is written if the file name is "-" */
 };
@@ -60,7 +62,8 @@ struct bench_report {
 void bench_report_row(struct bench_report *report, const char *operation, uint64_t bits, size_t un,
                       size_t vn, size_t rn);
 
-/* Add a record to the row.  bench_report_time takes seconds and reports milliseconds. */
+/* Add a figure to the row.  `candidate` is what was measured, for example a column.
+ * bench_report_time takes seconds and reports milliseconds. */
 void bench_report_time(struct bench_report *report, const char *candidate,
                        struct bench_figure figure);
 void bench_report_put(struct bench_report *report, const char *candidate, const char *unit,
@@ -137,7 +140,8 @@ enum { BENCH_ARRAYS_CALLS = 12 };
 extern const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS];
 
 /* An operation and the ratio of its operands' sizes: the second operand has 1/ratio of the first
- * one's size.  The mode's kind determines which of the three pointers is used. */
+ * one's size.  The kind of the mode determines which of `operation`, `call` and `arrays` is
+ * used. */
 struct bench_shape {
     char name[24];
     const struct bench_operation *operation;
@@ -225,7 +229,7 @@ int bench_link_run(struct bench_link *link, int times);
 /* ---- options */
 
 enum { BENCH_MOST_SIZES = 1000, BENCH_MOST_SHAPES = 16, BENCH_MOST_THREADS = 64 };
-/* the most counts of threads or processes; the most --runs */
+/* the most different counts that --threads or --processes may list; the largest value of --runs */
 enum { BENCH_MOST_COUNTS = 8, BENCH_MOST_ROUNDS = 10000 };
 
 struct bench_options;

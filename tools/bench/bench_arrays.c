@@ -105,7 +105,8 @@ struct bench_arrays {
     const struct bench_arrays_call *call;
     size_t count, limbs;
     struct numbers u, v, m, r, extra;
-    mpgpu_batch_modulus *modulus; /* of the moduli m, or NULL */
+    /* the moduli `m` with their constants, or NULL if the operation has no modulus */
+    mpgpu_batch_modulus *modulus;
 };
 
 static mpz_ptr number_of(const struct numbers *x, size_t i) {
@@ -205,7 +206,7 @@ static void close_arrays(struct bench_arrays *a) {
 
 /* ---- a run of each column */
 
-/* The part of a thread in GMP's column: the numbers first, first + step, and so on. */
+/* The numbers that one thread of GMP's column computes: first, first + step, and so on. */
 struct share {
     const struct bench_arrays *a;
     size_t first, step;

@@ -30,7 +30,7 @@ struct member {
 static struct bench_shared *shared;
 static struct member members[BENCH_MOST_MEMBERS];
 static pthread_barrier_t gate; /* synchronises the threads of this client with its main thread */
-/* whether the current measurement has ended; threads read it after the barrier */
+/* whether all rounds of the current measurement are over; threads read it after the barrier */
 static bool is_over;
 
 /* Measures the rate of one thread in a round of at least one run.  The clock is read after each
@@ -72,8 +72,9 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Prepares operands and threads for a measurement (an "order").  Both teams, with the library and
- * with GMP alone, have the same operands, because their seeds depend only on client and thread. */
+/* Prepares operands and threads for a measurement (an "order").  Clients with the library and
+ * clients with GMP alone have the same operands, because the seeds depend only on the client's and
+ * the thread's number. */
 static char order(int client) {
     const struct bench_order *o = &shared->order;
     is_over = false;

@@ -84,7 +84,8 @@ static int run(void *context) {
     return repeat(r, r->times);
 }
 
-/* An untimed run before each timed run, because the other candidate has just used the device. */
+/* Runs the transform once untimed, before each timed run: the other candidate has just used the
+ * device. */
 static int warm(void *context) {
     return repeat(context, 1);
 }
@@ -107,9 +108,9 @@ static bool open_fft(struct bench_fft *f) {
     return ask(open_there, f, 0) == 0;
 }
 
-/* Compares this library's transforms with sums that the host computes, and with the other library's
- * transforms.  Sets *error and *difference in units of the root mean square; negative: not
- * known. */
+/* Compares this library's transforms with sums that the host computes, and with the transforms of
+ * the other library (cuFFT or FFTW).  Sets *error and *difference in units of the root mean square;
+ * negative: not known. */
 static enum bench_state verify(struct bench_fft *f, const struct runner *peer, double *error,
                                double *difference) {
     const double most = bench_fft_most(&f->plan);

@@ -16,7 +16,8 @@ static uint64_t next(uint64_t *seed) {
     return *seed >> 33;
 }
 
-/* Return the number of floats or doubles of one transform in the batch, before and after it. */
+/* Return the number of floats or doubles in one transform of the batch: width_from of its values,
+ * width_to of the transformed values. */
 static uint64_t width_from(const struct bench_fft *f) {
     return f->plan.is_real ? f->plan.n : 2 * f->plan.n;
 }
@@ -69,7 +70,7 @@ static void sum_of(const struct bench_fft *f, uint64_t b, uint64_t k, long doubl
     const long double c1 = cosl(turn), s1 = -sinl(turn);
     sum[0] = sum[1] = 0;
     for (uint64_t j = 0; j < n; j++) {
-        if (j % STEPS == 0) { /* k j is below 2^60, so it does not overflow */
+        if (j % STEPS == 0) { /* the product k j is below 2^60, so it does not overflow 64 bits */
             long double angle = two_pi * (long double)(k * j % n) / (long double)n;
             c = cosl(angle), s = -sinl(angle);
         }

@@ -14,10 +14,12 @@
 #include "lib/session/session.h"
 #include "tools/bench/bench.h"
 
-/* Pixels of a view's side: on a GPU, on a CPU as the device, and on one core. */
+/* SIDE, SIDE_CPU, SIDE_HOST: pixels of a view's side on a GPU, on a CPU as the device, and on one
+ * core.  MOST_SET: the most iterations for the view of the whole set.  CHECKED_ROW: the row that is
+ * compared with the host's. */
 enum { SIDE = 1024, SIDE_CPU = 64, SIDE_HOST = 8, MOST_SET = 2000, CHECKED_ROW = 37 };
 
-/* A view to draw, and who draws it. */
+/* A view to draw, and what computes it: the device, the host's code of lib/fixed, or GMP's mpf. */
 struct drawing {
     struct mandelbrot_view view;
     uint32_t *iterations, *magnitudes; /* SIDE * SIDE values each */

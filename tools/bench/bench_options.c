@@ -378,7 +378,8 @@ static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     return true;
 }
 
-/* Returns true if the text has the form of FROM or TO. */
+/* Returns true if the text has the form of FROM or TO, the sizes on the command line.  This is a
+ * number from 6 to 37, which means a power of two. */
 static bool is_power(const char *text) {
     double value;
     if (mode_named(text)) {

@@ -19,7 +19,8 @@ static const double least_seconds = 4e-3; /* a run repeats the work until it tak
 struct pass {
     const struct ssa_plan *plan; /* NULL: the pass is a product by one digit */
     uint64_t words;
-    /* CHECK: computes y from x by the work, then by the inverse transform */
+    /* COPY: copies a number on the device.  WORK: computes the pass.  CHECK: uploads x, computes
+     * the pass and, for a transform, its inverse, and downloads the result to y. */
     enum { COPY, WORK, CHECK } what;
     int times;
     int32_t *x, *y; /* on the host */

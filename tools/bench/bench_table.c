@@ -48,7 +48,7 @@ static struct bench_setting setting_of(const struct variant *v) {
     s.algorithm = v->algorithm == KEEP ? s.algorithm : v->algorithm;
     if (v->devices == ONE)
         s.shared = MPGPU_NEVER;
-    /* otherwise an option names the size from which devices share */
+    /* otherwise the option `shared` names the size at which devices begin to share products */
     if (v->devices == ALL && s.shared == MPGPU_UNSET)
         s.shared = 0;
     return s;
@@ -64,7 +64,8 @@ static void name_of(const struct variant *v, enum bench_column column, char name
 
 /* The candidates of a row of the table, and their figures. */
 struct row {
-    struct bench_work works[2]; /* in memory of malloc, and in the pool */
+    /* works[0] has its numbers in memory of malloc, works[1] in the library's pool */
+    struct bench_work works[2];
     const struct variant *variant[BENCH_MOST_CANDIDATES];
     struct bench_candidate candidate[BENCH_MOST_CANDIDATES];
     struct bench_figure figure[BENCH_MOST_CANDIDATES];
@@ -78,8 +79,9 @@ static double median_of(const struct row *row, enum bench_column column) {
     return -1;
 }
 
-/* Writes a row's ratios to `note`: GMP's time divided by the time of the last column from host to
- * host, and that time divided by the link's. */
+/* Writes two ratios of a row to `note`, both for the last column whose numbers are on the host
+ * (malloc or pool).  These are GMP's time divided by the column's time, and the column's time
+ * divided by the time of the transfers alone. */
 static void note_ratios(const struct row *row, const struct bench_options *o, char note[96]) {
     const char *name = "";
     double host = -1, gmp = median_of(row, BENCH_GMP), link = median_of(row, BENCH_LINK);
@@ -165,7 +167,8 @@ int bench_table(const struct bench_options *o, struct bench_report *report) {
 /* operands with at least this many limbs are generated only once for each size */
 enum { LARGE = 1 << 18 };
 
-/* One operation in one column at growing sizes, with memory for the largest. */
+/* The times of one operation in one column at growing sizes.  The memory of `work` suffices for the
+ * largest size. */
 struct curve {
     const struct bench_options *options;
     const struct bench_shape *shape;
@@ -174,7 +177,8 @@ struct curve {
     struct bench_work work[2];
     struct bench_figure figure[2];
     int failed;
-    double worst; /* the worst ratio and its size */
+    /* the highest ratio of times found so far, and the bits of the smaller of the two sizes */
+    double worst;
     uint64_t worst_bits;
 };
 
@@ -259,7 +263,7 @@ int bench_smoothness(const struct bench_options *o, struct bench_report *report)
     return curves(o, report, smooth);
 }
 
-/* ---- mode crossover: finds the size from which the device is faster, by the search of
+/* ---- mode crossover: finds the smallest size at which the device is faster, by the search of
  * mpgpu-tune */
 
 static int time_both(void *context, struct tune_point *point) {
@@ -297,7 +301,8 @@ int bench_crossover(const struct bench_options *o, struct bench_report *report) 
     return curves(o, report, cross);
 }
 
-/* ---- mode memory: device memory after an operation, which began with only the tables in memory */
+/* ---- mode memory: measures device memory after an operation; before it, only tables were in this
+ * memory */
 
 static enum gpu_status trim(struct context *s, void *unused) {
     (void)unused;

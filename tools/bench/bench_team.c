@@ -100,7 +100,7 @@ static int moved_up(int descriptor) {
 
 _Static_assert(BENCH_CLIENT_SOCKET < BENCH_CLIENT_MEMORY, "the higher one");
 
-/* Starts client `i`; `theirs` is the client's end of the socket. */
+/* Starts client `i`.  `theirs` is the end of the socket that the client inherits. */
 static bool start(struct bench_team *team, int i, int theirs) {
     char number[16], path[] = "/proc/self/exe", word[] = BENCH_CLIENT_WORD;
     char *arguments[] = {(char[]){"mpgpu-bench"}, word, number, NULL};
@@ -149,9 +149,9 @@ static bool answer(struct bench_team *team, int i, char *said) {
     return false;
 }
 
-/* Reads one answer from each of the first `count` clients, in the order of their arrival: if a
- * client has failed, clients that wait for it never answer.  Prints a message and returns false on
- * failure. */
+/* Reads one answer from each of the first `count` clients, in the order in which the answers
+ * arrive.  If a client has failed, other clients wait for it and never answer.  Prints a message
+ * and returns false on failure. */
 static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLIENTS]) {
     struct pollfd owed[BENCH_MOST_CLIENTS];
     for (int i = 0; i < count; i++)
@@ -232,8 +232,8 @@ static bool open_memory(struct bench_team *team) {
     return team->shared != NULL;
 }
 
-/* Reads from each client what computes there.  Prints a message and returns false if that does not
- * fit `library`. */
+/* Reads from each client whether GMP alone or the library computes there.  Prints a message and
+ * returns false if that is not what `library` demands. */
 static bool meet(struct bench_team *team, const char *library) {
     char said[BENCH_MOST_CLIENTS];
     int alone = 0, with_device = 0;
@@ -270,7 +270,7 @@ bool bench_team_open(struct bench_team *team, int count, const char *library, co
 
 void bench_team_close(struct bench_team *team) {
     for (int i = 0; i < team->count; i++)
-        close(team->client[i].socket); /* a client that waits for a command then ends */
+        close(team->client[i].socket); /* ends the client: it exits when its socket is closed */
     for (int i = 0; i < team->count; i++) {
         if (team->has_failed)
             kill(team->client[i].process, SIGKILL);

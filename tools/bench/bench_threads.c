@@ -42,7 +42,8 @@ static int number(const struct bench_order *o) {
 
 /* ---- measuring */
 
-/* Runs a round of each side, beginning with side `first`.  Stores the rates at index `at`. */
+/* Runs a round with the library and a round with GMP alone, beginning with team `first`.  Stores
+ * the rates of both at index `at`. */
 static bool take_turns(struct threads *t, int first, double seconds, int at) {
     struct match *m = &t->match;
     for (int i = 0; i < SIDES; i++) {
@@ -56,8 +57,8 @@ static bool take_turns(struct threads *t, int first, double seconds, int at) {
     return true;
 }
 
-/* Sets is_wrong if the hashes of both sides differ: they have computed the same operations on the
- * same operands. */
+/* Sets is_wrong if the hashes of the library's team and of GMP's team differ, although they have
+ * computed the same operations on the same operands. */
 static void compare(struct threads *t) {
     const struct bench_share *library = t->team[LIBRARY].shared->share,
                              *gmp = t->team[GMP].shared->share;
@@ -149,8 +150,8 @@ static bool rows(struct threads *t, const struct bench_order *orders, int count)
     return true;
 }
 
-/* Starts the processes for the measurement with the most processes.  The other measurements use the
- * first of these processes. */
+/* Starts the processes for the measurement with the most processes.  The other measurements use
+ * only some of these processes, beginning with the first. */
 static bool table(struct threads *t, const char *library, const struct bench_order *orders,
                   int count) {
     char conf[600];

@@ -19,7 +19,7 @@ enum { BENCH_MOST_CLIENTS = 64, BENCH_MOST_MEMBERS = 64 };
  * run a round.  BENCH_END: end the measurement, check the results and free the operands. */
 enum { BENCH_ORDER = 'o', BENCH_ROUND = 'r', BENCH_END = 'e' };
 
-/* Answers of a client.  The first answer, at its start, is one of the first three. */
+/* Answers of a client.  When it starts, it sends one of the first three of these answers. */
 enum {
     BENCH_GMP_ALONE = 'g',
     BENCH_NO_DEVICE = 'n',
@@ -43,12 +43,14 @@ struct bench_shared {
     int members;    /* number of working threads in all clients */
     pthread_barrier_t start;
     atomic_int finished; /* number of these threads whose round is over */
-    struct bench_share { /* the results of one client, which writes only its own */
-        double rate;     /* operations per second of all its threads */
+    struct bench_share { /* the results of one client; each client writes only its own entry */
+        double rate;     /* operations per second of all threads of the client */
         long runs;
-        uint64_t
-            hash; /* of its threads' results; it depends on the order and the client's number */
-        bool has_moved; /* a result differed before and after all rounds */
+        /* a hash of the results of all threads of the client; it depends on the order and on the
+         * client's number */
+        uint64_t hash;
+        /* a thread's result after the rounds differed from its result before the rounds */
+        bool has_moved;
     } share[BENCH_MOST_CLIENTS];
 };
 

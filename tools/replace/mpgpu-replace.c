@@ -76,8 +76,8 @@ static bool shape_is_same(const char *a, const char *b) {
            one.st_ino == two.st_ino;
 }
 
-/* Returns true if the address is in this file.  In a stand-in, by contrast, GMP's functions come
- * from another file. */
+/* Returns true if the address is in this file.  If the file is a stand-in, it is not, because GMP's
+ * functions come from another file. */
 static bool is_from(const char *path, const void *address) {
     Dl_info info;
     return dladdr(address, &info) && info.dli_fname && shape_is_same(info.dli_fname, path);
@@ -336,8 +336,9 @@ static bool make_link(const char *folder, const char *path) {
     return true;
 }
 
-/* Sets `folder` to a folder whose link points to libgmp `path`: "" if the link in folder `replace`
- * does; otherwise a folder in the user's cache, which it creates if missing. */
+/* Writes to `folder` the name of a folder that has a link to libgmp `path`.  Writes "" if the
+ * folder `replace` has such a link already; otherwise creates the link in a folder of the user's
+ * cache. */
 static bool link_behind(const char *replace, const char *path, char folder[TROUBLE_PATH],
                         struct trouble *why) {
     char installed[TROUBLE_PATH];

@@ -16,7 +16,8 @@ struct report_row {
     char function[SITES_NAME], program[SITES_NAME];
     char place[4 * SITES_TEXT];  /* a readable description of the calling place */
     enum profile_threshold kind; /* the unit of the size that was compared with a threshold */
-    /* of the sizes compared with a threshold: sum, minimum, maximum */
+    /* sizes: the sum of the sizes that were compared with a threshold; least, most: the smallest
+     * and the largest of these */
     uint64_t sizes, least, most;
     struct stats_row row;
 };
@@ -25,11 +26,12 @@ struct report_process {
     int64_t number, parent;
     char program[SITES_NAME], reason[SITES_TEXT];
     bool is_over;
-    uint64_t elapsed, lost; /* elapsed: ns; lost: number of calls that are in no row */
-    uint64_t
-        /* ns during which a thread was in a call; UINT64_MAX if a call has not ended or was left by
-         * longjmp */
-        busy;
+    /* elapsed: nanoseconds that the process has run; lost: the number of calls that are in no
+     * row */
+    uint64_t elapsed, lost;
+    /* nanoseconds during which at least one thread was in a call; UINT64_MAX if a call has not
+     * ended or was left by longjmp */
+    uint64_t busy;
     struct stats_row sum;
 };
 
@@ -52,7 +54,7 @@ void report_free(struct report *report);
 /* Adds up rows of the same function and place, whatever their sizes. */
 void report_join_sizes(struct report *report);
 
-/* Returns the nanoseconds of a row's calls, on the device and by GMP. */
+/* Returns the nanoseconds that the calls of a row took, on the device and by GMP together. */
 uint64_t report_time(const struct stats_row *row);
 
 /* Writes the name of the function at an address in an ELF file.  `function` must have at least 64

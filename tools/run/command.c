@@ -24,8 +24,8 @@ static bool is_executable(const char *path) {
     return is_plain(path) && access(path, X_OK) == 0;
 }
 
-/* Looks for the program in a folder of PATH, whose name has `length` bytes.  An empty name means
- * the current folder. */
+/* Looks for the program `name` in one folder of PATH.  The folder's name has `length` bytes; an
+ * empty name means the current folder. */
 static bool name_in(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
     int n = length ? snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name)
                    : snprintf(path, PATH_MAX, "./%s", name);

@@ -61,8 +61,8 @@ static void keep_status(struct sigaction *before) {
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, before);
 }
 
-/* Writes the path of the program `name` next to mpgpu-run, or its bare name, to be found in PATH,
- * if there is none. */
+/* Writes to `path` the path of the program `name` in mpgpu-run's folder.  If the program is not
+ * there, writes only its name, so that it is searched in PATH. */
 static void find_beside(const struct run_library *library, const char *name,
                         char path[PATH_MAX + 16]) {
     snprintf(path, PATH_MAX + 16, "%s/%s", library->here, name);
@@ -119,8 +119,8 @@ bool run_helper_output(char *const *words, char *output, size_t size) {
     return done;
 }
 
-/* Runs mpgpu-replace without LD_LIBRARY_PATH, and copies its line to `output`.  Returns false if it
- * fails; it has then printed the reason. */
+/* Runs mpgpu-replace without LD_LIBRARY_PATH, and copies the line that it prints to `output`.
+ * Returns false if mpgpu-replace fails; it has then printed the reason. */
 static bool ask_replacer(char *const *words, char output[PATHS]) {
     unsetenv("LD_LIBRARY_PATH");
     bool done = run_helper_output(words, output, PATHS);

@@ -8,7 +8,7 @@
 struct run_library {
     char here[PATH_MAX];         /* the folder of mpgpu-run, with links resolved */
     char folder[PATH_MAX];       /* the folder of the library */
-    char preload[PATH_MAX + 64]; /* the path for LD_PRELOAD */
+    char preload[PATH_MAX + 64]; /* the path of the library as LD_PRELOAD must name it */
 };
 
 /* Finds the library in the build tree or the installed tree of mpgpu-run, otherwise in the

@@ -62,7 +62,8 @@ static const struct option {
     const char *name;
     enum act act;
     enum values takes;
-    /* keys: for SET, separated by blanks; value: used if the user gives none */
+    /* keys: the keys that an option with act SET sets, separated by blanks; value: used if the user
+     * gives none */
     const char *keys, *value;
 } all_options[] = {
     {"--backend", SET, ALWAYS, "backend", NULL},
@@ -84,7 +85,8 @@ static const struct option {
     {"--version", SHOW_VERSION, NONE, NULL, NULL},
 };
 
-static struct mpgpu_conf conf; /* the library's options, as far as they are known here */
+/* the library's options, as far as mpgpu-run knows them from MPGPU_CONF and its own options */
+static struct mpgpu_conf conf;
 
 void run_options_append(struct run_options *o, const char *item) {
     size_t before = o->conf ? strlen(o->conf) : 0, size = before + strlen(item) + 2;

@@ -9,7 +9,7 @@ folder=$1
 library=$2
 name=$(basename "$library")
 case $3 in
-# glibc 2.26 to 2.36 may use haswell or xeon_phi
+# glibc 2.26 to 2.36 may also replace $PLATFORM by haswell or xeon_phi
 x86_64) own='x86_64 haswell xeon_phi' other='i386 i486 i586 i686' ;;
 *) own=$3 other='' ;;
 esac

@@ -33,7 +33,8 @@ static int fail(const char *what) {
     return 1;
 }
 
-/* ---- the address on which this process listens */
+/* Finds the addresses by which other hosts can reach this host, for the entry `me` in the group's
+ * table. */
 
 /* Finds the addresses by which other hosts can reach this host. */
 static void find_addresses(struct group_peer *me) {
@@ -50,8 +51,8 @@ static void find_addresses(struct group_peer *me) {
     freeifaddrs(all);
 }
 
-/* Opens the socket for other members.  If all are on one host, it is reachable only from this
- * host. */
+/* Opens the socket for other members.  If all members of the group are on one host, the socket is
+ * reachable only from this host. */
 static bool listen_for_others(struct group_peer *me, bool is_one_host) {
     struct sockaddr_in at = {.sin_family = AF_INET,
                              .sin_addr.s_addr = htonl(is_one_host ? INADDR_LOOPBACK : INADDR_ANY)};

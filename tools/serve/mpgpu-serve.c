@@ -30,7 +30,7 @@ enum {
     CLOSE_SECONDS = 60,
     LOOK_MS = 250,
     END_MS = 3000,
-    AWAIT_MS = 60000, /* time limit for the end of a server that was asked to end */
+    AWAIT_MS = 60000, /* how long `mpgpu-serve --end` waits until the server has ended */
     UNANSWERED_MS = 1000,
     STEP_MS = 10,
     STARTER_MS = 1000,
@@ -104,8 +104,8 @@ static void run(int signals, int file, long idle, long close_after) {
 
 /* ---- beginning */
 
-/* Reports success or failure to the process that started this background server and waits for
- * it. */
+/* Reports success or failure through the pipe to the process that started this server in the
+ * background and waits for it. */
 static void tell(int pipe_end, char done) {
     if (pipe_end >= 0 && write(pipe_end, &done, 1) != 1)
         serve_log(2, "nobody waits for the start");
@@ -128,8 +128,8 @@ static void leave_terminal(void) {
         close(null);
 }
 
-/* Opens the socket for programs.  In a group, only the first member of a host opens one.  *runs:
- * another server runs. */
+/* Opens the socket for programs.  In a group, only the first member of a host opens one.  Sets
+ * *runs to whether another server has that socket. */
 static int open_socket(bool *runs) {
     *runs = false;
     return group_is_leader() ? serve_socket_open(runs) : -1;
@@ -183,7 +183,8 @@ static int serve(const struct options *o, int pipe_end) {
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !serve_owner_begin() || !group_prepare() || !open_devices()) {
-        /* the program that started this server connects soon, and logs the reason */
+        /* the program that started this server connects soon; it receives the reason for the
+         * failure and logs it */
         if (file >= 0 && o->on_demand)
             poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, STARTER_MS);
         if (file >= 0)

@@ -19,7 +19,7 @@ struct serve_device {
     struct gpu_device dev;
     bool is_members;
     atomic_bool is_gone; /* true if the device is no longer offered to clients */
-    /* true if a call has failed unexpectedly, so that the device must be tested */
+    /* true after an unexpected failure of a call, until the device is tested */
     atomic_bool is_suspect;
 };
 /* All devices.  Those of this process come first. */
@@ -34,14 +34,14 @@ struct serve_object {
 };
 
 struct serve_region {
-    char *begin; /* NULL: the entry is unused */
+    char *begin; /* NULL: this entry of the array is unused */
     size_t bytes;
 };
 
 /* Page-locked host memory. */
 struct serve_lock {
     uint64_t region, offset, bytes;
-    bool is_ready; /* false while a thread is page-locking it */
+    bool is_ready; /* false while a thread is page-locking the range */
 };
 
 /* A range of shared memory, or an object given by its number, that a running job uses. */
@@ -77,9 +77,11 @@ struct serve_client {
     uint64_t token[2];
     struct served_shared *shared;
     atomic_bool is_ending; /* true once the client's threads must end */
-    bool is_taken_down;    /* a thread is releasing the client; it waits until */
-    atomic_int users;      /* no other thread uses it */
-    /* the client has locked the mutex `life`, by which the server notices its end */
+    /* a thread is releasing the client, which first waits until `users` is 0 */
+    bool is_taken_down;
+    atomic_int users; /* the number of threads that use the client now */
+    /* the client has locked the mutex `life`: when the lock is released, the server knows that the
+     * client has ended */
     atomic_bool is_begun;
     int64_t came; /* when; of served_clock */
     /* Protects the client's memory and objects.  A channel holds the lock for reading while it
@@ -138,8 +140,8 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
                                   uint64_t bytes);
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset);
 
-/* Page-locks the range in the client's first entry if it is not ready yet.  Takes the client's
- * lock. */
+/* Page-locks the memory that a client shares with the server from its start (region 0, offset 0),
+ * unless it is page-locked already.  Takes the client's lock. */
 void serve_memory_lock_first(struct serve_client *c);
 bool serve_memory_drop(struct serve_client *c, uint64_t region);
 void serve_memory_drop_all(struct serve_client *c);
@@ -189,8 +191,8 @@ bool serve_open_devices(unsigned rank);
 /* Returns the reason why no device could be opened, as a text for clients. */
 const char *serve_open_reason(void);
 
-/* Restricts the server to programs to which the environment shows the same devices (such as
- * CUDA_VISIBLE_DEVICES). */
+/* Restricts the server to programs in whose environment the same devices are visible as in the
+ * server's, by variables such as CUDA_VISIBLE_DEVICES. */
 void serve_socket_compare_visible(void);
 
 /* Lets the server also open a CPU as a device, if the kernels for it have been built. */

@@ -8,8 +8,8 @@
 
 enum { KEPT = 64 };
 
-/* In bytes.  LARGEST: larger blocks are not kept.  MOST: limit for all kept blocks together.
- * LEAST: sizes are at least this. */
+/* In bytes.  LARGEST: larger blocks are not kept.  MOST: the limit for all kept blocks together.
+ * LEAST: smaller blocks are rounded up to this size. */
 #define LARGEST ((uint64_t)64 << 20)
 #define MOST ((uint64_t)512 << 20)
 #define LEAST ((uint64_t)64 << 10)

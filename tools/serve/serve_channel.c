@@ -9,7 +9,8 @@
 #include "gpu/served/served_wait.h"
 #include "tools/serve/serve.h"
 
-/* the client's counter is updated at least once in this many requests */
+/* the server updates the count of served requests, which the client reads, at least once in this
+ * many requests */
 enum { OFTEN = SERVED_RING / 4 };
 static const int64_t look_ns = 1000000000;
 
@@ -28,7 +29,8 @@ static struct served_channel *shared_of(const struct serve_channel *ch) {
     return &ch->client->shared->channel[ch->number];
 }
 
-/* Spins until a request arrives.  Returns true if one has arrived. */
+/* Spins until a request arrives or the time for spinning is over.  Returns true if a request has
+ * arrived. */
 static bool spin(const struct serve_channel *ch, uint32_t next) {
     struct served_channel *s = shared_of(ch);
     bool may = atomic_fetch_add(&spinners, 1) < most_spinners;
@@ -59,8 +61,9 @@ static void take(const struct serve_channel *ch, uint32_t place, struct served_r
     memcpy(r, &shared_of(ch)->ring[place % SERVED_RING], sizeof *r);
 }
 
-/* Shows the client how many requests were served.  The update may be delayed if the request has no
- * answer and more requests are waiting. */
+/* Updates the count of served requests that the client reads, and wakes a client that waits for it.
+ * Does nothing if the request has no answer and more requests are waiting; a later call then
+ * updates the count. */
 static void tell(const struct serve_channel *ch, uint32_t served, bool has_answer) {
     struct served_channel *s = shared_of(ch);
     if (!has_answer && served % OFTEN != 0 && atomic_load(&s->posted) != served)

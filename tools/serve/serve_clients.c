@@ -26,10 +26,12 @@
  * than five seconds. */
 enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects the list and its clients */
+/* protects the list of clients and the clients in it */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct serve_client *first;
 static int count;
-static atomic_uint told; /* changes when a client ends, so that the main thread looks for it */
+/* changes when a client ends, so that the main thread looks for clients that have ended */
+static atomic_uint told;
 
 /* ---- connecting a client */
 
@@ -106,8 +108,8 @@ static void add(struct serve_client *c) {
     count++;
 }
 
-/* Starts the client's first channel under the lock, because its thread may at once request another
- * channel. */
+/* Starts the client's first channel while holding the client's lock: the channel's thread needs
+ * this lock to start another channel, so it waits until this function returns. */
 static bool begin(struct serve_client *c) {
     pthread_rwlock_wrlock(&c->lock);
     bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);
@@ -220,8 +222,8 @@ static void remove_client(const struct serve_client *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Releases a client, in a separate thread because it must wait for the device.  Waits for the first
- * channel's thread first, because only it can start other channels. */
+/* Releases a client.  Runs in a separate thread, because it must wait for the device.  Joins the
+ * first channel's thread before the others, because only that thread can start other channels. */
 static void *take_down(void *argument) {
     struct serve_client *c = argument;
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
@@ -255,9 +257,9 @@ static void begin_take_down(struct serve_client *c) {
 
 /* ---- watching */
 
-/* Returns true if the client has released the lock `life` in shared memory, which it holds while it
- * runs, or if the owning thread has ended.  The word of the lock is that thread's number; at the
- * thread's end, the kernel sets a bit in it.  It is 0 before the client has begun. */
+/* Returns true if the client has ended, which releases the lock `life` in shared memory, or if the
+ * thread that holds the lock has ended.  The word of the lock is that thread's number; the kernel
+ * sets a bit in it at the thread's end.  The word is 0 until the client has taken the lock. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);
     if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {

@@ -11,7 +11,7 @@
 struct serve_device serve_device[SERVED_DEVICES];
 atomic_uint serve_devices, serve_own_devices;
 
-/* Tests whether the device still works after a failure. */
+/* Tests whether the device still works after a failure: allocates device memory and clears it. */
 static bool works(const struct gpu_device *dev) {
     struct gpu_queue queue;
     gpu_mem mem;

@@ -11,9 +11,9 @@
 /* Threads hold this lock for reading while they use devices or change their memory, and for writing
  * while they close and open devices. */
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-static atomic_bool is_closed;  /* written under the gate */
+static atomic_bool is_closed;  /* changes only while a thread holds the lock `gate` for writing */
 static atomic_bool has_failed; /* the devices could not be reopened */
-static _Atomic int64_t since;  /* time of the last use, on served_clock */
+static _Atomic int64_t since;  /* the time on served_clock at which a device was last used */
 
 bool serve_idle_is_closed(void) {
     return atomic_load(&is_closed);
@@ -109,8 +109,8 @@ static bool are_well(void) {
     return are_well;
 }
 
-/* Returns true if no device was used for `seconds`.  Small products send no requests, so their
- * launches are compared, too. */
+/* Returns true if no device was used for `seconds` seconds.  Small products send no requests, so a
+ * changed number of their launches counts as use, too. */
 static bool is_idle(long seconds) {
     static unsigned launches;
     const unsigned now = session_launches();
@@ -126,7 +126,8 @@ void serve_idle_look(long seconds) {
         return;
     if (!is_closed && is_idle(seconds))
         close_all();
-    if (!is_closed) /* a request is being processed */
+    /* not closed, because a request uses a device now: counts the idle time from now on */
+    if (!is_closed)
         atomic_store(&since, served_clock());
     pthread_rwlock_unlock(&gate);
 }

@@ -31,7 +31,8 @@ struct run {
     struct job job;
     void *table[NUMBERS_FIRSTS + 1]; /* copies of the tables that job_fits reads */
     struct far_caller caller;
-    bool has_far;     /* an address is in the client's own memory, which the server cannot map */
+    /* an operand or result is in the client's own memory, which the server cannot map */
+    bool has_far;
     uint32_t devices; /* bit i: device i may run the job */
 };
 
@@ -76,8 +77,8 @@ static void end_uses(struct run *r) {
     pthread_rwlock_unlock(&r->w->c->lock);
 }
 
-/* Replaces a place in shared memory by its address in this process.  An address in the client's own
- * memory stays.  Returns false if there is no such place. */
+/* Replaces a place in shared memory by the place's address in this process.  Leaves an address in
+ * the client's own memory unchanged.  Returns false if the place is not in shared memory. */
 static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
     const uint64_t place = (uintptr_t)*host;
     const bool is_far = far_is_range(place, bytes);
@@ -92,8 +93,8 @@ static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
            use(r, (struct serve_use){.p = p, .bytes = bytes, .place = place});
 }
 
-/* Replaces the number of a device memory object by the object's memory.  Returns false if there is
- * no such object on this device. */
+/* Replaces the number of an object (a block of device memory) by the handle of its memory.  Returns
+ * false if there is no such object on this device. */
 static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     struct serve_object *o = mem->h ? serve_objects_get(r->w->c, mem->h) : NULL;
     if (mem->h == 0)
@@ -164,8 +165,8 @@ static void add_options(struct conf_job *options) {
         options->memory = here.memory;
 }
 
-/* Copies the job and looks up everything that it names.  Returns false if something does not
- * exist. */
+/* Copies the job and looks up all memory that it names.  Returns false if some of that memory does
+ * not exist. */
 static bool take(struct run *r) {
     struct far_request *q = &r->request;
     struct job *job = &r->job;
@@ -245,8 +246,8 @@ static enum outcome allocate(struct run *r) {
     return status == GPU_OK ? OUTCOME_DONE : status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* Frees the device memory that the job names.  Ends the job's use of it first, so that this does
- * not wait for itself. */
+/* Frees the device memory that the job names.  First ends the job's own use of that memory:
+ * serve_objects_free waits until no job uses it. */
 static enum outcome release(struct run *r) {
     end_uses(r);
     return serve_objects_free(r->w->c, r->request.job.u[0].mem.h) ? OUTCOME_DONE : OUTCOME_FAILED;
@@ -264,7 +265,8 @@ static void set_up(struct run *r) {
                                     .wishes = atomic_load(&r->block->asked)};
 }
 
-/* Chooses the devices for a job that may run on any device, by the load of all clients. */
+/* Determines on which devices the job may run: all that the client permits and that work.  The
+ * engine chooses among these by the load of all clients. */
 static void set_devices(struct run *r) {
     const int place = (int)(r->w->device - serve_device);
     r->devices = r->job.devices;
@@ -321,7 +323,8 @@ static enum outcome compute(struct run *r) {
     return outcome;
 }
 
-/* Copies the outcome and the answers to the client, but no address of this process. */
+/* Copies the outcome, the answers and the times to the client.  Copies no address of this process,
+ * because the client must not learn it. */
 static void answer(struct run *r, enum outcome outcome) {
     struct far_request *q = far_request_of(r->block);
     job_take_answers(&q->job, &r->job);

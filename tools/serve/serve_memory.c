@@ -38,9 +38,9 @@ static void unlock_pages(char *p) {
         serve_device[0].dev.backend->host_unregister(serve_device[0].dev.impl, p);
 }
 
-/* Maps the file over part of {p, bytes + SEGMENT_BYTES}, aligned to SEGMENT_BYTES.  The pool's
- * segments then have the same alignment in the server, so that copies are split at the ends of
- * page-locked ranges (pinned_piece). */
+/* Maps the file at the first multiple of SEGMENT_BYTES in {p, bytes + SEGMENT_BYTES}, and unmaps
+ * the rest.  The segments of the client's memory pool then have the same alignment in the server.
+ * So both split copies at the same ends of page-locked ranges (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
     char *end = at + bytes, *all_end = p + bytes + SEGMENT_BYTES;
@@ -144,7 +144,8 @@ static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_
     return i;
 }
 
-/* Page-locks the range of an entry of the list.  Other threads wait until it is ready. */
+/* Page-locks the range of the entry of c->locked with this region and offset.  Other threads that
+ * need the range wait until the entry's is_ready is set. */
 static enum gpu_status lock_entry(struct serve_client *c, uint64_t region, uint64_t offset) {
     const uint64_t bytes = c->locked[find_lock(c, region, offset)].bytes;
     char *p = serve_memory_at(c, region, offset, bytes);
@@ -229,7 +230,8 @@ static bool overlap(const char *p, uint64_t bytes, const char *q, uint64_t q_byt
     return p && p < q + q_bytes && q < p + bytes;
 }
 
-/* Returns true if a job uses {p, bytes} or the object, or a thread page-locks part of it. */
+/* Returns true if a job of the client uses {p, bytes} or the object, or a thread is page-locking
+ * part of {p, bytes}. */
 static bool is_used(const struct serve_client *c, const char *p, uint64_t bytes, uint64_t object) {
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
         for (uint32_t k = 0; k < c->channel[i].uses; k++) {

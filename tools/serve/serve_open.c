@@ -30,8 +30,8 @@ static void take_message(int level, const char *text) {
     serve_log(level, "%s", text);
 }
 
-/* Opens a device that was found, and appends it to serve_device[].  Its number must differ from
- * those of the devices before; within one backend numbers always differ. */
+/* Opens a device that the backend has found, and appends it to serve_device[]. The device's number
+ * must differ from those of the devices before it; within one backend numbers always differ. */
 static bool open_found(const struct gpu_device *found) {
     struct serve_device *d = &serve_device[serve_own_devices];
     d->dev = *found;
@@ -56,7 +56,8 @@ static bool refuse(const char *what, const char *why) {
     return false;
 }
 
-/* Opens the first device that can be opened, beginning with match number `rank`. */
+/* Opens the first device that can be opened among the devices that the option `device` names,
+ * beginning with match number `rank`. */
 static bool open_one(unsigned rank) {
     struct gpu_device dev;
     for (;; rank++) {

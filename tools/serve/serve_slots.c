@@ -13,8 +13,8 @@ static size_t bytes_of_slots(void) {
     return COALESCE_BLOCK_BYTES + direct_host_bytes(COALESCE_SLOTS);
 }
 
-/* Registers the client's block of slots for a device.  Each device has one block, which must not
- * overlap another. */
+/* Registers the client's block of slots for a device.  A client has one block for each device, and
+ * its blocks must not overlap. */
 static bool begin(struct serve_work *w, struct serve_slots *slots) {
     char *p = serve_memory_at(w->c, 0, w->r->a[0], bytes_of_slots());
     if (!p || w->r->a[0] % PAGE || w->device->is_members)

@@ -62,7 +62,9 @@ static bool another_runs(void) {
     pid_t pid;
     int connection = served_socket_connect(&pid);
     if (connection < 0)
-        return errno == EAGAIN; /* its queue is full: too many programs wait for an answer */
+        /* the other server's queue of connections is full, because too many programs wait for an
+         * answer */
+        return errno == EAGAIN;
     served_socket_send(connection, &look, sizeof look, -1);
     close(connection);
     serve_log(2, "%s: process %d serves", path, (int)pid);
@@ -255,7 +257,7 @@ static struct serve_client *answer(int connection) {
     if (is_heard && hello.magic == SERVED_MAGIC) {
         file = carry_out(peer, &hello, &welcome, &new);
         served_socket_send(connection, &welcome, sizeof welcome, file);
-        /* set after the answer, because the main thread then ends the process */
+        /* sets is_ended after the answer was sent: the main thread then ends the process */
         if (hello.wish == SERVED_END)
             atomic_store(&is_ended, true);
     } else {

@@ -12,8 +12,10 @@
 
 enum {
     SPARES = 3,
-    OWN_SPARES = 1 /* for a private server */,
-    QUIET_MS = 100 /* waiting time after a client has connected, if spares are left */
+    OWN_SPARES = 1 /* the number of spares of each kind in a private server */,
+    /* after a client has connected, spares are allocated only after this time, unless none is
+     * left */
+    QUIET_MS = 100
 };
 
 static struct spare {
@@ -31,12 +33,13 @@ static struct region {
 } regions[SPARES];
 static int region_count;
 static size_t region_bytes;
-static bool is_refused; /* the last allocation of a region has failed */
+static bool is_refused; /* the last allocation of a spare region has failed */
 static bool is_resting; /* serve_spares_drop was called, so no spares are allocated */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
-static struct timespec quiet; /* QUIET_MS after the last client has connected */
+/* the time at which QUIET_MS have passed since the last client connected */
+static struct timespec quiet;
 
 /* ---- spare memory shared with a client */
 
@@ -91,7 +94,7 @@ static void *make_region(size_t bytes, int *file) {
     return p;
 }
 
-/* Releases spare regions of another size.  The caller holds the mutex. */
+/* Releases spare regions whose size is not `bytes`.  The caller holds the mutex. */
 static void drop_others(size_t bytes) {
     while (region_bytes != bytes && region_count > 0) {
         struct region *r = &regions[--region_count];

@@ -10,7 +10,7 @@ struct serve_work {
     struct serve_channel *ch;
     struct serve_client *c;
     const struct served_request *r;
-    struct serve_device *device; /* the device that the request names, or NULL */
+    struct serve_device *device; /* the device of the server that the request names, or NULL */
     uint64_t value;
     const char *wrong; /* the reason for dropping the client, or NULL */
 };
@@ -38,8 +38,8 @@ static inline enum gpu_status serve_work_wrong(struct serve_work *w) {
 
 enum gpu_status serve_job(struct serve_work *w);
 
-/* Returns true if an operand or result has a possible size, and if all of its memory is of one kind
- * (host or device). */
+/* Returns true if the size of an operand or result is possible, and if all of its memory is of one
+ * kind (host or device). */
 bool serve_job_is_sound(const struct job_ref *x);
 
 /* ---- serve_slots.c: the requests SERVED_SLOTS and SERVED_RING_SLOTS */

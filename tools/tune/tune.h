@@ -30,17 +30,19 @@ struct tuner {
     struct profile profile; /* the values found so far */
     struct tune_finding finding[PROFILE_THRESHOLDS];
     double until;     /* the end of the search, on stats_clock; 0: no limit */
-    bool is_stopped;  /* the search was stopped by the time limit */
+    bool is_stopped;  /* the time limit has stopped the search */
     bool has_doubles; /* the device has doubles, so the algorithm fft can be used */
-    int unsteady;     /* number of values that were not confirmed when they were measured again */
+    /* the number of thresholds and steps that a second measurement did not confirm */
+    int unsteady;
     /* being measured */
     const struct work_operation *operation;
     enum profile_choices choice;
 };
 
-/* ---- one operation at one size.  A "way" is an algorithm, or TUNE_GMP.  Products inside a
- * composite operation use the profile's thresholds.  So do products inside GMP's own functions, if
- * this libgmp's inner calls can be intercepted.  Both are the same in programs. */
+/* ---- one operation at one size.  A "way" to compute it is an algorithm, or TUNE_GMP.  Products
+ * inside a composite operation use the profile's thresholds.  So do products inside GMP's own
+ * functions, if this libgmp's inner calls can be intercepted.  In programs, products inside these
+ * functions are computed in the same way. */
 
 enum { TUNE_GMP = -1 };
 
@@ -71,8 +73,8 @@ int tuner_find_costs(struct tuner *t);
 /* Clears the line of progress on a terminal.  Call it before other output. */
 void tuner_end_progress(void);
 
-/* Finds all values of the profile.  Values not found before t->until stay unset, and a message
- * names them. */
+/* Finds all values of the profile.  If time runs out (t->until), the other values stay unset, and a
+ * message names them. */
 int tuner_find(struct tuner *t);
 
 /* Measures each threshold and step of t->profile again, slightly below and above it.  Prints a

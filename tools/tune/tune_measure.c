@@ -14,7 +14,8 @@
 #include "lib/session/session.h"
 
 enum { SHORT = 4096 }; /* a run by GMP repeats an operation of n limbs SHORT / n times */
-/* up to this many limbs, results are compared for operands of both shapes */
+/* up to this many limbs, results are compared for operands of both kinds (enum timing_shape):
+ * uniform bits, and long runs of ones and zeros */
 enum { BOTH_SHAPES = 1 << 17 };
 
 /* ---- selecting GMP or the device */
@@ -77,7 +78,8 @@ bool tune_check(struct work *w, const struct profile *p, const int *way, int way
     return is_right;
 }
 
-/* The context of a timing_task: one way of computing the operation. */
+/* The context of a timing_task: a "way" of computing the operation, which is an algorithm or
+ * TUNE_GMP. */
 struct turn {
     struct work *work;
     const struct profile *profile;
@@ -158,8 +160,8 @@ static bool stops(struct tuner *t) {
     return t->is_stopped;
 }
 
-/* Compares the results of all supported ways (algorithms, or GMP) for operands of both shapes, then
- * times these ways. */
+/* Compares the results of all supported ways (algorithms, or GMP) with GMP's, for operands with
+ * long runs of ones and zeros and for uniform operands.  Then times these ways. */
 static int measure(struct tuner *t, struct work *w, const int *way, int ways, bool *can,
                    double *seconds) {
     for (w->shape = TIMING_RUNS;; w->shape = TIMING_RANDOM) {
@@ -256,7 +258,8 @@ static int time_cost(struct tuner *t, int which, size_t limbs, double *seconds) 
     struct work w;
     struct work_operation operation = work_operations[costs[which].operands];
     operation.run = costs[which].run;
-    operation.is_composite = false; /* several calls may be timed as one run */
+    /* so that a run repeats short calls, as it does not for composite operations */
+    operation.is_composite = false;
     if (!tune_open(&w, &operation, limbs))
         return fail_memory(limbs);
     bool is_done = tune_time(&w, &t->profile, &t->budget, &way, 1, &(bool){true}, seconds);

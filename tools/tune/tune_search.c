@@ -9,12 +9,14 @@
 
 /* if one option takes this many times as long, no closer sizes are measured */
 static const double CLEAR = 1.5;
-/* the minimum gain of a change of options, summed over all sizes */
+/* A change of options must reduce the badness (lost part of the time), summed over all sizes, by at
+ * least this. */
 static const double WORTH = 0.2;
 /* the badness (lost part of the time) of an option that is not supported */
 static const double IMPOSSIBLE = 1e6;
 
-/* Measures a size, unless the curve has it.  Sets *at, if not NULL, to its index in the curve. */
+/* Measures a size, unless it is in the curve already.  Sets *at, if not NULL, to the size's index
+ * in the curve. */
 static int add_point(struct tune_curve *c, size_t size, tune_timer *timer, void *context, int *at) {
     int i = 0;
     struct tune_point point = {.size = size};
@@ -44,7 +46,8 @@ static bool is_long(const struct tune_curve *c, const struct tune_point *p, doub
     return false;
 }
 
-/* Measures powers of two until option 1 has clearly won twice in a row. */
+/* Measures powers of two until option 1 is CLEAR times as fast as option 0 at two successive
+ * sizes. */
 static int climb(const struct tune_range *r, tune_timer *timer, void *context, struct tune_curve *c,
                  const char **reason) {
     int won = 0, at;
@@ -90,8 +93,8 @@ static double badness_of(const struct tune_curve *c, int small, double margin) {
     return sum;
 }
 
-/* Returns the index of the first point for option 1 in the best threshold; c->points if option 1 is
- * never used. */
+/* Returns the index of the first point for option 1 if the threshold is chosen best; c->points if
+ * option 1 should never be used. */
 static int best_point(const struct tune_curve *c, double margin) {
     int best = c->points;
     double least = badness_of(c, best, margin) - WORTH;
@@ -105,8 +108,8 @@ static int best_point(const struct tune_curve *c, double margin) {
     return best;
 }
 
-/* Measures more sizes around point `best`, the first point for option 1 so far.  Skips sizes at
- * which one option is clearly faster. */
+/* Measures more sizes around point `best`, the first point for option 1 by the sizes measured so
+ * far.  Skips sizes at which one option is clearly faster. */
 static int look_closer(const struct tune_range *r, int best, tune_timer *timer, void *context,
                        struct tune_curve *c) {
     int low = best > 2 ? best - 2 : 0, high = best + 1 < c->points ? best + 1 : best;
@@ -152,8 +155,9 @@ static int possible_options(const struct tune_curve *c, const struct tune_point 
     return count;
 }
 
-/* The search for the best steps by dynamic programming.  cost[i][a]: the least time lost up to
- * point i if point i uses option a.  came[i][a]: the option of point i - 1 in that solution. */
+/* The search for the best steps by dynamic programming. cost[i][a]: the least time lost from point
+ * 0 to point i, if point i uses option a. came[i][a]: which option point i - 1 uses in that
+ * solution. */
 struct path {
     double cost[TUNE_MOST_POINTS][TUNE_MOST_OPTIONS];
     int came[TUNE_MOST_POINTS][TUNE_MOST_OPTIONS];

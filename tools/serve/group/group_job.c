@@ -28,9 +28,10 @@ enum { MOST_JOBS = 256, PIECE = FAR_BUFFER };
 /* Bytes per second, a lower bound for the slowest member and network; determines the time limit. */
 static const double slowest = 5e6;
 
-enum there { NOTHING, OWN, AS_FIRST /* equals the first operand, sent once */ };
+/* AS_FIRST: the operand equals the first operand, whose limbs are sent only once */
+enum there { NOTHING, OWN, AS_FIRST };
 
-/* Small enough that sums of lengths do not overflow. */
+/* The most limbs of one operand in a message.  Sums of a few such lengths do not overflow. */
 #define MOST_LIMBS (JOB_MOST_LIMBS / 16)
 
 struct message {
@@ -38,7 +39,7 @@ struct message {
     uint64_t modulus, residue; /* of the payload */
     int32_t outcome;           /* of an answer */
     uint32_t device;           /* index among the receiving member's own devices */
-    uint64_t wants_times;      /* in a job: the answer must contain times */
+    uint64_t wants_times;      /* in a job: whether the answer must contain `times` */
     struct stats_times times;
 };
 _Static_assert(sizeof(struct message) % sizeof(uint64_t) == 0, "limbs follow");
@@ -49,7 +50,8 @@ static size_t padded(const struct job_ref *x) {
     return (job_bytes(x) + 7) & ~(size_t)7;
 }
 
-/* Returns true if result 0 is also an operand, to which a product is added. */
+/* Returns true if the job adds a product to result 0, so that the old value of result 0 is an
+ * operand, too. */
 static bool is_sum(const struct job *job) {
     return job->op == JOB_mul && job->parameter[JOB_OLD] > 0 && job->results > 0;
 }
@@ -96,8 +98,8 @@ static void place(struct job *to, const struct job *job) {
         to->r[k].host = as_place(job->r[k].count == 0 ? NOTHING : OWN);
 }
 
-/* Copies an operand of the client.  Addresses in the client's own memory are read piece by piece.
- * Returns false if they cannot be read. */
+/* Copies an operand of the client to `to`.  If the operand is in the client's own memory, reads it
+ * from there piece by piece.  Returns false if that memory cannot be read. */
 static bool read_from(char *to, const struct job_ref *x) {
     bool is_here = true;
     for (size_t at = 0, all = job_bytes(x), n; at < all && is_here; at += n) {
@@ -232,8 +234,8 @@ static bool is_sound(const struct run *r) {
            residue(r->m, r->bytes - sizeof *r->m) == r->m->residue;
 }
 
-/* Replaces values of enum there in the job by addresses: of operands in the message, and of results
- * in the answer. */
+/* Replaces the values of enum there in the job by addresses: the operands are in the received
+ * message, the results in the answer. */
 static void find(struct run *r, struct job *job) {
     char *at = (char *)(r->m + 1);
     for (unsigned k = 0; k < job->operands; k++) {
@@ -277,7 +279,8 @@ static enum outcome compute(struct run *r) {
     return outcome;
 }
 
-/* Allocates the answer with space for results; without memory, an answer without results. */
+/* Allocates the answer with space for results.  If memory is exhausted, allocates an answer without
+ * results. */
 static bool make_answer(struct run *r, bool has_results) {
     r->answer_bytes = sizeof *r->answer + (has_results ? result_bytes(&r->m->job) : 0);
     r->answer = calloc(1, r->answer_bytes);

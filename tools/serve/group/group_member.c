@@ -18,8 +18,10 @@
 
 enum { HELLO_SECONDS = 5, MOST_ASKING = 64, PAUSE_US = 100000 };
 
-static atomic_int asking; /* number of connections that have not proved the key yet */
-/* joined: number of connected members; any_has_joined: whether there ever was one */
+/* number of connections whose other end has not yet proved that it has the key */
+static atomic_int asking;
+/* joined: number of members that are connected now; any_has_joined: whether a member was ever
+ * connected */
 static atomic_int joined;
 static atomic_bool any_has_joined, is_ended, is_ready;
 
@@ -38,7 +40,8 @@ void group_member_is_ready(void) {
 
 /* ---- a member that has proved the key */
 
-/* Answers pings while the process lives, even if its device hangs. */
+/* Echoes the other member's pings until the connection ends.  So pings are answered while this
+ * process lives, even if its device hangs. */
 static void stay_joined(int file) {
     char one;
     group_wire_set_time(file, 0);

@@ -21,9 +21,10 @@
 
 enum {
     LINKS = 2 * GROUP_RANKS,
-    MESSAGE = 1,     /* number of this kind of message in UCX */
-    LOOK_MS = 500,   /* without an event, the thread checks its lists this often */
-    CALL_MS = 20,    /* time between two calls of goes_on */
+    MESSAGE = 1,   /* the identifier of the messages of this project in UCX */
+    LOOK_MS = 500, /* the UCX thread checks its lists at least this often */
+    /* a thread that waits for an answer calls goes_on (group_net_call) once in this time */
+    CALL_MS = 20,
     MEMORY_PARTS = 4 /* a message may have at most 1/MEMORY_PARTS of the host's memory */
 };
 
@@ -70,7 +71,9 @@ struct message {
     struct message *next;
     uint64_t link;
     struct header header;
-    void *payload; /* `bytes` bytes, or UCX's descriptor of a payload that was not received yet */
+    /* the payload of `bytes` bytes; if is_descriptor, UCX's descriptor of a payload that was not
+     * received yet */
+    void *payload;
     size_t bytes;
     bool is_descriptor;
 };
@@ -99,7 +102,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects all variab
 static struct link links[LINKS];
 static struct call *calls;
 static struct message *posted, **last_posted = &posted;
-/* used only by the UCX thread: messages whose payload was not received yet */
+/* messages whose payload was not received yet; only the UCX thread uses this list */
 static struct message *arriving;
 static uint64_t numbers;
 
@@ -142,8 +145,8 @@ static void end_call(struct message *m) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Handles a received message: an answer or a job.  A missing payload means that this or the other
- * side had too little memory. */
+/* Handles a received message: an answer or a job.  If the payload is missing, the sender or this
+ * process had too little memory for it. */
 static void take(struct message *m) {
     if (m->header.kind == ANSWER) {
         end_call(m);
@@ -241,7 +244,7 @@ static ucs_status_t on_message(void *unused, const void *header, size_t header_b
 /* ---- sent messages; these functions run in the UCX thread */
 
 static void on_sent(void *request, ucs_status_t status, void *message) {
-    (void)status; /* on_error reports a broken link */
+    (void)status; /* if sending failed, on_error reports the broken link */
     free_message(message);
     ucx.ucp_request_free(request);
 }
@@ -298,8 +301,7 @@ static void close_link(struct link *l) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Opens links that are wanted, and closes links that were closed.  Other threads do not change the
- * state of these links. */
+/* Opens links in state WANTED, and closes links in state CLOSING. */
 static void look_at_links(void) {
     for (unsigned i = 0; i < LINKS; i++) {
         struct link *l = &links[i];
@@ -497,7 +499,8 @@ static void begin_call(struct call *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Waits until the call has ended.  Returns false after a timeout.  The caller holds the mutex. */
+/* Waits until the call has ended, at most CALL_MS.  Returns false if it has not ended by then.  The
+ * caller holds the mutex. */
 static bool wait_for_call(struct call *c) {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);

@@ -23,7 +23,7 @@ struct group_address {
  * UCX, writes a line to the log and returns false. */
 bool group_net_begin(bool is_one_host);
 
-/* The UCX address of this process. */
+/* The UCX address of this process, which other members receive. */
 extern struct group_address group_net_address;
 
 /* Opens a link to a member.  Returns its number; 0 if there are too many.  group_net_close must

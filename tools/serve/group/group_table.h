@@ -18,9 +18,10 @@ struct group_peer {
     /* index among the members of its host; the member with index 0 opens the host's socket for
      * programs */
     uint32_t host_rank;
-    uint32_t port; /* the port at which it listens */
+    uint32_t port; /* the port at which the member listens for other members */
     uint32_t addresses;
-    uint32_t address[GROUP_ADDRESSES]; /* IPv4, as in struct in_addr */
+    /* IPv4 addresses of the member's host, as in struct in_addr */
+    uint32_t address[GROUP_ADDRESSES];
     uint32_t unused[54];
 };
 

@@ -26,15 +26,15 @@ enum {
 };
 
 static struct member {
-    atomic_int file; /* the connection; -1 if there is none */
+    atomic_int file; /* the TCP connection to the member; -1 if there is none */
     _Atomic uint64_t link;
-    const char *_Atomic fault; /* the fault that a job has found, or NULL */
+    const char *_Atomic fault; /* the fault of the member that a job has found, or NULL */
     atomic_bool was_tried;
     bool was_here;
 } members[GROUP_RANKS];
 
-/* For each entry of serve_device[] that is another member's: the member, and the device's index
- * there. */
+/* places[i] describes serve_device[i] if that device is another member's: the member's rank, and
+ * the device's index in that member. */
 static struct place {
     uint32_t rank;
     unsigned device;
@@ -69,7 +69,8 @@ static int largest_index(void) {
     return index;
 }
 
-/* Returns the entry of a device that was known before, or a new entry. */
+/* Returns the index in serve_device[] of a member's device.  This is its old index if the member
+ * had been connected before, otherwise a new one. */
 static unsigned find_place(uint32_t rank, unsigned device, const struct gpu_caps *caps) {
     unsigned i = serve_own_devices;
     while (i < serve_devices && (places[i].rank != rank || places[i].device != device ||

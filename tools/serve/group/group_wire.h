@@ -28,7 +28,8 @@ struct group_hello {
     uint64_t token[2];
     struct group_address address;
     unsigned char nonce[GROUP_NONCE];
-    unsigned char proof[SHA256_BYTES]; /* authenticates all bytes before it */
+    /* authenticates all bytes of the message in front of `proof` */
+    unsigned char proof[SHA256_BYTES];
 };
 
 struct group_welcome {
