@@ -43,7 +43,8 @@ static uint64_t next_size(struct bytes *b) {
     return x < 240 ? x % 8 : (UINT64_C(1) << next(b) % 64) - next(b) % 2;
 }
 
-/* Returns a length: mostly one that is valid beside operands of n limbs, rarely any number. */
+/* Returns a length in limbs: mostly one that some job whose first operand has n limbs may use,
+ * rarely any number. */
 static uint64_t next_length(struct bytes *b, uint64_t n) {
     const uint64_t lengths[] = {
         n, n, n, n, 2 * n, 1, job_known_limbs(n, true), job_known_limbs(n, false)};
@@ -57,7 +58,8 @@ static void take_batch(struct bytes *in, struct job_ref *b, const struct job *jo
     b->n = next_length(in, job->u[0].n);
 }
 
-/* Fills node i of an expression from the input: mostly an operation on earlier nodes. */
+/* Fills node i (one operation) of an expression from the input. Mostly the node's terms are earlier
+ * nodes. */
 static void take_node(struct bytes *in, struct expression *e, unsigned i) {
     struct expression_node *node = &e->node[i];
     const uint8_t x = next(in);
@@ -214,9 +216,8 @@ static void take_step(struct bytes *in, struct number_step *s) {
         s->r = take_place(in, most + CALC_QUAD * (s->kind == NUMBER_SUB) + more, false);
 }
 
-/* Changes a random word of the steps, divisors or places. It never sets device addresses,
- * because the host has no device memory.
- */
+/* Changes a random word of the program's steps, divisors or places (operands and results). Never
+ * sets a device address, because the host has no device memory. */
 static void spoil_program(struct bytes *in, uint64_t steps) {
     uint64_t *word[] = {
         &program.divisor[next(in) % DIVISORS].place, &program.divisor[next(in) % DIVISORS].bits,
@@ -395,8 +396,9 @@ static void compute(const struct job *job) {
         free(rp[k]);
 }
 
-/* Computes the job by GMP. The host's check must accept the result, by residues and in full, and
- * must reject it with one bit changed. */
+/* Computes the job by GMP. The library's two checks on the host, by residues and by computing the
+ * job again, must accept the result. After a bit of the result has changed, the check by residues
+ * must reject it. */
 static void compute_by_gmp(struct job *job) {
     FUZZ_CHECK(limbs_gmp(job));
     mpgpu_conf.verify = VERIFY_FULL;
@@ -412,8 +414,8 @@ static void compute_numbers(struct job *job) {
         composite_case_run_numbers(job);
 }
 
-/* Copies or clears the bytes that a store job names. They are at the end of allocated memory, so
- * a sanitizer finds accesses beyond them. */
+/* Runs a job that copies or clears device memory, which is host memory here. The job's bytes are at
+ * the end of an allocated block, so a sanitizer finds accesses beyond them. */
 static void compute_store(const struct job *job) {
     const bool is_fill = job->op == JOB_store_fill;
     const struct job_ref *content = is_fill ? &job->u[0] : &job->r[0];

@@ -125,7 +125,7 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Tests products by blocks of the largest size, which the option algorithm:block selects. */
+/* Tests the longest numbers whose product one work-group computes (option algorithm:block). */
 START_TEST(largest_blocks) {
     open_form(_i, ALGORITHM_BLOCK);
     compare(JOB_batch_mul, 2, 256, 0);
@@ -168,7 +168,8 @@ static enum gpu_status check_lost_way(struct context *s, void *unused) {
 START_TEST(ways_that_err) {
     host_lazy = _i ? "batch_matrix_wide" : "modular_power_double";
     open_form(1, ALGORITHM_AUTO);
-    mpgpu_conf.verify = VERIFY_OFF; /* the check would read memory that no kernel has written */
+    /* checking the result would read memory that no kernel has written */
+    mpgpu_conf.verify = VERIFY_OFF;
     with_device(forget_known, NULL);
     compare(_i ? JOB_batch_mul : JOB_batch_mod_pow, 1, _i ? 257 : MODULAR_LEAST_DOUBLE_WORDS / 2,
             0);

@@ -54,19 +54,21 @@ static uint32_t clock_now, all_met;
 /* The running groups. */
 static struct {
     uint32_t begun, now;
-    uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* stamp of each row's last exchange */
+    uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* time stamp of each row's last exchange */
     int has_incremented;
 } runs[HOST_MOST_CLUSTER];
 /* The running work-item's data, in one place because every access reads them. */
 static struct {
-    uint32_t who, row, now, stretch, begun; /* stamps: of the group's last barrier, of the row's
-                                               last exchange, of the group's begin */
-    const char *locals;                     /* where the group's local arrays begin */
+    /* `who` is the work-item and its group, `row` its row. The others are time stamps: `now` of
+     * the group's last barrier, `stretch` of the row's last exchange, `begun` of the group's
+     * begin. */
+    uint32_t who, row, now, stretch, begun;
+    const char *locals; /* where the group's local arrays begin */
     const size_t *local_bytes;
 } here;
 /* The bytes of each slot whose buffer is an argument of this launch; 0 for all other slots. */
 static size_t argument_bytes[SLOTS];
-/* For each group of the launch: the stamp of its last atomic increment, or 0. */
+/* For each group of the launch: the time stamp of its last atomic increment, or 0. */
 static uint32_t *incremented;
 static size_t incremented_room;
 
@@ -152,7 +154,7 @@ void memory_launch(const struct host_launch *launch) {
             argument_bytes[slot_of(buffer)] =
                 slots[slot_of(buffer)].is_taken ? slots[slot_of(buffer)].bytes : 0;
     }
-    clock_now = clock_now ? clock_now : 1; /* stamp 1 is for writes by the host */
+    clock_now = clock_now ? clock_now : 1; /* time stamp 1 is for writes by the host */
     all_met = ++clock_now;
 }
 
@@ -235,7 +237,9 @@ static uint32_t readers(const struct shadow *x) {
 static ALWAYS void note_read(struct shadow *x) {
     uint32_t group = x->read_who >> ITEM_BITS;
     if (x->read_stamp >= here.now && x->read_who == (here.who | SEVERAL_ITEMS))
-        ; /* nothing to record: the most frequent case for words that the group shares */
+        /* the word is already recorded as read by several work-items of this group: the most
+         * frequent case */
+        ;
     else if (x->read_stamp <= all_met || x->read_who == here.who)
         x->read_who = here.who;
     else if (group != host_now.group)

@@ -68,7 +68,8 @@ static void convert(void) {
 static const struct {
     const char *name;
     void (*call)(void);
-    unsigned shorter; /* divides the operands' bits, since slow operations need shorter operands */
+    /* divides the number of bits of the operands, because slow operations need shorter ones */
+    unsigned shorter;
 } operations[] = {{"mpz_mul", multiply, 1},         {"mpz_tdiv_qr", divide, 1},
                   {"mpz_sqrt", take_root, 1},       {"mpz_gcd", find_gcd, 4},
                   {"mpz_powm", raise_to_power, 64}, {"mpz_get_str", convert, 2}};

@@ -306,7 +306,7 @@ static int slow(void) {
 }
 
 /* Overwrites all channels in the shared memory with random words, again and again. Leaves the
- * fields outside that signal the client's end. */
+ * fields outside the channels unchanged, because they signal the client's end. */
 static int flood(void) {
     int file;
     struct served_shared *s = join(&file);

@@ -72,7 +72,8 @@ if ! is_gpu; then
         by_default taskset -c 0
         must_be_gmp 'one CPU alone'
     }
-    # As with another driver: the mark is there, but its kernels are not. The CPU must not be used.
+    # Removes the built kernels but not the mark file, as an update of the driver may do. The CPU
+    # must not be used.
     find "$work/kept/mpgpu-gmp" -type f -size +1k -delete
     by_default
     must_be_gmp 'not in the cache'

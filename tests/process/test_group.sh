@@ -70,8 +70,8 @@ echo 'passed: batches'
 every_function
 echo 'passed: all functions'
 
-# With a limit on device memory, only the first device may be used: the other server's device does
-# not know the limit.
+# A client with a limit on device memory (option memory) may use only the device of its own server,
+# because the other server does not get that limit.
 "$served" threads 3 2000000 3 2 >"$work/alone"
 CONF=memory:32M client "$served" threads 3 2000000 3 2 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"

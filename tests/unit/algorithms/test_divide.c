@@ -105,8 +105,8 @@ static void check_q(struct composite *w, const struct operands *o) {
     assert_same(over.n, o->wanted_q, o->qn, "exact quotient", o);
 }
 
-/* Checks division by an object for one divisor with its precomputed reciprocal, for several
- * numerators. */
+/* Checks division by a struct divisor, which holds a divisor and its precomputed reciprocal and
+ * serves for several numerators. */
 static void check_by(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct divisor v;

@@ -146,8 +146,8 @@ START_TEST(test_halves) {
 }
 END_TEST
 
-/* Checks steps on arrays of limbs: a has LEHMER_LIMBS limbs, b from one limb to the same number,
- * reduced to any size. */
+/* Checks Lehmer's steps of Euclid's algorithm on arrays of limbs, which reduce both numbers to more
+ * than t bits. At first a has LEHMER_LIMBS limbs, and b one limb to LEHMER_LIMBS limbs. */
 static void steps(struct composite *w) {
     (void)w;
     struct lehmer_matrix m;

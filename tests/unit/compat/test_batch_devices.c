@@ -276,8 +276,9 @@ START_TEST(queues) {
     mpgpu_queue *p = mpgpu_queue_create(), *q = mpgpu_queue_create();
     check_queue(p, &first);
     int before = session_bind(first);
-    size_t n = context_in_use(!first) / sizeof(mp_limb_t) + 1; /* more than the memory in use on
-                                                                  this device */
+    /* Allocates more memory on the first queue's device than the other device has in use, so
+     * that the second queue uses the other device. */
+    size_t n = context_in_use(!first) / sizeof(mp_limb_t) + 1;
     mp_limb_t *zeros = calloc(n, sizeof *zeros);
     mpgpu_batch *ballast = batch(1, n, zeros);
     free(zeros);
