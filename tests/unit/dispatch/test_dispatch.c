@@ -103,7 +103,8 @@ START_TEST(test_entries) {
     ck_assert_ptr_ne(call_costs_find(t, &a), call_costs_find(t, &e));
     ck_assert_ptr_eq(call_costs_find(t, &none), &t->entry[PROFILE_mul][0][0]);
     ck_assert_ptr_eq(call_costs_find(t, &huge), &t->entry[PROFILE_mul][CALL_COST_SIZES - 1][0]);
-    call_costs_use_profile(t, NULL, gmp_ns); /* 1024 limbs are the longest size of their entry */
+    /* 1024 limbs are the longest size of their table entry */
+    call_costs_use_profile(t, NULL, gmp_ns);
     ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &a), &a), 100 * US);
     ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &e), &e), 700 * US);
 }

@@ -37,9 +37,9 @@ static inline unsigned long drawn(long place) {
     return (unsigned long)(x >> 40);
 }
 
-/* A sweep tests only some calls, because neighbouring calls are mostly of the same kind.
- * sweep_step returns the distance: `usually`, or MPGPU_TEST_EVERY. sweep_from returns the first
- * call at or after `call`. */
+/* A sweep tests only some calls, because neighbouring calls are mostly of the same kind. sweep_step
+ * returns the distance from one tested call to the next: `usually`, or MPGPU_TEST_EVERY. sweep_from
+ * returns the first tested call, at or after `call`. */
 static inline long sweep_step(long usually) {
     return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
 }
@@ -90,7 +90,8 @@ static inline void learn_opening(void) {
     fault_is_known = true;
 }
 
-/* Closes the session without faults, once no call is running; running calls still read the plan. */
+/* Waits until no call is running, because running calls read the fault plan. Then ends the faults
+ * and closes the session. */
 static inline void end_session(void) {
     session_calm();
     fault_plan.call = fault_plan.read = 0;

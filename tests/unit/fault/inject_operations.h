@@ -54,8 +54,9 @@ void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
 void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set);
 void operands_give(mpz_t *operands, mpz_t *results);
 
-/* X(name, limbs of A, of B and of C, statement): defines the function; or its list entry, for an
- * operation that the device computes from operands to results (WHOLE), or for another. */
+/* X(name, limbs of A, of B and of C, statement). INJECT_DEFINE defines the operation's function.
+ * The other two define its entry in a list: INJECT_WHOLE for operations that the device computes
+ * from operands to results, INJECT_ENTRY for all others. */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \

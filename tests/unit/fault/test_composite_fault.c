@@ -110,7 +110,9 @@ static void each_call_fails_of(struct places places) {
         ck_assert_msg(fault_count.strays == 0, "strays: %s", plan_text());
         check_use();
         end_life();
-        reclaim_purge(0); /* as after ten idle seconds: the next session's memory has new pages */
+        /* Returns freed memory to the system, as after ten idle seconds, so that the next
+         * session's memory has new pages. */
+        reclaim_purge(0);
     }
 }
 

@@ -236,7 +236,8 @@ START_TEST(margins) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
+    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    has_one_form = true;
     return run_on_backends("convolution",
                            TESTS(ONCE(digits_give_the_number), ONCE(reference_agrees), ONCE(plans),
                                  PER_DEVICE(each_length_and_width, 1),

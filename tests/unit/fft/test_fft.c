@@ -170,7 +170,8 @@ START_TEST(same_in_any_batch) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
+    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    has_one_form = true;
     return run_on_backends("fft",
                            TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),
                                  PER_DEVICE(batches, 1), PER_DEVICE(large_batches, 1),

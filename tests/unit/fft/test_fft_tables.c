@@ -84,7 +84,8 @@ START_TEST(tables_are_kept_while_used) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
+    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    has_one_form = true;
     return run_on_backends("fft tables",
                            TESTS(ONCE(roots), PER_DEVICE(tables_are_kept_while_used, 1)), NULL);
 }
