@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests direct copies to and from the pool, on devices with mock page-locking: also after a
- * fork, if locking is refused, after memory was returned to the system, and after access to
- * memory was stopped (gate). */
+ * Tests direct copies to and from the pool, on devices with mock page-locking: also after a fork;
+ * if locking is refused; after memory was returned to the system; and after the gate
+ * (lib/process/gate.h) has stopped the device's access to the memory. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

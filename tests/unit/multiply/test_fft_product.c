@@ -180,8 +180,8 @@ static void check_plan(const struct fft_product_plan *p, uint64_t un, uint64_t v
     ck_assert(is_smooth(p->length));
     ck_assert(fft_product_error_squared(p->bits, terms, coefficients) <= 1. / 64);
     ck_assert(fft_product_most_squared(p->bits, terms, coefficients) <= 0x1p97);
-    /* the constant that makes coefficients positive is beyond the result
-     * (lib/multiply/fft_product_plan.c) */
+    /* The constant that is added to make coefficients positive must be above the result
+     * (lib/multiply/fft_product_plan.c). */
     ck_assert_uint_ge(p->bits * p->length + 51 - p->bits, 32 * (un + vn));
 }
 

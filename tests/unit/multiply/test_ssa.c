@@ -109,8 +109,7 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Checks products modulo 2^(64 n) - 1 or 2^(64 n) + 1: of random operands, of operands with all
- * bits set, and of one with all bits set by itself. */
+/* Checks a product of random operands modulo 2^(64 n) - 1 or, with `plus`, 2^(64 n) + 1. */
 static void check_mulmod(size_t n, int plus) {
     mp_limb_t *up = limbs(n), *vp = limbs(n), *rp = guarded(n), *right = limbs(2 * n + 1), top = 0;
     testing_limbs(up, n);

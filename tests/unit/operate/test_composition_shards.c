@@ -18,9 +18,12 @@ static bool is_shared(struct composite_case *c, const char *what) {
     return composite_was_shared();
 }
 
-/* ---- sizes: from sizes that shard all products down to 1000 limbs, which shard none */
+/* ---- sizes: from those at which all products are split between the devices, down to 1000 limbs,
+ * at which none is */
 
-enum { LEAST = 28000, MOST_OF_ONE = 4000 }; /* limbs of the longest product: shared; not shared */
+/* If the longest product has LEAST limbs or more, the devices must split products; up to
+ * MOST_OF_ONE limbs they must not. */
+enum { LEAST = 28000, MOST_OF_ONE = 4000 };
 
 /* Returns true if the operation's products are long enough to be shared. Roots of high degrees
  * have shorter products. */
@@ -115,8 +118,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to one device must not shard operations, nor may the only device that
- * is left. */
+/* A thread that is bound to one device must not split operations between devices. Neither must a
+ * thread if only one device is left. */
 START_TEST(bound_or_alone) {
     struct composite_case c;
     composite_begin(&twice, "shard:1");
@@ -133,8 +136,8 @@ END_TEST
 
 /* ---- operations called as a program does */
 
-/* Two operations that cannot be shared must be right even if all sizes are shared: |w - u v|,
- * because the host must know the sign first, and reading a text with a wrong digit. */
+/* Tests two operations that one device must compute alone, even if the options split all sizes: |w
+ * - u v|, because the host must know the sign first; and reading a text with a wrong digit. */
 START_TEST(others_with_one) {
     enum { LIMBS = 8000, DIGITS = 300000 };
     mpz_t u, v, w, right;

@@ -144,8 +144,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Operands below the limit of `shard` are not copied between devices: each device uploads them
- * itself. */
+/* Operands with fewer limbs than the option `shard` are not copied between devices: each device
+ * uploads them itself. */
 START_TEST(without_loans) {
     const struct shards_devices *d = &devices[2 * _i];
     shards_begin(d, "shard:1100");
@@ -297,8 +297,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to one device must not shard products, nor may the only device that is
- * left. */
+/* A thread that is bound to one device must not split products between devices. Neither must a
+ * thread if only one device is left. */
 START_TEST(bound_or_alone) {
     shards_begin(&devices[0], "shard:1");
     check_shared(1000, false, 1);
@@ -308,7 +308,7 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* Squares are shared only from twice the limbs of a product on. */
+/* The least number of limbs for which devices split a square is twice that of a product. */
 START_TEST(larger_squares) {
     shards_begin(&devices[_i], "shard:1000");
     check_shared_square(999, false, SESSION_ANY, true);
@@ -359,8 +359,8 @@ START_TEST(in_handler) {
 }
 END_TEST
 
-/* If a device can neither copy from another nor be copied from, the others shard through host
- * memory. Here the third device is such a device. */
+/* The third device can neither copy from another nor be copied from. The other devices must split
+ * the product, and exchange data through host memory. */
 static bool has_peer_to_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
     (void)from;
     return ((const struct twin_device *)(const void *)dev)->index != 2;

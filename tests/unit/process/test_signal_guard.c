@@ -28,8 +28,8 @@ static void note(int signal) {
     atomic_store(&ran_in, number());
 }
 
-/* Sleeps in a child that shares memory (vfork): until it returns, the calling thread receives no
- * signal, although it blocks none. */
+/* Sleeps in a child that shares the caller's memory (vfork). Until the child ends, the thread that
+ * created it receives no signal, although it blocks none. */
 static int sleep_in_child(void *unused) {
     (void)unused;
     atomic_store(&is_asleep, 1);

@@ -215,7 +215,7 @@ static void *release_later(void *unused) {
     return unused;
 }
 
-/* Waits for a stream that another thread releases later. No thread waits for its work, so
+/* Waits for a stream that another thread releases later. No thread waits for the stream's work, so
  * nothing reports progress to the watchdog. */
 static bool stream_comes_free(double watchdog) {
     pthread_t thread;

@@ -45,7 +45,7 @@ static void work(struct coalesced g, bool coalesced) {
 static const struct {
     const char *conf;
     unsigned long most; /* limbs */
-    bool as_program;    /* GMP functions are called, since the host, not the device, checks */
+    bool as_program;    /* the test calls GMP's functions, because the host checks the results */
 } ways[] = {
     {"verify:device", COLUMNS, false},
     {"verify:off", COLUMNS, false},

@@ -43,11 +43,11 @@ START_TEST(slot_in_use) {
     const uint32_t bit = 1u << p.slot;
     coalesce_loose_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
-    ck_assert_uint_eq(atomic_load(&coalesce.block->late), bit); /* the driver is being asked for
-                                                                 the product, */
+    /* the driver is being asked whether the product has ended */
+    ck_assert_uint_eq(atomic_load(&coalesce.block->late), bit);
     coalesce_loose_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
-    atomic_store(&e->state, COALESCE_ENDED); /* and has answered */
+    atomic_store(&e->state, COALESCE_ENDED); /* the driver has answered */
     coalesce_loose_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
     event_post(&e->ended);

@@ -122,7 +122,7 @@ END_TEST
 static const struct {
     const char *conf;
     unsigned count;
-    const char *warning; /* which names the wrong word */
+    const char *warning; /* the expected warning, which names the wrong word; NULL: none */
 } lists[] = {{"device:0+0", 1, "`0` is in the list already"},
              {"device:1+7+0", 2, "`7` is no device here"},
              {"device:0+", 1, "`` is no device here"},

@@ -155,7 +155,7 @@ START_TEST(faults) {
         sum = work_at_once(mixed, THREADS, ROUNDS);
         ck_assert_int_eq(sum.wrong, 0);
         ck_assert_int_le(sum.failed, 1);
-        session_calm(); /* a stream that is being opened reads the plan, too */
+        session_calm(); /* a stream that is being opened reads the fault plan, too */
         fault_plan.call = 0;
         end_session();
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests binary splitting (include/mpgpu.h), compared with a sum by GMP, term by term: numbers of
- * terms around powers of two, terms of all sizes and signs, 0 among them; with and without p,
- * with and without a device. */
+ * Tests sums of series by binary splitting (include/mpgpu.h), compared with a sum by GMP, term by
+ * term: numbers of terms around powers of two, terms of all sizes and signs, 0 among them; with and
+ * without the factors p of the terms, with and without a device. */
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"

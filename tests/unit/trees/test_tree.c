@@ -43,7 +43,8 @@ static void random_number(mpz_ptr x, size_t bits) {
     free(p);
 }
 
-/* Sets x to a leaf other than 0, of at most `bits` bits. */
+/* Sets x to a leaf (one of the numbers that a product tree multiplies) other than 0, of at most
+ * `bits` bits. */
 static void make_leaf(mpz_ptr x, size_t bits, enum shape shape) {
     random_number(x, shape == MIXED ? 1 + testing_below(bits) : shape == TINY ? 2 : bits);
     if (mpz_sgn(x) == 0 || testing_below(shape == MIXED ? 10 : 1000) == 0)
