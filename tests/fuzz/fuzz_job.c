@@ -67,7 +67,8 @@ static void take_node(struct bytes *in, struct expression *e, unsigned i) {
     node->terms = node->kind == EXPRESSION_RESIZE ? 1 : 2;
     for (unsigned k = 0; k < BATCH_TERMS && k <= node->terms; k++)
         node->term[k] = (uint8_t)(x < 250 && i > 0 ? next(in) % i : next(in));
-    if (x < 248 && node->terms == 2) /* both terms are the same node, so their lengths are equal */
+    /* uses one operand twice, so that both terms have the same length */
+    if (x < 248 && node->terms == 2)
         node->term[1] = node->term[0];
     node->times =
         (uint8_t)(node->kind == EXPRESSION_RESIZE || x >= 250

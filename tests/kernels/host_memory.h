@@ -18,7 +18,8 @@ void memory_give(void *buffer);
 void memory_filled(const void *at, size_t bytes);
 void memory_fetched(const void *at, size_t bytes);
 
-/* Returns uninitialised memory for local array number `index` of the group at `place`. */
+/* Returns uninitialised memory for local array number `index` of a group; `place` is the group's
+ * number among the running groups. */
 void *memory_local(unsigned place, unsigned index, size_t bytes);
 
 /* Notify the checker of what happens: a launch begins; a group begins, passes a barrier or ends;

@@ -83,7 +83,8 @@ START_TEST(sums) {
     for (int i = 0; i < 24; i++)
         compare_stopped(9001, 1, 0, i % 4 ? 0xff : 0, 1500 + testing_below(7501));
     compare_sums(CARRY_SETTLED * CARRY_CHUNK, 9, 0, 0xff);
-    compare_sums(526000, 9, 0, 0xff); /* needs more groups than a group has work-items */
+    /* a sum of this length needs more work-groups than a work-group has work-items */
+    compare_sums(526000, 9, 0, 0xff);
 }
 END_TEST
 

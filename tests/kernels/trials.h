@@ -51,8 +51,8 @@ void add_low_sums(TCase *tests); /* low_sums.c: the device's check of sums of pr
 void add_jobs(TCase *tests);     /* jobs.c: operations of lib/job/ops.def */
 void add_sums(TCase *tests);     /* sums.c: sums, digits */
 void add_halves(TCase *tests);   /* halves.c: products modulo B^(2n) - 1 from two smaller ones */
-void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
+void add_remainders(TCase *tests); /* remainders.c: remainders by products modulo B^w - 1 */
 void add_fixed(TCase *tests);      /* fixed.c: fixed-point numbers, views of the Mandelbrot set */
-void add_selftests(TCase *tests);  /* selftests.c: self-tests notice kernels that do nothing */
+void add_selftests(TCase *tests);  /* selftests.c: self-tests must fail if kernels do nothing */
 
 #endif

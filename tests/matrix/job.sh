@@ -14,7 +14,7 @@ srcdir=$(cd "$(dirname "$0")/../.." && pwd)
 builds=${MATRIX_BUILDS:-$srcdir/build-matrix}
 processes=${JOBS:-$(nproc)}
 
-# Each row: name | what it proves | Debian packages.
+# Each row: name of the job | what the job proves | Debian packages.
 jobs_table() {
     cat <<'TABLE'
 gcc | gcc 12: no warning, the exported symbols, tests without a device | gcc BUILD MORE

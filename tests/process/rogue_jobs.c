@@ -52,7 +52,7 @@ enum {
     KIND(counted)   /* nothing is changed; requests are counted */
 #define KIND(name) name,
 enum kind { KINDS(KIND) KIND_COUNT };
-enum { ALL_KINDS = bereaved }; /* the kinds below this one all use one server */
+enum { ALL_KINDS = bereaved }; /* all kinds before `bereaved` use one server */
 #undef KIND
 #define KIND(name) #name,
 static const char *const names[] = {KINDS(KIND)};

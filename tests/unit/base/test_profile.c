@@ -351,8 +351,8 @@ START_TEST(thresholds_that_are_given) {
     write_file("choice.profile", "algorithm: 5 ntt\n", 0644);
     profile_load();
     ck_assert(!profile_is_given());
-    profile_choose("opencl", &other, &p); /* this reads the built-in profiles, which must not
-                                             count */
+    /* This reads the built-in profiles, which must not count as set by the user. */
+    profile_choose("opencl", &other, &p);
     ck_assert(!profile_is_given());
     write_file("any.profile", "mul: 11\n", 0644);
     profile_load();

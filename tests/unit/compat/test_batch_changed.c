@@ -21,7 +21,7 @@ static struct {
     mpgpu_expression *x;
 } b;
 
-/* ---- operations, and flags for the batches that each reads */
+/* ---- operations, and flags for the batches that each operation reads */
 
 enum { OF_U = 1, OF_V = 2, OF_W = 4, OF_S = 8, OF_MODULUS = 16, OF_E = 32 };
 

@@ -180,9 +180,8 @@ START_TEST(few_and_many) {
             mpn_copyi(right + i * N, vp + i * N, N);
         else
             mpn_zero(right + i * N, N);
-    ck_assert_int_eq(mpgpu_batch_select(wide, c, v, wide), 0); /* `wide` was never set, so its
-                                                                  value is 0; the result
-                                                                  overwrites it */
+    /* `wide` was never set, so its value is 0; the result overwrites this value */
+    ck_assert_int_eq(mpgpu_batch_select(wide, c, v, wide), 0);
     expect(wide, "selection by a short batch");
     for (size_t i = 0; i < COUNT; i++)
         right[i] = 2 * up[i];

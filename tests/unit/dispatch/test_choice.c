@@ -92,7 +92,7 @@ START_TEST(lessons) {
     choice_end(&c, &first, true, 4000);
     choice_end(&c, &second, true, 4000);
     ck_assert_int_eq(c.device[0].time[1][first.class], 0);
-    /* The first call of a device does not count either, because it prepares the device. */
+    /* The time of a device's first call must be ignored, because that call prepares the device. */
     for (int k = 0; k < 2; k++) {
         first = begin(1000, 0, 0);
         choice_end(&c, &first, true, k == 0 ? 1000000 : 4000);

@@ -329,7 +329,8 @@ START_TEST(test_wrong_profile) {
 }
 END_TEST
 
-/* While the device is being opened, GMP computes the calls, and its times must be learned. */
+/* While the device is being opened, GMP computes the calls, and the library must learn GMP's
+ * times. */
 START_TEST(test_opening) {
     start_world(100 * US, 1, 40 * US);
     world.fails_with = OUTCOME_OPENING;
@@ -377,7 +378,8 @@ START_TEST(test_long_calls) {
 }
 END_TEST
 
-/* Inner calls of a long call must not change that the outer call is counted once. */
+/* An inner call during a long call must not be counted: the thread counts once, for the outer
+ * call. */
 START_TEST(test_long_calls_nested) {
     struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
     start_world(100 * US, 1, 40 * US);
@@ -435,7 +437,8 @@ START_TEST(test_slow_from_the_start) {
     ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0); /* the only call that was sent has not
                                                            ended yet */
     unsigned long done = simulate(8, 800 * MS);
-    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20); /* some trials, one every 50 ms */
+    /* some trials of the device, one every 50 ms */
+    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20);
     ck_assert_percent(done, alone(8, 800 * MS) - 100 * MS / gmp, 95);
     done = simulate(8, 1000 * MS);
     ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 21);

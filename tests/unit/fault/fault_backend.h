@@ -57,10 +57,11 @@ bool fault_has_passed(void);
  * began. */
 struct fault_count {
     atomic_long calls, reads, launches;
-    atomic_long faults;  /* calls that failed or hung; reads and launches that were made wrong */
+    /* calls that failed or hung; reads and launches whose result was made wrong */
+    atomic_long faults;
     atomic_long kernels; /* asked for */
-    atomic_long loose;   /* launches in the last launch's queue that no thread has waited for */
-    atomic_long strays;  /* copies from or to host memory that is not page-locked */
+    atomic_long loose;  /* launches in the queue of the last launch that no thread has waited for */
+    atomic_long strays; /* copies from or to host memory that is not page-locked */
     atomic_long devices, queues, buffers, blocks, pins, events; /* alive */
 };
 extern struct fault_count fault_count;

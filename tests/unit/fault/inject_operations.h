@@ -30,7 +30,7 @@ void written_limbs(const mp_limb_t *x, size_t n);
 void written_text(const char *text);
 bool written_error(int error); /* is it one? */
 
-/* Returns a copy of the record; NULL if there was an error. */
+/* Returns a copy of the recorded results; NULL if there was an error. */
 unsigned char *written_copy(size_t *bytes);
 
 /* written_is_lost returns true if there was an error; written_is returns true if the recorded

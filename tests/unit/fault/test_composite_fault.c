@@ -227,7 +227,7 @@ static void each_wrong_word_of(struct places places) {
 /* Other reads that are made wrong: flags and findings of the device, such as whether its check
  * has passed. */
 static const struct answer {
-    size_t least, most; /* bytes of the reads that count */
+    size_t least, most; /* least and most bytes of the reads that are counted */
     uint64_t entry;     /* that is wrong */
     unsigned long bits; /* one of the first `bits` bits is wrong; a flag is the lowest bit */
 } answers[] = {{0, FLAG_BYTES, 0, 64},

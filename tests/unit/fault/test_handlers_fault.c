@@ -96,7 +96,7 @@ static long step(long places) {
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* ---- composite operations: after a handler has left, their operands cannot be read */
+/* ---- composite operations: after a handler has left a call, the call's operands cannot be read */
 
 static long calls_of(void (*call)(void)) {
     begin_life_without();
@@ -184,7 +184,8 @@ START_TEST(composite_calls) {
 }
 END_TEST
 
-/* ---- operations on limbs: after a handler has left, nothing may write their results */
+/* ---- operations on limbs: after a handler has left a call, nothing may write the call's
+ * results */
 
 static enum operation chosen;
 static enum outcome outcome;

@@ -60,7 +60,8 @@ enum {
 static struct progress {
     long begun[INJECT_KINDS]; /* number of runs with a fault that have begun */
     long counts[INJECT_KINDS][6];
-    long launches[INJECT_SETS]; /* launches of a run without a fault */
+    /* number of launches in a run without a fault, for each operand set */
+    long launches[INJECT_SETS];
     time_t begin;
 } * progress;
 enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };

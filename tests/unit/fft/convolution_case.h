@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Patterns of operands. The first three repeat the same one or two parts. */
+/* Patterns of operands. In the first three, all digits are the same, or two digits alternate. */
 enum convolution_shape {
     CONVOLUTION_LOWEST,      /* all digits are about -2^(bits - 1) */
     CONVOLUTION_HIGHEST,     /* all digits are 2^(bits - 1) - 1 */

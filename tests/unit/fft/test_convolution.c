@@ -118,7 +118,8 @@ static bool check_product(uint64_t length, bool plus, const struct convolution_o
 static bool check_shapes(uint64_t length, unsigned bits, int shape, int other) {
     const uint64_t most = convolution_words(length, bits);
     struct fft_plan plan;
-    if (!convolution_plan(&plan, length)) /* plans() checks the lengths that must have one */
+    /* lengths without a plan are skipped; the test `plans` checks which must have one */
+    if (!convolution_plan(&plan, length))
         return true;
     ck_assert(convolution_digits(most, bits) <= length);
     uint64_t un = testing_below(3) ? most : 1 + testing_below(most);

@@ -87,7 +87,8 @@ static struct fft_job random_job(enum fft_precision precision, bool is_real) {
     return job;
 }
 
-/* Checks that `back`, the result of a transform and its inverse, is n times x. */
+/* Checks that `back`, the result of a transform and its inverse, is x times the transform's
+ * length. */
 static void compare_round_trip(const struct fft_job *job, const struct fft_array *x,
                                const struct fft_array *back) {
     long double n = (long double)job->plan.n, error = 0, squares = 0;

@@ -53,7 +53,8 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     status = status ? status : context_buffer(s, SLOT_V, bytes, &to);
     status = status ? status : context_buffer(s, SLOT_R, bytes, &other);
     status = status ? status : transfer_up(s->transfer, &s->queue, from, 0, r->values, bytes);
-    /* the first round only builds programs, which waits; the second is the test */
+    /* The first round builds the programs, during which the host waits for the device. Only the
+     * second round tests the tables. */
     for (int i = 0; i < 2 && status == GPU_OK; i++) {
         status = gpu_finish(&s->queue);
         s->slot[SLOT_ROOTS].is_ready = false;

@@ -8,7 +8,7 @@
 #include "tests/support/digits.h"
 #include "tests/support/ssa_shapes.h"
 
-/* ---- arithmetic modulo M = B^P + 1 */
+/* ---- arithmetic modulo M = B^P + 1, B = 2^24 */
 
 static mpz_t modulus;
 static unsigned log_p;

@@ -10,7 +10,7 @@ static const struct shards_devices twice = {"two with copies", "0+1", 2, true};
 static const struct shards_devices without = {"two without", "0+1", 2, false};
 static const struct shards_devices three = {"three with copies", "all", 3, true};
 
-/* Runs the job; returns true if the devices have shared its products. */
+/* Runs the job; returns true if the devices have split its products between them. */
 static bool is_shared(struct composite_case *c, const char *what) {
     const enum outcome outcome = composite_run(c, what);
     ck_assert_msg(outcome == OUTCOME_DONE, "%s, %s: outcome %d", job_case_name(c->job.op), what,
@@ -134,7 +134,7 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* ---- operations called as a program does */
+/* ---- GMP functions, called as a program calls them */
 
 /* Tests two operations that one device must compute alone, even if the options split all sizes: |w
  * - u v|, because the host must know the sign first; and reading a text with a wrong digit. */
@@ -172,8 +172,9 @@ START_TEST(by_mpz) {
     real.mpz_add(a, a, r);
     long copies = twins[1].peer_copies;
     mpz_tdiv_qr(a, b, a, b);
-    ck_assert_int_ge(twins[1].peer_copies, copies + 2); /* the division has two blocks, each with
-                                                           products that copy between devices */
+    /* The quotient is computed in two blocks, each by products whose operands are copied between
+     * the devices. */
+    ck_assert_int_ge(twins[1].peer_copies, copies + 2);
     ck_assert(mpz_cmp(a, q) == 0 && mpz_cmp(b, r) == 0);
     mpz_clears(a, b, q, r, NULL);
 }

@@ -238,7 +238,7 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* ---- products that their launches reduce completely */
+/* ---- products whose carries the launches alone resolve */
 
 /* Computes u v modulo B^n - 1 or B^n + 1 step by step. Returns true if its launches have left
  * carries that the host must resolve. */
@@ -273,7 +273,9 @@ static enum gpu_status reduce_at_once(struct context *s, void *unused) {
         ck_assert(!is_left_open(s, plus, up, up, n));
     for (size_t i = 0; i < n; i++)
         up[i] = i < 4 ? ~(mp_limb_t)0 / 3 : i < n - 1 ? 0 : ~(mp_limb_t)0;
-    vp[0] = 3; /* the product is 2^256 - 1, with an overflow of 2 above B^n */
+    /* The low 256 bits of the product are ones, and its part above B^n is 2. Adding that part to
+     * the low end makes a carry through the 256 bits. */
+    vp[0] = 3;
     ck_assert(is_left_open(s, 0, up, vp, n));
     vp[0] = 0, vp[1] = 1; /* B^(n-1) times B is -1 modulo B^n + 1 */
     memset(up, 0, n * sizeof *up);

@@ -195,7 +195,7 @@ START_TEST(random_products) {
 }
 END_TEST
 
-/* Computes r = u v by mpz_mul, which must shard the product. */
+/* Computes r = u v by mpz_mul, which must split the product between the devices. */
 static void call(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_t right;
     mpz_init(right);
@@ -333,7 +333,8 @@ START_TEST(faults_handled) {
 }
 END_TEST
 
-/* A signal handler multiplies: no threads may be started in it, so no product is shared. */
+/* A signal handler multiplies. The library may start no thread in a handler, so it must not split
+ * the product. */
 static struct shards_case there;
 
 static void multiply_there(int number) {

@@ -71,7 +71,8 @@ START_TEST(right_by_all_ways) {
 }
 END_TEST
 
-/* Tests many more threads than slots, which share launches. */
+/* Tests many more threads than slots, the places for small products in memory that the kernels
+ * read. */
 START_TEST(more_threads_than_slots) {
     begin(_i, "verify:device");
     struct coalesced g = {.threads = 2 * COALESCE_SLOTS, .rounds = ROUNDS, .most = 40};

@@ -59,7 +59,7 @@ START_TEST(threads_use_both) {
 }
 END_TEST
 
-/* Unless the option is a list of devices, only one may be used. */
+/* Unless the option `device` is a list of devices, only one device may be used. */
 START_TEST(one_unless_asked) {
     begin(_i ? "device:1" : "device:auto");
     struct work sum = work_on_both();
