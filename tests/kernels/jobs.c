@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP: lengths
- * at the limits of programs, teams of one and of several work-items, groups with fewer numbers
- * than teams. */
+ * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP: lengths at
+ * which the library changes from one kernel program to another, numbers that one work-item or a
+ * team of work-items computes, and work-groups with fewer numbers than teams. */
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
 #include "lib/selftest/selftest.h"
@@ -112,8 +112,8 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Tests each row of the table; powers also with checks turned off, by kernels that record
- * nothing. */
+/* Tests each row of the table; powers also with checks turned off, when kernels record no
+ * residues. */
 START_TEST(longer_numbers) {
     const struct row *row = &rows[open_loop(_i)];
     if (!(row->forms >> _i % KERNEL_FORMS & 1))

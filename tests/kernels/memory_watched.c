@@ -225,8 +225,8 @@ static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     return group == SEVERAL_GROUPS || stamp >= incremented[group];
 }
 
-/* Returns the number to record as a word's reader, if other work-items of the same group have
- * read the word since the last barrier. */
+/* Returns the new value of read_who for a word that other work-items of the same group have also
+ * read since the last barrier. */
 static uint32_t readers(const struct shadow *x) {
     if (row_of(x->read_who) != here.row)
         return x->read_who | SEVERAL_ITEMS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests single passes of transforms over a few groups: passes that products of the sizes tested
- * here never use, or not in every program. Different programs for the same pass must give the
- * same result. */
+ * Tests single passes of transforms over a few groups: passes that the products of the other tests
+ * do not use, or not in each of the kernel programs. Different programs for the same pass must give
+ * the same result. */
 #include <string.h>
 
 #include "kernels/common/tables.h"

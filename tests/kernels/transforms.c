@@ -68,8 +68,8 @@ START_TEST(one_ring) {
 }
 END_TEST
 
-/* Tests products by transforms of two lengths (rings). The shorter transform folds its operands,
- * once or several times. */
+/* Tests products by transforms of two lengths (rings). Operands longer than the shorter transform
+ * are folded (reduced modulo its ring), once or several times. */
 START_TEST(two_rings) {
     struct ntt_length l;
     open_host(ALGORITHM_AUTO);
@@ -86,7 +86,7 @@ START_TEST(two_rings) {
 END_TEST
 
 /* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
- * parts. Device memory limits how many transforms are kept. */
+ * parts. Device memory limits how many transforms of parts are kept for reuse. */
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
@@ -104,8 +104,8 @@ START_TEST(pieces_and_parts) {
 }
 END_TEST
 
-/* Tests products by shifts (lib/multiply/ssa.h): passes with each number of levels, coefficients
- * of each length, full and short operands. */
+/* Tests products by ssa (lib/multiply/ssa.h), whose transforms multiply by shifts: passes with each
+ * number of levels, coefficients of each length, full and short operands. */
 START_TEST(by_shifts) {
     static const unsigned shapes[][2] = {{4, 8}, {5, 8},  {6, 8},  {7, 8}, {9, 8},
                                          {5, 9}, {4, 10}, {4, 11}, {4, 12}};

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests a CPU as the device of mpgpu-serve. By default it is used only if its kernels were built
-# before.  If the options name it, it never ends the program, even if its driver cannot build the
-# kernels.  Helper processes build them.
+# before. If the options name the CPU, opening it never ends the program, even if its driver cannot
+# build the kernels. Helper processes build the kernels.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic

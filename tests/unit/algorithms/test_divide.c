@@ -61,8 +61,8 @@ static void make(struct operands *o) {
     real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
 }
 
-/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
- * the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several products).
+ * The operation's state must be in a stack frame above the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();

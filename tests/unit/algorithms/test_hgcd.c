@@ -13,8 +13,8 @@
 
 enum { MOST = 300, ROUNDS = 600 };
 
-/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
- * the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several products).
+ * The operation's state must be in a stack frame above the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();

@@ -110,8 +110,8 @@ START_TEST(test_entries) {
 }
 END_TEST
 
-/* A thread that begins composite operations with an inner square, in real time, and counts
- * squares that are sent. */
+/* Thread function, with a real clock: begins composite operations, each with a square inside, and
+ * counts the squares that the library sends to the device. */
 static void *ask_often(void *argument) {
     unsigned long *sent = argument;
     struct dispatch_call call, inner;

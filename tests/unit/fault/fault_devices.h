@@ -99,16 +99,15 @@ static inline void end_session(void) {
     check_released();
 }
 
-/* Makes malloc keep freed memory for later sessions: getting new pages from the system took a
- * sixth of the time.
- */
+/* Makes malloc keep freed memory for later sessions: getting new pages from the system took a sixth
+ * of the tests' time. */
 static inline void keep_freed_memory(void) {
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* Runs these tests on each real backend; returns the program's exit status. PoCL's device
- * `basic` computes in the calling thread, which takes half the time. */
+/* Runs these tests on each real backend; returns the program's exit status. With PoCL's device
+ * `basic`, which computes in the calling thread, the tests take half the time. */
 static inline int run_on_real_backends(const char *name, const struct testing_test *tests) {
     setenv("POCL_DEVICES", "basic", 0);
     keep_freed_memory();

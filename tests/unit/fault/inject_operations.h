@@ -22,8 +22,8 @@ struct inject_operation {
  * of mpgpu.h. Each list ends with a NULL name. */
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[];
 
-/* Start a new record and append results to it. written_error returns true for an error other
- * than 0, which replaces the results. */
+/* Start a new list of results and append results to it. written_error returns true for an error
+ * other than 0, which replaces the results. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);

@@ -206,8 +206,9 @@ static void each_wrong_word_of_whole(struct places places) {
     }
 }
 
-/* Makes a word wrong on its way to the host. If the host checks results, it must find each. In a
- * known answer of a self-test, a wrong word ends the use of the device. */
+/* Makes a word wrong on its way to the host. If the option verify makes the host check results, the
+ * host must find each wrong word. In a known answer of a self-test, a wrong word ends the use of
+ * the device. */
 static void each_wrong_word_of(struct places places) {
     if (composite_is_whole()) {
         each_wrong_word_of_whole(places);

@@ -193,8 +193,8 @@ bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i),
     return !atomic_load(&has_no_threads) && __real_thread_pool_try(count, work, job);
 }
 
-/* The threads of both halves wait for each other. If one cannot be started, one device must
- * compute the operation alone. */
+/* Each half of the operation has a thread, and the two threads wait for each other. If a thread
+ * cannot be started, one device must compute the operation alone. */
 START_TEST(no_threads) {
     make(_i);
     atomic_store(&has_no_threads, true);

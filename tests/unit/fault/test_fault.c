@@ -322,9 +322,8 @@ END_TEST
 /* ---- wrong words, with results as a program sees them */
 
 /* Runs a session of GMP functions with a wrong word in its first operation: in read or launch
- * number `read` or `launch`. In a self-test's known answer it ends the device's use. Returns the
- * number of faults found.
- */
+ * number `read` or `launch`. A wrong word in a self-test's known answer ends the device's use.
+ * Returns the number of faults found. */
 static int live_verified(long read, long launch) {
     fault_restart();
     session_anew();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Compares every operation of lib/job/ops.def with GMP, with and without a device, and with each
- * kind of check. Operands have long carries; lengths are at the limits of programs. An operand
- * may be used twice, a result may replace an operand, and one number may serve for all. Invalid
- * jobs must be refused. */
+ * kind of check. Operands have long carries; lengths are those at which the device changes from one
+ * kernel program to another. An operand may be used twice, a result may replace an operand, and one
+ * number may be the operand for all numbers of a batch. Invalid jobs must be refused. */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"

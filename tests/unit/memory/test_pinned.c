@@ -133,9 +133,8 @@ START_TEST(test_direct_copies) {
 }
 END_TEST
 
-/* If memory cannot be page-locked, copies must go through the staging ring, as for memory
- * outside the pool.
- */
+/* If memory cannot be page-locked, copies must go through the staging ring (the library's own
+ * page-locked memory), as for memory outside the pool. */
 START_TEST(test_refused_locks) {
     open_transfer(_i);
     refuses = 1;

@@ -72,8 +72,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Options for checks: with each of them, a doubtful product must be computed again before the
- * host sees the result. */
+/* Options for checks: with each of them, a doubtful product (whose rounding errors are too large)
+ * must be computed again before the host sees the result. */
 static const char *const checks[] = {"verify:off", "verify:device", "verify:full"};
 enum { CHECKS = sizeof checks / sizeof *checks };
 
@@ -135,8 +135,7 @@ static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, i
 }
 
 /* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
- * errors. If digits divide n exactly, the transform itself must wrap round.
- */
+ * errors. If n is a multiple of the digits' size, the transform itself must wrap round. */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 2048, 3 << 10, 9 << 11,
                                    8192, 10000,   1000, 997,     1004};

@@ -29,8 +29,8 @@ static enum gpu_status by_plan(struct context *s, void *operands) {
     return status ? status : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * o->rn);
 }
 
-/* Computes a full product of operands that fill the plan; swaps them if necessary, because GMP
- * wants the longer one first. */
+/* Computes a full product of the longest operands that the plan allows; swaps them if necessary,
+ * because GMP wants the longer one first. */
 static void check_full(struct ssa_plan plan, size_t un, size_t vn) {
     if (un < vn) {
         check_full(plan, vn, un);

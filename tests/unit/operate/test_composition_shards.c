@@ -25,8 +25,8 @@ static bool is_shared(struct composite_case *c, const char *what) {
  * MOST_OF_ONE limbs they must not. */
 enum { LEAST = 28000, MOST_OF_ONE = 4000 };
 
-/* Returns true if the operation's products are long enough to be shared. Roots of high degrees
- * have shorter products. */
+/* Returns true if the operation's products are long enough to be split between the devices. Roots
+ * of high degrees have shorter products. */
 static bool must_be_shared(const struct composite_case *c) {
     return job_longest(&c->job) >= LEAST &&
            (c->job.op != JOB_rootrem || c->job.parameter[JOB_DEGREE] == 3);

@@ -241,7 +241,8 @@ static void *multiply(void *unused) {
     return &backend;
 }
 
-/* Several threads multiply. One product at a time is shared; the others go to one device each. */
+/* Several threads multiply. One product at a time is split between the devices; each of the other
+ * products is computed on one device. */
 START_TEST(threads) {
     pthread_t thread[THREADS];
     void *good;
@@ -322,8 +323,8 @@ static void handle(int number) {
     _exit(1);
 }
 
-/* If the program handles SIGSEGV, its memory may be meant for its own threads only: no product
- * is shared. */
+/* If the program handles SIGSEGV, perhaps only its own threads may access its memory: the library
+ * must not split a product. */
 START_TEST(faults_handled) {
     shards_begin(&devices[0], "shard:1");
     signal(SIGSEGV, handle);
@@ -381,8 +382,8 @@ START_TEST(not_each_is_a_peer) {
 }
 END_TEST
 
-/* Devices of very different size must not shard a product, because the smaller one would delay
- * the other. */
+/* A product must not be split between devices of very different size, because the smaller device
+ * would delay the other. */
 START_TEST(unlike) {
     twin_small = _i;
     shards_begin(&devices[0], "shard:1");
@@ -390,8 +391,8 @@ START_TEST(unlike) {
 }
 END_TEST
 
-/* With too little memory for its part of a shared product, one device must compute the whole
- * product in pieces. */
+/* With too little memory for its part of a split product, one device must compute the whole product
+ * in pieces. */
 START_TEST(little_memory) {
     shards_begin(&devices[0], "shard:1,memory:6M");
     struct shards_case c = shards_case(200000, 150000);

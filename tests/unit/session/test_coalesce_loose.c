@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the slot of a small product whose thread has left in a signal handler. Another thread
- * frees the slot, but not while the launching thread waits for the driver to finish the product.
- * Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products by
- * itself. */
+ * Tests the slot of a small product whose thread has left the call in a signal handler. Another
+ * thread frees the slot, but not while the launching thread waits for the driver to finish the
+ * product. Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products
+ * by itself. */
 #include "lib/process/hold.h"
 #include "lib/session/coalesce_loose.h"
 #include "tests/support/testing.h"

@@ -92,8 +92,8 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* The option `memory` must limit each device by itself. Memory for results that stay must be
- * allocated on the device with the least in use. */
+/* The option `memory` must limit each device by itself. session_place, which chooses the device for
+ * new batches and numbers, must return the device with the least memory in use. */
 static enum gpu_status take(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;

@@ -41,8 +41,8 @@ static void remove_folder(void) {
     rmdir(runtime);
 }
 
-/* Returns how many nanoseconds GMP must compute until the rent is paid, measured in steps of 0.1
- * ms. */
+/* Returns how many nanoseconds GMP must compute until the library may open a device (until the rent
+ * is paid), measured in steps of 0.1 ms. */
 static int64_t spend(void) {
     const int64_t step = ms / 10;
     int64_t spent = 0;

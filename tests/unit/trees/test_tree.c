@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP: numbers of
- * leaves around powers of two, one leaf, leaves of one size and of many sizes, leaves 1, 0 and
- * negative; dividends of all lengths; with and without a device, in a child of fork.
- * MPGPU_TEST_TREES: number of random trees for each backend. */
+ * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP. Trees have numbers
+ * of leaves (factors) around powers of two, one leaf, leaves of one size and of many sizes, leaves
+ * 1, 0 and negative. Dividends have all lengths. Tests run with and without a device, and in a
+ * child of fork. MPGPU_TEST_TREES: number of random trees for each backend. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
