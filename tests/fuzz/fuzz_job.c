@@ -172,8 +172,8 @@ static uint64_t any_place(struct bytes *in) {
     return next(in) % program.places;
 }
 
-/* Returns the reduction plan for divisor d. If d's length is out of range, returns the plan for
- * a divisor of one bit. */
+/* Returns the sizes that reducing by divisor d needs. If d's length is out of range, returns those
+ * for a divisor of one bit. */
 static struct calc_divisor plan_of(const struct number_divisor *d) {
     return numbers_divisor(d->bits > 0 && d->bits >> 30 == 0 ? d->bits : 1, d->quads);
 }

@@ -155,8 +155,8 @@ static unsigned long digest(void) {
     return sum;
 }
 
-/* Lets a handler leave a call of the operation. Then overwrites the memory of its operands and
- * runs the operation again: the abandoned call must not disturb it. */
+/* Lets a handler leave a call of the operation. Then overwrites the memory of the call's operands
+ * and runs the operation again: the abandoned call must not disturb the second one. */
 static void leave_one(int op) {
     volatile unsigned long bits = long_enough(op);
     volatile int has_left = 1;

@@ -225,7 +225,7 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
     futex_wake(&c->posted);
 }
 
-/* Ends the process while the server computes its valid requests. */
+/* Sends valid requests and ends the process while the server computes them. */
 static int die(void) {
     int file;
     struct served_shared *s = join(&file);

@@ -132,8 +132,8 @@ member_gets() {
     same "$work/alone" "$work/out"
     [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
     kill -CONT "$member" 2>/dev/null || true
-    # The stopped server was given up, so it does not get the end of the group. When it continues it
-    # is the last server, and must be ended by a separate command.
+    # The library has given up the stopped server, so that server gets no request to end with the
+    # group. When it continues it is the last server, and must be ended by a separate command.
     "$serve" --end
     XDG_RUNTIME_DIR=$runtime/b "$serve" --end 2>/dev/null || true
     nothing_left

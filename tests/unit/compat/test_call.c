@@ -186,7 +186,7 @@ static void common_multiple(mpz_t x, mpz_t y, mpz_t z) {
 static const struct {
     const char *name;
     void (*call)(mpz_t x, mpz_t y, mpz_t z);
-    int own; /* how many of its products the statistics count as separate calls */
+    int own; /* how many products inside the operation the statistics count as separate calls */
 } composites[] = {{"mpz_gcdext", gcdext, 0},
                   {"mpq_canonicalize", fraction, 2},
                   {"mpz_root", root, 0},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests expressions (include/mpgpu.h) compared with GMP, number by number: fixed and random
- * programs, computed in one launch or in several, lengths around multiples of what a work-item and
- * a work-group compute, operands with long carries, results in place of operands. Runs with and
- * without a device; checks also what is refused. */
+ * programs, computed in one launch or in several. Lengths are around multiples of what a work-item
+ * and a work-group compute; some operands have long carries; results may replace operands. Runs
+ * with and without a device; checks also what is refused. */
 #include <string.h>
 
 #include "compat/intercept/call.h"

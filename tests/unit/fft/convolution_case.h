@@ -9,11 +9,11 @@
 
 /* Patterns of operands. In the first three, all digits are the same, or two digits alternate. */
 enum convolution_shape {
-    CONVOLUTION_LOWEST,      /* all digits are about -2^(bits - 1) */
-    CONVOLUTION_HIGHEST,     /* all digits are 2^(bits - 1) - 1 */
-    CONVOLUTION_ALTERNATING, /* digits are -2^(bits - 1) and 2^(bits - 1) alternately */
+    CONVOLUTION_LOWEST,      /* all digits are near their least value */
+    CONVOLUTION_HIGHEST,     /* all digits are near their greatest value */
+    CONVOLUTION_ALTERNATING, /* the least and the greatest value of a digit alternate */
     CONVOLUTION_ONES,        /* all bits are 1, so that all digits except the ends are 0 */
-    CONVOLUTION_SIGNS,       /* digits are either extreme, at random */
+    CONVOLUTION_SIGNS,       /* each digit has its least or its greatest value, at random */
     CONVOLUTION_RUNS,        /* long runs of ones and zeros */
     CONVOLUTION_ONE_BIT,
     CONVOLUTION_RANDOM,

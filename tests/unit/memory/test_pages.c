@@ -20,7 +20,7 @@ enum { PAGES = 4, BLOCKS = 24, BYTES = 75000 /* five units */ };
 
 /* ---- advice */
 
-/* Fills four pages and tells the system that {at, bytes} is no longer needed (MADV_DONTNEED).
+/* Fills four pages, and advises the system by MADV_DONTNEED that {at, bytes} is no longer needed.
  * Returns how many bytes have become 0. */
 static size_t lost(size_t at, size_t bytes) {
     char *p = mmap(NULL, (PAGES + 1) * WIDE_PAGE, PROT_READ | PROT_WRITE,

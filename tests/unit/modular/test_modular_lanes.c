@@ -179,8 +179,8 @@ static void compare_powers(void (*power)(const struct lanes_launch *l), struct l
     mpz_clear(x);
 }
 
-/* The precomputed numbers must pass their check; with any bit of them or of the modulus changed
- * they must not. */
+/* The check must accept the numbers that are precomputed for a modulus. It must reject them if any
+ * bit of these numbers or of the modulus is changed. */
 static void expect_checked(const struct lanes_program *p, const struct lanes_launch *l) {
     const size_t words = COUNT * MODULAR_KNOWN_WORDS((size_t)l->words);
     uint32_t *const at[] = {(uint32_t *)known, (uint32_t *)kinds, (uint32_t *)m};

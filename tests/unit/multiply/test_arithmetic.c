@@ -351,8 +351,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
 }
 END_TEST
 
-/* Computes residues by the kernel's steps, over two vectors, for random moduli; compares with
- * GMP. */
+/* Computes residues by the kernel's functions, of two limbs at a time, for random moduli; compares
+ * them with GMP's. */
 START_TEST(residue_steps_agree_with_gmp) {
     mpz_t z, shift;
     mpz_inits(z, shift, NULL);
@@ -384,8 +384,8 @@ START_TEST(residue_steps_agree_with_gmp) {
 }
 END_TEST
 
-/* Compares residues of limbs with GMP's: lengths around the ends of steps and parts, limbs with
- * all bits set; also of both halves of the number. */
+/* Compares the residues of {x, n} with those computed from 32-bit words, for short, long and random
+ * n. Some limbs have all bits set. The residues of two parts of the number must add up, too. */
 START_TEST(residues_of_limbs) {
     enum { MOST = (1 << 16) + 100 };
     const struct check_modulus q = tables_check_modulus();

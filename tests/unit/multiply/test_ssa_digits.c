@@ -51,8 +51,8 @@ static void fill(int32_t *x, size_t count) {
     digits_fill(x, count, SSA_LOADED, (int)testing_below(DIGIT_SHAPES));
 }
 
-/* Tests shifts by all distances, with digits at their bound, and with digits whose low 12 bits are
- * 0, so that a shift can leave a remainder of exactly half of B. */
+/* Tests shifts by all distances. Digits are at their bound, or their low 12 bits are 0, so that a
+ * shift can leave a remainder of exactly half of B. */
 START_TEST(shifts) {
     const size_t p = (size_t)1 << SSA_MIN_LOG_P;
     int32_t *x = malloc(p * sizeof *x), *y = malloc(p * sizeof *y);

@@ -157,7 +157,8 @@ END_TEST
  * before. */
 static void wait_for_ever(int i, int told) {
     begin(i, 0);
-    signal(SIGTERM, SIG_DFL); /* replaces a handler of Check's, or of a compiler inside a driver */
+    /* the default action replaces a handler of Check or of a compiler inside a driver */
+    signal(SIGTERM, SIG_DFL);
     lose_lane();
     if (write(told, "", 1) != 1)
         _exit(1);

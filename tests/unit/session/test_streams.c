@@ -162,8 +162,8 @@ START_TEST(faults) {
 }
 END_TEST
 
-/* A call never returns: the calls of other threads must return, and its late answer must change
- * nothing. */
+/* A call of the device never returns in time. The calls of other threads must return, and the late
+ * end of that call must change nothing. */
 START_TEST(hang) {
     struct work sum;
     keeps_memory = 1;
