@@ -319,7 +319,7 @@ static void take_composite(struct bytes *in, struct job *j) {
         change_ref(in, &j->r[k], k + 1);
 }
 
-/* Makes a job whose operands have lengths that fit together, except in a few jobs. */
+/* Makes a job whose operands mostly have lengths that make the job valid. */
 static void take_in_memory(struct bytes *in, struct job *j) {
     const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
     if (j->op < JOB_FIRST_COMPOSITE)

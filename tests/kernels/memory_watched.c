@@ -259,8 +259,8 @@ static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *
     host_fault(pc, "writes a word that others read at the same time");
 }
 
-/* Checks an access to a word for races and uninitialised reads; ignores earlier accesses before
- * stamp `since`. */
+/* Checks an access to a word for races and uninitialised reads; ignores accesses with a time stamp
+ * before `since`. */
 static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
     if (!is_write && x->read_stamp == here.stretch && x->read_who == here.who)
         return; /* this work-item has read the word before, and a later writer was checked

@@ -118,8 +118,8 @@ job_gcc_13() {
     fi
 }
 
-# Runs job $1 in a chroot of Debian 13, in a separate mount namespace, so that its mounts disappear
-# with it.
+# Runs job $1 in a chroot of Debian 13, in a separate mount namespace, so that the mounts disappear
+# when the job ends.
 in_debian_13() {
     root=${MATRIX_ROOT:-$builds/debian-13}
     need mmdebstrap

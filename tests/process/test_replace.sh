@@ -102,7 +102,7 @@ check_all() {
     else
         echo "skipped: PHP: there is no php with gmp (Debian: php-cli, php-gmp)"
     fi
-    # A program that is linked with libgmp; and mpgpu-run started by another mpgpu-run.
+    # Tests a program that is linked with libgmp, and an mpgpu-run that another mpgpu-run starts.
     check mpz_mul "$builddir/examples/pi" 3000
     check mpz_mul "$run" --replace "$handles" libgmp.so.10 200000
 }

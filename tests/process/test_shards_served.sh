@@ -170,7 +170,7 @@ all_are_gone
 end
 echo "passed: clients that are wrong or killed, $rounds rounds beside them"
 
-# Kills the server during the work.
+# Kills the server while its devices compute for a client.
 "$served" products 5 400000 400 >"$work/long"
 for after in 0.2 0.5 0.8; do
     begin_shared

@@ -48,8 +48,8 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_clear(q);
 }
 
-/* Makes two random numbers. Returns how many bits of reduction may be missing at most, because
- * one long quotient cannot be split. */
+/* Makes two random numbers. Returns by how many bits at most the reduction may stop too early,
+ * because one long quotient cannot be split. */
 static size_t make(mpz_ptr a, mpz_ptr b) {
     size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
     if (kind == 0) {

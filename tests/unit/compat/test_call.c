@@ -230,8 +230,8 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
-/* Tests the same rows when the device is not ready: GMP computes the call, and the products that
- * GMP calls inside are intercepted. */
+/* Tests the statistics of composite functions when the device is not ready: GMP computes the call,
+ * and the products that GMP computes inside are intercepted. */
 START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];

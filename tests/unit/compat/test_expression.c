@@ -228,7 +228,8 @@ static struct program polynomial(void) {
     return p;
 }
 
-/* Returns a program with all operations, lengths up to 4 n, and three results. */
+/* Returns a program with all operations, with numbers up to four times as long as the operands, and
+ * with three results. */
 static struct program everything(void) {
     struct program p = begin(3);
     int square = record(&p, 's', 0, 0), sum = record(&p, '+', square, 1);

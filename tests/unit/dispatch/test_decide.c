@@ -229,8 +229,8 @@ START_TEST(test_back) {
 }
 END_TEST
 
-/* The device takes 40 us for each of 50 calls, then 14 ms for one. That loses time if GMP takes
- * 100 us a call, and gains if GMP takes 700 us. */
+/* The device takes 40 us for each of 50 calls, then 14 ms for one. Using the device loses time if
+ * GMP takes 100 us a call, and gains time if GMP takes 700 us. */
 START_TEST(test_slices) {
     for (int count = 1; count <= 8; count *= 8) {
         start_world(100 * US, 1, 40 * US);

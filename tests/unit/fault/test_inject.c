@@ -97,8 +97,8 @@ static void prepare(void) {
     inject_is_absent = false;
 }
 
-/* Runs the operation once. Returns whether its result was lost, silently wrong, right after a
- * fault was found, or right without one. */
+/* Runs the operation once. Returns whether its result was lost, was silently wrong, was right
+ * although a fault was found, or was right without a fault found. */
 static int run(unsigned set) {
     int faults = session_faults();
     unsigned long sent = call_sent();

@@ -29,7 +29,7 @@ static void compare(enum job_op op, size_t n, unsigned variant) {
     composite_case_free(&c);
 }
 
-/* Compares each operation that this engine can compute. */
+/* Compares each operation that the current engine (device or host) can compute. */
 static void compare_all(size_t n, unsigned variants) {
     for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
         if (engine == ENGINE_DEVICE || composite_case_is_for_host((enum job_op)op))

@@ -107,7 +107,7 @@ static double fill(struct sum *sum, enum kind kind, double far) {
     return worst;
 }
 
-/* Compares a full sum modulo B^rn; results may be negative. */
+/* Compares a full sum modulo B^rn with GMP's; results may be negative. */
 static void check_full(unsigned bits, size_t length, enum kind kind) {
     struct sum sum = {.plan = {.bits = bits, .length = length}};
     /* above this length the device leaves the result undefined */

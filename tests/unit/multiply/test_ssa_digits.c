@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests transforms modulo M = B^P + 1 and products of coefficients, on every backend that has a
- * device, compared with GMP's arithmetic; also with digits at their bounds. */
+ * Tests transforms modulo M = B^P + 1 (B = 2^24) and products of coefficients, on every backend
+ * that has a device, compared with GMP's arithmetic; also with digits at their bounds. */
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 #include "lib/session/session.h"

@@ -89,7 +89,8 @@ START_TEST(counts) {
 }
 END_TEST
 
-/* Tests sizes at which levels are computed as batches, and as single numbers. */
+/* Tests numbers and lengths of terms for which the library computes the levels of the tree as
+ * batches, and as single numbers. */
 START_TEST(sizes) {
     open_with(backends[_i], VERIFY_DEVICE);
     for (size_t bits = 1; bits < 20000; bits = 4 * bits + testing_below(4))
