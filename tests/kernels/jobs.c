@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP: lengths at
- * which the library changes from one kernel program to another, numbers that one work-item or a
- * team of work-items computes, and work-groups with fewer numbers than teams. */
+ * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP. Lengths are
+ * those at which the library changes from one kernel program to another. Some numbers are computed
+ * by a team of work-items, and some work-groups have fewer numbers than teams. */
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
 #include "lib/selftest/selftest.h"

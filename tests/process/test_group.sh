@@ -72,8 +72,8 @@ echo 'passed: batches'
 every_function
 echo 'passed: all functions'
 
-# A client with a limit on device memory (option memory) may use only the device of its own server,
-# because the other server does not get that limit.
+# A client with a limit on device memory (option memory) may use only the device of its own server.
+# The other server does not get that limit.
 "$served" threads 3 2000000 3 2 >"$work/alone"
 CONF=memory:32M client "$served" threads 3 2000000 3 2 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"

@@ -116,8 +116,8 @@ START_TEST(in_memory) {
 END_TEST
 
 /* Tests lengths around those at which the device changes from one kernel program or method to
- * another, and around multiples of what a work-item or a work-group computes. Only some long powers
- * are tested, because they take long. */
+ * another. Also tests lengths around multiples of what a work-item or a work-group computes. Only
+ * some long powers are tested, because they take long. */
 START_TEST(lengths) {
     static const size_t sizes[] = {10,  11,  12,  15,  16,  17,  18,  24,  25,  31,  32,
                                    33,  34,  35,  36,  63,  64,  65,  69,  70,  71,  100,

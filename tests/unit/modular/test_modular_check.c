@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests the check of modular batches on the device (lib/modular/modular_check.c). The check must
- * accept right numbers. It must reject them if any word of the result, of a power's operand or of
- * the recorded residues is changed, or if the launch was lost. The check of the numbers that are
- * precomputed for moduli must do the same. */
+ * accept right numbers. It must reject them if a word of the result, of a power's operand or of
+ * the recorded residues is changed. It must also reject them if the launch was lost. The check of
+ * the numbers that are precomputed for moduli must do the same. */
 #include <string.h>
 
 #include "kernels/batch/batch.h"

@@ -182,8 +182,8 @@ START_TEST(masks_carry_like_a_chain) {
 }
 END_TEST
 
-/* Checks the table of roots W (W[2b]^2 = W[b] and W[2b+1]^2 = -W[b]), the table of their inverses,
- * and the two-level table of powers of a root of order 2^25. */
+/* Checks three tables: the roots W (W[2b]^2 = W[b] and W[2b+1]^2 = -W[b]), their inverses, and the
+ * powers of a root of order 2^25 (two levels). */
 START_TEST(tables_hold_what_they_say) {
     u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
     ntt_tables_fill(tables);

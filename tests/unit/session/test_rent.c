@@ -76,8 +76,8 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* rent_expect must count the time of a coming call only if GMP would spend the rest of the required
- * time (the rent) in this one call. */
+/* rent_expect must count the time of a coming call only if this one call would use up the rest of
+ * the required time (the rent). */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
@@ -107,8 +107,8 @@ START_TEST(waived) {
 }
 END_TEST
 
-/* After fork, GMP must again spend the time that is required before a device is opened (the rent),
- * but only as much as for a server. */
+/* After fork, GMP must again spend the time (the rent) that is required before a device is opened.
+ * The time is that for a device of a server. */
 START_TEST(in_a_child) {
     prepare("server:auto,open:background", false);
     remove_folder();

@@ -57,8 +57,8 @@ static void *unlock_first(void *is_unlocked) {
     return NULL;
 }
 
-/* A request to unlock memory waits for a job that uses it. If the client places slots of small
- * products in that memory before the job ends, the server must refuse the request, because kernels
+/* A request to unlock memory waits for a job that uses it. Before the job ends, the client places
+ * slots of small products in that memory. The server must then refuse the request, because kernels
  * read slots at any time. */
 START_TEST(slots_while_it_waits) {
     bool is_unlocked = true;
