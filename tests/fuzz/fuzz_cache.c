@@ -58,8 +58,8 @@ static void put_file(const unsigned char *bytes, size_t size) {
     FUZZ_CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* Applies changes of three input bytes each: two for the position, one for the value that is
- * added there. */
+/* Changes the file in several places. Of each two input bytes, the first selects the position and
+ * the second is added to the byte there. */
 static void change(unsigned char *file, const uint8_t *data, size_t size) {
     for (; size >= 2; data += 2, size -= 2)
         file[data[0] % MOST_FILE] += data[1];

@@ -15,8 +15,8 @@ enum { MOST_LIMBS = 120, SENT_PERCENT = 90 };
 static struct reference reference;
 static unsigned long calls, eligible;
 
-/* Checks at exit that the device has computed enough of the eligible calls; otherwise the target
- * would only have compared GMP with itself. */
+/* Checks at exit that the device has computed SENT_PERCENT per cent of the calls that are large
+ * enough for it. Otherwise the target would only have compared GMP with itself. */
 static void tell(void) {
     printf("%lu calls, %lu of %lu eligible ones computed by the device\n", calls, mpgpu_sent(),
            eligible);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: messages that a server of a group (a "member") receives. The first byte selects
- * the kind: arbitrary bytes on a connection, a hello without the key, or a job's message with
- * changed bytes. The member must close the connection, or answer that the job was not done. */
+ * Fuzz target: messages that an mpgpu-serve receives from the other servers of its group, which
+ * share their devices. The first byte selects the kind of input: arbitrary bytes on a connection, a
+ * greeting ("hello") without the group's key, or a job's message with changed bytes. The server
+ * must close the connection, or answer that the job was not done. */
 #include "config.h"
 
 #include <pthread.h>

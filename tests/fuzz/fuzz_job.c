@@ -43,7 +43,8 @@ static uint64_t next_size(struct bytes *b) {
     return x < 240 ? x % 8 : (UINT64_C(1) << next(b) % 64) - next(b) % 2;
 }
 
-/* Returns a length: mostly one that is valid beside operands of n limbs, rarely any number. */
+/* Returns a length in limbs: mostly one that some job whose first operand has n limbs may use,
+ * rarely any number. */
 static uint64_t next_length(struct bytes *b, uint64_t n) {
     const uint64_t lengths[] = {
         n, n, n, n, 2 * n, 1, job_known_limbs(n, true), job_known_limbs(n, false)};
@@ -57,7 +58,8 @@ static void take_batch(struct bytes *in, struct job_ref *b, const struct job *jo
     b->n = next_length(in, job->u[0].n);
 }
 
-/* Fills node i of an expression from the input: mostly an operation on earlier nodes. */
+/* Fills node i (one operation) of an expression from the input. Mostly the node's terms are earlier
+ * nodes. */
 static void take_node(struct bytes *in, struct expression *e, unsigned i) {
     struct expression_node *node = &e->node[i];
     const uint8_t x = next(in);
@@ -65,7 +67,8 @@ static void take_node(struct bytes *in, struct expression *e, unsigned i) {
     node->terms = node->kind == EXPRESSION_RESIZE ? 1 : 2;
     for (unsigned k = 0; k < BATCH_TERMS && k <= node->terms; k++)
         node->term[k] = (uint8_t)(x < 250 && i > 0 ? next(in) % i : next(in));
-    if (x < 248 && node->terms == 2) /* both terms are the same node, so their lengths are equal */
+    /* uses one operand twice, so that both terms have the same length */
+    if (x < 248 && node->terms == 2)
         node->term[1] = node->term[0];
     node->times =
         (uint8_t)(node->kind == EXPRESSION_RESIZE || x >= 250
@@ -169,8 +172,8 @@ static uint64_t any_place(struct bytes *in) {
     return next(in) % program.places;
 }
 
-/* Returns the reduction plan for divisor d. If d's length is out of range, returns the plan for
- * a divisor of one bit. */
+/* Returns the sizes that reducing by divisor d needs. If d's length is out of range, returns those
+ * for a divisor of one bit. */
 static struct calc_divisor plan_of(const struct number_divisor *d) {
     return numbers_divisor(d->bits > 0 && d->bits >> 30 == 0 ? d->bits : 1, d->quads);
 }
@@ -214,9 +217,8 @@ static void take_step(struct bytes *in, struct number_step *s) {
         s->r = take_place(in, most + CALC_QUAD * (s->kind == NUMBER_SUB) + more, false);
 }
 
-/* Changes a random word of the steps, divisors or places. It never sets device addresses,
- * because the host has no device memory.
- */
+/* Changes a random word of the program's steps, divisors or places (operands and results). Never
+ * sets a device address, because the host has no device memory. */
 static void spoil_program(struct bytes *in, uint64_t steps) {
     uint64_t *word[] = {
         &program.divisor[next(in) % DIVISORS].place, &program.divisor[next(in) % DIVISORS].bits,
@@ -317,7 +319,7 @@ static void take_composite(struct bytes *in, struct job *j) {
         change_ref(in, &j->r[k], k + 1);
 }
 
-/* Makes a job whose operands have lengths that fit together, except in a few jobs. */
+/* Makes a job whose operands mostly have lengths that make the job valid. */
 static void take_in_memory(struct bytes *in, struct job *j) {
     const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
     if (j->op < JOB_FIRST_COMPOSITE)
@@ -395,8 +397,9 @@ static void compute(const struct job *job) {
         free(rp[k]);
 }
 
-/* Computes the job by GMP. The host's check must accept the result, by residues and in full, and
- * must reject it with one bit changed. */
+/* Computes the job by GMP. The library's two checks on the host, by residues and by computing the
+ * job again, must accept the result. After a bit of the result has changed, the check by residues
+ * must reject it. */
 static void compute_by_gmp(struct job *job) {
     FUZZ_CHECK(limbs_gmp(job));
     mpgpu_conf.verify = VERIFY_FULL;
@@ -412,8 +415,8 @@ static void compute_numbers(struct job *job) {
         composite_case_run_numbers(job);
 }
 
-/* Copies or clears the bytes that a store job names. They are at the end of allocated memory, so
- * a sanitizer finds accesses beyond them. */
+/* Runs a job that copies or clears device memory, which is host memory here. The job's bytes are at
+ * the end of an allocated block, so a sanitizer finds accesses beyond them. */
 static void compute_store(const struct job *job) {
     const bool is_fill = job->op == JOB_store_fill;
     const struct job_ref *content = is_fill ? &job->u[0] : &job->r[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products that are assembled from low and high halves, by the kernels as host C, compared
- * with GMP's. */
+ * Tests products modulo B^(2n) - 1 that are computed from the products modulo B^n - 1 and B^n + 1
+ * (lib/multiply/halves.h), by the kernels as host C. Compares the results with GMP's. */
 #include "tests/support/halves.h"
 #include "tests/kernels/trials.h"
 
@@ -11,8 +11,8 @@ START_TEST(shapes_of_halves) {
 }
 END_TEST
 
-/* Tests random numbers of chunks, and at the end a product with more chunks than a work-group
- * has work-items. */
+/* Tests numbers of one to four times CARRY_CHUNK words, the part of a sum that a work-group
+ * computes. The last number has more such parts than a work-group has work-items. */
 START_TEST(products_of_halves) {
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 20; k++)

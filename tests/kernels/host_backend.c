@@ -52,7 +52,8 @@ static const struct {
 #undef PROGRAM
 };
 
-/* Returns AS_OPENCL if the program has no separate kernels in `form`; otherwise returns `form`. */
+/* Returns AS_OPENCL if the program uses its OpenCL kernels in `form`, too; otherwise returns
+ * `form`. */
 static enum form form_of(int program, enum form form) {
     return programs[program].kernels[form]() == programs[program].kernels[AS_OPENCL]() ? AS_OPENCL
                                                                                        : form;

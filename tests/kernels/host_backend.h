@@ -14,8 +14,8 @@ extern bool host_has_groups;
  * all kernels run. */
 extern const char *host_lazy;
 
-/* Makes launches of child processes count, and marks all kernels as verified, so that no
- * known-answer test runs before a test. Call it before the first fork. */
+/* Makes host_count_idle count the launches of child processes, too. Marks all kernels as verified,
+ * so that no known-answer test runs before a test. Call it before the first fork. */
 void host_share(void);
 
 /* Prints the names of kernels that were never launched, in each form, and returns their number. */

@@ -33,8 +33,8 @@ struct item {
 
 struct group {
     struct item *items;
-    /* The words that each row of work-items exchanged last, copied when all its work-items had
-     * arrived. */
+    /* The words that each row of work-items exchanged last. They are copied when all work-items of
+     * the row have arrived at the exchange. */
     uint32_t given[HOST_MOST_ITEMS / HOST_ROW][HOST_MOST_GIVEN][HOST_ROW];
     const void *key[HOST_MOST_LOCALS];
     void *local[HOST_MOST_LOCALS];

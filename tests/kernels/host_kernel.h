@@ -69,9 +69,9 @@ typedef struct {
 #define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, groups)
 #define BARRIER_CLUSTER() host_barrier_cluster()
 #define BALLOT(x) host_ballot(x)
-#define HOST_ROWS /* which kernel files use rows: kernels/batch/batch_row.h,                       \
-                     kernels/common/shuffle.h, kernels/common/matrix.h                             \
-                   */
+/* Selects the code for rows of 32 work-items that exchange words, in batch_row.h, shuffle.h,
+ * matrix.h and matrix_group.h (below kernels/). */
+#define HOST_ROWS
 #else
 #define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, 0)
 #endif

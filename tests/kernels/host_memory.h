@@ -8,8 +8,8 @@
 
 #include "tests/kernels/host_group.h"
 
-/* Allocates a buffer of exactly `bytes` bytes, all of them uninitialised. of_host: the host
- * writes there, too. Returns NULL if there is no memory. */
+/* Allocates a buffer of exactly `bytes` bytes, all of them uninitialised. If `of_host`, the host
+ * writes to the buffer, too. Returns NULL if there is no memory. */
 void *memory_new(size_t bytes, int of_host);
 void memory_give(void *buffer);
 
@@ -18,7 +18,8 @@ void memory_give(void *buffer);
 void memory_filled(const void *at, size_t bytes);
 void memory_fetched(const void *at, size_t bytes);
 
-/* Returns uninitialised memory for local array number `index` of the group at `place`. */
+/* Returns uninitialised memory for local array number `index` of a group; `place` is the group's
+ * number among the running groups. */
 void *memory_local(unsigned place, unsigned index, size_t bytes);
 
 /* Notify the checker of what happens: a launch begins; a group begins, passes a barrier or ends;
@@ -33,7 +34,7 @@ void memory_end(unsigned place);
 /* Notifies the checker that the work-item in host_now runs next, until it waits. */
 void memory_resume(void);
 
-/* Notifies the checker that a host function reads there for the running work-item. */
+/* Notifies the checker that a host function reads {at, bytes} for the running work-item. */
 void memory_read(const void *at, size_t bytes);
 
 /* Notes that this work-item increments a word atomically: from now on its group sees the writes

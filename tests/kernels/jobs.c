@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP: lengths
- * at the limits of programs, teams of one and of several work-items, groups with fewer numbers
- * than teams. */
+ * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP. Lengths are
+ * those at which the library changes from one kernel program to another. Some numbers are computed
+ * by a team of work-items, and some work-groups have fewer numbers than teams. */
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
 #include "lib/selftest/selftest.h"
@@ -112,8 +112,8 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Tests each row of the table; powers also with checks turned off, by kernels that record
- * nothing. */
+/* Tests each row of the table; powers also with checks turned off, when kernels record no
+ * residues. */
 START_TEST(longer_numbers) {
     const struct row *row = &rows[open_loop(_i)];
     if (!(row->forms >> _i % KERNEL_FORMS & 1))
@@ -125,7 +125,7 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Tests products by blocks of the largest size, which the option algorithm:block selects. */
+/* Tests the longest numbers whose product one work-group computes (option algorithm:block). */
 START_TEST(largest_blocks) {
     open_form(_i, ALGORITHM_BLOCK);
     compare(JOB_batch_mul, 2, 256, 0);
@@ -168,7 +168,8 @@ static enum gpu_status check_lost_way(struct context *s, void *unused) {
 START_TEST(ways_that_err) {
     host_lazy = _i ? "batch_matrix_wide" : "modular_power_double";
     open_form(1, ALGORITHM_AUTO);
-    mpgpu_conf.verify = VERIFY_OFF; /* the check would read memory that no kernel has written */
+    /* checking the result would read memory that no kernel has written */
+    mpgpu_conf.verify = VERIFY_OFF;
     with_device(forget_known, NULL);
     compare(_i ? JOB_batch_mul : JOB_batch_mod_pow, 1, _i ? 257 : MODULAR_LEAST_DOUBLE_WORDS / 2,
             0);

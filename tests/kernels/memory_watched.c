@@ -54,19 +54,21 @@ static uint32_t clock_now, all_met;
 /* The running groups. */
 static struct {
     uint32_t begun, now;
-    uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* stamp of each row's last exchange */
+    uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* time stamp of each row's last exchange */
     int has_incremented;
 } runs[HOST_MOST_CLUSTER];
 /* The running work-item's data, in one place because every access reads them. */
 static struct {
-    uint32_t who, row, now, stretch, begun; /* stamps: of the group's last barrier, of the row's
-                                               last exchange, of the group's begin */
-    const char *locals;                     /* where the group's local arrays begin */
+    /* `who` is the work-item and its group, `row` its row. The others are time stamps: `now` of
+     * the group's last barrier, `stretch` of the row's last exchange, `begun` of the group's
+     * begin. */
+    uint32_t who, row, now, stretch, begun;
+    const char *locals; /* where the group's local arrays begin */
     const size_t *local_bytes;
 } here;
 /* The bytes of each slot whose buffer is an argument of this launch; 0 for all other slots. */
 static size_t argument_bytes[SLOTS];
-/* For each group of the launch: the stamp of its last atomic increment, or 0. */
+/* For each group of the launch: the time stamp of its last atomic increment, or 0. */
 static uint32_t *incremented;
 static size_t incremented_room;
 
@@ -152,7 +154,7 @@ void memory_launch(const struct host_launch *launch) {
             argument_bytes[slot_of(buffer)] =
                 slots[slot_of(buffer)].is_taken ? slots[slot_of(buffer)].bytes : 0;
     }
-    clock_now = clock_now ? clock_now : 1; /* stamp 1 is for writes by the host */
+    clock_now = clock_now ? clock_now : 1; /* time stamp 1 is for writes by the host */
     all_met = ++clock_now;
 }
 
@@ -223,8 +225,8 @@ static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     return group == SEVERAL_GROUPS || stamp >= incremented[group];
 }
 
-/* Returns the number to record as a word's reader, if other work-items of the same group have
- * read the word since the last barrier. */
+/* Returns the new value of read_who for a word that other work-items of the same group have also
+ * read since the last barrier. */
 static uint32_t readers(const struct shadow *x) {
     if (row_of(x->read_who) != here.row)
         return x->read_who | SEVERAL_ITEMS;
@@ -235,7 +237,9 @@ static uint32_t readers(const struct shadow *x) {
 static ALWAYS void note_read(struct shadow *x) {
     uint32_t group = x->read_who >> ITEM_BITS;
     if (x->read_stamp >= here.now && x->read_who == (here.who | SEVERAL_ITEMS))
-        ; /* nothing to record: the most frequent case for words that the group shares */
+        /* the word is already recorded as read by several work-items of this group: the most
+         * frequent case */
+        ;
     else if (x->read_stamp <= all_met || x->read_who == here.who)
         x->read_who = here.who;
     else if (group != host_now.group)
@@ -255,8 +259,8 @@ static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *
     host_fault(pc, "writes a word that others read at the same time");
 }
 
-/* Checks an access to a word for races and uninitialised reads; ignores earlier accesses before
- * stamp `since`. */
+/* Checks an access to a word for races and uninitialised reads; ignores accesses with a time stamp
+ * before `since`. */
 static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
     if (!is_write && x->read_stamp == here.stretch && x->read_who == here.who)
         return; /* this work-item has read the word before, and a later writer was checked

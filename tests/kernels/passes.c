@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests single passes of transforms over a few groups: passes that products of the sizes tested
- * here never use, or not in every program. Different programs for the same pass must give the
- * same result. */
+ * Tests single passes of transforms over a few groups: passes that the products of the other tests
+ * do not use, or not in each of the kernel programs. Different programs for the same pass must give
+ * the same result. */
 #include <string.h>
 
 #include "kernels/common/tables.h"
@@ -98,8 +98,8 @@ static void first_pass(struct context *s, const struct first *t, struct number d
     ck_assert_int_eq(status, GPU_OK);
 }
 
-/* Returns coefficient k of {x, words} modulo X^length - 1 and p; with `plus`, modulo X^length +
- * 1 and p. */
+/* Reads {x, words} as a polynomial in X whose coefficients are digits of 64 bits. Returns
+ * coefficient k of this polynomial modulo X^length - 1 (with `plus`: X^length + 1) and modulo p. */
 static uint64_t coefficient(const uint32_t *x, size_t words, size_t k, size_t length, int plus,
                             uint64_t p) {
     uint64_t sum = 0;
@@ -110,8 +110,8 @@ static uint64_t coefficient(const uint32_t *x, size_t words, size_t k, size_t le
     return sum % p;
 }
 
-/* Transforms a number's digits forward and back, and compares each coefficient. The result is
- * divided by 2^32. */
+/* Transforms a number's digits forward and back, and compares each coefficient c. The kernels must
+ * return c times the number of rows, divided by 2^32 modulo the prime. */
 static enum gpu_status first_and_inverse(struct context *s, void *first) {
     const struct first *t = first;
     gpu_mem tables;
@@ -148,7 +148,7 @@ START_TEST(first_passes) {
 }
 END_TEST
 
-/* ---- contiguous.cl: the kernels of the point-wise pass, on two chunks */
+/* ---- contiguous.cl: the kernels of the point-wise pass, on one to three chunks of CHUNK values */
 
 struct pointwise {
     unsigned log_r;
@@ -160,8 +160,9 @@ struct pointwise {
     s, (t)->log_r, launch_grid((t)->chunks, PRIMES), (data).mem, (data).at,                        \
         (s)->slot[SLOT_TABLES].mem, (t)->chunks, (t)->first_node
 
-/* Multiplies u by v in several ways and compares the results: by the kernel for pairs, by v's
- * finished transform, and as a sum of products. Computes v^2 in two ways. */
+/* Multiplies u by v by three kernels, and compares the results. multiply_pair transforms both
+ * factors; multiply gets v already transformed; multiply_sum adds several products. Then squares v
+ * by two kernels. */
 static enum gpu_status products(struct context *s, void *pointwise) {
     const struct pointwise *t = pointwise;
     gpu_mem tables;

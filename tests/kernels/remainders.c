@@ -5,8 +5,8 @@
 #include "tests/kernels/trials.h"
 #include "tests/support/halves.h"
 
-/* The operands of remainder_make: N has n words, P has w words, q and d have `factors` words.
- * remainder_make computes `words` words of the remainder. */
+/* The operands of remainder_make, which computes `words` words of the remainder N - q d. N has n
+ * words, P = q d modulo B^w - 1 has w words, q and d have `factors` words. */
 struct division {
     size_t n, w, factors, words;
     uint32_t *np, *pp, *qp, *dp, *rp;

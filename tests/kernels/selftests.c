@@ -106,7 +106,8 @@ START_TEST(finds_lazy_kernels) {
     struct lazy one = all[_i];
     host_lazy = one.kernel;
     open_host(ALGORITHM_AUTO);
-    mpgpu_conf.verify = VERIFY_OFF; /* the check would read memory that no kernel has written */
+    /* checking the result would read memory that no kernel has written */
+    mpgpu_conf.verify = VERIFY_OFF;
     with_device(fails, &one);
 }
 END_TEST

@@ -8,7 +8,7 @@
 #include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
 
-/* ---- products on the device, in words, with the layout that programs use */
+/* ---- products of numbers in device memory, with lengths in words of 32 bits */
 
 struct product {
     uint32_t *r;
@@ -61,8 +61,8 @@ START_TEST(columns) {
 }
 END_TEST
 
-/* Tests transforms in one work-group: operands that fill the length, that lack less than a tile,
- * that are just longer than half, and unbalanced ones. */
+/* Tests transforms in one work-group: operands whose product fills the transform, operands that are
+ * a limb shorter or just longer than half of these, and operands of different lengths. */
 START_TEST(small_transforms) {
     open_form(_i, ALGORITHM_BLOCK);
     for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests sums and redundant digits, by the kernels as host C, compared with GMP's: sizes around
- * the ends of spans and groups, numbers at any offset. */
+ * Tests sums of words, and operations on redundant digits (24 bits, stored in a word), by the
+ * kernels as host C. Compares them with GMP's. The lengths are near multiples of what a work-item
+ * and a work-group add; numbers begin at any offset. */
 #include <string.h>
 
 #include "kernels/common/carry_resolve.h"
@@ -82,7 +83,8 @@ START_TEST(sums) {
     for (int i = 0; i < 24; i++)
         compare_stopped(9001, 1, 0, i % 4 ? 0xff : 0, 1500 + testing_below(7501));
     compare_sums(CARRY_SETTLED * CARRY_CHUNK, 9, 0, 0xff);
-    compare_sums(526000, 9, 0, 0xff); /* needs more groups than a group has work-items */
+    /* a sum of this length needs more work-groups than a work-group has work-items */
+    compare_sums(526000, 9, 0, 0xff);
 }
 END_TEST
 
@@ -92,7 +94,7 @@ struct digits {
     size_t un;
     int32_t k;
     const uint32_t *u;
-    uint32_t *r; /* un + 2 words: 2 k u modulo 2^(32 (un + 2)) */
+    uint32_t *r; /* the result: 2 k {u, un} modulo 2^(32 (un + 2)) */
 };
 
 /* Allocates a number in a separate buffer of exactly its size. */

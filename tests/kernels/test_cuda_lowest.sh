@@ -12,7 +12,8 @@ lowest=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_\([0-9]*\)$/\1/p' | sort -
 
 sh "$srcdir/kernels/programs.sh" | sort -s -u -k 2,2 >"$work/programs"
 while read -r id file defines; do
-    # kernels/compile-fatbin.sh compiles these kernels for compute capability 9.0 only
+    # kernels/compile-fatbin.sh compiles kernels that include matrix_group.h for compute capability
+    # 9.0 only
     ! grep -q matrix_group.h "$srcdir/kernels/$file" || continue
     # shellcheck disable=SC2086 # a list of words
     "$nvcc" -x cu -std=c++14 -G -I "$srcdir" $defines -ptx -arch="compute_$lowest" -o "$work/$id.ptx" \

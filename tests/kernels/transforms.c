@@ -55,8 +55,8 @@ static struct product by_ring(unsigned first, unsigned last) {
     return whole((struct ntt_length){1, {{first + last, 0, 2, {first, last}}}});
 }
 
-/* Tests products by one cyclic transform: with each program of the point-wise pass behind the
- * shortest first pass, and with a longer first pass. */
+/* Tests products by one cyclic transform: the shortest first pass followed by each program of the
+ * point-wise pass, and a longer first pass. */
 START_TEST(one_ring) {
     const size_t n = 1 << 13;
     open_host(ALGORITHM_AUTO);
@@ -68,8 +68,8 @@ START_TEST(one_ring) {
 }
 END_TEST
 
-/* Tests products by transforms of two lengths (rings). The shorter transform folds its operands,
- * once or several times. */
+/* Tests products by transforms of two lengths (rings). Operands longer than the shorter transform
+ * are folded (reduced modulo its ring), once or several times. */
 START_TEST(two_rings) {
     struct ntt_length l;
     open_host(ALGORITHM_AUTO);
@@ -86,15 +86,13 @@ START_TEST(two_rings) {
 END_TEST
 
 /* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
- * parts. Device memory limits how many transforms are kept. */
+ * parts. Device memory limits how many transforms of parts are kept for reuse. */
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}}; /* sizes of both
-                                                                           operands, in quarters
-                                                                           of n, and the number
-                                                                           of transforms that are
-                                                                           kept */
+    /* Each row: lengths of both operands, in units of 3/4 n and of 1/2 n words; how many
+     * transforms fit into a buffer. */
+    static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}};
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {
         struct product p = {.by_ssa = 0};
@@ -106,8 +104,8 @@ START_TEST(pieces_and_parts) {
 }
 END_TEST
 
-/* Tests products by shifts (lib/multiply/ssa.h): passes with each number of levels, coefficients
- * of each length, full and short operands. */
+/* Tests products by ssa (lib/multiply/ssa.h), whose transforms multiply by shifts: passes with each
+ * number of levels, coefficients of each length, full and short operands. */
 START_TEST(by_shifts) {
     static const unsigned shapes[][2] = {{4, 8}, {5, 8},  {6, 8},  {7, 8}, {9, 8},
                                          {5, 9}, {4, 10}, {4, 11}, {4, 12}};
@@ -124,8 +122,8 @@ START_TEST(by_shifts) {
 }
 END_TEST
 
-/* Computes a cyclic product whose result may be too large by a multiple of the modulus, as ssa
- * allows. */
+/* Computes a cyclic product by ssa (lib/multiply/ssa.h), whose result may be too large by a
+ * multiple of the modulus. */
 static enum gpu_status multiply_mulmod(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
@@ -181,8 +179,8 @@ static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
     free(up), free(vp);
 }
 
-/* Tests products modulo B^n - 1 or B^n + 1, some with a check of the part that wraps round, some
- * computed in full and reduced. */
+/* Tests products modulo B^n - 1 or B^n + 1. Some transforms wrap round, and the part that wraps is
+ * checked. Other products are computed in full and then reduced. */
 START_TEST(in_rings) {
     open_host(ALGORITHM_AUTO);
     compare_mulmod(1 << 13, 1 << 13, PLUS);
@@ -191,8 +189,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Tests products in rings by ssa, so that each of its programs runs again, with weights or
- * without. */
+/* Tests products modulo B^n - 1 and B^n + 1 by ssa (lib/multiply/ssa.h): each of its kernel
+ * programs runs, with weights or without. */
 START_TEST(in_rings_by_shifts) {
     static const size_t sizes[] = {128, 3 << 9};
     open_host(ALGORITHM_SSA);
@@ -202,8 +200,9 @@ START_TEST(in_rings_by_shifts) {
 }
 END_TEST
 
-/* Tests products by floating-point transforms: a full product, a product whose rounding errors
- * are too large to be trusted, and products in rings. The check of the wrapped part is included. */
+/* Tests products by floating-point transforms: a full product; a product whose rounding errors are
+ * too large to be trusted; and products modulo B^n - 1 and B^n + 1, with the check of the part that
+ * wraps round. */
 START_TEST(by_floating_point) {
     const size_t n = 1100;
     mp_limb_t *up = limbs(n), *right = limbs(2 * n), *rp = guarded(2 * n);

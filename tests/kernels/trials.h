@@ -20,8 +20,8 @@ void with_device(enum gpu_status (*work)(struct context *s, void *context), void
  * verified. */
 enum gpu_status forget_known(struct context *s, void *unused);
 
-/* number_up allocates a number in a slot and uploads {x, words}, unless x is NULL. number_down
- * downloads a number. */
+/* number_up allocates a number in a buffer of the context (a slot) and uploads {x, words}, unless x
+ * is NULL. number_down downloads a number. */
 struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
                         uint64_t words);
 void number_down(struct context *s, uint32_t *to, struct number x);
@@ -47,12 +47,12 @@ void add_ffts(TCase *tests);       /* ffts.c: floating-point transforms */
 void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
-void add_low_sums(TCase *tests);   /* low_sums.c: the check of sums of low products */
-void add_jobs(TCase *tests);       /* jobs.c: operations of lib/job/ops.def */
-void add_sums(TCase *tests);       /* sums.c: sums, digits */
-void add_halves(TCase *tests);     /* halves.c: products from their halves */
-void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
+void add_low_sums(TCase *tests); /* low_sums.c: the device's check of sums of products modulo B^n */
+void add_jobs(TCase *tests);     /* jobs.c: operations of lib/job/ops.def */
+void add_sums(TCase *tests);     /* sums.c: sums, digits */
+void add_halves(TCase *tests);   /* halves.c: products modulo B^(2n) - 1 from two smaller ones */
+void add_remainders(TCase *tests); /* remainders.c: remainders by products modulo B^w - 1 */
 void add_fixed(TCase *tests);      /* fixed.c: fixed-point numbers, views of the Mandelbrot set */
-void add_selftests(TCase *tests);  /* selftests.c: self-tests notice kernels that do nothing */
+void add_selftests(TCase *tests);  /* selftests.c: self-tests must fail if kernels do nothing */
 
 #endif

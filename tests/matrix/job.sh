@@ -14,7 +14,7 @@ srcdir=$(cd "$(dirname "$0")/../.." && pwd)
 builds=${MATRIX_BUILDS:-$srcdir/build-matrix}
 processes=${JOBS:-$(nproc)}
 
-# Each row: name | what it proves | Debian packages.
+# Each row: name of the job | what the job proves | Debian packages.
 jobs_table() {
     cat <<'TABLE'
 gcc | gcc 12: no warning, the exported symbols, tests without a device | gcc BUILD MORE
@@ -118,8 +118,8 @@ job_gcc_13() {
     fi
 }
 
-# Runs job $1 in a chroot of Debian 13, in a separate mount namespace, so that its mounts disappear
-# with it.
+# Runs job $1 in a chroot of Debian 13, in a separate mount namespace, so that the mounts disappear
+# when the job ends.
 in_debian_13() {
     root=${MATRIX_ROOT:-$builds/debian-13}
     need mmdebstrap

@@ -68,7 +68,8 @@ static void convert(void) {
 static const struct {
     const char *name;
     void (*call)(void);
-    unsigned shorter; /* divides the operands' bits, since slow operations need shorter operands */
+    /* divides the number of bits of the operands, because slow operations need shorter ones */
+    unsigned shorter;
 } operations[] = {{"mpz_mul", multiply, 1},         {"mpz_tdiv_qr", divide, 1},
                   {"mpz_sqrt", take_root, 1},       {"mpz_gcd", find_gcd, 4},
                   {"mpz_powm", raise_to_power, 64}, {"mpz_get_str", convert, 2}};
@@ -154,8 +155,8 @@ static unsigned long digest(void) {
     return sum;
 }
 
-/* Lets a handler leave a call of the operation. Then overwrites the memory of its operands and
- * runs the operation again: the abandoned call must not disturb it. */
+/* Lets a handler leave a call of the operation. Then overwrites the memory of the call's operands
+ * and runs the operation again: the abandoned call must not disturb the second one. */
 static void leave_one(int op) {
     volatile unsigned long bits = long_enough(op);
     volatile int has_left = 1;

@@ -21,10 +21,10 @@ static void at_exit_last(void) {
 static __attribute__((constructor)) void before_main(int argc, char **argv) {
     (void)argv;
     if (argc > 1)
-        return;            /* a driver that opens now could take the descriptors 0 to 2 that this
-                              test uses */
-    atexit(at_exit_first); /* registered before the library's own exit handler, so it runs after
-                              that */
+        return; /* a driver that opens now could take the descriptors 0 to 2 that this
+                   test uses */
+    /* registered before the library's own exit handler, so it runs after the library's handler */
+    atexit(at_exit_first);
     multiply(30000);
     puts("before main");
 }

@@ -44,7 +44,9 @@ static void handler(int signal) {
 
 /* Multiplies in a loop until a timer's signal handler leaves the loop by siglongjmp. */
 static void jump_out(unsigned milliseconds) {
-    static mpz_t u, r; /* used only here: a product that was left may leave them inconsistent */
+    /* No other function uses these numbers: a handler that leaves a product may leave them
+     * inconsistent. */
+    static mpz_t u, r;
     struct itimerval once = {.it_value = {0, milliseconds * 1000}};
     mpz_inits(u, r, NULL);
     number(u, 300000);

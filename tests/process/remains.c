@@ -19,8 +19,8 @@
 enum { EACH = 6, SIZES = 9 };
 
 static const uint64_t mark = UINT64_C(0x5ec4e75ec4e75ec4);
-/* Block sizes: the server keeps released memory by size, for reuse; it does not keep the last
- * size. */
+/* Block sizes in bytes. The server keeps released blocks of each size for reuse, except those of
+ * the last size. */
 static const size_t sizes[SIZES] = {65536,  98304,   131072,  196608,  262144,
                                     524288, 1 << 20, 3 << 19, 65 << 20};
 

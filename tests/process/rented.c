@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
         return 2;
     is_main = 1;
     step = atol(argv[1]);
-    multiply(100); /* acquires beforehand what GMP itself needs at its first call */
+    multiply(100); /* makes GMP allocate beforehand what it needs at its first call */
     struct possessions before = look(), now;
     for (long k = atol(argv[2]); k > 0; k--)
         multiply(strtoul(argv[3], NULL, 10));

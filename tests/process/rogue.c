@@ -225,7 +225,7 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
     futex_wake(&c->posted);
 }
 
-/* Ends the process while the server computes its valid requests. */
+/* Sends valid requests and ends the process while the server computes them. */
 static int die(void) {
     int file;
     struct served_shared *s = join(&file);
@@ -306,7 +306,7 @@ static int slow(void) {
 }
 
 /* Overwrites all channels in the shared memory with random words, again and again. Leaves the
- * fields outside that signal the client's end. */
+ * fields outside the channels unchanged, because they signal the client's end. */
 static int flood(void) {
     int file;
     struct served_shared *s = join(&file);

@@ -41,19 +41,18 @@ enum {
     KIND(garbled)   /* the whole request is random */                                              \
     KIND(truncated) /* the end of the request is zeros */                                          \
     KIND(replayed)  /* an earlier request is sent again */                                         \
-    KIND(moved)     /* the request names another address of its block */                           \
-    KIND(scribbled) /* a thread writes the block while the job runs */                             \
-    KIND(released)  /* a thread releases memory while the job runs */                              \
-    KIND(refused)   /* wishes are refused */                                                       \
-    KIND(silent)    /* the client does not answer the server's wishes (requests for a copy or a    \
-                       residue) */                                                                 \
-    KIND(stopped)   /* the process is stopped when the server has a wish */                        \
-    KIND(killed)    /* the process is killed when the server has a wish */                         \
+    KIND(moved)     /* the request names a wrong address of its shared block */                    \
+    KIND(scribbled) /* a thread writes the shared block during the job */                          \
+    KIND(released)  /* a thread frees memory that the running job uses */                          \
+    KIND(refused)   /* the client refuses the server's requests for a copy or a residue */         \
+    KIND(silent)    /* the client does not answer the server's requests for a copy or a residue */ \
+    KIND(stopped)   /* the process is stopped when the server requests a copy or a residue */      \
+    KIND(killed)    /* the process is killed when the server requests a copy or a residue */       \
     KIND(bereaved)  /* the server is killed; results that it has sent before must be right */      \
     KIND(counted)   /* nothing is changed; requests are counted */
 #define KIND(name) name,
 enum kind { KINDS(KIND) KIND_COUNT };
-enum { ALL_KINDS = bereaved }; /* the kinds below this one all use one server */
+enum { ALL_KINDS = bereaved }; /* all kinds before `bereaved` use one server */
 #undef KIND
 #define KIND(name) #name,
 static const char *const names[] = {KINDS(KIND)};
@@ -154,7 +153,7 @@ struct meddling {
     struct far_block *block;
     enum gpu_served (*serve)(void *of, int64_t ns);
     void *of;
-    unsigned wishes; /* how many wishes are answered before the bad answer */
+    unsigned wishes; /* how many requests of the server are answered before the bad answer */
     atomic_bool is_over;
 };
 
@@ -250,7 +249,8 @@ static void answer_badly(struct far_block *b, int64_t ns) {
     nanosleep(&(struct timespec){.tv_nsec = kind == refused ? 1000000 : ns}, NULL);
 }
 
-/* Returns true if the server's engine sends a wish within `ns` nanoseconds. */
+/* Returns true if the server requests a copy or a residue from its client within `ns`
+ * nanoseconds. */
 static bool await_wish(const struct far_block *b, int64_t ns) {
     for (; ns > 0 && atomic_load(&b->asked) == atomic_load(&b->granted); ns -= NAP_NS)
         nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
@@ -282,7 +282,7 @@ enum gpu_status __wrap_served_call_serving(const struct served_request *request,
                                            void *of);
 
 static atomic_uint jobs[JOB_OPS]; /* number of jobs sent so far, for each operation */
-static atomic_bool was_timed;     /* wrong: no client wants times */
+static atomic_bool was_timed;     /* a job asked to be timed, which no client here wants */
 
 static void change(struct far_block *b, struct served_request *request) {
     struct far_request *q = far_request_of(b), now = *q;

@@ -29,7 +29,7 @@ static void leave(int signal) {
     siglongjmp(back, 1);
 }
 
-/* Squares 2^n - 1 and compares the result with 2^2n - 2^(n+1) + 1. */
+/* Squares x = 2^n - 1, where n is `bits`, and compares the result with 2^2n - 2^(n+1) + 1. */
 static void multiply(unsigned long bits) {
     static mpz_t u, r, right;
     mpz_inits(u, r, right, NULL); /* never cleared, because a handler may leave the call at any

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests a CPU as the device of mpgpu-serve. By default it is used only if its kernels were built
-# before.  If the options name it, it never ends the program, even if its driver cannot build the
-# kernels.  Helper processes build them.
+# before. If the options name the CPU, opening it never ends the program, even if its driver cannot
+# build the kernels. Helper processes build the kernels.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
@@ -72,7 +72,8 @@ if ! is_gpu; then
         by_default taskset -c 0
         must_be_gmp 'one CPU alone'
     }
-    # As with another driver: the mark is there, but its kernels are not. The CPU must not be used.
+    # Removes the built kernels but not the mark file, as an update of the driver may do. The CPU
+    # must not be used.
     find "$work/kept/mpgpu-gmp" -type f -size +1k -delete
     by_default
     must_be_gmp 'not in the cache'

@@ -8,8 +8,8 @@ exits=$builddir/tests/process/exits
 ulimit -c 0
 end_all_ways() {
     for way in $("$exits"); do
-        # PoCL crashes if it finds no free descriptor while it opens, so these programs only run
-        # with a device that is already open.
+        # PoCL crashes if it finds no free descriptor while it opens a device, so these programs
+        # only run with a device that is already open.
         opens='now wait'
         case $way,$SERVER in main-thread-descriptor*,off) opens='wait' ;; esac
         OPENS=$opens as_alone "$exits" "$way"

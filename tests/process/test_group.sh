@@ -5,7 +5,8 @@
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/group.sh"
 
-# Calls every intercepted function in several threads, with the other server's device alone.
+# Calls every intercepted function in several threads, using only the device of the group's second
+# server.
 every_function() {
     MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,mulmod:1,add:1,stats:text,server:only,device:1" \
         LD_PRELOAD=$library timeout 600 "$builddir/tests/differential/differential" --backend "$backend" \
@@ -13,7 +14,7 @@ every_function() {
     [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
 }
 
-# Checks that the other server's device is listed, and uses each of the two devices alone.
+# Checks that the second server's device is listed, and computes with each server's device alone.
 begin
 grep -q '^device 1: .*, of another member$' "$work/list" || fail "the list: $(cat "$work/list")"
 MPGPU_CONF=backend:$backend "$builddir/tools/mpgpu-info" >"$work/info"
@@ -46,7 +47,7 @@ nothing_left
 begin_foreground --apart
 both
 every_function
-# Programs on the second host use both devices, too.
+# Programs on the second host must use the devices of both servers, too.
 (export XDG_RUNTIME_DIR="$runtime/b" && both) || exit 1
 [ "$(grep -c ': device 1: rank [01] on ' "$work/log")" -eq 2 ] || fail "two hosts: $(cat "$work/log")"
 # Kills a server of the group: mpirun and the first server continue, and its log names the dead one.
@@ -59,7 +60,8 @@ nothing_left
 begin
 echo 'passed: threads'
 
-# Checks that batches are computed on the server's own device, not on the other server's.
+# Checks that the server of the program's host computes batches on its own device, not on the other
+# server's.
 inverses=$builddir/examples/inverses
 MPGPU_CONF=backend:none "$inverses" 2048 16 >"$work/alone" 2>/dev/null || fail 'inverses by GMP'
 CONF=batch:1 client "$inverses" 2048 16 >"$work/out" 2>"$work/err" || fail "inverses: $(cat "$work/err")"
@@ -70,8 +72,8 @@ echo 'passed: batches'
 every_function
 echo 'passed: all functions'
 
-# With a limit on device memory, only the first device may be used: the other server's device does
-# not know the limit.
+# A client with a limit on device memory (option memory) may use only the device of its own server.
+# The other server does not get that limit.
 "$served" threads 3 2000000 3 2 >"$work/alone"
 CONF=memory:32M client "$served" threads 3 2000000 3 2 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
@@ -88,7 +90,7 @@ await_client() {
     fail "no client: $("$serve" --list 2>&1)"
 }
 
-# Kills a program: the other server must keep nothing of it.
+# Kills a program: the other server must release all memory of that program.
 client "$served" threads 4 200000 1000000 2 >/dev/null 2>&1 &
 await_client
 sleep 1
@@ -130,8 +132,8 @@ member_gets() {
     same "$work/alone" "$work/out"
     [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
     kill -CONT "$member" 2>/dev/null || true
-    # The stopped server was given up, so it does not get the end of the group. When it continues it
-    # is the last server, and must be ended by a separate command.
+    # The library has given up the stopped server, so that server gets no request to end with the
+    # group. When it continues it is the last server, and must be ended by a separate command.
     "$serve" --end
     XDG_RUNTIME_DIR=$runtime/b "$serve" --end 2>/dev/null || true
     nothing_left

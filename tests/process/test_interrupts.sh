@@ -15,8 +15,8 @@ interrupt() {
     MORE=watchdog:2,stats:text OPENS=wait as_alone "$interrupts" stop
     grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
     [ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
-    # A handler multiplies after a signal that interrupted malloc. That must not open a device; the
-    # next ordinary call must.
+    # A handler multiplies after a signal that interrupted malloc. This product must not open a
+    # device; the next ordinary call must.
     for what in beside call open; do
         MORE=stats:text as_alone "$signalled" $what
         [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: not opened by the next call: $(cat "$work/wait.err")"

@@ -9,7 +9,8 @@ unit=$builddir/tests/unit
 rogue_jobs=$builddir/tests/process/rogue_jobs
 [ -x "$rogue_jobs" ] || skip 'no client with such jobs in this build'
 
-# Only these options come from a file; the unit tests set all others themselves.
+# The options file sets only `watchdog` and `server`; the unit tests set all other options
+# themselves.
 mkdir -p "$work/conf/mpgpu-gmp"
 printf 'watchdog:600\nserver:only\n' >"$work/conf/mpgpu-gmp/mpgpu.conf"
 

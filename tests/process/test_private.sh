@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests server:private: a program starts an mpgpu-serve of its own. No other program can use it, it
-# ends with the program, however that ends, and nothing stays behind.
+# Tests server:private: a program starts an mpgpu-serve of its own. No other program can use that
+# server. The server ends with the program, in whatever way the program ends, and nothing stays
+# behind.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 SERVER=private

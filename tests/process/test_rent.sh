@@ -8,7 +8,8 @@ need_opencl_or_cuda
 rented=$builddir/tests/process/rented
 none='threads 0, files 0, mapped 0, children 0'
 
-# With thresholds set by options, too, nothing may be acquired.
+# If options set the thresholds, the library must not create threads, open files or load drivers
+# earlier either.
 for conf in server:off server:off,mul:100,sqr:100; do
     MPGPU_CONF=$conf LD_PRELOAD=$library "$rented" 0 50 200000 >"$work/out"
     [ "$(cat "$work/out")" = "$none" ] || fail "$conf, no time has passed: $(cat "$work/out")"

@@ -102,7 +102,7 @@ check_all() {
     else
         echo "skipped: PHP: there is no php with gmp (Debian: php-cli, php-gmp)"
     fi
-    # A program that is linked with libgmp; and mpgpu-run started by another mpgpu-run.
+    # Tests a program that is linked with libgmp, and an mpgpu-run that another mpgpu-run starts.
     check mpz_mul "$builddir/examples/pi" 3000
     check mpz_mul "$run" --replace "$handles" libgmp.so.10 200000
 }
@@ -207,8 +207,9 @@ same "$work/alone" "$work/out"
 chmod -R go+w "$work/open/mpgpu-gmp/behind"
 XDG_CACHE_HOME=$work/open refuse 'others can write it' "$run" "$handles" libgmp.so.10 10000
 
-# Programs whose run path names a folder with a libgmp. If the linker searches it after
-# LD_LIBRARY_PATH, it is the real libgmp to load; if before, --replace can do nothing.
+# Tests programs whose run path names a folder with a libgmp. If the linker searches that folder
+# after LD_LIBRARY_PATH, mpgpu-run must load this libgmp for GMP's own functions. If the linker
+# searches the folder before, --replace must report that it can do nothing.
 unset LD_LIBRARY_PATH
 if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles.c" ] &&
     echo '#include <gmp.h>' | $CC -E - >/dev/null 2>&1; then

@@ -42,8 +42,8 @@ LD_PRELOAD=$library "$sandbox" inherit "$sandbox" refuse >"$work/out" 2>"$work/e
 [ $status -eq 5 ] || fail "inherited, and one of its own: status $status"
 grep -q '^mpgpu: device: none: the program filters its system calls' "$work/err" ||
     fail "inherited, and one of its own: $(cat "$work/err")"
-# Runs a sandboxed program whose options name a backend: the library tries to open it, and reports
-# that it cannot.
+# Runs a sandboxed program whose options name a backend: the library tries to open the backend's
+# device, and reports that it cannot.
 MPGPU_CONF=$MPGPU_CONF,backend:opencl LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] || fail "asked for by name: status $status: $(cat "$work/err")"
 grep -q '^mpgpu: device: ' "$work/err" || fail "asked for by name: $(cat "$work/err")"

@@ -249,7 +249,7 @@ leaves_alone KILL 600
 grep -q '^mpgpu: device: left alone: .*mpgpu-serve has ended' "$work/err" || fail "KILL: why: $(cat "$work/err")"
 leaves_alone STOP '1 5 25 125'
 
-# With server:auto the program must not open a device itself after that either.
+# With server:auto, too, a program whose server was killed must not open a device itself.
 leaves_alone KILL 600 auto
 
 # The killed server's socket still exists. A program that may start no server must compute by GMP; a

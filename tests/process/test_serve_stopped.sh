@@ -64,8 +64,9 @@ stop_during() {
     sleep 0.5
 }
 
-# Stops the server during each of these commands and ends the client. The first small product opens
-# slots; the first large one opens a second stream or page-locks memory.
+# Stops the server during each of these commands and ends the client. The first small product makes
+# server and client share slots for small products; the first large one opens a second stream or
+# page-locks memory.
 for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
     begin
     begin_client log:1,watchdog:600
@@ -104,8 +105,8 @@ all_are_gone
 end
 echo 'passed: handlers leave calls while the server is stopped'
 
-# Handlers leave 32 small products, which then occupy all slots: another product must not wait for a
-# slot for ever.
+# Handlers leave 32 small products, which then occupy all slots (places in shared memory): another
+# product must not wait for a slot for ever.
 begin
 what='33 products of which 32 are left'
 begin_client log:1,watchdog:3

@@ -38,7 +38,8 @@ answers() {
     answer elsewhere 3 900000 1
 }
 
-# Both servers must split operations. The client itself must not: it sends whole jobs.
+# Both mpgpu-serve and the test program peerserve must split operations. The client itself must not:
+# it sends whole jobs.
 for server in "$serve" "$alone"; do
     serve=$server
     begin_shared
@@ -79,9 +80,9 @@ done
 end
 echo 'passed: several clients'
 
-# One call to device 1 fails, or a copy changes a word. The failing call is the first and two later
-# ones, or those of MPGPU_TEST_FIRSTS.  A failure must be counted as this device's fault, a wrong
-# word must not. The client must get right results.
+# In each run one call to device 1 fails, or one copy changes a word: the first call and two later
+# ones, or the calls that MPGPU_TEST_FIRSTS names. A failure must be counted as this device's fault,
+# a wrong word must not. The client must get right results.
 for fault in copy write read launch word; do
     for first in ${MPGPU_TEST_FIRSTS:-1 $(shuf -n 2 -e 2 3 5 9)}; do
         export MPGPU_TEST_FAULT=$fault/1/$first/$first
@@ -169,7 +170,7 @@ all_are_gone
 end
 echo "passed: clients that are wrong or killed, $rounds rounds beside them"
 
-# Kills the server during the work.
+# Kills the server while its devices compute for a client.
 "$served" products 5 400000 400 >"$work/long"
 for after in 0.2 0.5 0.8; do
     begin_shared

@@ -38,7 +38,7 @@ grep -q 'static TLS' "$work/fillers.out" || fail "$(cat "$work/fillers.out")"
 echo "$((count - 1)) plug-ins of 64 bytes fit, one more does not: $(cat "$work/fillers.out")"
 [ $count -gt 2 ] || fail "no room for two"
 
-# Loads the plug-in that is linked with the library in place of the last filler.
+# Replaces the last plug-in that fitted by the plug-in that is linked with the library.
 ldd "$plugin" | grep -q "$builddir/.libs/libmpgpu-gmp" || fail "the plug-in is not linked with $library"
 "$plugged" "$plugin" >"$work/first.out" || fail "$(cat "$work/first.out")"
 # shellcheck disable=SC2086 # split on purpose

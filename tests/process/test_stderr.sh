@@ -69,7 +69,7 @@ status=0
 ) | cat >"$work/out"
 grep -q right "$work/out" || fail "no file may grow: the program has ended"
 
-# Emacs closes descriptor 2 before the library prints its report.
+# Tests Emacs, which closes descriptor 2 before the library prints its report.
 command -v emacs >/dev/null 2>&1 || {
     echo "skipped: Emacs is not installed"
     exit 0

@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 /* long: the product is waited for */ };
+/* LONG_BITS: products during which the program waits for the server */
+enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 };
 
 static mpz_t a, b, product;
 

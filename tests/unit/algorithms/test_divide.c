@@ -61,8 +61,8 @@ static void make(struct operands *o) {
     real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
 }
 
-/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
- * the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several products).
+ * The operation's state must be in a stack frame above the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -105,8 +105,8 @@ static void check_q(struct composite *w, const struct operands *o) {
     assert_same(over.n, o->wanted_q, o->qn, "exact quotient", o);
 }
 
-/* Checks division by an object for one divisor with its precomputed reciprocal, for several
- * numerators. */
+/* Checks division by a struct divisor, which holds a divisor and its precomputed reciprocal and
+ * serves for several numerators. */
 static void check_by(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct divisor v;

@@ -13,8 +13,8 @@
 
 enum { MOST = 300, ROUNDS = 600 };
 
-/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
- * the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several products).
+ * The operation's state must be in a stack frame above the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -48,8 +48,8 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_clear(q);
 }
 
-/* Makes two random numbers. Returns how many bits of reduction may be missing at most, because
- * one long quotient cannot be split. */
+/* Makes two random numbers. Returns by how many bits at most the reduction may stop too early,
+ * because one long quotient cannot be split. */
 static size_t make(mpz_ptr a, mpz_ptr b) {
     size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
     if (kind == 0) {
@@ -146,8 +146,8 @@ START_TEST(test_halves) {
 }
 END_TEST
 
-/* Checks steps on arrays of limbs: a has LEHMER_LIMBS limbs, b from one limb to the same number,
- * reduced to any size. */
+/* Checks Lehmer's steps of Euclid's algorithm on arrays of limbs, which reduce both numbers to more
+ * than t bits. At first a has LEHMER_LIMBS limbs, and b one limb to LEHMER_LIMBS limbs. */
 static void steps(struct composite *w) {
     (void)w;
     struct lehmer_matrix m;

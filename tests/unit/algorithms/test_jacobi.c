@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the Jacobi symbol, which is updated along the steps of Euclid's algorithm: of all pairs
- * of small numbers, by whole quotients and by parts of them; and of long numbers, with a mock
- * device. */
+ * Tests the Jacobi symbol, which the library updates at each step of Euclid's algorithm. Tests all
+ * pairs of small numbers, with each quotient subtracted at once or in several parts, and long
+ * numbers with a mock device. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/jacobi.h"
 #include "lib/algorithms/theory/symbol.h"

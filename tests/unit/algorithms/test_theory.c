@@ -12,8 +12,8 @@
 
 enum { ROUNDS = 1500, LEAST_BITS = 66, MOST_BITS = 260, MERSENNE = 140 };
 
-/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
- * the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several products).
+ * The operation's state must be in a stack frame above the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();

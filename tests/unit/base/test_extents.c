@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the allocator of runs of units that the pool uses, compared with a plain model: an array
- * with an owner for each unit. */
+ * Tests the allocator of the pool (memory for large results), which allocates runs of adjacent
+ * units. Compares it with a plain model: an array with an owner for each unit. */
 #include <string.h>
 
 #include "lib/base/extents.h"
 #include "tests/support/testing.h"
 
 enum { ROW = 3000 };
-enum { NOTHING = -2, NOBODY = -1 }; /* unit absent; free; otherwise: first unit of its run */
+/* Owners of a unit that is absent or free. The owner of an allocated unit is the first unit of
+ * its run. */
+enum { NOTHING = -2, NOBODY = -1 };
 
 static struct extent table[ROW];
 static struct extents row;
@@ -58,9 +60,9 @@ static void take_some(void) {
         set_owner(first, units, (int)first);
         ck_assert_uint_eq(extents_length(&row, first), units);
     } else {
-        ck_assert_uint_lt(longest(), 2 * units); /* the allocator may refuse although a run fits,
-                                                    but only if that run is in the next larger
-                                                    bin */
+        /* The allocator tries only a few free runs of the request's own size class, so it may
+         * miss one that fits. Runs of this class are shorter than twice the request. */
+        ck_assert_uint_lt(longest(), 2 * units);
     }
 }
 

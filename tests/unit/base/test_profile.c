@@ -69,8 +69,8 @@ static void check_near(enum profile_threshold kind, size_t limbs, double ns) {
     ck_assert_msg(got > ns * 0.998 && got < ns * 1.002, "%zu limbs: %g, not %g", limbs, got, ns);
 }
 
-/* Checks interpolated times. Between two known sizes the time is a power of the size through
- * both; beyond the ends the power's exponent is limited to 1 to 2. */
+/* Checks the times that are interpolated between known sizes. The time is c n^e for n limbs, with c
+ * and e from the two nearest known sizes; outside all known sizes e is limited to 1 to 2. */
 START_TEST(times_of_gmp) {
     ck_assert_int_eq(parse("gmp_mul: 256 13700\ngmp_mul: 1024\t99600\ngmp_mul: 4096 687000\n"
                            "gmp_sqr: 100 1000\ngmp_sqr: 200 8000\ngmp_sqr: 400 8500\n"
@@ -82,15 +82,15 @@ START_TEST(times_of_gmp) {
     ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mulmod, 1024), 49800);
     check_near(PROFILE_mul, 512, 36939.7); /* the geometric mean */
     check_near(PROFILE_mul, 2048, 261581);
-    check_near(PROFILE_mul, 64, 1884.4);     /* by the power through the first two sizes: 13700 *
-                                                13700 / 99600 */
-    check_near(PROFILE_mul, 16384, 4738584); /* by the power through the last two sizes: 687000 *
-                                                687000 / 99600 */
-    check_near(PROFILE_sqr, 50, 250);        /* the exponent between both known sizes is 3; 2 is
-                                                used */
-    check_near(PROFILE_sqr, 800, 17000);     /* the exponent between both known sizes is 0.09; 1
-                                                is used */
-    check_near(PROFILE_div, 100, 5000);      /* one step: 1 */
+    /* c n^e through the first two known sizes: 13700 * 13700 / 99600 */
+    check_near(PROFILE_mul, 64, 1884.4);
+    /* c n^e through the last two known sizes: 687000 * 687000 / 99600 */
+    check_near(PROFILE_mul, 16384, 4738584);
+    /* e is 3 between the first two known sizes; below these 2 is used */
+    check_near(PROFILE_sqr, 50, 250);
+    /* e is 0.09 between the last two known sizes; above these 1 is used */
+    check_near(PROFILE_sqr, 800, 17000);
+    check_near(PROFILE_div, 100, 5000); /* one step: 1 */
     check_near(PROFILE_div, 3000, 150000);
     ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 0), 0);
     ck_assert_uint_ge(profile_gmp_ns(&p, PROFILE_mul, SIZE_MAX), UINT64_C(1) << 62);
@@ -271,7 +271,7 @@ START_TEST(the_more_precise_first) {
     expect(PROFILE_mul, 11, "");
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, 14, "");
-    ck_assert_uint_le(p.value[PROFILE_div], 40); /* without a profile the default may be used */
+    ck_assert_uint_le(p.value[PROFILE_div], 40); /* a device without a profile uses the default */
 }
 END_TEST
 
@@ -338,8 +338,8 @@ START_TEST(least_of_built_in) {
 }
 END_TEST
 
-/* Checks when thresholds count as set by the user: by an option, or by a user's profile that may
- * describe a CPU. */
+/* Checks profile_is_given: it returns true if an option sets a threshold, or if a profile of the
+ * user does so without excluding CPUs (cpu: no). */
 START_TEST(thresholds_that_are_given) {
     ck_assert(!profile_is_given());
     mpgpu_conf.sqr = MPGPU_NEVER;
@@ -351,8 +351,8 @@ START_TEST(thresholds_that_are_given) {
     write_file("choice.profile", "algorithm: 5 ntt\n", 0644);
     profile_load();
     ck_assert(!profile_is_given());
-    profile_choose("opencl", &other, &p); /* this reads the built-in profiles, which must not
-                                             count */
+    /* This reads the built-in profiles, which must not count as set by the user. */
+    profile_choose("opencl", &other, &p);
     ck_assert(!profile_is_given());
     write_file("any.profile", "mul: 11\n", 0644);
     profile_load();

@@ -32,8 +32,8 @@ static void count_some(void) {
     stats_count(2, OUTCOME_FORKED, 5, 0.001, NULL);
 }
 
-/* Returns the JSON report from the device on, and checks that the part before it names this
- * process. */
+/* Returns the part of the JSON report that begins with the device, and checks that the part before
+ * the device names this process. */
 static const char *json_of_device(const char *text) {
     char process[96];
     snprintf(process, sizeof process, "mpgpu: {\"program\":\"%s\",\"process\":%ld,\"seconds\":0.",
@@ -146,7 +146,7 @@ START_TEST(test_recomputed) {
 }
 END_TEST
 
-/* Measured times must be added to one call only. */
+/* Times that were measured before a call must be added to the statistics of that call only. */
 START_TEST(test_times_are_used_once) {
     start(STATS_TEXT);
     stats_here()->upload = 1;

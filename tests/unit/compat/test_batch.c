@@ -289,7 +289,8 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-/* Other invalid calls, which replacing an operand or result does not produce. */
+/* Tests the invalid calls that the test bad_arguments cannot make by replacing an operand or
+ * result. */
 START_TEST(bad_calls) {
     use_none();
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *one = mpgpu_batch_create(1, 5);

@@ -13,15 +13,15 @@
 
 enum { N = 5, COUNT = 7, ALL = N * COUNT };
 
-/* The batches: operands u, odd v, and w of twice the length; results r, s of one limb and t of
- * two limbs each. m is a modulus object made of v, for operations that have one. */
+/* The batches: operands u, odd v, and w of twice the length, exponents e; results r, s of one limb
+ * and t of two limbs each. The modulus object m has the numbers of v as moduli. */
 static struct {
     mpgpu_batch *u, *v, *w, *r, *s, *t, *e;
     mpgpu_batch_modulus *m;
     mpgpu_expression *x;
 } b;
 
-/* ---- operations, and flags for the batches that each reads */
+/* ---- operations, and flags for the batches that each operation reads */
 
 enum { OF_U = 1, OF_V = 2, OF_W = 4, OF_S = 8, OF_MODULUS = 16, OF_E = 32 };
 
@@ -198,7 +198,8 @@ START_TEST(operands_are_found) {
 }
 END_TEST
 
-/* A check that uses GMP must compute from intact operands, or return MPGPU_LOST. */
+/* If the option verify makes GMP check the results, a changed operand must still make the call
+ * return MPGPU_LOST. */
 START_TEST(gmp_sees_them_too) {
     static const int verify[] = {VERIFY_RESIDUE, VERIFY_FULL};
     begin(backends[_i / 2], verify[_i % 2]);

@@ -180,9 +180,8 @@ START_TEST(few_and_many) {
             mpn_copyi(right + i * N, vp + i * N, N);
         else
             mpn_zero(right + i * N, N);
-    ck_assert_int_eq(mpgpu_batch_select(wide, c, v, wide), 0); /* `wide` was never set, so its
-                                                                  value is 0; the result
-                                                                  overwrites it */
+    /* `wide` was never set, so its value is 0; the result overwrites this value */
+    ck_assert_int_eq(mpgpu_batch_select(wide, c, v, wide), 0);
     expect(wide, "selection by a short batch");
     for (size_t i = 0; i < COUNT; i++)
         right[i] = 2 * up[i];
@@ -276,8 +275,9 @@ START_TEST(queues) {
     mpgpu_queue *p = mpgpu_queue_create(), *q = mpgpu_queue_create();
     check_queue(p, &first);
     int before = session_bind(first);
-    size_t n = context_in_use(!first) / sizeof(mp_limb_t) + 1; /* more than the memory in use on
-                                                                  this device */
+    /* Allocates more memory on the first queue's device than the other device has in use, so
+     * that the second queue uses the other device. */
+    size_t n = context_in_use(!first) / sizeof(mp_limb_t) + 1;
     mp_limb_t *zeros = calloc(n, sizeof *zeros);
     mpgpu_batch *ballast = batch(1, n, zeros);
     free(zeros);

@@ -186,7 +186,7 @@ static void common_multiple(mpz_t x, mpz_t y, mpz_t z) {
 static const struct {
     const char *name;
     void (*call)(mpz_t x, mpz_t y, mpz_t z);
-    int own; /* products that the library counts separately */
+    int own; /* how many products inside the operation the statistics count as separate calls */
 } composites[] = {{"mpz_gcdext", gcdext, 0},
                   {"mpq_canonicalize", fraction, 2},
                   {"mpz_root", root, 0},
@@ -230,8 +230,8 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
-/* Tests the same rows when the device is not ready: GMP computes the call, and the products that
- * GMP calls inside are intercepted. */
+/* Tests the statistics of composite functions when the device is not ready: GMP computes the call,
+ * and the products that GMP computes inside are intercepted. */
 START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];

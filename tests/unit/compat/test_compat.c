@@ -47,8 +47,8 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* The device must compute all eligible calls. It also computes eligible products that GMP calls
- * inside a composite operation which itself is below its threshold. */
+/* The device must compute all eligible calls (those at or above their thresholds). It also computes
+ * eligible products that GMP calls inside a function which itself is below its threshold. */
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests expressions (include/mpgpu.h) compared with GMP, number by number: fixed and random
- * programs, computed in one launch or in several, lengths around the ends of blocks, spans and
- * chunks, operands with long carries, results in place of operands. Runs with and without a
- * device; checks also what is refused. */
+ * programs, computed in one launch or in several. Lengths are around multiples of what a work-item
+ * and a work-group compute; some operands have long carries; results may replace operands. Runs
+ * with and without a device; checks also what is refused. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -14,15 +14,17 @@
 
 enum { MOST_NODES = 64, MOST_OPERANDS = MPGPU_EXPRESSION_OPERANDS, MOST_RESULTS = 3, TIMES = 8 };
 
-/* ---- a program, recorded by the library and by this test, which computes each node as an mpz_t
- * modulo B^limbs */
+/* ---- a program (sequence of operations) that the library records as an expression and this
+ * test as a list of nodes, one for each operation; the test computes the nodes by mpz_t modulo
+ * B^limbs */
 
 struct program {
     mpgpu_expression *e;
     unsigned operands, nodes, results;
     struct {
-        char op; /* u: operand; + - *: sum, difference, product; l: low product; s: square; S:
-                    sum of several; r: resize */
+        /* `op` is the operation. u: operand; + - *: sum, difference, product; l: low product; s:
+         * square; S: sum of several; r: resize. */
+        char op;
         int u[MPGPU_TERMS];
         unsigned terms, minus, times;
         int there; /* the node's number in the library's expression */
@@ -226,7 +228,8 @@ static struct program polynomial(void) {
     return p;
 }
 
-/* Returns a program with all operations, lengths up to 4 n, and three results. */
+/* Returns a program with all operations, with numbers up to four times as long as the operands, and
+ * with three results. */
 static struct program everything(void) {
     struct program p = begin(3);
     int square = record(&p, 's', 0, 0), sum = record(&p, '+', square, 1);
@@ -243,7 +246,8 @@ static int any(const struct program *p) {
     return (int)testing_below(p->nodes);
 }
 
-/* Returns a random program of up to `nodes` nodes, each of at most TIMES n limbs. */
+/* Returns a random program of up to `nodes` nodes, each at most TIMES times as long as the
+ * operands. */
 static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
@@ -283,8 +287,9 @@ static void compare_random(unsigned programs, unsigned nodes, size_t most_limbs)
 
 /* ---- tests */
 
-/* Returns true if there is time to test all lengths in one launch. A CPU device builds a program
- * for each length, which takes seconds, so it tests few lengths unless MPGPU_TEST_BLOCKS=1. */
+/* Returns true if there is time to test expressions of all lengths, each computed in one launch. A
+ * CPU device builds a program for each length, which takes seconds, so the tests use few lengths
+ * there unless MPGPU_TEST_BLOCKS=1. */
 static bool has_time(void) {
     struct gpu_device dev;
     struct profile unused;

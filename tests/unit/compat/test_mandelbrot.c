@@ -29,7 +29,8 @@ static mpgpu_mandelbrot_number number(unsigned words, double d) {
     return x;
 }
 
-/* Returns a view of the whole set: from -2.25 + i, in steps of 3/32. */
+/* Returns a view of the whole set. Its first point is -2.25 + i, and neighbouring points are 3/32
+ * apart. */
 static mpgpu_mandelbrot_view whole(unsigned words) {
     return (mpgpu_mandelbrot_view){.words = words,
                                    .left = number(words, -2.25),
@@ -62,7 +63,8 @@ START_TEST(known_points) {
     const uint32_t iterations[] = {100, 100, 100, 5}, norms[] = {0, 0, 0, least(677. * 677)};
     ck_assert(memcmp(s.iterations, iterations, sizeof iterations) == 0);
     ck_assert(memcmp(s.norms, norms, sizeof norms) == 0);
-    v.iterations = 5; /* the orbit's fifth value is computed, but no longer tested */
+    /* with a limit of 5 iterations the fifth value is computed, but not tested for escape */
+    v.iterations = 5;
     s = by_host(&v);
     ck_assert(s.iterations[3] == 5 && s.norms[3] == 0);
 }

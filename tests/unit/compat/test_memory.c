@@ -46,8 +46,8 @@ static bool in_pool(const mpz_t x) {
     return pool_owns(x->_mp_d);
 }
 
-/* ---- a program's memory functions, which allocate from one arena, so that other blocks can be
- * told apart */
+/* ---- a program's memory functions: they allocate from one arena, so that the test recognises
+ * their blocks */
 
 static char arena[64 << 20];
 static size_t arena_used;

@@ -108,9 +108,8 @@ START_TEST(batches_modulo_numbers) {
 }
 END_TEST
 
-/* With numbers of one limb, the batch `exists` has the same length as the others, but it still
- * may not be one of them.
- */
+/* mpgpu_batch_mod_inv must refuse a batch `exists` that is also its result or operand. It cannot
+ * tell them apart by length if the numbers have one limb. */
 START_TEST(inverses_of_one_limb) {
     mp_limb_t x[2] = {3, 5}, m[2] = {7, 9}, got[2];
     mpgpu_batch *u = mpgpu_batch_create(2, 1), *by = mpgpu_batch_create(2, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests numbers (include/mpgpu.h) compared with GMP: random chains of all operations, with
- * results in place of operands and equal operands; lengths around the limits of programs;
- * moduli; with and without a device, and in a child of fork. MPGPU_TEST_CHAINS: number of chains
- * for each backend; MPGPU_TEST_LIMBS: their longest numbers. */
+ * Tests numbers (include/mpgpu.h) compared with GMP: random chains of all operations, with results
+ * in place of operands and equal operands; lengths at which the device changes from one kernel
+ * program to another; moduli; with and without a device, and in a child of fork. MPGPU_TEST_CHAINS:
+ * number of chains for each backend; MPGPU_TEST_LIMBS: their longest numbers. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -382,8 +382,8 @@ START_TEST(each_operation) {
 }
 END_TEST
 
-/* Divides x[1] by x[0]: first computes the remainder, then quotient and remainder. `sent` is the
- * expected total of runs on the device. */
+/* Divides x[1] by x[0]: first computes the remainder, then quotient and remainder. `sent` is how
+ * many of these jobs the device must compute. */
 static void divide_long(struct numbers *k, unsigned long sent) {
     mpgpu_modulus *m = mpgpu_modulus_create(k->x[0]);
     unsigned long before = mpgpu_sent();
@@ -393,8 +393,8 @@ static void divide_long(struct numbers *k, unsigned long sent) {
     ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
     ck_assert_uint_eq(mpgpu_sent() - before, sent);
     mpgpu_modulus_destroy(m);
-    atomic_store(&thresholds.mul, SIZE_MAX); /* otherwise the expected value's GMP calls would
-                                                use the device, too */
+    /* Otherwise GMP's calls that compute the expected values would use the device, too. */
+    atomic_store(&thresholds.mul, SIZE_MAX);
     real.mpz_tdiv_qr(k->right[2], k->right[3], k->right[1], k->right[0]);
     mpz_set(k->right[4], k->right[3]);
     expect_all(k, "a long one by a short one");
@@ -426,15 +426,16 @@ START_TEST(short_divisors) {
 }
 END_TEST
 
-/* Records more operations than are computed at once: the first ones must be computed while later
- * ones are recorded. */
+/* Records more operations than the library computes at once: it must begin to compute the first
+ * ones while later ones are recorded. */
 START_TEST(long_queue) {
     open_with(backends[_i], VERIFY_DEVICE);
     struct numbers k = numbers(10);
     mpz_t m;
     mpz_init(m);
-    mpz_ui_pow_ui(k.right[0], 5, 215); /* both have 500 bits; squares of shorter values would be
-                                          computed on the host */
+    /* 5^215 and the modulus 3^315 have 500 bits; the host would compute squares of shorter
+     * values. */
+    mpz_ui_pow_ui(k.right[0], 5, 215);
     mpgpu_number_set_mpz(k.x[0], k.right[0]);
     mpz_ui_pow_ui(m, 3, 315);
     mpgpu_number_set_mpz(k.x[1], m);
@@ -475,7 +476,8 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* Converts results that are not computed yet to text, in bases with and without a power of two. */
+/* Converts results that are not computed yet to text, in bases that are powers of two and in other
+ * bases. */
 START_TEST(texts) {
     static const int bases[] = {2, 10, 16, 36, 37, 62};
     open_with(backends[_i], VERIFY_DEVICE);

@@ -16,7 +16,7 @@
 
 enum { ROOM = 3000, BITS = 3000 };
 
-static mpz_t a, b, c, m; /* operands; c is a b */
+static mpz_t a, b, c, m; /* operands; c is the product of a and b */
 static mpq_t q, s;
 static char *text, *fraction;
 

@@ -25,7 +25,8 @@ static void show(unsigned i, int64_t cost, int64_t ns) {
     }
 }
 
-/* Successive calls all use the first device; simultaneous calls use the devices alternately. */
+/* On equal devices, successive calls all use the first device; simultaneous calls use the devices
+ * alternately. */
 START_TEST(equal) {
     struct choice_call call[6];
     int counts[6] = {0};
@@ -91,8 +92,8 @@ START_TEST(lessons) {
     choice_end(&c, &first, true, 4000);
     choice_end(&c, &second, true, 4000);
     ck_assert_int_eq(c.device[0].time[1][first.class], 0);
-    for (int k = 0; k < 2; k++) { /* the first call does not count either, because it prepares
-                                     the device */
+    /* The time of a device's first call must be ignored, because that call prepares the device. */
+    for (int k = 0; k < 2; k++) {
         first = begin(1000, 0, 0);
         choice_end(&c, &first, true, k == 0 ? 1000000 : 4000);
     }

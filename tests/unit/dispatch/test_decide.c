@@ -17,16 +17,17 @@ struct device {
     int servers;
     int64_t ns, latency, is_free[MOST_THREADS];
     bool coalesces; /* calls that arrive during a launch are computed together in the next launch */
-    int64_t (*slowness)(int64_t now, int64_t ns); /* time of a call that starts `now` on a device
-                                                     that other programs use, too */
+    /* Returns the time of a call that starts at `now`, on a device that other programs use, too.
+     * The call takes `ns` on a free device. */
+    int64_t (*slowness)(int64_t now, int64_t ns);
 };
 
 static struct decide *state;
 static struct decide_thread threads[MOST_THREADS];
 static struct device device;
 static struct world {
-    int64_t now, gmp;        /* GMP's time for a call, in nanoseconds */
-    enum outcome fails_with; /* the outcome of each call on the device, instead of a result */
+    int64_t now, gmp;        /* `gmp` is GMP's time for a call, in nanoseconds */
+    enum outcome fails_with; /* if set, each call on the device fails with this outcome */
     struct sim {
         int64_t until;
         bool is_at_work;
@@ -154,8 +155,8 @@ START_TEST(test_one_thread) {
 }
 END_TEST
 
-/* The profile's time for GMP is wrong: at most two calls may be computed by GMP before that is
- * corrected. */
+/* The profile's time for GMP is too short. The library must correct it after at most two calls of
+ * GMP, and then use the device. */
 START_TEST(test_one_thread_wrong_profile) {
     start_world(100 * US, 1, 40 * US);
     use_profile(10 * US);
@@ -164,8 +165,8 @@ START_TEST(test_one_thread_wrong_profile) {
 }
 END_TEST
 
-/* Other programs have slowed down the device since before the first call, so it is slower than
- * GMP. */
+/* Other programs slow down the device from the beginning, so that it is slower than GMP. The
+ * throughput must be nearly GMP's. */
 START_TEST(test_shared_from_the_start) {
     start_world(129 * US, 1, 270 * US);
     use_profile(129 * US);
@@ -192,8 +193,8 @@ START_TEST(test_hiccup) {
 }
 END_TEST
 
-/* The device suddenly becomes 100 times slower for some seconds, then is as fast as before:
- * throughput must follow. */
+/* The device suddenly becomes 100 times slower for two seconds, then is as fast as before. The
+ * throughput must be nearly GMP's during that time, and then nearly the former one. */
 START_TEST(test_becomes_busy) {
     int count = _i ? 8 : 1;
     start_world(100 * US, 8, 40 * US);
@@ -228,8 +229,8 @@ START_TEST(test_back) {
 }
 END_TEST
 
-/* The device takes 40 us for each of 50 calls, then 14 ms for one. That loses time if GMP takes
- * 100 us a call, and gains if GMP takes 700 us. */
+/* The device takes 40 us for each of 50 calls, then 14 ms for one. Using the device loses time if
+ * GMP takes 100 us a call, and gains time if GMP takes 700 us. */
 START_TEST(test_slices) {
     for (int count = 1; count <= 8; count *= 8) {
         start_world(100 * US, 1, 40 * US);
@@ -276,8 +277,8 @@ START_TEST(test_mixture) {
 }
 END_TEST
 
-/* Slows down every 31st call by 10. Such variation must not matter if the device is much faster
- * than GMP, even if it serves one thread at a time. */
+/* Makes every 31st call ten times slower. The library must still use the device if it is much
+ * faster than GMP, even if it serves one thread at a time. */
 static int64_t varies(int64_t now, int64_t ns) {
     static int64_t calls;
     (void)now;
@@ -328,14 +329,16 @@ START_TEST(test_wrong_profile) {
 }
 END_TEST
 
-/* While the device is being opened, GMP computes the calls, and its times must be learned. */
+/* While the device is being opened, GMP computes the calls, and the library must learn GMP's
+ * times. */
 START_TEST(test_opening) {
     start_world(100 * US, 1, 40 * US);
     world.fails_with = OUTCOME_OPENING;
     simulate(4, 10 * MS);
     ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0);
-    ck_assert_uint_le(world.outcomes[OUTCOME_BUSY],
-                      4); /* besides the first calls, whose time is not known yet */
+    /* At most the first call of each of the four threads may be refused, while the time of a call
+     * is not known yet. */
+    ck_assert_uint_le(world.outcomes[OUTCOME_BUSY], 4);
     struct call_cost *e = call_costs_find(&state->entries, &product.key);
     ck_assert_int_eq(call_cost_gmp(&state->entries, e, &product.key), 100 * US);
     ck_assert_int_eq(atomic_load(&state->in_flight), 4);
@@ -375,7 +378,8 @@ START_TEST(test_long_calls) {
 }
 END_TEST
 
-/* Inner calls of a long call must not change that the outer call is counted once. */
+/* An inner call during a long call must not be counted: the thread counts once, for the outer
+ * call. */
 START_TEST(test_long_calls_nested) {
     struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
     start_world(100 * US, 1, 40 * US);
@@ -390,8 +394,8 @@ START_TEST(test_long_calls_nested) {
 }
 END_TEST
 
-/* While a composite operation's own time is unknown, the decision for its products must be used
- * for it. */
+/* While a composite operation's own time is unknown, the library must decide for the operation as
+ * it decides for the products inside it. */
 START_TEST(test_composite) {
     struct decide_call call;
     struct decide_question division = {.key = {PROFILE_div, 4 * LIMBS, 12 * LIMBS, 4 * THRESHOLD},
@@ -433,7 +437,8 @@ START_TEST(test_slow_from_the_start) {
     ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0); /* the only call that was sent has not
                                                            ended yet */
     unsigned long done = simulate(8, 800 * MS);
-    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20); /* some trials, one every 50 ms */
+    /* some trials of the device, one every 50 ms */
+    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20);
     ck_assert_percent(done, alone(8, 800 * MS) - 100 * MS / gmp, 95);
     done = simulate(8, 1000 * MS);
     ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 21);
@@ -474,8 +479,8 @@ static const struct decide_question quotient = {
     .product = LIMBS,
     .product_threshold = THRESHOLD};
 
-/* GMP computes one product of a composite operation on the device, which makes it slow: that
- * time must count for the operation. */
+/* A composite operation is slow on the device, because GMP computes one of its products. The time
+ * of that product must count for the operation, so that it is not sent again. */
 START_TEST(test_composite_in_part) {
     struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
     int sent = 0;

@@ -103,14 +103,15 @@ START_TEST(test_entries) {
     ck_assert_ptr_ne(call_costs_find(t, &a), call_costs_find(t, &e));
     ck_assert_ptr_eq(call_costs_find(t, &none), &t->entry[PROFILE_mul][0][0]);
     ck_assert_ptr_eq(call_costs_find(t, &huge), &t->entry[PROFILE_mul][CALL_COST_SIZES - 1][0]);
-    call_costs_use_profile(t, NULL, gmp_ns); /* 1024 limbs are the longest size of their entry */
+    /* 1024 limbs are the longest size of their table entry */
+    call_costs_use_profile(t, NULL, gmp_ns);
     ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &a), &a), 100 * US);
     ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &e), &e), 700 * US);
 }
 END_TEST
 
-/* A thread that begins composite operations with an inner square, in real time, and counts
- * squares that are sent. */
+/* Thread function, with a real clock: begins composite operations, each with a square inside, and
+ * counts the squares that the library sends to the device. */
 static void *ask_often(void *argument) {
     unsigned long *sent = argument;
     struct dispatch_call call, inner;

@@ -31,7 +31,8 @@ static const struct place {
      20000, DUST},
     {"-0.101019621823472804874169715494358325937532984548599520",
      "0.956331124798150320770529840519499587689558851802533846", "1e-44", 10000, 0},
-    {"-2", "0", "1e-30", 400, 0}, /* the tip of the set, at increasing depth */
+    /* -2 is the leftmost point of the set; the views around it become smaller and smaller */
+    {"-2", "0", "1e-30", 400, 0},
     {"-2", "0", "1e-280", 4000, 0},
     {"-2", "0", "1e-310", 4000, 0}, /* beyond double's exponents */
     {"-2", "0", "1e-400", 4000, 0},

@@ -31,9 +31,10 @@ const struct gpu_backend *const fault_real_backends[] = {
 struct fault_plan fault_plan;
 bool fault_is_known;
 struct fault_count fault_count;
-static atomic_int answers;   /* set by fault_answer: calls no longer hang */
-static int is_cpu;           /* whether the real device is a CPU */
-static atomic_bool has_told; /* fault_known has returned its results since the device was opened */
+static atomic_int answers; /* set by fault_answer: calls no longer hang */
+static int is_cpu;         /* whether the real device is a CPU */
+/* fault_known has returned the self-test results since the device was opened */
+static atomic_bool has_told;
 
 void fault_restart(void) {
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
@@ -117,13 +118,14 @@ static void fault_queue_close(gpu_queue_impl *queue) {
     fault_plan.real->queue_close(queue);
 }
 
-static _Thread_local enum gpu_program last_program; /* the program of the kernel that is launched
-                                                       next */
-static _Thread_local enum gpu_kernel last_kernel;   /* that kernel, or GPU_KERNELS for a kernel
-                                                       that is built from text at run time */
+/* The kernel that this thread launches next, and its program. last_kernel is GPU_KERNELS for a
+ * kernel that is built from text at run time. */
+static _Thread_local enum gpu_program last_program;
+static _Thread_local enum gpu_kernel last_kernel;
 
-/* Returns true for a launch that also computes the residues for its check. Changing memory after
- * it would not be noticed, so instead a constant is wrong while the kernel runs. */
+/* checks_itself returns true for a launch that also computes the residues by which its result is
+ * checked. That check would miss a change of the result after the launch. So the test makes a
+ * constant wrong while the kernel runs. */
 enum { TABLES_ARGUMENT = 9 }; /* of kernels/small/small_ntt.cl */
 
 static int checks_itself(void) {
@@ -183,8 +185,9 @@ static int goes_wrong(const struct gpu_arg *args) {
            ++fault_count.launches == fault_plan.launch;
 }
 
-/* Returns the byte of the first buffer to change. r_at and rn (or un) are the arguments that
- * follow the number which the kernel writes. */
+/* Returns the position of the byte to change in the kernel's first buffer: the first byte, or with
+ * `in_number` a byte of the number that the kernel writes. The number's offset and length are the
+ * arguments behind the buffer. */
 static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     if (!fault_plan.in_number)
         return 0;
@@ -195,8 +198,8 @@ static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     return (at + (words ? fault_plan.bit / 32 % words : 0)) * sizeof(uint32_t);
 }
 
-/* This thread's last launch: its queue, and the last event recorded there with the launches that
- * it covers. */
+/* The queue of this thread's last launch; the last event recorded in that queue, and how many
+ * launches the event covers. */
 static _Thread_local struct {
     gpu_queue_impl *queue;
     gpu_event_impl *event;

@@ -15,15 +15,14 @@ extern const struct gpu_backend fault_backend;
 /* The real backends that were compiled in; the list ends with NULL. */
 extern const struct gpu_backend *const fault_real_backends[];
 
+/* A status in a fault plan: the call waits until fault_answer is called, and is then executed. */
+enum { FAULT_HANGS = -1 };
+
 /* The planned faults. A call is any backend function that returns a status. Calls, reads and
  * launches are counted from 1; 0 means none. */
-enum {
-    FAULT_HANGS = -1
-}; /* used as a status: the call waits until fault_answer, and is then executed */
-
 struct fault_plan {
     const struct gpu_backend *real; /* the backend whose first device is used */
-    int devices;                    /* how many times that device is listed */
+    int devices;                    /* how many times the real device is listed */
     long call;                      /* number of the first call that fails */
     long every;                     /* if not 0: after each `every` further calls one fails */
     int status;                     /* what it returns */
@@ -33,15 +32,16 @@ struct fault_plan {
     long launch;                    /* number of the launch after which the first word of its
                                        first buffer is wrong; launches of verify:device are not
                                        counted */
-    int in_number;                  /* instead, any word of the number that the launch writes is
-                                       wrong */
-    unsigned long bit;              /* which bit is wrong, modulo the number of bits */
-    size_t most;                    /* allocations of more bytes fail; 0: no limit */
-    long queues;                    /* how many queues can be open; 0: any number */
-    long kernel;                    /* the request for a kernel at which the program begins to
-                                       end */
-    long refused;                   /* the request for a kernel that returns GPU_NOBUILD */
-    int alone;                      /* on a CPU only one kernel runs at a time, in all queues */
+    /* If set, `launch` makes any word of the number that it writes wrong, instead of the first
+     * word. */
+    int in_number;
+    unsigned long bit; /* which bit is wrong, modulo the number of bits */
+    size_t most;       /* allocations of more bytes fail; 0: no limit */
+    long queues;       /* how many queues can be open; 0: any number */
+    /* Number of the request for a kernel at which the program begins to end. */
+    long kernel;
+    long refused; /* number of the request for a kernel that returns GPU_NOBUILD */
+    int alone;    /* on a CPU only one kernel runs at a time, in all queues */
 };
 extern struct fault_plan fault_plan;
 
@@ -57,10 +57,11 @@ bool fault_has_passed(void);
  * began. */
 struct fault_count {
     atomic_long calls, reads, launches;
-    atomic_long faults;  /* calls that failed or hung; reads and launches that were made wrong */
+    /* calls that failed or hung; reads and launches whose result was made wrong */
+    atomic_long faults;
     atomic_long kernels; /* asked for */
-    atomic_long loose;   /* launches in the last launch's queue that no thread has waited for */
-    atomic_long strays;  /* copies from or to host memory that is not page-locked */
+    atomic_long loose;  /* launches in the queue of the last launch that no thread has waited for */
+    atomic_long strays; /* copies from or to host memory that is not page-locked */
     atomic_long devices, queues, buffers, blocks, pins, events; /* alive */
 };
 extern struct fault_count fault_count;

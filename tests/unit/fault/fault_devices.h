@@ -37,9 +37,9 @@ static inline unsigned long drawn(long place) {
     return (unsigned long)(x >> 40);
 }
 
-/* A sweep tests only some calls, because neighbouring calls are mostly of the same kind.
- * sweep_step returns the distance: `usually`, or MPGPU_TEST_EVERY. sweep_from returns the first
- * call at or after `call`. */
+/* A sweep tests only some calls, because neighbouring calls are mostly of the same kind. sweep_step
+ * returns the distance from one tested call to the next: `usually`, or MPGPU_TEST_EVERY. sweep_from
+ * returns the first tested call, at or after `call`. */
 static inline long sweep_step(long usually) {
     return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
 }
@@ -90,7 +90,8 @@ static inline void learn_opening(void) {
     fault_is_known = true;
 }
 
-/* Closes the session without faults, once no call is running; running calls still read the plan. */
+/* Waits until no call is running, because running calls read the fault plan. Then ends the faults
+ * and closes the session. */
 static inline void end_session(void) {
     session_calm();
     fault_plan.call = fault_plan.read = 0;
@@ -98,16 +99,15 @@ static inline void end_session(void) {
     check_released();
 }
 
-/* Makes malloc keep freed memory for later sessions: getting new pages from the system took a
- * sixth of the time.
- */
+/* Makes malloc keep freed memory for later sessions: getting new pages from the system took a sixth
+ * of the tests' time. */
 static inline void keep_freed_memory(void) {
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* Runs these tests on each real backend; returns the program's exit status. PoCL's device
- * `basic` computes in the calling thread, which takes half the time. */
+/* Runs these tests on each real backend; returns the program's exit status. With PoCL's device
+ * `basic`, which computes in the calling thread, the tests take half the time. */
 static inline int run_on_real_backends(const char *name, const struct testing_test *tests) {
     setenv("POCL_DEVICES", "basic", 0);
     keep_freed_memory();

@@ -54,7 +54,7 @@ static inline bool run_interrupted(void (*call)(void), long place, void (*handle
     atomic_store(&is_over, true);
     if (child == 0) /* a child of fork has no other thread to wait for */
         return false;
-    if (sigsetjmp(out, 1) == 0) /* the signal may arrive as late as here */
+    if (sigsetjmp(out, 1) == 0) /* the signal may arrive only now, after the call */
         pthread_join(thread, NULL);
     return has_left;
 }

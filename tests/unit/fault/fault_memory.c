@@ -85,8 +85,8 @@ void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_plan.real->host_release(dev, host);
 }
 
-/* Not counted as a call that can fail: without this function the library would use another
- * method. */
+/* This function is not counted as a call that can fail, because the library can do without it by
+ * another method. */
 enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     return fault_plan.real->host_view(dev, host, viewp);
 }

@@ -18,7 +18,8 @@
 
 enum { LONG = 21000, PIECES = 15000, SHORT = 40, WIDE = 8192 };
 enum { ROOM = LONG + SHORT + 1, GUARD = 8 };
-enum { HALF_BYTES = 8192 * 20 }; /* bytes of the shortest transform; LONG limbs have more */
+/* bytes of the shortest transform; an operand of LONG limbs needs more */
+enum { HALF_BYTES = 8192 * 20 };
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;

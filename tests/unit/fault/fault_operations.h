@@ -5,10 +5,11 @@
 
 #include "lib/base/outcome.h"
 
-/* SMALL, LOW and MINUS are small products: on a GPU by transforms in one work-group, TINY column
- * by column. PLUS and WRAPAROUND fill a transform length. CUT lacks device memory for its whole
- * operand. POOLED is in the pool. BY_SSA uses lib/multiply/ssa.h, BY_FFT
- * lib/multiply/fft_product.h. BY_LIMB adds the product of a number and a limb. */
+/* On a GPU, one work-group computes the small products: SMALL, LOW and MINUS by transforms, TINY
+ * column by column. PLUS and WRAPAROUND fill a transform length. For CUT the device has too little
+ * memory for a whole operand. The numbers of POOLED are in the pool (the library's memory for large
+ * results). BY_SSA uses lib/multiply/ssa.h, BY_FFT lib/multiply/fft_product.h. BY_LIMB adds the
+ * product of a number and a limb. */
 enum operation {
     PRODUCT,
     SQUARE,
@@ -40,13 +41,13 @@ void operate_as_program(enum operation op);
 
 int result_is_right(enum operation op);
 
-/* Return true if the operands are unchanged; the second function also checks the guards around
- * the result. */
+/* operands_survived returns true if the operands are unchanged; operation_survived also checks the
+ * guards around the result. */
 int operands_survived(void);
 int operation_survived(enum operation op);
 
-/* result_cover overwrites the whole result; the second function returns true if that content is
- * still there. */
+/* result_cover overwrites the whole result by a pattern; result_is_covered returns true if the
+ * pattern is still there. */
 void result_cover(void);
 int result_is_covered(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sweeps for tests of include/mpgpu.h on a device that fails. A session opens the device and
- * computes. In one session after another: each call fails once; several calls fail; each call
- * never returns; each launch leaves a wrong word. */
+ * Sweeps (series of sessions, each with another fault) for tests of include/mpgpu.h on a device
+ * that fails. A session opens the device and computes. In the sessions of a sweep one call fails;
+ * or several calls fail; or one call never returns; or one launch leaves a wrong word. */
 #ifndef MPGPU_TEST_FAULT_SWEEP_H
 #define MPGPU_TEST_FAULT_SWEEP_H
 

@@ -113,7 +113,8 @@ static void call_mod_chain(unsigned set) {
     give_all(error, r, u, v, m);
 }
 
-/* Reduces numbers of twice the limbs, subtracts and inverts, modulo one modulus object. */
+/* Reduces numbers of twice the moduli's length, subtracts and inverts the residues, all with one
+ * modulus object. */
 static void call_mod_others(unsigned set) {
     mpgpu_batch *u = batch(2 * N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *m = batch(N, set, 3, true), *r = of_length(N), *exists = of_length(1);

@@ -16,7 +16,7 @@ struct inject_memory {
     uint64_t h;
     size_t bytes;
     unsigned char *host;
-    bool is_used; /* a launch has used it since the host last wrote to it */
+    bool is_used; /* a launch has used the memory since the host last wrote to it */
 };
 struct inject_memory *inject_memory_of(gpu_mem mem); /* returns NULL for memory that is unknown
                                                         or released */

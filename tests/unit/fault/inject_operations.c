@@ -176,7 +176,7 @@ static void multiply_together_by_transforms(unsigned set) {
     X(bnm1_wrapped, 8000, 7000, 0, multiply_in_ring(R, 8192, A, B, false))                         \
     X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))
 
-/* Operations on small products, which the host checks from the program's operands to the result. */
+/* Operations on small products, whose results the host checks against the program's operands. */
 #define SMALL_OPERATIONS(X)                                                                        \
     X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
     X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \

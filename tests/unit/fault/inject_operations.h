@@ -22,15 +22,15 @@ struct inject_operation {
  * of mpgpu.h. Each list ends with a NULL name. */
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[];
 
-/* Start a new record and append results to it. written_error returns true for an error other
- * than 0, which replaces the results. */
+/* Start a new list of results and append results to it. written_error returns true for an error
+ * other than 0, which replaces the results. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);
 void written_text(const char *text);
 bool written_error(int error); /* is it one? */
 
-/* Returns a copy of the record; NULL if there was an error. */
+/* Returns a copy of the recorded results; NULL if there was an error. */
 unsigned char *written_copy(size_t *bytes);
 
 /* written_is_lost returns true if there was an error; written_is returns true if the recorded
@@ -54,8 +54,9 @@ void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
 void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set);
 void operands_give(mpz_t *operands, mpz_t *results);
 
-/* X(name, limbs of A, of B and of C, statement): defines the function; or its list entry, for an
- * operation that the device computes from operands to results (WHOLE), or for another. */
+/* X(name, limbs of A, of B and of C, statement). INJECT_DEFINE defines the operation's function.
+ * The other two define its entry in a list: INJECT_WHOLE for operations that the device computes
+ * from operands to results, INJECT_ENTRY for all others. */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \

@@ -110,7 +110,9 @@ static void each_call_fails_of(struct places places) {
         ck_assert_msg(fault_count.strays == 0, "strays: %s", plan_text());
         check_use();
         end_life();
-        reclaim_purge(0); /* as after ten idle seconds: the next session's memory has new pages */
+        /* Returns freed memory to the system, as after ten idle seconds, so that the next
+         * session's memory has new pages. */
+        reclaim_purge(0);
     }
 }
 
@@ -204,8 +206,9 @@ static void each_wrong_word_of_whole(struct places places) {
     }
 }
 
-/* Makes a word wrong on its way to the host. If the host checks results, it must find each. In a
- * known answer of a self-test, a wrong word ends the use of the device. */
+/* Makes a word wrong on its way to the host. If the option verify makes the host check results, the
+ * host must find each wrong word. In a known answer of a self-test, a wrong word ends the use of
+ * the device. */
 static void each_wrong_word_of(struct places places) {
     if (composite_is_whole()) {
         each_wrong_word_of_whole(places);
@@ -225,7 +228,7 @@ static void each_wrong_word_of(struct places places) {
 /* Other reads that are made wrong: flags and findings of the device, such as whether its check
  * has passed. */
 static const struct answer {
-    size_t least, most; /* bytes of the reads that count */
+    size_t least, most; /* least and most bytes of the reads that are counted */
     uint64_t entry;     /* that is wrong */
     unsigned long bits; /* one of the first `bits` bits is wrong; a flag is the lowest bit */
 } answers[] = {{0, FLAG_BYTES, 0, 64},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs one composite operation on two devices, one of which fails, computes wrong words or hangs
- * at some call. The result must be GMP's, computed on both devices or on one; or the operation
- * is not done, and its operands are unchanged. Every test runs in a separate process.
- * MPGPU_TEST_STEP=1 tries each call; otherwise a twelfth of them, from a random one on. */
+ * Runs one composite operation on two devices, one of which fails, computes wrong words or hangs at
+ * some call. The result must be GMP's, computed on both devices or on one; or the operation is not
+ * done, and its operands are unchanged. Every test runs in a separate process. Each test tries
+ * every twelfth call, beginning with a random one; with MPGPU_TEST_STEP=1 it tries each call. */
 #include "tests/support/shards_composite.h"
 #include "tests/support/shards_fault.h"
 
@@ -45,7 +45,7 @@ static void operate(int twin, bool may_lack) {
     ck_assert_msg(may_lack || outcome == OUTCOME_DONE, "outcome %d: %s", outcome, what(twin));
 }
 
-/* Checks that both devices are still used and shard the operation. */
+/* Checks that both devices are still used: each computes a part of the operation. */
 static void check_well(void) {
     calm();
     operate(0, false);
@@ -150,7 +150,8 @@ START_TEST(wrong_words) {
 }
 END_TEST
 
-/* Tests a wrong bit in each copy of an operand or of a half product between devices. */
+/* Makes a bit wrong in each copy between the devices, of an operand or of the half of a product
+ * that a device has computed. */
 START_TEST(wrong_copies) {
     int twin = _i % 2;
     begin(_i / 2);
@@ -166,8 +167,8 @@ START_TEST(wrong_copies) {
 }
 END_TEST
 
-/* Makes random words wrong until the session has ended. Some wrong words change nothing; if
- * nothing is shared, the faulty device may compute the operation alone. */
+/* Makes random words wrong until the operation is no longer split between the devices. Some wrong
+ * words change nothing. Then the faulty device may compute the operation alone. */
 START_TEST(wrong_until_over) {
     int twin = _i, k = 0;
     begin(0);
@@ -192,8 +193,8 @@ bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i),
     return !atomic_load(&has_no_threads) && __real_thread_pool_try(count, work, job);
 }
 
-/* The threads of both halves wait for each other. If one cannot be started, one device must
- * compute the operation alone. */
+/* Each half of the operation has a thread, and the two threads wait for each other. If a thread
+ * cannot be started, one device must compute the operation alone. */
 START_TEST(no_threads) {
     make(_i);
     atomic_store(&has_no_threads, true);

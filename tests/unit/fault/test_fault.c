@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Whatever fails on the device, the program's result must be GMP's. A session opens a device,
- * computes a few operations and closes it. Each call of a session fails once, with each status;
- * then several calls fail; each call hangs; memory is short; each word that is read is wrong
- * once, and one word after each launch. Operands must survive, results must be right, and
+ * computes a few operations and closes it. In each session one fault is tried: a call fails, with
+ * each status; several calls fail; a call hangs; memory is short; the host reads a wrong word; a
+ * launch leaves a wrong word on the device. Operands must survive, results must be right, and
  * nothing may stay allocated. */
 #include <stdlib.h>
 
@@ -30,8 +30,9 @@ static void choose_operations(enum choice choice) {
         chosen[i] = (enum operation)i;
 }
 
-/* Chooses operation `op`, which gets the first fault, and after it at most `more` short
- * operations: its successors in the list, otherwise TINY. */
+/* Chooses the operations of a session: first `op`, in which the fault occurs; then at most `more`
+ * short operations that follow `op` in enum operation. If none follows, TINY is the second
+ * operation. */
 static void choose_operation(int op, int more) {
     chosen[0] = (enum operation)op;
     chosen[1] = TINY;
@@ -186,9 +187,9 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Runs sessions in which calls keep failing: beginning with every second call in turn, and then
- * at each `distance`-th call. If the library cannot wait for the device, its memory stays
- * allocated. */
+/* Runs sessions in which calls keep failing: first the call `call` or a later one, each second call
+ * in turn, and then each `distance`-th call. If the library cannot wait for the device, its memory
+ * stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -321,9 +322,8 @@ END_TEST
 /* ---- wrong words, with results as a program sees them */
 
 /* Runs a session of GMP functions with a wrong word in its first operation: in read or launch
- * number `read` or `launch`. In a self-test's known answer it ends the device's use. Returns the
- * number of faults found.
- */
+ * number `read` or `launch`. A wrong word in a self-test's known answer ends the device's use.
+ * Returns the number of faults found. */
 static int live_verified(long read, long launch) {
     fault_restart();
     session_anew();
@@ -365,8 +365,9 @@ START_TEST(each_wrong_word_is_found) {
 }
 END_TEST
 
-/* Returns true if enough of the wrong words on the device were found. A few words are never
- * read, so they change nothing: three in five of a small product, none of WRAPAROUND. */
+/* Returns true if enough of the wrong words on the device were found. Words that are never read
+ * change nothing: up to three in five for small products, none for WRAPAROUND, up to one in five
+ * for other operations. */
 static bool are_enough(enum operation op, long found, long wrong) {
     switch (op) {
     case WRAPAROUND:

@@ -141,8 +141,8 @@ START_TEST(result_is_lost) {
 }
 END_TEST
 
-/* A handler that runs so long that the device ends its work, and the interrupted thread loses
- * its stream (queue of device work). */
+/* Signal handler: runs so long that the device ends its work, and the interrupted thread loses its
+ * stream (queue of device work). */
 static void take_long(int signal) {
     struct session_device *d = session_device(0);
     (void)signal;

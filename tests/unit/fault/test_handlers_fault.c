@@ -34,7 +34,7 @@ static void answer_and_return(int signal) {
 
 static int composite;     /* number of the operation; only in number 0 fork waits as long as in a
                              program */
-static bool is_impatient; /* fork must not wait for the device */
+static bool is_impatient; /* if set, fork must not wait for the device */
 
 bool __real_streams_acquire_all(struct streams *s, int seconds);
 bool __wrap_streams_acquire_all(struct streams *s, int seconds);
@@ -55,8 +55,7 @@ static void fork_and_return(int signal) {
         answer_and_return(signal);
 }
 
-/* Returns true while the device is writing the program's memory; for some milliseconds no thread
- * can release that memory. */
+/* Returns true while a stream's hold records that the device may write the program's memory. */
 static bool is_writing(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
         if (atomic_load(&session_device(0)->streams.stream[i].hold.acquired) > 0)
@@ -96,7 +95,7 @@ static long step(long places) {
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* ---- composite operations: after a handler has left, their operands cannot be read */
+/* ---- composite operations: after a handler has left a call, the call's operands cannot be read */
 
 static long calls_of(void (*call)(void)) {
     begin_life_without();
@@ -184,7 +183,8 @@ START_TEST(composite_calls) {
 }
 END_TEST
 
-/* ---- operations on limbs: after a handler has left, nothing may write their results */
+/* ---- operations on limbs: after a handler has left a call, nothing may write the call's
+ * results */
 
 static enum operation chosen;
 static enum outcome outcome;

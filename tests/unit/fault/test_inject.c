@@ -60,7 +60,8 @@ enum {
 static struct progress {
     long begun[INJECT_KINDS]; /* number of runs with a fault that have begun */
     long counts[INJECT_KINDS][6];
-    long launches[INJECT_SETS]; /* launches of a run without a fault */
+    /* number of launches in a run without a fault, for each operand set */
+    long launches[INJECT_SETS];
     time_t begin;
 } * progress;
 enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };
@@ -96,8 +97,8 @@ static void prepare(void) {
     inject_is_absent = false;
 }
 
-/* Runs the operation once. Returns whether its result was lost, silently wrong, right after a
- * fault was found, or right without one. */
+/* Runs the operation once. Returns whether its result was lost, was silently wrong, was right
+ * although a fault was found, or was right without a fault found. */
 static int run(unsigned set) {
     int faults = session_faults();
     unsigned long sent = call_sent();

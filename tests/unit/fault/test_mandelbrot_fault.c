@@ -82,8 +82,8 @@ static long begin(int i) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Lets each call fail. A GPU that is faster than the host skips waits, so it may make fewer
- * calls than in begin. */
+/* Lets each call fail. A GPU that is faster than the host skips waits, so it may make fewer calls
+ * than the function begin has counted. */
 START_TEST(each_call_fails) {
     static const long distances[] = {0, 1, 2, 5};
     long calls = begin(_i), missed = 0;

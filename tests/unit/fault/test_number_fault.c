@@ -8,8 +8,9 @@ enum { BITS = 700, NUMBERS = 7 };
 
 static mpz_t u, v, m, right[NUMBERS];
 
-/* Computes the expected values by GMP: a square modulo m, its product by v, their difference, a
- * quotient and remainder; and for the second run a product modulo m and a sum. */
+/* Computes the expected values by GMP: right[0] = u^2 modulo m, right[1] = right[0] v, right[2] =
+ * right[0] - right[1], quotient and remainder of right[1] by u. The second run of `operate` adds a
+ * product modulo m and a sum. */
 static void prepare(void) {
     pattern(u, 3, BITS);
     pattern(v, 5, BITS);

@@ -7,8 +7,9 @@
 static const struct shards_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false},
                                                 {"with copies, in the pool", "0+1", 2, true}};
-/* KINDS leaves out the last kind (operands in the pool), which only tests of failing calls use:
- * there a download may have begun that makes no further calls. */
+/* KINDS leaves out the last kind (operands in the pool), which only the tests of failing calls use.
+ * With that kind a download that has begun may need no further call, in which another fault could
+ * occur. */
 enum { ALL_KINDS = sizeof devices / sizeof *devices, KINDS = ALL_KINDS - 1 };
 enum { UN = 900, VN = 700, LONGER = 4 };
 
@@ -39,7 +40,7 @@ static void multiply(int twin) {
     shards_check(&product, what(twin));
 }
 
-/* Checks that both devices are still used and shard products. */
+/* Checks that both devices are still used: each computes a part of a product. */
 static void check_well(void) {
     calm();
     multiply(0);

@@ -154,7 +154,7 @@ static uint64_t power_mod(uint64_t a, uint64_t e, uint64_t m) {
     return r;
 }
 
-/* Returns a prime above 2^60 that is 1 modulo `step`. */
+/* Returns a prime p above 2^60 for which p - 1 is divisible by `step`. */
 static uint64_t prime_above(uint64_t step) {
     uint64_t p = ((UINT64_C(1) << 60) / step + testing_below(1ul << 20)) * step + 1;
     mpz_t z;

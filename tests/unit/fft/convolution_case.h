@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Patterns of operands. The first three repeat the same one or two parts. */
+/* Patterns of operands. In the first three, all digits are the same, or two digits alternate. */
 enum convolution_shape {
-    CONVOLUTION_LOWEST,      /* all digits are about -2^(bits - 1) */
-    CONVOLUTION_HIGHEST,     /* all digits are 2^(bits - 1) - 1 */
-    CONVOLUTION_ALTERNATING, /* digits are -2^(bits - 1) and 2^(bits - 1) alternately */
+    CONVOLUTION_LOWEST,      /* all digits are near their least value */
+    CONVOLUTION_HIGHEST,     /* all digits are near their greatest value */
+    CONVOLUTION_ALTERNATING, /* the least and the greatest value of a digit alternate */
     CONVOLUTION_ONES,        /* all bits are 1, so that all digits except the ends are 0 */
-    CONVOLUTION_SIGNS,       /* digits are either extreme, at random */
+    CONVOLUTION_SIGNS,       /* each digit has its least or its greatest value, at random */
     CONVOLUTION_RUNS,        /* long runs of ones and zeros */
     CONVOLUTION_ONE_BIT,
     CONVOLUTION_RANDOM,
@@ -40,14 +40,16 @@ uint64_t convolution_words(uint64_t length, unsigned bits);
 int64_t convolution_digit(const struct convolution_operand *x, uint64_t k);
 
 /* Compute the product's coefficients c[0] to c[length - 1] exactly; they must be below 2^62.
- * convolution_exact uses a product of GMP's, convolution_direct n^2 products. */
+ * convolution_exact uses one product by GMP, convolution_direct multiplies each digit of u by each
+ * digit of v. */
 void convolution_exact(int64_t *c, uint64_t length, bool plus, const struct convolution_operand *u,
                        const struct convolution_operand *v);
 void convolution_direct(int64_t *c, uint64_t length, bool plus, const struct convolution_operand *u,
                         const struct convolution_operand *v);
 
-/* Returns true if the integers nearest to c are the right product at a root of x^length - 1
- * (with `plus`: x^length + 1) modulo a prime. */
+/* Returns true if the integers nearest to c are the coefficients of the right product. Compares
+ * the values of both polynomials at a root of x^length - 1 (with `plus`: x^length + 1) modulo a
+ * prime. */
 bool convolution_is_right(const double *c, uint64_t length, bool plus,
                           const struct convolution_operand *u, const struct convolution_operand *v);
 

@@ -101,7 +101,7 @@ static void keep(struct fft_errors *errors, long double rms, long double most, u
         errors->max = most, errors->max_at = n;
 }
 
-/* Returns rms(y) of the case; real and imaginary parts both count. */
+/* Returns the root mean square of the transform's values; real and imaginary parts both count. */
 static long double rms_of(const struct fft_case *c) {
     long double squares = 0;
     for (uint64_t k = 0; k < c->n; k++)
@@ -109,9 +109,9 @@ static long double rms_of(const struct fft_case *c) {
     return sqrtl(squares / (long double)c->n);
 }
 
-/* Compares errors with the bound. The bound's unit is u log2(2 n) rms(y), plus the reference's
- * own possible error. For real values the reference also sums imaginary parts, which may be 2^20
- * times as large. */
+/* Compares errors with the bounds FFT_ERROR_RMS and FFT_ERROR_MAX (fft_check.h), whose unit is
+ * enlarged by the reference's own possible error. For real values the reference also sums imaginary
+ * parts, which may be 2^20 times as large. */
 static void check_sums(const struct sums *sums, const struct fft_case *c, const struct fft_job *job,
                        struct fft_errors *errors) {
     const char *name = names[job->plan.precision][job->plan.is_real];

@@ -31,7 +31,8 @@ void fft_reference_roots(struct wide *roots, uint64_t n);
 void fft_reference_direct(struct wide *y, const struct wide *x, const struct wide *roots,
                           uint64_t n);
 
-/* Computes the same transform recursively; n has no prime factors except 2, 3 and 5. */
+/* Computes the same values as fft_reference_direct, but recursively; n must have no prime factors
+ * except 2, 3 and 5. */
 void fft_reference_fast(struct wide *y, const struct wide *x, const struct wide *roots, uint64_t n);
 
 /* Returns true if n has no prime factors except 2, 3 and 5. */

@@ -118,7 +118,8 @@ static bool check_product(uint64_t length, bool plus, const struct convolution_o
 static bool check_shapes(uint64_t length, unsigned bits, int shape, int other) {
     const uint64_t most = convolution_words(length, bits);
     struct fft_plan plan;
-    if (!convolution_plan(&plan, length)) /* plans() checks the lengths that must have one */
+    /* lengths without a plan are skipped; the test `plans` checks which must have one */
+    if (!convolution_plan(&plan, length))
         return true;
     ck_assert(convolution_digits(most, bits) <= length);
     uint64_t un = testing_below(3) ? most : 1 + testing_below(most);
@@ -236,7 +237,8 @@ START_TEST(margins) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
+    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    has_one_form = true;
     return run_on_backends("convolution",
                            TESTS(ONCE(digits_give_the_number), ONCE(reference_agrees), ONCE(plans),
                                  PER_DEVICE(each_length_and_width, 1),

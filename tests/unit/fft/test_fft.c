@@ -87,7 +87,8 @@ static struct fft_job random_job(enum fft_precision precision, bool is_real) {
     return job;
 }
 
-/* Checks that `back`, the result of a transform and its inverse, is n times x. */
+/* Checks that `back`, the result of a transform and its inverse, is x times the transform's
+ * length. */
 static void compare_round_trip(const struct fft_job *job, const struct fft_array *x,
                                const struct fft_array *back) {
     long double n = (long double)job->plan.n, error = 0, squares = 0;
@@ -170,7 +171,8 @@ START_TEST(same_in_any_batch) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
+    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    has_one_form = true;
     return run_on_backends("fft",
                            TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),
                                  PER_DEVICE(batches, 1), PER_DEVICE(large_batches, 1),

@@ -67,7 +67,8 @@ START_TEST(random_lengths) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
+    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    has_one_form = true;
     return run_on_backends("fft_large",
                            TESTS(PER_DEVICE(powers_of_two, 1), PER_DEVICE(factors_3_and_5, 1),
                                  PER_DEVICE(random_lengths, 1)),

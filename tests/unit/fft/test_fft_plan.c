@@ -93,8 +93,8 @@ static long double distance(const struct wide *x, const struct wide *y, uint64_t
     return sqrtl(most) / sqrtl(squares / (long double)n) * 0x1p64L;
 }
 
-/* Both references must agree within 100 units. A thousandth of a double's unit roundoff is 2
- * units. */
+/* Both references must agree within 100 units of 2^-64, relative to the root mean square. A
+ * thousandth of a double's unit roundoff is 2 such units. */
 START_TEST(both_references_agree) {
     long double most = 0;
     for (uint64_t n = 1; n <= 1536; n++) {

@@ -53,7 +53,8 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     status = status ? status : context_buffer(s, SLOT_V, bytes, &to);
     status = status ? status : context_buffer(s, SLOT_R, bytes, &other);
     status = status ? status : transfer_up(s->transfer, &s->queue, from, 0, r->values, bytes);
-    /* the first round only builds programs, which waits; the second is the test */
+    /* The first round builds the programs, during which the host waits for the device. Only the
+     * second round tests the tables. */
     for (int i = 0; i < 2 && status == GPU_OK; i++) {
         status = gpu_finish(&s->queue);
         s->slot[SLOT_ROOTS].is_ready = false;
@@ -84,7 +85,8 @@ START_TEST(tables_are_kept_while_used) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
+    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    has_one_form = true;
     return run_on_backends("fft tables",
                            TESTS(ONCE(roots), PER_DEVICE(tables_are_kept_while_used, 1)), NULL);
 }

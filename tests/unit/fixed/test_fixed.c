@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests fixed-point operations on the host, in both forms (by 64-bit limbs and by 32-bit words),
- * compared with GMP's integers. MPGPU_TEST_NUMBERS: how many operands for each. */
+ * compared with GMP's integers. MPGPU_TEST_NUMBERS: how many operands for each operation. */
 #include "lib/fixed/operations.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fixed/fixed_gmp.h"

@@ -57,8 +57,8 @@ static enum gpu_status square(struct context *s, void *unused) {
     return status;
 }
 
-/* Draws a view and squares numbers on the device. What is computed must be right; returns true
- * if both were. */
+/* Draws a view and squares numbers on the device. Checks what the device has computed; returns true
+ * if it has computed the view and the squares. */
 static int compute(void) {
     int unused = 0;
     memset(&got, 0, sizeof got);

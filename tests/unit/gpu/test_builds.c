@@ -54,7 +54,7 @@ START_TEST(test_missing) {
     ck_assert_uint_eq(shared->missing.first, 1);
     ck_assert_uint_eq(shared->missing.program[0], 5);
     ck_assert_uint_eq(shared->missing.program[1], 1);
-    ck_assert_uint_eq(numbers().wanted, 1); /* only programs of the first device count */
+    ck_assert_uint_eq(numbers().wanted, 1); /* only the programs of the first device are counted */
     started = 0;
     builds_ahead(3, true, is_missing, list);
     ck_assert_uint_eq(started, 0); /* once */

@@ -118,7 +118,8 @@ START_TEST(too_much_memory) {
 }
 END_TEST
 
-/* A second queue, with `bytes` bytes of device memory and two such blocks of host memory. */
+/* A second queue, with `bytes` bytes of device memory and two blocks of host memory of the same
+ * size. */
 struct second {
     struct gpu_queue queue;
     gpu_mem mem;

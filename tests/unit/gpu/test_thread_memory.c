@@ -23,7 +23,7 @@
 static THREAD_MEMORY long numbers[3];
 static THREAD_MEMORY char letter;
 
-/* ---- mmap fails for a thread's page, or a signal arrives in it */
+/* ---- mmap fails to allocate a thread's page, or a signal arrives during that mmap */
 
 static atomic_bool none_is_left, is_interrupted;
 

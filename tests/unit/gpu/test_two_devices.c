@@ -38,8 +38,8 @@ static void close_side(struct side *s) {
     gpu_close(&s->dev);
 }
 
-/* Launches sums of a few words with more and more groups, of which only the first has something
- * to add. */
+/* Launches sums of a few words with more and more work-groups; only the first work-group has
+ * something to add. */
 static void *launch(void *argument) {
     struct side *s = argument;
     enum gpu_status status = GPU_OK;

@@ -29,7 +29,7 @@ static void compare(enum job_op op, size_t n, unsigned variant) {
     composite_case_free(&c);
 }
 
-/* Compares each operation that this engine can compute. */
+/* Compares each operation that the current engine (device or host) can compute. */
 static void compare_all(size_t n, unsigned variants) {
     for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
         if (engine == ENGINE_DEVICE || composite_case_is_for_host((enum job_op)op))
@@ -52,13 +52,14 @@ START_TEST(small_sizes) {
 }
 END_TEST
 
-/* Returns 1; or `fewer` in a backend's second run, with the kernels for GPUs. There the
- * algorithms take the same steps, so that some sizes can be skipped. */
+/* Returns the distance between tested sizes: 1, or `fewer` in a backend's second run, with the
+ * kernels for GPUs. There the algorithms take the same steps, so that some sizes can be skipped. */
 static size_t stride(int i, size_t fewer) {
     return backends[i / ENGINES].kernels_of_gpus ? fewer : 1;
 }
 
-/* Tests sizes around those at which reciprocals, roots and trees take one step more. */
+/* Tests sizes around those at which Newton's iteration for reciprocals and roots takes one more
+ * step, or a product tree has one more level. */
 START_TEST(steps) {
     static const size_t sizes[] = {120, 128, 238, 256, 474, 1024, 2048};
     engine_open(_i);

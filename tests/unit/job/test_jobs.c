@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Compares every operation of lib/job/ops.def with GMP, with and without a device, and with each
- * kind of check. Operands have long carries; lengths are at the limits of programs. An operand
- * may be used twice, a result may replace an operand, and one number may serve for all. Invalid
- * jobs must be refused. */
+ * kind of check. Operands have long carries; lengths are those at which the device changes from one
+ * kernel program to another. An operand may be used twice, a result may replace an operand, and one
+ * number may be the operand for all numbers of a batch. Invalid jobs must be refused. */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
@@ -11,8 +11,9 @@
 #include "tests/support/backends.h"
 #include "tests/support/job_cases.h"
 
-/* Where results must be: on the host, on the device, or either. The kernels for GPUs cannot
- * compute everything on a CPU, where some gcds need several work-items a number. */
+/* Where results must be: on the host, on the device, or either. With the kernels for GPUs on a CPU,
+ * either is right: the device cannot compute some gcds there, because they need several work-items
+ * a number. */
 static enum { HOST, DEVICE, EITHER } want;
 
 static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
@@ -114,8 +115,9 @@ START_TEST(in_memory) {
 }
 END_TEST
 
-/* Tests lengths around the limits of programs, of spans, teams, blocks and transforms. Only some
- * long powers are tested, because they take long. */
+/* Tests lengths around those at which the device changes from one kernel program or method to
+ * another. Also tests lengths around multiples of what a work-item or a work-group computes. Only
+ * some long powers are tested, because they take long. */
 START_TEST(lengths) {
     static const size_t sizes[] = {10,  11,  12,  15,  16,  17,  18,  24,  25,  31,  32,
                                    33,  34,  35,  36,  63,  64,  65,  69,  70,  71,  100,
@@ -284,7 +286,8 @@ static bool is_expression(const struct job *job) {
     return job->op == JOB_batch_expression;
 }
 
-/* Replaces a node's term by a later node, or by a node that does not exist. */
+/* Replaces a term of an expression's node (one operation) by a later node, or by a node that does
+ * not exist. */
 static bool spoil_term(struct job *job) {
     const unsigned i = (unsigned)testing_below(job->e.nodes);
     job->e.node[i].term[0] = (uint8_t)(i + (i < job->e.operands) + testing_below(256 - i - 1));

@@ -20,7 +20,8 @@ enum { PAGES = 4, BLOCKS = 24, BYTES = 75000 /* five units */ };
 
 /* ---- advice */
 
-/* Fills four pages and advises away {at, bytes}; returns how many bytes have become 0. */
+/* Fills four pages, and advises the system by MADV_DONTNEED that {at, bytes} is no longer needed.
+ * Returns how many bytes have become 0. */
 static size_t lost(size_t at, size_t bytes) {
     char *p = mmap(NULL, (PAGES + 1) * WIDE_PAGE, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -100,8 +101,8 @@ static int wrong(void) {
     return count;
 }
 
-/* Exits with the child's result: checks all blocks at once, and again after releasing every
- * third block. */
+/* Checks the child's blocks and ends the child. Exits with 1 if a block was wrong from the
+ * beginning, 2 if one is wrong after every third block was released, otherwise 0. */
 static void be_child(void) {
     int at_once = wrong();
     for (int i = 0; i < BLOCKS; i += 3)

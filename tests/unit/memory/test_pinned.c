@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests direct copies to and from the pool, on devices with mock page-locking: also after a
- * fork, if locking is refused, after memory was returned to the system, and after access to
- * memory was stopped (gate). */
+ * Tests direct copies to and from the pool, on devices with mock page-locking: also after a fork;
+ * if locking is refused; after memory was returned to the system; and after the gate
+ * (lib/process/gate.h) has stopped the device's access to the memory. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -133,9 +133,8 @@ START_TEST(test_direct_copies) {
 }
 END_TEST
 
-/* If memory cannot be page-locked, copies must go through the staging ring, as for memory
- * outside the pool.
- */
+/* If memory cannot be page-locked, copies must go through the staging ring (the library's own
+ * page-locked memory), as for memory outside the pool. */
 START_TEST(test_refused_locks) {
     open_transfer(_i);
     refuses = 1;

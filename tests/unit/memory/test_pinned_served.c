@@ -159,7 +159,7 @@ START_TEST(test_return) {
 }
 END_TEST
 
-/* The server closes another device while it locks memory for the first. */
+/* The server closes another device while it locks memory for the first device. */
 START_TEST(test_another_closes) {
     const struct gpu_device other = {.backend = &served, .impl = (gpu_device_impl *)&its};
     open_with(4 * SEGMENT_BYTES);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the check of modular batches on the device (lib/modular/modular_check.c). It must accept
- * right numbers. It must reject them if any word of the result, of a power's operand or of the
- * record is changed, or if the launch was lost. The same for the numbers that are precomputed
- * for moduli. */
+ * Tests the check of modular batches on the device (lib/modular/modular_check.c). The check must
+ * accept right numbers. It must reject them if a word of the result, of a power's operand or of
+ * the recorded residues is changed. It must also reject them if the launch was lost. The check of
+ * the numbers that are precomputed for moduli must do the same. */
 #include <string.h>
 
 #include "kernels/batch/batch.h"
@@ -105,7 +105,8 @@ static void spoil(struct trial *t, gpu_mem mem, size_t words, const char *what) 
     }
 }
 
-/* Sets a modulus to zero: the check must fail, because no result is smaller than it. */
+/* Sets a modulus to zero: the check must fail, because a result must be smaller than its
+ * modulus. */
 static void lower_modulus(struct trial *t) {
     uint32_t right[MODULAR_MOST_WORDS], zeros[MODULAR_MOST_WORDS] = {0};
     struct context *s = t->s;
@@ -124,8 +125,9 @@ static void compare(struct context *s, enum modular_kind kind, uint32_t words, b
     const bool is_power = kind == MODULAR_KIND_POW || kind == MODULAR_KIND_POW_SECURE;
     expect(&t, GPU_FAILED, "nothing computed", 0);
     ck_assert_int_eq(modular_compute(s, op), GPU_OK);
-    if (kind == MODULAR_KIND_POW_SECURE) { /* each check clears the record, so a second check
-                                              must fail */
+    /* Each check clears the residues that the kernels have recorded, so a second check must
+     * fail. */
+    if (kind == MODULAR_KIND_POW_SECURE) {
         expect(&t, GPU_OK, "right", 0);
         expect(&t, GPU_FAILED, "cleared", 0);
         return;
@@ -167,7 +169,7 @@ static enum gpu_status check_known(const struct trial *t) {
 }
 
 /* Runs the check of reciprocals after barrett_moduli_compute, while its intermediate numbers are
- * still in their slots. */
+ * still in the context's buffers. */
 static enum gpu_status check_reciprocals(const struct trial *t) {
     const struct modular_request *r = &t->moduli;
     struct context *s = t->s;

@@ -101,7 +101,8 @@ static void expect_arithmetic(const struct lanes_launch *l, size_t i) {
 
 /* ---- the values that kernels record for the check */
 
-/* Returns the residue of x / R times 2^64, with R = 2^(32 rows); if rows is 0, the residue of x. */
+/* Returns x / R times 2^64 modulo RESIDUE_MODULUS, with R = 2^(32 rows). If rows is 0, returns x
+ * modulo RESIDUE_MODULUS. */
 static uint64_t residue_by_gmp(mpz_srcptr x, uint32_t rows) {
     mpz_t p, y;
     mpz_init_set_ui(p, RESIDUE_MODULUS);
@@ -118,7 +119,8 @@ static uint64_t residue_by_gmp(mpz_srcptr x, uint32_t rows) {
     return residue;
 }
 
-/* Returns true if the record has the right residue for number i of this kind, {xp, n}. */
+/* Returns true if the kernel has recorded the right residue of {xp, n}, which is number i of this
+ * kind. */
 static bool is_traced(const struct lanes_launch *l, int kind, size_t i, const mp_limb_t *xp,
                       size_t n) {
     mpz_t x;
@@ -177,8 +179,8 @@ static void compare_powers(void (*power)(const struct lanes_launch *l), struct l
     mpz_clear(x);
 }
 
-/* The precomputed numbers must pass their check; with any bit of them or of the modulus changed
- * they must not. */
+/* The check must accept the numbers that are precomputed for a modulus. It must reject them if any
+ * bit of these numbers or of the modulus is changed. */
 static void expect_checked(const struct lanes_program *p, const struct lanes_launch *l) {
     const size_t words = COUNT * MODULAR_KNOWN_WORDS((size_t)l->words);
     uint32_t *const at[] = {(uint32_t *)known, (uint32_t *)kinds, (uint32_t *)m};
@@ -261,8 +263,9 @@ static uint32_t entry_words(const struct lanes_program *p, bool by_doubles) {
                       : p->words / lanes + MODULAR_TRACE_WORDS;
 }
 
-/* Returns a fault at a random moment: a wrong bit in an exchange between lanes, or in a word of
- * a table in use. Or an early one in a word of an operand, which the check sees unchanged. */
+/* Returns a random fault of one of three kinds. A bit is wrong in an exchange between lanes, or in
+ * a word of a table in use, at any moment. Or an operand's word is wrong at an early moment; the
+ * check reads that operand unchanged. */
 static struct lanes_fault random_fault(const struct lanes_program *p, bool by_doubles,
                                        uint64_t exchanges) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);

@@ -169,7 +169,8 @@ UNSEEN void warp_resume(bool has_begun) {
         has_begun ? warp_jump(warp.lane[warp.item % 32]) : warp_begin();
 }
 
-/* Runs the 32 work-items from number `first` on: again and again each until its next exchange. */
+/* Runs the 32 work-items from number `first` on. Each runs until its next exchange, then the next
+ * one runs, until all have ended. */
 static void warp_run(u32 first) {
     warp.is_running = ~0u;
     for (bool has_begun = false; warp.is_running; has_begun = true) {

@@ -182,8 +182,8 @@ START_TEST(masks_carry_like_a_chain) {
 }
 END_TEST
 
-/* Checks the table of roots, W[2b]^2 = W[b] and W[2b+1]^2 = -W[b], the inverses, and the
- * two-level table of powers. */
+/* Checks three tables: the roots W (W[2b]^2 = W[b] and W[2b+1]^2 = -W[b]), their inverses, and the
+ * powers of a root of order 2^25 (two levels). */
 START_TEST(tables_hold_what_they_say) {
     u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
     ntt_tables_fill(tables);
@@ -238,7 +238,8 @@ START_TEST(radix_steps_go_and_come_back) {
             fill_lazy(a, 16, m.p, node);
             memcpy(b, a, sizeof b);
             radix_forward_4(b, w, node, m);
-            /* compares with the polynomial's value at each of the descendants' roots, +W and -W */
+            /* Each result must be the polynomial's value at one of the roots +W and -W, three
+             * levels below this node. */
             for (int j = 0; j < 16; j++) {
                 u32 root = w[2 * (8 * node + j / 2)], sum = 0;
                 for (int k = 15; k >= 0; k--)
@@ -273,7 +274,7 @@ START_TEST(residues_agree_with_gmp) {
 }
 END_TEST
 
-/* Returns B^limbs modulo q, in Montgomery form. */
+/* Returns B^limbs modulo q, in Montgomery form; B = 2^64. */
 static uint64_t over(size_t limbs, struct check_modulus q) {
     uint64_t power = q.one;
     while (limbs-- > 0)
@@ -281,9 +282,9 @@ static uint64_t over(size_t limbs, struct check_modulus q) {
     return power;
 }
 
-/* Computes the check's sums for `each` limbs of {up, n}, beginning with limb k, and for the
- * limbs of {vp, n} by which they are multiplied beyond B^n. v is cut into digits of `digit`
- * limbs. */
+/* Computes, as the device's check does, the sums modulo q for the limbs k to k + each - 1 of {up,
+ * n}. Each of these limbs is multiplied by those limbs of {vp, n} whose products are beyond B^n. v
+ * is cut into digits of `digit` limbs. */
 static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
                                       size_t each, size_t digit, struct check_modulus q) {
     struct wraparound_walk w = {0, 0, 0, 0, 0, {0, 0}};
@@ -305,9 +306,9 @@ START_TEST(moduli_are_prime) {
         ored |= p;
         anded &= p;
     }
-    ck_assert_uint_eq(ored, ((uint64_t)1 << 61) - 1); /* each bit must be random, */
-    ck_assert_uint_eq(anded, (uint64_t)1 << 60 | 1);  /* except the lowest and the highest, which
-                                                         are always 1 */
+    ck_assert_uint_eq(ored, ((uint64_t)1 << 61) - 1); /* each bit is 1 in some of the primes */
+    /* only the lowest and the highest bit are 1 in all of them */
+    ck_assert_uint_eq(anded, (uint64_t)1 << 60 | 1);
     mpz_set_ui(m, tables_check_modulus().m);
     ck_assert_int_gt(mpz_probab_prime_p(m, 30), 0);
     ck_assert_uint_eq(tables_check_modulus().m, mpz_get_ui(m));
@@ -315,8 +316,8 @@ START_TEST(moduli_are_prime) {
 }
 END_TEST
 
-/* Joins the sums of two parts of random sizes, and compares with the sum of all products beyond
- * B^n, computed by GMP. */
+/* Compares the sum of all products of limbs beyond B^n with GMP's. The function under test joins it
+ * from the sums for the low limbs and for the high limbs of u, whose numbers are random. */
 START_TEST(what_wraps_round_agrees_with_gmp) {
     mpz_t right, u, v;
     mpz_inits(right, u, v, NULL);
@@ -329,8 +330,9 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
         testing_limbs(up, n);
         testing_limbs(vp, n);
         mpz_set_ui(right, 0);
-        for (size_t j = digit; j < n; j += digit) { /* products of digit j of v with the limbs of
-                                                       u from n - j on are beyond B^n */
+        /* The digit of v that begins at limb j gives products beyond B^n with the limbs of u at
+         * or above n - j. */
+        for (size_t j = digit; j < n; j += digit) {
             mpz_import(u, j, -1, sizeof *up, 0, 0, up + n - j);
             mpz_import(v, digit, -1, sizeof *vp, 0, 0, vp + j);
             mpz_addmul(right, u, v);
@@ -349,8 +351,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
 }
 END_TEST
 
-/* Computes residues by the kernel's steps, over two vectors, for random moduli; compares with
- * GMP. */
+/* Computes residues by the kernel's functions, of two limbs at a time, for random moduli; compares
+ * them with GMP's. */
 START_TEST(residue_steps_agree_with_gmp) {
     mpz_t z, shift;
     mpz_inits(z, shift, NULL);
@@ -382,8 +384,8 @@ START_TEST(residue_steps_agree_with_gmp) {
 }
 END_TEST
 
-/* Compares residues of limbs with GMP's: lengths around the ends of steps and parts, limbs with
- * all bits set; also of both halves of the number. */
+/* Compares the residues of {x, n} with those computed from 32-bit words, for short, long and random
+ * n. Some limbs have all bits set. The residues of two parts of the number must add up, too. */
 START_TEST(residues_of_limbs) {
     enum { MOST = (1 << 16) + 100 };
     const struct check_modulus q = tables_check_modulus();

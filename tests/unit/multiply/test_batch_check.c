@@ -218,8 +218,8 @@ static enum gpu_status compare_low_sums(struct context *s, void *unused) {
 
 /* ---- all */
 
-/* Lengths in limbs: short ones whose numbers fill the end of a group unevenly, then lengths
- * around the ends of spans, groups and tiles. */
+/* Lengths in limbs: short ones whose numbers fill the end of a work-group unevenly, then lengths
+ * around multiples of what a work-item, a work-group and a tile compute. */
 static const size_t sizes[] = {43,  57,   63,   64,   65,   85,   127,  129,
                                256, 1000, 1023, 1024, 1025, 2047, 2050, 4096};
 

@@ -68,7 +68,7 @@ static enum gpu_status run(struct context *s, void *context) {
 }
 
 static s32 at(const s32 *x, size_t n, size_t i) {
-    return i < n ? x[i] : 0; /* below the number, i has wrapped to a huge value */
+    return i < n ? x[i] : 0; /* an index below 0 has wrapped to a huge value */
 }
 
 static s32 right_digit(const struct known_answer *t, size_t i) {

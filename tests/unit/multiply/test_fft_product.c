@@ -72,8 +72,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Options for checks: with each of them, a doubtful product must be computed again before the
- * host sees the result. */
+/* Options for checks: with each of them, a doubtful product (whose rounding errors are too large)
+ * must be computed again before the host sees the result. */
 static const char *const checks[] = {"verify:off", "verify:device", "verify:full"};
 enum { CHECKS = sizeof checks / sizeof *checks };
 
@@ -135,8 +135,7 @@ static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, i
 }
 
 /* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
- * errors. If digits divide n exactly, the transform itself must wrap round.
- */
+ * errors. If n is a multiple of the digits' size, the transform itself must wrap round. */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 2048, 3 << 10, 9 << 11,
                                    8192, 10000,   1000, 997,     1004};
@@ -180,8 +179,8 @@ static void check_plan(const struct fft_product_plan *p, uint64_t un, uint64_t v
     ck_assert(is_smooth(p->length));
     ck_assert(fft_product_error_squared(p->bits, terms, coefficients) <= 1. / 64);
     ck_assert(fft_product_most_squared(p->bits, terms, coefficients) <= 0x1p97);
-    /* the constant that makes coefficients positive is beyond the result
-     * (lib/multiply/fft_product_plan.c) */
+    /* The constant that is added to make coefficients positive must be above the result
+     * (lib/multiply/fft_product_plan.c). */
     ck_assert_uint_ge(p->bits * p->length + 51 - p->bits, 32 * (un + vn));
 }
 

@@ -107,10 +107,11 @@ static double fill(struct sum *sum, enum kind kind, double far) {
     return worst;
 }
 
-/* Compares a full sum modulo B^rn; results may be negative. */
+/* Compares a full sum modulo B^rn with GMP's; results may be negative. */
 static void check_full(unsigned bits, size_t length, enum kind kind) {
     struct sum sum = {.plan = {.bits = bits, .length = length}};
-    sum.rn = (bits * (length - 1) + SUM_LOG_OFFSET(0)) / 64; /* the result is defined up to here */
+    /* above this length the device leaves the result undefined */
+    sum.rn = (bits * (length - 1) + SUM_LOG_OFFSET(0)) / 64;
     sum.rp = guarded(sum.rn);
     double worst = fill(&sum, kind, 0.3);
     mpz_t right;
@@ -173,8 +174,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Sets one coefficient to x, which must be reported as doubtful or not. The next sum must not be
- * doubtful any more. */
+/* Sets one coefficient to x, and checks whether the device reports it as doubtful. The next sum
+ * must not be doubtful any more. */
 static void check_doubt(double x, bool is_doubted) {
     const size_t length = 1 + testing_below(10000), at = testing_below(length);
     struct sum sum = {.plan = {.bits = 16, .length = length}, .rn = (length + 3) / 4};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products that are assembled from low and high halves, on each backend's device, compared
- * with GMP's. */
+ * Tests products modulo B^(2n) - 1 that are computed from the products modulo B^n - 1 and B^n + 1
+ * (lib/multiply/halves.h), on each backend's device. Compares the results with GMP's. */
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
@@ -10,8 +10,8 @@ static void run(enum gpu_status (*work)(struct context *s, void *context), void 
     ck_assert_int_eq(session_run(work, context, sizeof(struct halves_case), 0), OUTCOME_DONE);
 }
 
-/* Lengths of a half, in chunks. Carries of more than 256 chunks pass from one work-group to the
- * next. */
+/* Values of n, in units of CARRY_CHUNK words, the part of a sum that a work-group computes. Above
+ * 256 units, carries pass from one work-group to the next. */
 static const size_t chunks[] = {1, 2, 3, 8, 255, 256, 257, 700};
 enum { SIZES = sizeof chunks / sizeof *chunks };
 

@@ -59,8 +59,8 @@ static void compare(const u64 *table, long words, int i) {
     memcpy(full, pp, sizeof full);
     ck_assert_msg(is_right(full, u, v, words, table), "%ld words, turn %d, modulus %lu", words, i,
                   (unsigned long)table[RESIDUE_M]);
-    /* not with the moduli 2^61 - 1 and 2^60 + 1, for which a wrong bit may change the sum by
-     * little */
+    /* Wrong words are not tested with the moduli 2^61 - 1 and 2^60 + 1: there a wrong bit may
+     * change the check's sum so little that the check accepts it. */
     for (int k = 0; k < 4 && i % 7 > 1; k++) {
         u32 *word = &full[testing_below((unsigned long)words)], right = *word;
         *word = k ? right + (u32)k - 2 : right ^ 1u << testing_below(32);

@@ -50,7 +50,8 @@ static void check_plan(uint64_t un, uint64_t vn, const struct ntt_device *room) 
     ck_assert(p.terms >= 1 && p.terms * min_u64(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
     if (p.pieces > 1)
         ck_assert(p.piece_u % NTT_ALIGN_DIGITS == 0);
-    if (p.parts > 1) /* so that all products with the same sum of offsets begin at the same limb */
+    /* Products of a piece and a part with the same sum of offsets must begin at the same limb. */
+    if (p.parts > 1)
         ck_assert(p.part_v == p.piece_u && p.part_v % NTT_ALIGN_DIGITS == 0);
 }
 

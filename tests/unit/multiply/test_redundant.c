@@ -99,8 +99,8 @@ START_TEST(resolved_digits) {
 }
 END_TEST
 
-/* Adds carry-resolved digits at their bound until the sum reaches the largest word; resolving
- * its carry must bring it back into the bound. */
+/* Adds digits at the bound DIGIT_SETTLED until the sum nearly overflows a word. Resolving the sum's
+ * carry must make it a digit within the bound again. */
 START_TEST(sums_grow_to_the_word) {
     s64 most = INT32_MAX / DIGIT_SETTLED;
     ck_assert(DIGIT_BITS != 24 || most >= 128);

@@ -64,8 +64,8 @@ END_TEST
 
 static const int logs = SMALL_MAX_LOG - SMALL_MIN_LOG + 1;
 
-/* Tests each transform length: operands that fill it, nearly fill it, or are just longer than
- * half; balanced or not; with all carries. */
+/* Tests each transform length. The product fills the transform, nearly fills it, or is just longer
+ * than half. Operands are balanced or not; some have all bits set, for the longest carries. */
 START_TEST(each_length) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
     const size_t n = SMALL_DIGITS(log),

@@ -29,8 +29,8 @@ static enum gpu_status by_plan(struct context *s, void *operands) {
     return status ? status : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * o->rn);
 }
 
-/* Computes a full product of operands that fill the plan; swaps them if necessary, because GMP
- * wants the longer one first. */
+/* Computes a full product of the longest operands that the plan allows; swaps them if necessary,
+ * because GMP wants the longer one first. */
 static void check_full(struct ssa_plan plan, size_t un, size_t vn) {
     if (un < vn) {
         check_full(plan, vn, un);
@@ -109,8 +109,7 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Checks products modulo 2^(64 n) - 1 or 2^(64 n) + 1: of random operands, of operands with all
- * bits set, and of one with all bits set by itself. */
+/* Checks a product of random operands modulo 2^(64 n) - 1 or, with `plus`, 2^(64 n) + 1. */
 static void check_mulmod(size_t n, int plus) {
     mp_limb_t *up = limbs(n), *vp = limbs(n), *rp = guarded(n), *right = limbs(2 * n + 1), top = 0;
     testing_limbs(up, n);

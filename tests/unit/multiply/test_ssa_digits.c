@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests transforms modulo M = B^P + 1 and products of coefficients, on every backend that has a
- * device, compared with GMP's arithmetic; also with digits at their bounds. */
+ * Tests transforms modulo M = B^P + 1 (B = 2^24) and products of coefficients, on every backend
+ * that has a device, compared with GMP's arithmetic; also with digits at their bounds. */
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 #include "lib/session/session.h"
@@ -8,7 +8,7 @@
 #include "tests/support/digits.h"
 #include "tests/support/ssa_shapes.h"
 
-/* ---- arithmetic modulo M = B^P + 1 */
+/* ---- arithmetic modulo M = B^P + 1, B = 2^24 */
 
 static mpz_t modulus;
 static unsigned log_p;
@@ -24,7 +24,7 @@ static void reduce(mpz_t x) {
     mpz_mod(x, x, modulus);
 }
 
-/* Multiplies x by a root of two to the power `half_bits`, modulo M. */
+/* Multiplies x by the square root of 2 to the power `half_bits`, modulo M. */
 static void turn(mpz_t x, unsigned long half_bits) {
     unsigned long quarter = (6ul << log_p);
     mpz_mul_2exp(x, x, half_bits / 2 % (48ul << log_p));
@@ -51,8 +51,8 @@ static void fill(int32_t *x, size_t count) {
     digits_fill(x, count, SSA_LOADED, (int)testing_below(DIGIT_SHAPES));
 }
 
-/* Tests shifts by all distances, with digits at their bound and digits whose remainder is half
- * of B. */
+/* Tests shifts by all distances. Digits are at their bound, or their low 12 bits are 0, so that a
+ * shift can leave a remainder of exactly half of B. */
 START_TEST(shifts) {
     const size_t p = (size_t)1 << SSA_MIN_LOG_P;
     int32_t *x = malloc(p * sizeof *x), *y = malloc(p * sizeof *y);
@@ -154,7 +154,8 @@ static void check_values(const struct ssa_plan *plan, const int32_t *x, const in
     mpz_clears(sum, term, NULL);
 }
 
-/* Checks that a forward and an inverse transform together multiply by N. */
+/* Checks that a forward and an inverse transform together multiply by the transform's length
+ * 2^log_n. */
 static void check_return(const struct ssa_plan *plan, const int32_t *x, const int32_t *y) {
     const size_t p = (size_t)1 << plan->log_p;
     mpz_t u, v;

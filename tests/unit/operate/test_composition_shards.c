@@ -10,7 +10,7 @@ static const struct shards_devices twice = {"two with copies", "0+1", 2, true};
 static const struct shards_devices without = {"two without", "0+1", 2, false};
 static const struct shards_devices three = {"three with copies", "all", 3, true};
 
-/* Runs the job; returns true if the devices have shared its products. */
+/* Runs the job; returns true if the devices have split its products between them. */
 static bool is_shared(struct composite_case *c, const char *what) {
     const enum outcome outcome = composite_run(c, what);
     ck_assert_msg(outcome == OUTCOME_DONE, "%s, %s: outcome %d", job_case_name(c->job.op), what,
@@ -18,12 +18,15 @@ static bool is_shared(struct composite_case *c, const char *what) {
     return composite_was_shared();
 }
 
-/* ---- sizes: from sizes that shard all products down to 1000 limbs, which shard none */
+/* ---- sizes: from those at which all products are split between the devices, down to 1000 limbs,
+ * at which none is */
 
-enum { LEAST = 28000, MOST_OF_ONE = 4000 }; /* limbs of the longest product: shared; not shared */
+/* If the longest product has LEAST limbs or more, the devices must split products; up to
+ * MOST_OF_ONE limbs they must not. */
+enum { LEAST = 28000, MOST_OF_ONE = 4000 };
 
-/* Returns true if the operation's products are long enough to be shared. Roots of high degrees
- * have shorter products. */
+/* Returns true if the operation's products are long enough to be split between the devices. Roots
+ * of high degrees have shorter products. */
 static bool must_be_shared(const struct composite_case *c) {
     return job_longest(&c->job) >= LEAST &&
            (c->job.op != JOB_rootrem || c->job.parameter[JOB_DEGREE] == 3);
@@ -115,8 +118,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to one device must not shard operations, nor may the only device that
- * is left. */
+/* A thread that is bound to one device must not split operations between devices. Neither must a
+ * thread if only one device is left. */
 START_TEST(bound_or_alone) {
     struct composite_case c;
     composite_begin(&twice, "shard:1");
@@ -131,10 +134,10 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* ---- operations called as a program does */
+/* ---- GMP functions, called as a program calls them */
 
-/* Two operations that cannot be shared must be right even if all sizes are shared: |w - u v|,
- * because the host must know the sign first, and reading a text with a wrong digit. */
+/* Tests two operations that one device must compute alone, even if the options split all sizes: |w
+ * - u v|, because the host must know the sign first; and reading a text with a wrong digit. */
 START_TEST(others_with_one) {
     enum { LIMBS = 8000, DIGITS = 300000 };
     mpz_t u, v, w, right;
@@ -169,8 +172,9 @@ START_TEST(by_mpz) {
     real.mpz_add(a, a, r);
     long copies = twins[1].peer_copies;
     mpz_tdiv_qr(a, b, a, b);
-    ck_assert_int_ge(twins[1].peer_copies, copies + 2); /* the division has two blocks, each with
-                                                           products that copy between devices */
+    /* The quotient is computed in two blocks, each by products whose operands are copied between
+     * the devices. */
+    ck_assert_int_ge(twins[1].peer_copies, copies + 2);
     ck_assert(mpz_cmp(a, q) == 0 && mpz_cmp(b, r) == 0);
     mpz_clears(a, b, q, r, NULL);
 }

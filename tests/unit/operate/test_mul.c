@@ -258,8 +258,8 @@ static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     check_finds(s, r, u, u, testing_below(r.words), 1);
     struct number half = number_part(v, 0, v.words / 2), sum = number_part(r, 0, u.words);
     uint32_t carry;
-    ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK); /* the inverse, sum + half
-                                                                         = u, is what is checked */
+    /* sum = u - half. The check below tests the addition u = sum + half. */
+    ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK);
     for (int k = 0; !carry && k < 5; k++)
         check_finds(s, u, sum, half, testing_below(u.words), 0);
     free(up);

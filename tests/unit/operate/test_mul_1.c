@@ -139,8 +139,8 @@ static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     for (int k = 0; k < 30; k++) {
         struct number addend = k % 3 ? w : number_part(w, 0, 0);
         ck_assert_int_eq(number_mul_1(s, r, u, v, addend, k % 3 == 2), GPU_OK);
-        check_finds(s, r, u, v, addend, k % 3 == 2, k % 3 == 2); /* a difference is negative: u v
-                                                                    is longer than w */
+        /* The difference w - u v is negative, because u v is longer than w. */
+        check_finds(s, r, u, v, addend, k % 3 == 2, k % 3 == 2);
     }
     free(up);
     return GPU_OK;

@@ -94,9 +94,9 @@ static mp_limb_t *ones(size_t n) {
     return x;
 }
 
-/* Multiplies zero, powers of B and all ones by their neighbours in the list, and short ones by
- * themselves. The residues are 0, 1, B^n - 1 or B^n, with carries and borrows through the whole
- * number. */
+/* Multiplies zero, powers of B and B^n - 1 by their neighbours in the list; numbers of up to 8192
+ * limbs also by themselves. The residues are 0, 1, B^n - 1 or B^n, with carries and borrows through
+ * the whole number. */
 START_TEST(extremes) {
     open_backend(backends[_i]);
     for (int k = 0; k < SIZES; k++) {
@@ -122,8 +122,8 @@ static void near_power(mpz_t x, size_t n, int c) {
     c < 0 ? mpz_sub_ui(x, x, 1) : mpz_add_ui(x, x, 1);
 }
 
-/* Multiplies a factor of B^n + c by the cofactor: the result is 0 modulo B^n + 1, or B^n - 1
- * modulo B^n - 1. */
+/* Multiplies B^part + c by the cofactor that gives B^n + c. The result modulo B^n + 1 is 0; the
+ * result modulo B^n - 1 is B^n - 1, which represents 0. */
 static void compare_multiple(size_t n, size_t part, int c) {
     mpz_t modulus, factor;
     near_power(modulus, n, c);
@@ -238,7 +238,7 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* ---- products that their launches reduce completely */
+/* ---- products whose carries the launches alone resolve */
 
 /* Computes u v modulo B^n - 1 or B^n + 1 step by step. Returns true if its launches have left
  * carries that the host must resolve. */
@@ -273,9 +273,11 @@ static enum gpu_status reduce_at_once(struct context *s, void *unused) {
         ck_assert(!is_left_open(s, plus, up, up, n));
     for (size_t i = 0; i < n; i++)
         up[i] = i < 4 ? ~(mp_limb_t)0 / 3 : i < n - 1 ? 0 : ~(mp_limb_t)0;
-    vp[0] = 3; /* the product is 2^256 - 1, with an overflow of 2 above B^n */
+    /* The low 256 bits of the product are ones, and its part above B^n is 2. Adding that part to
+     * the low end makes a carry through the 256 bits. */
+    vp[0] = 3;
     ck_assert(is_left_open(s, 0, up, vp, n));
-    vp[0] = 0, vp[1] = 1; /* B^(n-1) times B is -1 */
+    vp[0] = 0, vp[1] = 1; /* B^(n-1) times B is -1 modulo B^n + 1 */
     memset(up, 0, n * sizeof *up);
     up[n - 1] = 1;
     ck_assert(is_left_open(s, 1, up, vp, n));

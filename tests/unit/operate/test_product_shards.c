@@ -144,8 +144,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Operands below the limit of `shard` are not copied between devices: each device uploads them
- * itself. */
+/* Operands with fewer limbs than the option `shard` are not copied between devices: each device
+ * uploads them itself. */
 START_TEST(without_loans) {
     const struct shards_devices *d = &devices[2 * _i];
     shards_begin(d, "shard:1100");
@@ -195,7 +195,7 @@ START_TEST(random_products) {
 }
 END_TEST
 
-/* Computes r = u v by mpz_mul, which must shard the product. */
+/* Computes r = u v by mpz_mul, which must split the product between the devices. */
 static void call(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_t right;
     mpz_init(right);
@@ -241,7 +241,8 @@ static void *multiply(void *unused) {
     return &backend;
 }
 
-/* Several threads multiply. One product at a time is shared; the others go to one device each. */
+/* Several threads multiply. One product at a time is split between the devices; each of the other
+ * products is computed on one device. */
 START_TEST(threads) {
     pthread_t thread[THREADS];
     void *good;
@@ -297,8 +298,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to one device must not shard products, nor may the only device that is
- * left. */
+/* A thread that is bound to one device must not split products between devices. Neither must a
+ * thread if only one device is left. */
 START_TEST(bound_or_alone) {
     shards_begin(&devices[0], "shard:1");
     check_shared(1000, false, 1);
@@ -308,7 +309,7 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* Squares are shared only from twice the limbs of a product on. */
+/* The least number of limbs for which devices split a square is twice that of a product. */
 START_TEST(larger_squares) {
     shards_begin(&devices[_i], "shard:1000");
     check_shared_square(999, false, SESSION_ANY, true);
@@ -322,8 +323,8 @@ static void handle(int number) {
     _exit(1);
 }
 
-/* If the program handles SIGSEGV, its memory may be meant for its own threads only: no product
- * is shared. */
+/* If the program handles SIGSEGV, perhaps only its own threads may access its memory: the library
+ * must not split a product. */
 START_TEST(faults_handled) {
     shards_begin(&devices[0], "shard:1");
     signal(SIGSEGV, handle);
@@ -333,7 +334,8 @@ START_TEST(faults_handled) {
 }
 END_TEST
 
-/* A signal handler multiplies: no threads may be started in it, so no product is shared. */
+/* A signal handler multiplies. The library may start no thread in a handler, so it must not split
+ * the product. */
 static struct shards_case there;
 
 static void multiply_there(int number) {
@@ -359,8 +361,8 @@ START_TEST(in_handler) {
 }
 END_TEST
 
-/* If a device can neither copy from another nor be copied from, the others shard through host
- * memory. Here the third device is such a device. */
+/* The third device can neither copy from another nor be copied from. The other devices must split
+ * the product, and exchange data through host memory. */
 static bool has_peer_to_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
     (void)from;
     return ((const struct twin_device *)(const void *)dev)->index != 2;
@@ -380,8 +382,8 @@ START_TEST(not_each_is_a_peer) {
 }
 END_TEST
 
-/* Devices of very different size must not shard a product, because the smaller one would delay
- * the other. */
+/* A product must not be split between devices of very different size, because the smaller device
+ * would delay the other. */
 START_TEST(unlike) {
     twin_small = _i;
     shards_begin(&devices[0], "shard:1");
@@ -389,8 +391,8 @@ START_TEST(unlike) {
 }
 END_TEST
 
-/* With too little memory for its part of a shared product, one device must compute the whole
- * product in pieces. */
+/* With too little memory for its part of a split product, one device must compute the whole product
+ * in pieces. */
 START_TEST(little_memory) {
     shards_begin(&devices[0], "shard:1,memory:6M");
     struct shards_case c = shards_case(200000, 150000);

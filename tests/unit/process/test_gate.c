@@ -50,7 +50,8 @@ static void *shut(void *unused) {
     return unused;
 }
 
-/* A thread that leaves the device, then writes the result as GMP would. */
+/* Thread function: ends the device's use of the memory, by release or by shutting the gate; then
+ * writes the result as GMP would. */
 static void *write_result(void *ends) {
     pthread_barrier_wait(&both);
     if (*(const bool *)ends)

@@ -41,7 +41,8 @@ static void take_down(void *unused) {
     _exit(98);
 }
 
-/* Used as C++ registers destructors of static objects; sanitizers replace atexit. */
+/* __cxa_atexit registers the exit handler as C++ registers destructors of static objects.
+ * Sanitizers replace atexit, so the test does not use that. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 

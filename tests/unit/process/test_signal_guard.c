@@ -28,8 +28,8 @@ static void note(int signal) {
     atomic_store(&ran_in, number());
 }
 
-/* Sleeps in a child that shares memory (vfork): until it returns, the calling thread receives no
- * signal, although it blocks none. */
+/* Sleeps in a child that shares the caller's memory (vfork). Until the child ends, the thread that
+ * created it receives no signal, although it blocks none. */
 static int sleep_in_child(void *unused) {
     (void)unused;
     atomic_store(&is_asleep, 1);
@@ -80,7 +80,7 @@ static void *wait_in_call(void *unused) {
     to_process_ran = send(to_process);
     atomic_store(&may_wake, 1);
     while (to_process_ran == 0 && atomic_load(&ran_in) == 0)
-        usleep(LOOK_US); /* otherwise the end of the guard would let the signal in */
+        usleep(LOOK_US); /* otherwise signal_guard_end would let the signal in */
     signal_guard_end(&guard);
     return unused;
 }

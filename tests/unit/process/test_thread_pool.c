@@ -22,7 +22,8 @@
 
 enum { PARTS = THREAD_POOL_PARTS, SECOND = 1000000000 };
 
-/* ---- settings of a process with a device or without; with a device, pool threads stay */
+/* ---- settings of a process with a device or without; with a device, pool threads wait for the
+ * next job */
 
 static bool acquire(int seconds) {
     return seconds >= 0;
@@ -95,7 +96,7 @@ START_TEST(each_part_once) {
     for (unsigned k = 0; k < (_i > 0 ? 20000 : 1000); k++)
         count_calls(1 + k % PARTS, k % 3 == 0);
     ck_assert_int_eq(count_calls(1, true), 0);
-    if (_i > 0) /* threads must be used again */
+    if (_i > 0) /* pool threads must be reused */
         ck_assert_int_lt(atomic_load(&started), PARTS);
 }
 END_TEST

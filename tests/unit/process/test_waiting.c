@@ -157,7 +157,8 @@ END_TEST
  * before. */
 static void wait_for_ever(int i, int told) {
     begin(i, 0);
-    signal(SIGTERM, SIG_DFL); /* replaces a handler of Check's, or of a compiler inside a driver */
+    /* the default action replaces a handler of Check or of a compiler inside a driver */
+    signal(SIGTERM, SIG_DFL);
     lose_lane();
     if (write(told, "", 1) != 1)
         _exit(1);
@@ -215,7 +216,7 @@ static void *release_later(void *unused) {
     return unused;
 }
 
-/* Waits for a stream that another thread releases later. No thread waits for its work, so
+/* Waits for a stream that another thread releases later. No thread waits for the stream's work, so
  * nothing reports progress to the watchdog. */
 static bool stream_comes_free(double watchdog) {
     pthread_t thread;

@@ -45,7 +45,7 @@ static void work(struct coalesced g, bool coalesced) {
 static const struct {
     const char *conf;
     unsigned long most; /* limbs */
-    bool as_program;    /* GMP functions are called, since the host, not the device, checks */
+    bool as_program;    /* the test calls GMP's functions, because the host checks the results */
 } ways[] = {
     {"verify:device", COLUMNS, false},
     {"verify:off", COLUMNS, false},
@@ -71,7 +71,8 @@ START_TEST(right_by_all_ways) {
 }
 END_TEST
 
-/* Tests many more threads than slots, which share launches. */
+/* Tests many more threads than slots, the places for small products in memory that the kernels
+ * read. */
 START_TEST(more_threads_than_slots) {
     begin(_i, "verify:device");
     struct coalesced g = {.threads = 2 * COALESCE_SLOTS, .rounds = ROUNDS, .most = 40};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the slot of a small product whose thread has left in a signal handler. Another thread
- * frees the slot, but not while the launching thread waits for the driver to finish the product.
- * Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products by
- * itself. */
+ * Tests the slot of a small product whose thread has left the call in a signal handler. Another
+ * thread frees the slot, but not while the launching thread waits for the driver to finish the
+ * product. Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products
+ * by itself. */
 #include "lib/process/hold.h"
 #include "lib/session/coalesce_loose.h"
 #include "tests/support/testing.h"
@@ -43,11 +43,11 @@ START_TEST(slot_in_use) {
     const uint32_t bit = 1u << p.slot;
     coalesce_loose_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
-    ck_assert_uint_eq(atomic_load(&coalesce.block->late), bit); /* the driver is being asked for
-                                                                 the product, */
+    /* the driver is being asked whether the product has ended */
+    ck_assert_uint_eq(atomic_load(&coalesce.block->late), bit);
     coalesce_loose_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
-    atomic_store(&e->state, COALESCE_ENDED); /* and has answered */
+    atomic_store(&e->state, COALESCE_ENDED); /* the driver has answered */
     coalesce_loose_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
     event_post(&e->ended);

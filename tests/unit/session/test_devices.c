@@ -59,7 +59,7 @@ START_TEST(threads_use_both) {
 }
 END_TEST
 
-/* Unless the option is a list of devices, only one may be used. */
+/* Unless the option `device` is a list of devices, only one device may be used. */
 START_TEST(one_unless_asked) {
     begin(_i ? "device:1" : "device:auto");
     struct work sum = work_on_both();
@@ -92,8 +92,8 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* The option `memory` must limit each device by itself. Memory for results that stay must be
- * allocated on the device with the least in use. */
+/* The option `memory` must limit each device by itself. session_place, which chooses the device for
+ * new batches and numbers, must return the device with the least memory in use. */
 static enum gpu_status take(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
@@ -122,7 +122,7 @@ END_TEST
 static const struct {
     const char *conf;
     unsigned count;
-    const char *warning; /* which names the wrong word */
+    const char *warning; /* the expected warning, which names the wrong word; NULL: none */
 } lists[] = {{"device:0+0", 1, "`0` is in the list already"},
              {"device:1+7+0", 2, "`7` is no device here"},
              {"device:0+", 1, "`` is no device here"},

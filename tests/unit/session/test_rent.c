@@ -41,8 +41,8 @@ static void remove_folder(void) {
     rmdir(runtime);
 }
 
-/* Returns how many nanoseconds GMP must compute until the rent is paid, measured in steps of 0.1
- * ms. */
+/* Returns how many nanoseconds GMP must compute until the library may open a device (until the rent
+ * is paid), measured in steps of 0.1 ms. */
 static int64_t spend(void) {
     const int64_t step = ms / 10;
     int64_t spent = 0;
@@ -76,8 +76,8 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* rent_expect must count the time of a coming call only if this call alone would pay the rest of
- * the rent. */
+/* rent_expect must count the time of a coming call only if this one call would use up the rest of
+ * the required time (the rent). */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
@@ -107,7 +107,8 @@ START_TEST(waived) {
 }
 END_TEST
 
-/* A child of fork must pay the rent again, but only for a server. */
+/* After fork, GMP must again spend the time (the rent) that is required before a device is opened.
+ * The time is that for a device of a server. */
 START_TEST(in_a_child) {
     prepare("server:auto,open:background", false);
     remove_folder();

@@ -155,15 +155,15 @@ START_TEST(faults) {
         sum = work_at_once(mixed, THREADS, ROUNDS);
         ck_assert_int_eq(sum.wrong, 0);
         ck_assert_int_le(sum.failed, 1);
-        session_calm(); /* a stream that is being opened reads the plan, too */
+        session_calm(); /* a stream that is being opened reads the fault plan, too */
         fault_plan.call = 0;
         end_session();
     }
 }
 END_TEST
 
-/* A call never returns: the calls of other threads must return, and its late answer must change
- * nothing. */
+/* A call of the device never returns in time. The calls of other threads must return, and the late
+ * end of that call must change nothing. */
 START_TEST(hang) {
     struct work sum;
     keeps_memory = 1;

@@ -135,7 +135,8 @@ END_TEST
 
 /* ---- connections from a member to a stranger */
 
-static bool has_key; /* the stranger proves that it has the key, but refuses */
+/* the stranger proves that it has the key, but its answer refuses the connection */
+static bool has_key;
 
 static void *be_stranger(void *unused) {
     static struct group_welcome w;

@@ -57,9 +57,9 @@ static void *unlock_first(void *is_unlocked) {
     return NULL;
 }
 
-/* A request to unlock memory waits for a job that uses it. When slots of small products are put
- * there before the job ends, the request must be refused, because kernels read slots at any
- * time. */
+/* A request to unlock memory waits for a job that uses it. Before the job ends, the client places
+ * slots of small products in that memory. The server must then refuse the request, because kernels
+ * read slots at any time. */
 START_TEST(slots_while_it_waits) {
     bool is_unlocked = true;
     pthread_t thread;

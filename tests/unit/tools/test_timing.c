@@ -57,7 +57,7 @@ START_TEST(budget_counts_for_each_task) {
     measure(w, 2, (struct timing_budget){0.02, 2, 3, 40, 0}, 0, t);
     ck_assert_int_eq(t[0].runs, 3);
     ck_assert_int_eq(w[0].runs, 5);
-    ck_assert_int_eq(t[1].runs, 28); /* 20 ms divided into runs of 2, 0.1 and 0.1 ms */
+    ck_assert_int_eq(t[1].runs, 28); /* runs take 2, 0.1 and 0.1 ms in turn, so 28 runs use 20 ms */
     ck_assert_int_eq(w[1].runs, t[1].runs + 2);
 }
 END_TEST

@@ -65,7 +65,7 @@ START_TEST(margin_moves_it_up) {
     world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 0.5e-6}};
     size_t plain = threshold(0), cautious = threshold(0.2);
     ck_assert(plain >= 1800 && plain < 2100);
-    ck_assert(cautious >= 2600 && cautious < 3100); /* where 1.2 (900 + n/2) = n */
+    ck_assert(cautious >= 2600 && cautious < 3100); /* for n limbs with 1.2 (900 + n/2) = n */
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests binary splitting (include/mpgpu.h), compared with a sum by GMP, term by term: numbers of
- * terms around powers of two, terms of all sizes and signs, 0 among them; with and without p,
- * with and without a device. */
+ * Tests sums of series by binary splitting (include/mpgpu.h), compared with a sum by GMP, term by
+ * term: numbers of terms around powers of two, terms of all sizes and signs, 0 among them; with and
+ * without the factors p of the terms, with and without a device. */
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
@@ -89,7 +89,8 @@ START_TEST(counts) {
 }
 END_TEST
 
-/* Tests sizes at which levels are computed as batches, and as single numbers. */
+/* Tests numbers and lengths of terms for which the library computes the levels of the tree as
+ * batches, and as single numbers. */
 START_TEST(sizes) {
     open_with(backends[_i], VERIFY_DEVICE);
     for (size_t bits = 1; bits < 20000; bits = 4 * bits + testing_below(4))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP: numbers of
- * leaves around powers of two, one leaf, leaves of one size and of many sizes, leaves 1, 0 and
- * negative; dividends of all lengths; with and without a device, in a child of fork.
- * MPGPU_TEST_TREES: number of random trees for each backend. */
+ * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP. Trees have numbers
+ * of leaves (factors) around powers of two, one leaf, leaves of one size and of many sizes, leaves
+ * 1, 0 and negative. Dividends have all lengths. Tests run with and without a device, and in a
+ * child of fork. MPGPU_TEST_TREES: number of random trees for each backend. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +43,8 @@ static void random_number(mpz_ptr x, size_t bits) {
     free(p);
 }
 
-/* Sets x to a leaf other than 0, of at most `bits` bits. */
+/* Sets x to a leaf (one of the numbers that a product tree multiplies) other than 0, of at most
+ * `bits` bits. */
 static void make_leaf(mpz_ptr x, size_t bits, enum shape shape) {
     random_number(x, shape == MIXED ? 1 + testing_below(bits) : shape == TINY ? 2 : bits);
     if (mpz_sgn(x) == 0 || testing_below(shape == MIXED ? 10 : 1000) == 0)
