@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs one function for many numbers, in several threads. Also allocates memory and shows
- * progress. */
+ * Calls a function for each index below a count, in several threads. Also allocates memory and
+ * shows progress. */
 #ifndef BATCH_GCD_CREW_H
 #define BATCH_GCD_CREW_H
 

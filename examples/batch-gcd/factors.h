@@ -6,13 +6,17 @@
 #include "examples/batch-gcd/moduli.h"
 
 struct found {
-    size_t i;       /* of the modulus */
-    mpz_t factor;   /* a proper factor, or the modulus if it occurs twice */
-    size_t same_as; /* index of the first other modulus with the same value; `i` if there is none */
+    size_t i; /* index of the modulus */
+    /* the factor that the modulus shares with other moduli: the modulus itself if it occurs twice
+     */
+    mpz_t factor;
+    /* index of the first other modulus with the same value; equal to `i` if there is none */
+    size_t same_as;
 };
 
-/* Finds common factors, and returns an array in the order of the moduli. The caller frees the
- * array with factors_free. If `by_gmp` is set, GMP computes on the host alone. */
+/* Returns the moduli that share a factor with another modulus, in the order of `m`; sets *count to
+ * their number. The caller frees the array with factors_free. If `by_gmp` is set, GMP computes on
+ * the host alone. */
 struct found *factors_find(const struct moduli *m, bool by_gmp, size_t *count);
 void factors_free(struct found *f, size_t count);
 

@@ -127,8 +127,8 @@ int main(int argc, char **argv) {
     if (status)
         return status;
     if (o.by_gmp || o.generates)
-        setenv("MPGPU_CONF", "backend:none",
-               1); /* must be set before the first call of the library */
+        /* Sets the variable before the first call of the library, which reads it. */
+        setenv("MPGPU_CONF", "backend:none", 1);
     FILE *out = o.output ? fopen(o.output, "w") : stdout;
     if (!out)
         crew_die(o.output, strerror(errno));
