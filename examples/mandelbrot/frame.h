@@ -11,8 +11,7 @@ enum { FRAME_FARTHEST = 32 };
 
 /* Completes o->view.  On entry x and y are set, and `step` is the picture's radius.  If o->engine
  * is auto, chooses an engine.  Prints a message and returns an error if the radius is not above 0
- * or too small for the engine, if the picture contains coordinates beyond FRAME_FARTHEST, or if
- * memory for the samples is missing. */
+ * or too small for the engine, if a coordinate exceeds FRAME_FARTHEST, or if memory is short. */
 enum status frame(struct options *o);
 
 #endif
