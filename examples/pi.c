@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes digits of pi: Chudnovsky's series by binary splitting.
  *
- * This is an ordinary GMP program that knows nothing of accelerators. Run it with GMP alone and
+ * This is an ordinary GMP program that does not use mpgpu.h. Run it with GMP alone and
  * under mpgpu-run; both must print the same digits.
  *
  *   426880 sqrt(10005) / pi = sum over k >= 0 of

@@ -4,7 +4,7 @@
 import os
 import sys
 
-# Sphinx finds the last three extensions in this folder
+# Sphinx imports the extensions manual, mermaid and pages from this folder.
 sys.path.insert(0, os.path.dirname(__file__))
 
 project = "mpgpu-gmp"

@@ -19,7 +19,7 @@ class Page:
         html = subprocess.run(["mandoc", "-T", "html", "-O", "fragment", file], capture_output=True, text=True, check=True).stdout
         body = html[html.index('<div class="manual-text">') + 25 : html.rindex("</div>")]
         body = re.sub(r"</?section\b[^>]*>\n?", "", body)
-        # avoid the ids that Sphinx gives to headings
+        # Prefixes each id with term-, so that no id equals one that Sphinx gives to a heading.
         self.body = re.sub(r'( id="|href="#)(?=[^"])', r"\1term-", body)
         summary = re.search(r'id="NAME".*?<p class="Pp">(.*?)</p>', body, re.S)[1]
         names, self.summary = unescape(" ".join(summary.split())).split(" - ", 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pool of threads. Each thread takes the next numbers that no other thread has taken. */
+ * A pool of threads. Each thread takes the next indices that no other thread has taken. */
 #include "examples/batch-gcd/crew.h"
 
 #include <pthread.h>

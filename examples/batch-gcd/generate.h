@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-/* Options for generating `count` moduli of `bits` bits, each a product of two probable primes. 2
- * `pairs` of the moduli share a prime with one other. The moduli are alternately written in
- * hexadecimal and decimal. For each pair, a line "# planted LINE LINE" follows. The output
- * depends only on these values and the seed. */
+/* Options for generating `count` moduli of `bits` bits, each a product of two probable primes. In
+ * `pairs` disjoint pairs, the two moduli share a prime. The moduli are alternately written in
+ * hexadecimal and decimal. For each pair, a line "# planted LINE LINE" with the line numbers of
+ * its moduli follows. The output depends only on these options. */
 struct generate_options {
     unsigned long count, bits, pairs, seed;
 };

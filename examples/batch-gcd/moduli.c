@@ -111,7 +111,7 @@ static void warn(const struct line *line) {
             shown, length > SHOWN ? "..." : "");
 }
 
-/* Separates good lines from bad lines; both keep the order of the file. */
+/* Separates the parsed moduli from the numbers of bad lines; both keep the order of the file. */
 static struct moduli sort_out(struct reading *r, size_t count) {
     struct moduli m = {.n = r->n};
     m.line = crew_alloc(count, sizeof *m.line);

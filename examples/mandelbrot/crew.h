@@ -7,7 +7,7 @@
 
 /* Calls work(context, row) once for each row from `first` to below `end`, in any order, in one
  * thread for each core that the process may use.  If no thread can be created, the calling thread
- * does it all.  Reports progress. */
+ * computes all rows.  Reports progress. */
 void crew_rows(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
                void *context);
 

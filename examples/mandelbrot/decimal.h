@@ -18,7 +18,8 @@ enum decimal decimal_parse(mpq_t value, const char *text);
 /* Sets `fixed` to value * 2^bits, rounded to the nearest integer; halves are rounded up. */
 void decimal_to_fixed(mpz_t fixed, const mpq_t value, unsigned long bits);
 
-/* Returns the greatest integer e with 2^e <= value, or e - 1. `value` must be above 0. */
+/* Returns floor(log2(value)), or one less: the estimate uses only the bit lengths of numerator and
+ * denominator. `value` must be above 0. */
 long decimal_log2(const mpq_t value);
 
 #endif

@@ -7,14 +7,14 @@
 
 #include "examples/mandelbrot/complain.h"
 
-/* Set the value that device_choose will add to MPGPU_CONF. Print a message and return an error
- * if the key cannot have this value. */
+/* Set the value of MPGPU_CONF's key `backend` or `device` that device_choose will add. Print a
+ * message and return an error if the key cannot have this value. */
 enum status device_set_backend(const char *name);
 enum status device_set_device(const char *name);
 
-/* Adds the values that were set to MPGPU_CONF. If they name a device, also adds "open:wait", so
- * that the library waits for it. Call it before any function of GMP or mpgpu.h, because the
- * library's first call reads MPGPU_CONF. */
+/* Appends the values of device_set_backend and device_set_device to MPGPU_CONF. If these name a
+ * device, also appends "open:wait", so that the library waits for the device. Call it before any
+ * function of GMP or mpgpu.h, because the library's first call reads MPGPU_CONF. */
 enum status device_choose(void);
 
 /* Returns true if --backend or --device names a device, so that the user expects this device. */

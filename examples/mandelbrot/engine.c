@@ -11,9 +11,10 @@
 #include "examples/mandelbrot/perturbation.h"
 #include "examples/mandelbrot/plain.h"
 
-/* The number of fraction bits that an engine must have below the highest bit of a step. These
- * bits absorb rounding errors of the orbit, and of the step, which is multiplied by up to the
- * number of columns. */
+/* The numbers of fraction bits that an engine must have below the highest bit of a step:
+ * FORCED_BITS if the user has chosen the engine, AUTO_BITS if engine_choose chooses it. These bits
+ * absorb rounding errors of the orbit, and of the step, which is multiplied by up to the number of
+ * columns. */
 enum { FORCED_BITS = 6, AUTO_BITS = 16 };
 
 static const struct {

@@ -15,7 +15,7 @@ enum engine {
     ENGINE_FP192,
     ENGINE_FP256,
     ENGINE_GMP,       /* perturbation */
-    ENGINE_GMP_PLAIN, /* GMP computes every sample by itself */
+    ENGINE_GMP_PLAIN, /* GMP computes the orbit of every sample */
     ENGINES
 };
 
@@ -31,8 +31,8 @@ enum engine engine_choose(const struct view *view);
 bool engine_resolves(enum engine engine, const struct view *view);
 
 /* Fills the samples of the view: on the device if there is one and it supports the engine,
- * otherwise on all cores. Both give the same result. Prints a message on failure. If `verbose`,
- * prints whether the device or the host computed the samples. */
+ * otherwise on all cores. Device and cores compute the same samples. Prints a message on failure.
+ * If `verbose`, prints whether the device or the host computed the samples. */
 enum status engine_draw(enum engine engine, const struct view *view, const struct samples *samples,
                         bool verbose);
 

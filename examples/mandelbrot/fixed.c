@@ -127,7 +127,7 @@ enum status fixed_draw(enum engine engine, const struct view *view, const struct
     uint32_t done = is_open ? draw_on_device(&job, view->height) : 0;
     crew_rows(done, view->height, draw_row, &job);
     progress_end();
-    /* If a named device is not there, the library itself prints a message. */
+    /* If the library could not open a named device, it has printed a message itself. */
     if (verbose || (done < view->height && is_open && device_is_named()))
         tell(engine, done, view->height);
     return STATUS_DONE;

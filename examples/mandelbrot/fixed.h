@@ -9,7 +9,7 @@
 
 /* Fills the samples of the view, on the device if there is one. The host computes the rows that
  * the device does not compute, with the same bits. If `verbose`, or if a device that the user
- * has named did not compute all rows, prints which of the two computed them. */
+ * has named did not compute all rows, prints whether device or host computed them. */
 enum status fixed_draw(enum engine engine, const struct view *view, const struct samples *samples,
                        bool verbose);
 

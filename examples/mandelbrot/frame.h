@@ -10,8 +10,8 @@
 enum { FRAME_FARTHEST = 32 };
 
 /* Completes o->view.  On entry x and y are set, and `step` is the picture's radius.  If o->engine
- * is auto, chooses an engine.  Prints a message and returns an error if the picture is empty, or if
- * the engine or memory for it is missing. */
+ * is auto, chooses an engine.  Prints a message and returns an error if the radius is not above 0
+ * or too small for the engine, if a coordinate exceeds FRAME_FARTHEST, or if memory is short. */
 enum status frame(struct options *o);
 
 #endif

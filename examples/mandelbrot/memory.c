@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Returns the first number that `format` matches in a line of the file; UINT64_MAX if none does. */
+/* Returns the first number that `format` matches in a line of the file; UINT64_MAX if no line
+ * matches. */
 static uint64_t number_in(const char *path, const char *format) {
     char line[256];
     uint64_t found = UINT64_MAX;

@@ -204,7 +204,7 @@ static enum reading read_options(struct options *o, int argc, char **argv,
     return optind < argc ? READING_FAILED : READING_DONE;
 }
 
-/* Handles the options of the device first and the picture's second. Parsing numbers calls GMP,
+/* Handles --backend and --device first, and then the picture's options. Parsing numbers calls GMP,
  * and the first call of GMP makes the library read MPGPU_CONF. */
 static enum reading read_all(struct options *o, int argc, char **argv) {
     enum reading reading = read_options(o, argc, argv, set_device);

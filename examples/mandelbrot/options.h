@@ -24,7 +24,8 @@ struct options {
     const char *size_text, *radius_text;
     struct given {
         const char *option, *text;
-    } x_given, y_given; /* from --centre, or from separate options for x and y */
+    } x_given,
+        y_given; /* the options that set the centre's x and y: --centre for both, or --x, --y */
 };
 
 enum reading { READING_DONE, READING_NOTHING_TO_DRAW, READING_FAILED };

@@ -35,12 +35,13 @@ bool orbit_has_escaped(const struct orbit *o);
 /* The next z. */
 void orbit_step(struct orbit *o);
 
-/* Convert the real and imaginary part of z. orbit_get_long is for values with exponents that
- * double lacks. */
+/* Convert the real and imaginary part of z to floating point. orbit_get_long is for values with
+ * exponents that double lacks. */
 void orbit_get(const struct orbit *o, double *x, double *y);
 void orbit_get_long(const struct orbit *o, long double *x, long double *y);
 
-/* Iterates from z = 0 until z escapes, at most `most` times. Returns when and how it escaped. */
+/* Iterates from z = 0 until z escapes, at most `most` times. Returns the number of iterations and
+ * the last |z|^2. */
 struct escape orbit_run(struct orbit *o, uint32_t most);
 
 #endif

@@ -19,8 +19,8 @@ bool reference_is_long(const struct view *view) {
     return view_step_log2(view) < DBL_MIN_EXP + REFERENCE_SPARE_EXPONENTS;
 }
 
-/* Enlarges the orbit's array to `points` points. Fails if memory would not suffice for both the
- * array and the samples, since no sample has been written yet. */
+/* Enlarges the orbit's array to `points` points. Fails unless memory suffices for the array and for
+ * the samples: these do not use memory yet, because none has been written. */
 static enum status grow(struct reference *r, const struct view *view, size_t points) {
     const bool is_long = reference_is_long(view);
     const size_t point = 2 * (is_long ? sizeof *r->long_z : sizeof *r->z);

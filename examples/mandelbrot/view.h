@@ -16,8 +16,8 @@ struct escape {
                       escaped */
 };
 
-/* Returns the result for a point that escaped after n iterations with |z_n|^2 = norm, rounded
- * down. */
+/* Returns the result for a point that escaped after n iterations with |z_n|^2 = `norm`, which is
+ * rounded down to the unit of struct escape. */
 static inline struct escape escape_at(uint32_t n, double norm) {
     norm *= 1 << MPGPU_MANDELBROT_NORM_BITS;
     return (struct escape){n, norm < UINT32_MAX ? (uint32_t)norm : UINT32_MAX};
@@ -54,7 +54,7 @@ void view_clear(struct view *view);
  * radius. */
 void view_frame(struct view *view, const mpq_t radius);
 
-/* Returns the greatest integer e with 2^e <= step, or e - 1. */
+/* Returns floor(log2(step)), or one less, as decimal_log2 does. */
 long view_step_log2(const struct view *view);
 
 #endif

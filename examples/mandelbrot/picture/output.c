@@ -43,7 +43,8 @@ static enum status open_directly(struct output *o) {
 enum status output_open(struct output *o, const char *name) {
     struct stat old;
     *o = (struct output){.name = name};
-    signal(SIGXFSZ, SIG_IGN); /* then a write beyond the file size limit fails */
+    /* Makes writes beyond the file size limit, and to closed pipes, return errors. */
+    signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     bool is_there = stat(name, &old) == 0;
     if (strcmp(name, "-") == 0 || (is_there && !S_ISREG(old.st_mode)))

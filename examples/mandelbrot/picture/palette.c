@@ -50,8 +50,8 @@ static int slope(int a, int b, int c) {
     return before * after <= 0 ? 0 : 2 * before * after / (before + after);
 }
 
-/* Evaluates a cubic curve at t. The curve goes from b at t = 0 to c at t = 2^10; slope() gives
- * its slope at both ends. Products are below 2^24. */
+/* Returns a colour between the stops b (t = 0) and c (t = 2^10), on the cubic curve whose slopes at
+ * b and c slope() computes. The stops a and d are before b and after c. Products are below 2^24. */
 static uint8_t curve(int a, int b, int c, int d, int t) {
     const int one = 1 << 10;
     int first = slope(a, b, c), last = slope(b, c, d);

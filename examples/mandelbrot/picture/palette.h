@@ -14,8 +14,8 @@ struct colour {
 struct palette {
     const char *name;
     int stops;
-    uint32_t
-        stop[PALETTE_STOPS]; /* colours 0xRRGGBB at equal distances; the first follows the last */
+    /* colours 0xRRGGBB at equal distances of a cycle: after the last stop comes the first */
+    uint32_t stop[PALETTE_STOPS];
 };
 
 /* Returns the palette with this name, or NULL. */

@@ -57,7 +57,7 @@ struct colour tint_of(const struct tint *tint, struct escape e) {
     return tint->round[at * PALETTE_SIZE >> 16];
 }
 
-/* Returns the integer part of the square root. */
+/* Returns floor(sqrt(x)), for x < 2^16. */
 static uint8_t root(uint32_t x) {
     uint32_t r = 0;
     for (uint32_t bit = 128; bit; bit >>= 1)

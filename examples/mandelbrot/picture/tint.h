@@ -11,12 +11,13 @@
 /* The mapping from samples to colours. */
 struct tint {
     struct colour round[PALETTE_SIZE];
-    uint32_t most;     /* iteration count of points that have not escaped; they are black */
-    uint64_t base;     /* the smallest smooth iteration count of all samples */
-    uint64_t spread;   /* difference between the median count and `base`, at least 1 */
-    uint64_t cycle;    /* iterations per round of the palette; 0: rounds grow with the logarithm of
-                          (count - base) */
-    uint32_t position; /* where the colour cycle begins, in units of 2^-16 of a round */
+    uint32_t most;   /* iteration count of points that have not escaped; they are black */
+    uint64_t base;   /* the smallest smooth iteration count of all samples */
+    uint64_t spread; /* median of the smooth iteration counts minus `base`, at least 1 */
+    /* iterations for which colours go once round the palette; 0: the number of rounds is the
+     * logarithm to base 2 of (count - base + spread) / spread, for the smooth iteration count */
+    uint64_t cycle;
+    uint32_t position; /* added to the number of rounds, in units of 2^-16 of a round */
 };
 
 /* Sets all fields except `cycle` and `position`, from `count` samples. */
