@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # flatten.sh SOURCE_DIR FILE: prints FILE with the files that it includes. Replaces #include "x" by
 # the file x of SOURCE_DIR, each file once. Adds #line directives, so that a compiler's messages
-# name the file and line.
+# name the file and line. Contracts for Frama-C
+# (comments that begin with an at-sign) become empty lines.
 set -eu
 dir=$1
 awk -v dir="$dir" '
@@ -12,6 +13,13 @@ function put(name,    path, line, number, other, got) {
     print "#line 1 \"" name "\""
     while ((got = (getline line < path)) > 0) {
         number++
+        if (line ~ /^[ \t]*\/\*@/)
+            in_contract = 1
+        if (in_contract || line ~ /^[ \t]*\/\/@/) {
+            in_contract = in_contract && line !~ /\*\//
+            print ""
+            continue
+        }
         if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
             split(line, part, "\"")
             other = part[2]

@@ -70,6 +70,9 @@ FN u64 residue_step(u64 r, const u32 *x, u64 one, u64 high, u64 step, u64 m, u64
     return residue_reduce(s, m, minv);
 }
 
+/*@ requires a < m && b < m && m < 0x2000000000000000;
+    assigns \nothing;
+    ensures \result == (a + b < m ? a + b : a + b - m); */
 FN u64 residue_plus(u64 a, u64 b, u64 m) {
     u64 sum = a + b;
     return sum < m ? sum : sum - m;

@@ -32,9 +32,16 @@
 
 /* Computes x += y + carry over SPAN words. Returns the flag: CARRY_GENERATE after an overflow,
  * otherwise CARRY_PROPAGATE if all words are ones. */
+/*@ requires \valid(x + (0 .. SPAN - 1)) && \valid_read(y + (0 .. SPAN - 1));
+    requires \separated(x + (0 .. SPAN - 1), y + (0 .. SPAN - 1)) && carry <= 1;
+    assigns x[0 .. SPAN - 1];
+    ensures \result == 0 || \result == CARRY_GENERATE || \result == CARRY_PROPAGATE; */
 FN u32 span_add_carry(u32 *x, const u32 *y, u32 carry) {
     u32 ones = ~0u;
     UNROLL
+    /*@ loop invariant 0 <= i <= SPAN && carry <= 1;
+        loop assigns i, carry, ones, x[0 .. SPAN - 1];
+        loop variant SPAN - i; */
     for (int i = 0; i < SPAN; i++) {
         u64 t = (u64)x[i] + y[i] + carry;
         x[i] = (u32)t;
@@ -44,14 +51,23 @@ FN u32 span_add_carry(u32 *x, const u32 *y, u32 carry) {
     return carry ? CARRY_GENERATE : ones == ~0u ? CARRY_PROPAGATE : 0u;
 }
 
+/*@ requires \valid(x + (0 .. SPAN - 1)) && \valid_read(y + (0 .. SPAN - 1));
+    requires \separated(x + (0 .. SPAN - 1), y + (0 .. SPAN - 1));
+    assigns x[0 .. SPAN - 1];
+    ensures \result == 0 || \result == CARRY_GENERATE || \result == CARRY_PROPAGATE; */
 FN u32 span_add(u32 *x, const u32 *y) {
     return span_add_carry(x, y, 0);
 }
 
 /* Computes x += carry (0 or 1) over SPAN words. Does not return a carry out of the span: the
  * carries were computed from the spans' flags, which already include it. */
+/*@ requires \valid(x + (0 .. SPAN - 1)) && carry <= 1;
+    assigns x[0 .. SPAN - 1]; */
 FN void span_increment(u32 *x, u32 carry) {
     UNROLL
+    /*@ loop invariant 0 <= i <= SPAN && carry <= 1;
+        loop assigns i, carry, x[0 .. SPAN - 1];
+        loop variant SPAN - i; */
     for (int i = 0; i < SPAN; i++) {
         x[i] += carry;
         carry &= (u32)(x[i] == 0);
@@ -61,11 +77,17 @@ FN void span_increment(u32 *x, u32 carry) {
 /* Returns the carry out of a row of 32 spans. Bit k of g and p is set if span k generates or
  * propagates a carry; `carry` is the carry into the row. The carries are those of the sum (g | p) +
  * g + carry. */
+/*@ requires carry <= 1;
+    assigns \nothing;
+    ensures \result <= 1; */
 FN u32 mask_carry_out(u32 g, u32 p, u32 carry) {
     return (u32)(((u64)(g | p) + g + carry) >> 32);
 }
 
 /* Returns the carry into span `bit` of a row, with the arguments of mask_carry_out. */
+/*@ requires carry <= 1 && bit < 32;
+    assigns \nothing;
+    ensures \result <= 1; */
 FN u32 mask_carry_in(u32 g, u32 p, u32 carry, u32 bit) {
     return (((g | p) + g + carry) ^ p) >> bit & 1u;
 }

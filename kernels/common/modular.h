@@ -21,6 +21,9 @@ struct modulus {
 
 /* Returns a + b mod p. The sum s is below 2^32; s - p wraps if it is negative, so the smaller one
  * of both is right. */
+/*@ requires a < p && b < p && p < 0x80000000;
+    assigns \nothing;
+    ensures \result == (a + b < p ? a + b : a + b - p); */
 FN u32 mod_add(u32 a, u32 b, u32 p) {
     u32 s = a + b;
     return MIN32(s, s - p);
@@ -28,6 +31,9 @@ FN u32 mod_add(u32 a, u32 b, u32 p) {
 
 /* Returns a - b mod p. If a < b, the difference wraps to at least 2^32 - p > p, so the smaller one
  * is right. */
+/*@ requires a < p && b < p && p < 0x80000000;
+    assigns \nothing;
+    ensures \result == (a < b ? a - b + p : a - b); */
 FN u32 mod_sub(u32 a, u32 b, u32 p) {
     u32 d = a - b;
     return MIN32(d, d + p);
@@ -35,6 +41,10 @@ FN u32 mod_sub(u32 a, u32 b, u32 p) {
 
 /* Returns a b / 2^32 mod p for any a and for b < p; pinv = 1/p mod 2^32. The high words of a b and
  * of the subtracted multiple of p are below p, so their difference is in (-p, p). */
+/*@ requires b < p && is_modulus(p, pinv);
+    assigns \nothing;
+    ensures \result < p;
+    ensures 0x100000000 * \result % p == a * b % p; */
 FN u32 mod_mul(u32 a, u32 b, u32 p, u32 pinv) {
     u64 t = (u64)a * b;
     u32 d = (u32)(t >> 32) - MULHI32((u32)t * pinv, p);
@@ -42,6 +52,9 @@ FN u32 mod_mul(u32 a, u32 b, u32 p, u32 pinv) {
 }
 
 /* Returns the canonical residue of the lazy residue a. */
+/*@ requires a < 2 * p && p < 0x80000000;
+    assigns \nothing;
+    ensures \result == (a < p ? a : a - p); */
 FN u32 mod_canonical(u32 a, u32 p) {
     return MIN32(a, a - p);
 }
@@ -49,15 +62,25 @@ FN u32 mod_canonical(u32 a, u32 p) {
 /* Return a + b and a - b as lazy residues, for canonical a and b. The sum has a third operand, 0:
  * ptxas would issue an addition of two words to the pipe of the multipliers, which is the
  * bottleneck. */
+/*@ requires a < m.p && b < m.p && m.p < 0x80000000 && m.zero == 0;
+    assigns \nothing;
+    ensures \result == a + b; */
 FN u32 lazy_add(u32 a, u32 b, struct modulus m) {
     return a + b + m.zero;
 }
+/*@ requires a < m.p && b < m.p && m.p < 0x80000000;
+    assigns \nothing;
+    ensures \result == a - b + m.p; */
 FN u32 lazy_sub(u32 a, u32 b, struct modulus m) {
     return a - b + m.p;
 }
 
 /* Returns t / 2^32 mod p as a lazy residue, for t < 2^32 p. The high words of t and of the
  * subtracted multiple of p are below p. */
+/*@ requires t < 0x100000000 * m.p && is_modulus(m.p, m.pinv);
+    assigns \nothing;
+    ensures \result < 2 * m.p;
+    ensures 0x100000000 * \result % m.p == t % m.p; */
 FN u32 lazy_reduce(u64 t, struct modulus m) {
     return (u32)(t >> 32) - MULHI32((u32)t * m.pinv, m.p) + m.p;
 }
@@ -69,12 +92,22 @@ struct factor {
 
 /* Returns a w mod p as a lazy residue. a quotient / 2^32 is less than a w / p, by less than a /
  * 2^32. So its integer part is less by under 1 + a / 2^32 < 2. */
+/*@ requires 0 < p < 0x80000000 && f.w < p;
+    requires f.quotient == 0x100000000 * f.w / p;
+    assigns \nothing;
+    ensures \result < 2 * p;
+    ensures \result % p == a * f.w % p; */
 FN u32 lazy_mul(u32 a, struct factor f, u32 p) {
     return a * f.w - MULHI32(a, f.quotient) * p;
 }
 
 /* Returns the factor w, given c = 2^32 w mod p. Since 2^32 w = quotient p + c, the quotient is -c /
  * p modulo 2^32. With m = c / p mod 2^32, w is (c - m p) / 2^32 mod p. */
+/*@ requires c < m.p && is_modulus(m.p, m.pinv);
+    assigns \nothing;
+    ensures \result.w < m.p;
+    ensures 0x100000000 * \result.w % m.p == c;
+    ensures \result.quotient == 0x100000000 * \result.w / m.p; */
 FN struct factor factor_of(u32 c, struct modulus m) {
     struct factor f;
     u32 d = c * m.pinv;

@@ -10,12 +10,20 @@
 
 #include "kernels/common/modular.h"
 
+/*@ requires \valid(a) && \valid(b) && \separated(a, b) && is_modulus(m.p, m.pinv) && m.zero == 0;
+    requires *a < 2 * m.p && f.w < m.p && f.quotient == 0x100000000 * f.w / m.p;
+    assigns *a, *b;
+    ensures *a < 2 * m.p && *b < 2 * m.p; */
 FN void forward_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
     u32 u = mod_canonical(*a, m.p), v = mod_canonical(lazy_mul(*b, f, m.p), m.p);
     *a = lazy_add(u, v, m);
     *b = lazy_sub(u, v, m);
 }
 
+/*@ requires \valid(a) && \valid(b) && \separated(a, b) && is_modulus(m.p, m.pinv) && m.zero == 0;
+    requires *a < 2 * m.p && *b < 2 * m.p && f.w < m.p && f.quotient == 0x100000000 * f.w / m.p;
+    assigns *a, *b;
+    ensures *a < 2 * m.p && *b < 2 * m.p; */
 FN void inverse_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
     u32 u = mod_canonical(*a, m.p), v = mod_canonical(*b, m.p);
     *a = lazy_add(u, v, m);

@@ -209,6 +209,9 @@ FN u32 least_of_team(struct team t, u32 x) {
 /* ---- words to digits and back */
 
 /* Returns DIGIT_BITS bits of {x, words} from bit `at`; bits outside are zeros. */
+/*@ requires words <= 0x1000000 && \valid_read(x + (0 .. words - 1)) && at > -0x40000000 && at < 0x40000000;
+    assigns \nothing;
+    ensures \result <= DIGIT_MASK; */
 FN u32 digit_at(GLOBAL const u32 *x, u32 words, s32 at) {
     u32 i = (u32)(at >> 5), shift = (u32)at & 31;
     u64 low = i < words ? x[i] : 0u, high = 0;

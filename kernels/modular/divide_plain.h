@@ -41,10 +41,14 @@ FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) 
 
 /* ---- remainders: no carries are pending */
 
+/*@ requires 2 <= t.rows && \valid_read(x + (0 .. t.rows - 1));
+    assigns \nothing; */
 FN u64 lane_highest(const u32 *x, struct team t) {
     return (u64)x[t.rows - 1] << 32 | x[t.rows - 2];
 }
 
+/*@ assigns \nothing;
+    ensures \result == 0; */
 FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     (void)r, (void)in, (void)t;
     return 0;
@@ -52,9 +56,15 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
 
 /* A row of the division by d, given e = 2^(32 rows) - d. Computes r = r 2^32 + word - q d, as r
  * 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0, or 1 if q was too small. */
+/*@ requires t.rows <= DIVIDE_MOST_WORDS && \valid(r + (0 .. t.rows - 1));
+    requires \valid_read(e + (0 .. t.rows - 1));
+    assigns r[0 .. t.rows - 1]; */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 below = word, carry = 0;
     (void)in;
+    /*@ loop invariant 0 <= k <= t.rows;
+        loop assigns k, below, carry, r[0 .. t.rows - 1];
+        loop variant t.rows - k; */
     EACH_WORD(k, t) {
         u64 sum = (u64)e[k] * q + below + carry;
         below = r[k];

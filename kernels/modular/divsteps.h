@@ -42,6 +42,7 @@ FN struct jump divsteps(u32 f, u32 g, s32 *delta) {
 }
 
 /* Returns 1/m modulo 2^32, for an odd m. */
+/*@ assigns \nothing; */
 FN u32 odd_inverse(u32 m) {
     u32 x = 3u * m ^ 2u; /* right modulo 2^5 */
     x *= 2u - m * x;

@@ -15,13 +15,25 @@ struct doubles_trace {
     u64 down, up;
 };
 
+/*@ requires x < p < 0x2000000000000000;
+    assigns \nothing;
+    ensures \result < p; */
 FN u64 residue_half(u64 x, u64 times, u64 p) {
+    /*@ loop invariant x < p;
+        loop assigns x, times;
+        loop variant times; */
     for (; times > 0; times--)
         x = (x + (x & 1 ? p : 0)) >> 1;
     return x;
 }
 
+/*@ requires x < p < 0x2000000000000000;
+    assigns \nothing;
+    ensures \result < p; */
 FN u64 residue_double(u64 x, u64 times, u64 p) {
+    /*@ loop invariant x < p;
+        loop assigns x, times;
+        loop variant times; */
     for (; times > 0; times--)
         x = residue_plus(x, x, p);
     return x;

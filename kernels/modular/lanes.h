@@ -39,30 +39,69 @@ struct team {
 #endif
 
 /* Loads this lane's words of {from, words}, with zeros above. */
+/*@ requires t.lane == 0 && t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1));
+    requires \valid_read(from + (0 .. words - 1));
+    requires \separated(x + (0 .. t.rows - 1), from + (0 .. words - 1));
+    assigns x[0 .. t.rows - 1];
+    ensures \forall integer i; 0 <= i < t.rows ==> x[i] == (i < words ? from[i] : 0); */
 FN void lane_load(u32 *x, GLOBAL const u32 *from, u32 words, struct team t) {
     u32 at = t.lane * LANE_WORDS;
+    /*@ loop invariant 0 <= k <= t.rows;
+        loop invariant \forall integer i; 0 <= i < k ==> x[i] == (i < words ? from[i] : 0);
+        loop assigns k, x[0 .. t.rows - 1];
+        loop variant t.rows - k; */
     EACH_WORD(k, t) x[k] = at + k < words ? from[at + k] : 0u;
 }
 
+/*@ requires t.lane == 0 && t.rows <= LANE_WORDS && \valid_read(x + (0 .. t.rows - 1));
+    requires \valid(to + (0 .. words - 1));
+    assigns to[0 .. words - 1]; */
 FN void lane_store(GLOBAL u32 *to, const u32 *x, u32 words, struct team t) {
     u32 at = t.lane * LANE_WORDS;
+    /*@ loop invariant 0 <= k <= t.rows;
+        loop assigns k, to[0 .. words - 1];
+        loop variant t.rows - k; */
     EACH_WORD(k, t) if (at + k < words) to[at + k] = x[k];
 }
 
+/*@ requires t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1));
+    requires \valid_read(from + (0 .. t.rows - 1));
+    requires x == from || \separated(x + (0 .. t.rows - 1), from + (0 .. t.rows - 1));
+    assigns x[0 .. t.rows - 1];
+    ensures \forall integer i; 0 <= i < t.rows ==> x[i] == \old(from[i]); */
 FN void lane_set(u32 *x, const u32 *from, struct team t) {
+    /*@ loop invariant 0 <= k <= t.rows;
+        loop invariant \forall integer i; 0 <= i < k ==> x[i] == \at(from[i], Pre);
+        loop invariant \forall integer i; k <= i < t.rows ==> from[i] == \at(from[i], Pre);
+        loop assigns k, x[0 .. t.rows - 1];
+        loop variant t.rows - k; */
     EACH_WORD(k, t) x[k] = from[k];
 }
 
 /* Sets x to number 2^(32 at), for a number below 2^32. */
+/*@ requires t.lane == 0 && t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1));
+    assigns x[0 .. t.rows - 1];
+    ensures \forall integer i; 0 <= i < t.rows ==> x[i] == (i == at ? number : 0); */
 FN void lane_small(u32 *x, u32 number, u32 at, struct team t) {
+    /*@ loop invariant 0 <= k <= t.rows;
+        loop invariant \forall integer i; 0 <= i < k ==> x[i] == (i == at ? number : 0);
+        loop assigns k, x[0 .. t.rows - 1];
+        loop variant t.rows - k; */
     EACH_WORD(k, t) x[k] = t.lane * LANE_WORDS + k == at ? number : 0u;
 }
 
 /* Subtracts m from x unless the result would be negative. Returns 1 if m was subtracted. x has
  * 2^(32 rows) times `over` above its words, and is below m + 2^(32 rows). */
+/*@ requires t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1)) && over <= 1;
+    requires \valid_read(m + (0 .. t.rows - 1));
+    assigns x[0 .. t.rows - 1];
+    ensures \result <= 1; */
 FN u32 team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
     u32 d[LANE_WORDS], keep;
     keep = team_subtract(d, x, m, t) & (over ^ 1u);
+    /*@ loop invariant 0 <= k <= t.rows;
+        loop assigns k, x[0 .. t.rows - 1];
+        loop variant t.rows - k; */
     EACH_WORD(k, t) x[k] = keep ? x[k] : d[k];
     return keep ^ 1u;
 }
@@ -70,6 +109,10 @@ FN u32 team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
 /* Adds y to x, and subtracts m unless the result would be negative. The sum must be below m + 2^(32
  * rows). The result is below 2^(32 rows), and below m if the sum is below 2 m. Returns 1 if m was
  * subtracted. */
+/*@ requires t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1));
+    requires \valid_read(y + (0 .. t.rows - 1)) && \valid_read(m + (0 .. t.rows - 1));
+    assigns x[0 .. t.rows - 1];
+    ensures \result <= 1; */
 FN u32 team_add_modulo(u32 *x, const u32 *y, const u32 *m, struct team t) {
     u32 over = team_resolve(x, lane_add(x, y, t), t);
     return team_reduce(x, over, m, t);

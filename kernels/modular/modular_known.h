@@ -40,6 +40,9 @@ FN void find_square(u32 *y, const u32 *one, const struct montgomery *w, struct t
     }
 }
 
+/*@ requires t.rows <= LANE_WORDS && \valid_read(m + (0 .. t.rows - 1));
+    assigns \nothing;
+    ensures \result <= MODULAR_IS_ZERO && (lowest % 2 == 1 <==> \result == MODULAR_IS_ODD); */
 FN u32 kind_of(const u32 *m, u32 lowest, struct team t) {
     /* All work-items of a warp must call this, whatever their moduli are. */
     u32 is_zero = team_is_zero(m, t);

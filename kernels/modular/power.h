@@ -10,6 +10,10 @@
 /* The index of the number that this team computes. Surplus teams have an index beyond the last
  * number; last_of replaces it by the last number's index. */
 #define NUMBER ((u64)GROUP_X * TEAMS + LOCAL_ID / TEAM)
+/*@ requires count > 0;
+    assigns \nothing;
+    ensures \result == (number < count ? number : count - 1);
+    ensures \result < count; */
 FN u64 last_of(u64 number, u64 count) {
     return number < count ? number : count - 1;
 }
@@ -25,6 +29,9 @@ struct powers {
 };
 
 /* Returns bits `at` to at + bits - 1 of {e, words}. */
+/*@ requires words <= MODULAR_MOST_EXPONENT_WORDS && \valid_read(e + (0 .. words - 1));
+    requires at < 32 * words && 1 <= bits <= MODULAR_MOST_WINDOW;
+    assigns \nothing; */
 FN u32 window_of(GLOBAL const u32 *e, u32 words, u32 at, u32 bits) {
     u32 k = at / 32, high = k + 1 < words ? e[k + 1] : 0u;
     return (u32)(((u64)high << 32 | e[k]) >> at % 32) & ((1u << bits) - 1u);

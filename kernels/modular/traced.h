@@ -59,6 +59,9 @@ FN u64 trace_sum(u64 part, const struct trace *c, struct team t) {
     return part;
 }
 
+/*@ requires \valid_read(c) && x < c->p;
+    assigns \nothing;
+    ensures \result == (x == 0 ? 0 : c->p - x); */
 FN u64 trace_minus(u64 x, const struct trace *c) {
     return x ? c->p - x : 0;
 }

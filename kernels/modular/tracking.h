@@ -7,6 +7,8 @@
 #include "kernels/modular/euclid.h"
 
 /* Adds x y modulo m to the sum low + high 2^32, for y <= m. */
+/*@ requires \valid(low) && \valid(high) && \separated(low, high) && y <= m;
+    assigns *low, *high; */
 FN void residue_signed(u64 *low, u64 *high, s32 x, u64 y, u64 m) {
     u32 size = x < 0 ? 0u - (u32)x : (u32)x;
     u64 z = x < 0 ? m - y : y;

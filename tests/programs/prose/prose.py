@@ -29,7 +29,7 @@ def comments(text, is_comment, prefix):
     replaced by spaces."""
     for match in is_comment.finditer(text):
         for name, body in match.groupdict().items():
-            if body is not None:
+            if body is not None and not body.startswith('@'):  # a contract for Frama-C is code
                 body = DISPLAY.sub(lambda found: blank(found.group()), body)
                 body = re.sub(prefix, lambda found: blank(found.group()), body)
                 yield match.start(name), re.sub(r'SPDX-[^\n]*', lambda found: blank(found.group()), body)

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * kernels/modular/ for numbers in digits of 28 bits, as Frama-C reads it. */
+#include "tests/proofs/theory.h"
+
+#include "kernels/common/platform.h"
+
+#define GROUP_X 0u
+#define DIGITS 10
+#define ON_CPU
+#include "kernels/modular/divsteps.h"
+#include "kernels/modular/tracking.h"

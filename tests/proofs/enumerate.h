@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What tests/proofs/enumerate_*.c share.  Each counts the inputs that it checks and prints one line
+ * for each function; a wrong result ends the program with status 1. */
+#ifndef MPGPU_PROOFS_ENUMERATE_H
+#define MPGPU_PROOFS_ENUMERATE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef unsigned long number; /* wide enough for exact values */
+
+static number inputs;
+static const char *function;
+
+/* Begins function `name`. */
+static void begin(const char *name) {
+    function = name;
+    inputs = 0;
+}
+
+static void end(void) {
+    printf("enumerated %s %lu\n", function, inputs);
+}
+
+/* One input of the function, with the values to print if it is wrong. */
+#define CHECK(is_right, a, b, c)                                                                   \
+    do {                                                                                           \
+        inputs++;                                                                                  \
+        if (!(is_right)) {                                                                         \
+            printf("WRONG %s: %ld %ld %ld\n", function, (long)(a), (long)(b), (long)(c));          \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+#define EACH(type, i, begin, end) for (type i = (begin); i < (end); i++)
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers of two words: words of 4 bits, so that all pairs of numbers and moduli can be tried. */
+#define WORD 4
+#define LOG_WORD 2
+#define DIGIT_WIDTH 3
+#define ON_CPU
+#define MODULAR_WORDS 2
+#define SPAN 3
+#define CARRY_THREADS 32
+#include "tests/proofs/narrow.h"
+
+#include "kernels/modular/lanes.h"
+#include "kernels/modular/montgomery.h"
+#include "kernels/modular/traced.h"
+#include "kernels/modular/power.h"
+#include "kernels/modular/doubles_trace.h"
+#define divide_team team_of
+#include "kernels/modular/divide.h"
+#include "kernels/modular/divide_plain.h"
+#include "tests/proofs/enumerate.h"
+
+#define NUMBERS 256 /* of two words */
+
+static number value(const u32 *x) {
+    return (number)x[0] | (number)x[1] << 4;
+}
+
+static const struct team two = {0, 0, 2};
+
+/* Words of the number v. */
+#define WORDS(v)                                                                                   \
+    { (u32)(v), (u32)((v) >> 4) }
+
+static void carries(void) {
+    begin("lane_add");
+    EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
+        u32 x[2] = WORDS(a), y[2] = WORDS(b);
+        number carry = lane_add(x, y, two);
+        CHECK(carry * NUMBERS + value(x) == a + b, a, b, carry);
+    }
+    end();
+    begin("team_subtract");
+    EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
+        u32 x[2] = WORDS(a), y[2] = WORDS(b), d[2];
+        number borrow = team_subtract(d, x, y, two);
+        CHECK(a + borrow * NUMBERS == b + value(d), a, b, borrow);
+    }
+    end();
+    begin("team_reduce");
+    EACH(number, m, 1, NUMBERS) EACH(number, a, 0, m + NUMBERS) {
+        u32 x[2] = WORDS(a), w[2] = WORDS(m);
+        number done = team_reduce(x, a / NUMBERS, w, two);
+        CHECK(done == (a >= m) && value(x) == a - done * m, a, m, done);
+    }
+    end();
+    begin("team_add_modulo");
+    EACH(number, m, 1, NUMBERS) EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
+        u32 x[2] = WORDS(a), y[2] = WORDS(b), w[2] = WORDS(m);
+        if (a + b >= m + NUMBERS)
+            continue;
+        number done = team_add_modulo(x, y, w, two);
+        CHECK(value(x) == a + b - done * m && (a + b >= 2 * m || value(x) < m), a, b, m);
+    }
+    end();
+}
+
+static void looks(void) {
+    begin("team_top");
+    EACH(number, a, 0, NUMBERS) {
+        u32 x[2] = WORDS(a);
+        CHECK(team_top(x, two) == a / 16 > 0, a, 0, 0);
+    }
+    end();
+    begin("team_is_zero");
+    EACH(number, a, 0, NUMBERS) {
+        u32 x[2] = WORDS(a);
+        CHECK(team_is_zero(x, two) == (a == 0), a, 0, 0);
+    }
+    end();
+}
+
+/* The number below 16 that is -1/m modulo 16. */
+static number minus_inverse(number m) {
+    number x = 1;
+    while (m * x % 16 != 15)
+        x += 2;
+    return x;
+}
+
+/* R = 256.  All odd m, all a and b. */
+static void products(void) {
+    begin("montgomery_inverse");
+    for (number m = 1; m < 16; m += 2)
+        CHECK(montgomery_inverse(m) == minus_inverse(m), m, 0, 0);
+    end();
+    begin("team_rows");
+    for (number m = 1; m < NUMBERS; m += 2)
+        EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
+            u32 x[2] = WORDS(a), y[2] = WORDS(b), w[2] = WORDS(m), r[2];
+            number top = team_rows(r, x, y, w, minus_inverse(m), two);
+            number whole = top * NUMBERS + value(r);
+            CHECK(whole * 256 == a * b + value(y) * m && whole < m + a, a, b, m);
+        }
+    end();
+    begin("montgomery_multiply");
+    for (number m = 1; m < NUMBERS; m += 2)
+        EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
+            u32 x[2] = WORDS(a), y[2] = WORDS(b);
+            struct montgomery w = {WORDS(m), (u32)minus_inverse(m)};
+            number c = montgomery_multiply(x, x, y, &w, two), r = value(x);
+            CHECK((r + c * m) * 256 == a * b + value(y) * m && (r < m || (a >= m && b >= m)), a, b,
+                  m);
+        }
+    end();
+}
+
+/* (a b + x) / 256 modulo m by the check's residues: m below 2^5, as 2^61 is of 2^64. */
+static number residue_inverse(number m) {
+    number x = 1;
+    while (m * x % 256 != 1)
+        x += 2;
+    return x;
+}
+
+static void residues(void) {
+    begin("residue_product");
+    for (number m = 3; m < 32; m += 2)
+        EACH(number, a, 0, 256) EACH(number, b, 0, m) {
+            number r = residue_product(a, b, m, residue_inverse(m));
+            CHECK(r < m && r * 256 % m == a * b % m, a, b, m);
+        }
+    end();
+    begin("residue_plus");
+    for (number m = 3; m < 32; m += 2)
+        EACH(number, a, 0, m)
+    EACH(number, b, 0, m) CHECK(residue_plus(a, b, m) == (a + b) % m, a, b, m);
+    end();
+    begin("residue_down");
+    for (number m = 3; m < 32; m += 2)
+        EACH(number, s, 0, m + 5) EACH(number, x, 0, 16) {
+            number r = residue_down(s, x, m, residue_inverse(m));
+            CHECK((r * 16 + x) % m == s % m, s, x, m);
+        }
+    end();
+    begin("residue_half");
+    for (number m = 3; m < 32; m += 2)
+        EACH(number, x, 0, m) EACH(number, times, 0, 5) {
+            number r = residue_half(x, times, m);
+            CHECK(r < m && (r << times) % m == x, x, times, m);
+        }
+    end();
+    begin("residue_double");
+    for (number m = 3; m < 32; m += 2)
+        EACH(number, x, 0, m)
+    EACH(number, times, 0, 5)
+    CHECK(residue_double(x, times, m) == (x << times) % m, x, times, m);
+    end();
+}
+
+/* r 16 + word + q e - q 256, with the word above. */
+static void rows(void) {
+    begin("rest_row");
+    EACH(number, rest, 0, NUMBERS)
+    EACH(number, e, 0, NUMBERS) EACH(number, q, 0, 16) EACH(number, word, 0, 16) {
+        u32 r[2] = WORDS(rest), x[2] = WORDS(e), in = 0;
+        number above = rest_row(r, &in, x, q, word, two);
+        number whole = rest * 16 + word + q * e + 16 * NUMBERS - q * NUMBERS;
+        CHECK((above * NUMBERS + value(r)) % (16 * NUMBERS) == whole % (16 * NUMBERS), rest, e, q);
+    }
+    end();
+    begin("lane_highest");
+    EACH(number, a, 0, NUMBERS) {
+        u32 x[2] = WORDS(a);
+        CHECK(lane_highest(x, two) == a, a, 0, 0);
+    }
+    end();
+    begin("window_of");
+    EACH(number, e, 0, NUMBERS) EACH(number, at, 0, 8) EACH(number, bits, 1, 4) {
+        u32 x[2] = WORDS(e);
+        CHECK(window_of(x, 2, at, bits) == (e >> at & ((1u << bits) - 1)), e, at, bits);
+    }
+    end();
+}
+
+int main(void) {
+    carries();
+    looks();
+    products();
+    residues();
+    rows();
+    return 0;
+}

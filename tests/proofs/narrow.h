@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * kernels/common/platform.h with words of WORD bits instead of 32.  tests/proofs/narrow.sh replaces
+ * the numbers in the headers that follow from the width of a word. */
+#ifndef PLATFORM_H
+#define PLATFORM_H
+
+typedef unsigned _BitInt(WORD) u32;
+typedef unsigned _BitInt(2 * WORD) u64;
+typedef unsigned _BitInt(4 * WORD) u128;
+typedef signed _BitInt(WORD) s32;
+typedef signed _BitInt(2 * WORD) s64;
+#define UNROLL
+#define UNROLL_TWO
+#define ROLLED
+#define FN __attribute__((unused)) static inline
+#define NOINLINE static
+#define GLOBAL
+#define LOCAL
+#define RESTRICT restrict
+#define MULHI32(a, b) ((u32)(((u64)(a) * (u64)(b)) >> WORD))
+#define MULHI64(a, b) ((u64)(((u128)(a) * (u128)(b)) >> 2 * WORD))
+#define MIN32(a, b) ((a) < (b) ? (a) : (b))
+#define LEADING_ZEROS32(a) ((u32)(__builtin_clz((unsigned)(a)) - (32 - WORD)))
+#define LOAD2(space, a, b, pointer) ((a) = (pointer)[0], (b) = (pointer)[1])
+#define LOAD4(space, a, pointer)                                                                   \
+    do {                                                                                           \
+        for (int i_ = 0; i_ < 4; i_++)                                                             \
+            (a)[i_] = (pointer)[i_];                                                               \
+    } while (0)
+#define GROUP_X 0
+#define LOCAL_ID 0
+#define KERNEL(threads) __attribute__((unused)) static void
+#define ATOMIC_ADD(pointer, x) ((void)(*(pointer) += (x)))
+
+#endif
