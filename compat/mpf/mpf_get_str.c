@@ -37,8 +37,7 @@ static size_t size_of(const struct text *t, mpf_srcptr u) {
     return t->f.base && u->_mp_size ? text_float_limbs(t->f.base, t->f.digits) : 0;
 }
 
-/* Returns true if u has a low precision, or the call requests few digits. Nearly always one of the
- * two comparisons decides. */
+/* Returns true if u has a low precision, or the call requests few digits. */
 static inline bool is_small(size_t digits, mpf_srcptr u) {
     return thresholds_is_small((size_t)u->_mp_prec + 3, &thresholds.get_str) ||
            thresholds_is_small((digits - 1) / RADIX_LIMB_DIGITS + 3, &thresholds.get_str);

@@ -84,8 +84,8 @@ static void div(struct composite *w, mpz_ptr *r, mpq_srcptr u, mpq_srcptr v) {
     }
 }
 
-/* Swaps the memory of r's numerator and denominator if r is the divisor v. GMP inverts v in place
- * then, so that the program sees the same allocations. */
+/* Swaps the memory of r's numerator and denominator if r is the divisor v. GMP does the same, since
+ * it inverts v in place. So the program's memory functions see the same calls as with GMP. */
 static void swap_parts(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     if (r == v && u != v)
         mpz_swap(mpq_numref(r), mpq_denref(r));

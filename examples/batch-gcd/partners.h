@@ -6,9 +6,10 @@
 #include "examples/batch-gcd/factors.h"
 #include "examples/batch-gcd/set.h"
 
-/* Appends to the partners of all `count` found moduli: first those of the set, then the new ones.
- * gcd[i] is the gcd of modulus i and the product of all other new ones, shared[i] its gcd with the
- * product of the set, without its twin, which f[k].same_in_set names. */
+/* Appends to f[k].partner, for each k below `count`, all moduli that have a common factor with
+ * modulus f[k]: first moduli of the set, then new ones. gcd[i] is the gcd of new modulus i and the
+ * product of the other new ones. shared[i] is its gcd with the product of the set's moduli, except
+ * the equal one, if f[k].same_in_set names one. */
 void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *gcd, mpz_t *shared,
                    const struct set *s);
 

@@ -91,8 +91,9 @@ enum served_op {
     SERVED_UNLOCK, /* region, offset */
     SERVED_DROP,   /* region: the client does not use it any more */
     SERVED_JOB,    /* offset of a struct far_block in region 0, device: run the job in the block */
-    /* offset of a struct coalesce_block in region 0, device: compute small products from the slots
-     * after the block; the answer says whether the client sees their end by itself */
+    /* Arguments: the offset of a struct coalesce_block in region 0, and the device. Computes small
+     * products from the slots after the block. The answer is 1 if the client can detect in shared
+     * memory that a product is complete. */
     SERVED_SLOTS,
     SERVED_RING_SLOTS, /* device: new small products are pending */
     SERVED_OPS

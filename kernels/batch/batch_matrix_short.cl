@@ -32,7 +32,8 @@ FN void load_words(u32 *x, GLOBAL const u32 *u, u32 words, u32 lane) {
 }
 
 /* Multiplies two numbers in local memory, with all work-items of a row. Stores the low `chunks`
- * chunks of the product to {r, words}. r points to the first two words of the calling work-item. */
+ * chunks of the product, at most `words` words. Each work-item stores two words of each chunk; its
+ * first two are at r. */
 FN void multiply(GLOBAL u32 *r, u32 words, LOCAL const u32 *copies, LOCAL const u32 *slices,
                  u32 chunks, u32 lane) {
     u32 sums[2 * MOST][8], over[2 * MOST], x[4 * MOST];

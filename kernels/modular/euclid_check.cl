@@ -91,8 +91,8 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
     return is_negative && x != 0 ? m - x : x;
 }
 
-/* Returns 1 if f and h are multiples of g, the last value of the steps: they must be g times the
- * lower row of the steps' matrix. All residues are below M. */
+/* Returns 1 if the residues f and h modulo M are multiples of g, the gcd that the division steps
+ * end with: g times the lower row of the steps' matrix must give f and h. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);

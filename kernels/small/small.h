@@ -60,7 +60,8 @@
 /* A product's report, in entries of 64 bits. It has an entry of each kind for each group if groups
  * run at the same time, otherwise only for the first group. The kinds are: the residue of the
  * group's part of the product; the sum, modulo 2^64, of this residue and of (2 j + 1)
- * small_mixed(limb j) over the limbs j of the part; the ticket. */
+ * small_mixed(limb j) over the limbs j of the part; the ticket, a number that is written last and
+ * shows that the product is complete. */
 #define REPORT_RESIDUE 0
 #define REPORT_SUM SMALL_GROUPS_MAX
 #define REPORT_DONE (2 * SMALL_GROUPS_MAX)

@@ -23,11 +23,12 @@ struct calc_factor {
 struct calc_factor calc_factor_make(struct calc *c, unsigned which, struct number x, uint64_t most,
                                     uint64_t least);
 
-/* r = u x; u.words <= most, r.words >= u.words + x.words; r overlaps neither. */
+/* Computes r = u f->x. u.words is at most f->most, and r.words at least u.words + f->x.words. r
+ * overlaps neither u nor f->x. */
 void calc_factor_mul(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
 
-/* Returns what calc_mul_wrapped returns for u and x; u.words <= most. If f->least is 0, this is u
- * x. */
+/* Returns what calc_mul_wrapped returns for u and f->x, where u.words is at most f->most. If
+ * f->least is 0, this is the whole product. */
 struct number calc_factor_mul_wrapped(struct calc *c, struct number u, const struct calc_factor *f);
 
 #endif

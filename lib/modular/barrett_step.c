@@ -135,8 +135,9 @@ enum gpu_status barrett_end(struct context *s) {
 
 /* ---- steps */
 
-/* Queues the kernel barrett_resolve, which computes the remainder of the number hi B^n + lo. y is
- * the product of quotient and modulus; for a sum or difference of hi and lo, y is lo. */
+/* Queues the kernel barrett_resolve. If `kind` is BARRETT_STEP, it computes the remainder of hi B^n
+ * + lo, and y is the product of quotient and modulus. Otherwise it computes a sum or a difference
+ * of hi and lo modulo m, and y is lo. */
 static enum gpu_status resolve(struct context *s, const struct barrett_piece *p, uint32_t kind,
                                const struct barrett_step *step, struct barrett_numbers y,
                                bool has_product) {

@@ -12,13 +12,13 @@
 /* The keys of known-answer tests. Each value is the number of a bit in s->known, which is set if
  * the device has passed the test. */
 enum known_answer_key {
-    /* key + i: a program for number-theoretic transforms. i depends on its size and on the pass
-     * that it computes (lib/selftest/selftest.c). */
+    /* KNOWN_NTT + i: a program of number-theoretic transforms. i depends on the size and the pass
+     * of the transform (lib/selftest/selftest.c). */
     KNOWN_NTT = 0,
     KNOWN_MINUS = 64, /* key + i: the tests of KNOWN_NTT for products modulo B^n - 1 */
     KNOWN_PLUS = 128, /* key + i: the tests of KNOWN_NTT for products modulo B^n + 1 */
-    /* key + i: a program for floating-point transforms. i depends on its size and on the pass that
-     * it computes (lib/selftest/selftest_products.c). */
+    /* KNOWN_FFT + i: a program of floating-point transforms. i depends on the size and the pass of
+     * the transform (lib/selftest/selftest_products.c). */
     KNOWN_FFT = 192,
     /* key + i: passes of the method of Schoenhage and Strassen. i depends on their size and modulus
      * (lib/selftest/selftest_products.c). */

@@ -17,8 +17,8 @@ sed "s/^/exported: /" "$work/versioned"
 sh "$srcdir/compat/intercept/exports.sh" "$srcdir" --versions | sed 's/ /@@MPGPU_/' >"$work/expected_versions"
 grep @ "$work/versioned" | diff -u "$work/expected_versions" - || fail "symbol versions differ from mpgpu.h"
 
-# Looks up references without a version, such as GMP's; with one of libc's versions, such as exit's;
-# and by dlsym.  Skipped if the library is for another machine, and in device bundles, which run on
+# Programs must find the library's functions in three ways: by references without a symbol version
+# (mpz_mul), by references with one of libc's versions (exit), and by dlsym.  Skipped if the library is for another machine, and in device bundles, which run on
 # machines without a compiler.
 machine_of() {
     sed -n "s/^$1 = //p" "$builddir/Makefile"

@@ -27,7 +27,8 @@ static void signed_products(void) {
     end();
 }
 
-/* All matrices' rows and all small z, for some moduli. */
+/* Checks residue_jump, modulo m, for all rows (a, b) that a matrix of division steps can have, and
+ * all carries z from -1 to 1. */
 static void jumps(number m) {
     EACH(int, a, -8, 9)
     EACH(int, b, abs(a) - 8, 9 - abs(a))

@@ -33,8 +33,9 @@ bool product_layout_init(struct product_layout *c, size_t un, size_t vn, unsigne
 /* Returns the limbs of the product that device i computes. */
 size_t product_layout_limbs(const struct product_layout *c, unsigned i);
 
-/* Finds the limbs of device `by`'s product that device `to` must add and deliver: *limbs limbs from
- * limb *at of the result, a multiple of PRODUCT_LAYOUT_LIMBS. Returns false if there are none. */
+/* Finds the limbs of device `by`'s product that device `to` must add and download. Sets *at, a
+ * multiple of PRODUCT_LAYOUT_LIMBS, to the result's limb where they begin, and *limbs to their
+ * number. Returns false if there are none. */
 bool product_layout_part(const struct product_layout *c, unsigned by, unsigned to, size_t *at,
                          size_t *limbs);
 

@@ -101,7 +101,8 @@ START_TEST(one_hangs) {
 }
 END_TEST
 
-/* Changes a bit of a number that one device writes, or of its copy from the other device. */
+/* Changes a bit of a number that one device writes, or of a number that it copies from the other
+ * device. */
 START_TEST(each_wrong_word) {
     int twin = _i % 2;
     begin(_i / 2);

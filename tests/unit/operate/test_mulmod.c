@@ -238,7 +238,7 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* ---- products whose carries the launches alone resolve */
+/* ---- products after whose launches no carry is left to resolve */
 
 /* Computes u v modulo B^n - 1 or B^n + 1 step by step. Returns true if its launches have left
  * carries that the host must resolve. */

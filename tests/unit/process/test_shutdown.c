@@ -64,8 +64,8 @@ static void *begin_to_hang(void *unused) {
     return unused;
 }
 
-/* With the argument "hang", a thread hangs in the driver. The device is given up after a second,
- * or is still in use when the program or its child ends. */
+/* Lets a thread hang in the driver. If `way` is "given up", the watchdog gives up the device after
+ * a second. Otherwise the device is still in use when the program or its child ends. */
 static int leave_hanging(const char *way) {
     pthread_t thread;
     session_init();
