@@ -71,11 +71,18 @@ static int run(const struct options *o, FILE *out) {
     return status;
 }
 
-/* Is OUT the file of the set, which writing to it would destroy? */
-static bool is_output_set(const struct options *o) {
-    struct stat out, set;
-    return o->output && o->against && stat(o->output, &out) == 0 && stat(o->against, &set) == 0 &&
-           out.st_dev == set.st_dev && out.st_ino == set.st_ino;
+/* Is OUT also this file, which writing to it would destroy? */
+static bool is_output(const struct options *o, const char *path) {
+    struct stat out, other;
+    return path && stat(o->output, &out) == 0 && stat(path, &other) == 0 && S_ISREG(out.st_mode) &&
+           out.st_dev == other.st_dev && out.st_ino == other.st_ino;
+}
+
+static void check_output(const struct options *o) {
+    if (is_output(o, o->against) || (o->make && strcmp(o->output, o->make) == 0))
+        crew_die(o->output, "is the set, and not overwritten");
+    if (is_output(o, o->file))
+        crew_die(o->output, "has the moduli, and is not overwritten");
 }
 
 int main(int argc, char **argv) {
@@ -89,8 +96,8 @@ int main(int argc, char **argv) {
         return status;
     if (o.by_gmp || o.generates)
         setenv("MPGPU_CONF", "backend:none", 1); /* before the library's first call */
-    if (is_output_set(&o))
-        crew_die(o.output, "is the set, and not overwritten");
+    if (o.output)
+        check_output(&o);
     FILE *out = o.output ? fopen(o.output, "w") : stdout;
     if (!out)
         crew_die(o.output, strerror(errno));
