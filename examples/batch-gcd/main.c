@@ -2,6 +2,7 @@
  * Finds prime factors that RSA moduli have in common: computes one product of all moduli and its
  * remainders, instead of a gcd for each pair. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,10 +86,20 @@ static void check_output(const struct options *o) {
         crew_die(o->output, "has the moduli, and is not overwritten");
 }
 
+/* Opens those of the descriptors 0 to 2 that are closed, so that their uses fail.  Otherwise the set
+ * would get one of them, and the program would write its report or a message into the set. */
+static void occupy_standard(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(1);
+}
+
 int main(int argc, char **argv) {
     struct options o = {0};
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     crew_threads = cpus < 1 ? 1 : cpus > 256 ? 256 : (unsigned)cpus;
+    occupy_standard();
     int status = options_parse(&o, argc, argv);
     if (status == 3)
         return fputs(options_usage, stdout) == EOF || fflush(stdout) == EOF;

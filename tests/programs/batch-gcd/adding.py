@@ -117,6 +117,15 @@ run("--against", path, "--add", "-o", "/dev/full", more_file, status=1)
 if open(path, "rb").read() != good:
     fail("an addition without its report")
 
+# Without standard output or standard error, whose numbers the set's descriptor could get.
+for closed in (1, 2):
+    reset()
+    run("--against", path, "--add", write("double", old[:30] + more), status=closed % 2, preexec_fn=lambda: os.close(closed))  # noqa: B023
+    if closed == 1 and open(path, "rb").read() != good:
+        fail("an addition without standard output")
+    same(run("--against", path, new_file)[0], (None, before, after)[closed], f"without descriptor {closed}")
+reset()
+
 # Several at once, two of them with the same moduli, and readers meanwhile.
 parts = [more[0:20], more[20:40], more[40:60], more[40:60]]
 adders = [subprocess.Popen([program, "--gmp", "--against", path, "--add", write(f"part{k}", part)],
