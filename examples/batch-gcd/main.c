@@ -86,8 +86,8 @@ static void check_output(const struct options *o) {
         crew_die(o->output, "has the moduli, and is not overwritten");
 }
 
-/* Opens those of the descriptors 0 to 2 that are closed, so that their uses fail.  Otherwise the set
- * would get one of them, and the program would write its report or a message into the set. */
+/* Opens those of the descriptors 0 to 2 that are closed, so that their uses fail.  Otherwise the
+ * set would get one of them, and the program would write its report or a message into the set. */
 static void occupy_standard(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&

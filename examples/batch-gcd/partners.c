@@ -60,8 +60,8 @@ static void sort(struct found *f) {
     f->partners = count;
 }
 
-/* Appends a new modulus.  If the set has both moduli, it is a partner in the set, too: what the first
- * one shares with the set excludes such moduli. */
+/* Appends a new modulus.  If the set has both moduli, it is a partner in the set, too: what the
+ * first one shares with the set excludes such moduli. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)

@@ -85,7 +85,8 @@ static const uint64_t *record(const uint64_t *word, unsigned i) {
     return word + i * (SET_STRIDE / 8);
 }
 
-/* Returns the valid record with the highest state.  Ends the program if more than one is damaged. */
+/* Returns the valid record with the highest state.  Ends the program if more than one is damaged.
+ */
 static const uint64_t *best_record(struct set *s, const uint64_t *word) {
     const uint64_t *best = NULL;
     unsigned wrong = 0;

@@ -116,9 +116,9 @@ static void put_products(struct adding *a) {
 
 static void put_record(const struct adding *a, unsigned i) {
     const struct set *s = a->set;
-    uint64_t word[SET_WORDS] = {[RECORD_MAGIC] = SET_MAGIC, [RECORD_VERSION] = SET_VERSION,
-                                [RECORD_GROUP] = SET_GROUP, [RECORD_STATE] = s->state,
-                                [RECORD_LENGTH] = s->length, [RECORD_COUNT] = s->count};
+    uint64_t word[SET_WORDS] = {
+        [RECORD_MAGIC] = SET_MAGIC, [RECORD_VERSION] = SET_VERSION, [RECORD_GROUP] = SET_GROUP,
+        [RECORD_STATE] = s->state,  [RECORD_LENGTH] = s->length,    [RECORD_COUNT] = s->count};
     word[SET_SUM] = checksum(word, SET_WORDS);
     write_words(a, word, SET_WORDS, SET_STRIDE * i);
     flush(a);

@@ -20,7 +20,7 @@
 
 enum {
     SET_VERSION = 1,
-    SET_HEAD = 4096, /* bytes before the first block */
+    SET_HEAD = 4096,  /* bytes before the first block */
     SET_STRIDE = 512, /* bytes from record to record */
     SET_WORDS = 8     /* words of a record and of a block's header; the last is their checksum */
 };
