@@ -141,7 +141,7 @@ static void commit(struct adding *a) {
     s->length = a->end;
     s->count = a->first + a->count;
     for (unsigned copy = 0; copy < 2; copy++)
-        put_record(a, 2 * (s->state % 2) + copy);
+        put_record(a, 2 * (unsigned)(s->state % 2) + copy);
 }
 
 /* Appends the last `count` of a->count moduli; those before them are in the set. */
