@@ -2,6 +2,7 @@
  * Finds prime factors that RSA moduli have in common: computes one product of all moduli and its
  * remainders, instead of a gcd for each pair. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,17 +72,34 @@ static int run(const struct options *o, FILE *out) {
     return status;
 }
 
-/* Is OUT the file of the set, which writing to it would destroy? */
-static bool is_output_set(const struct options *o) {
-    struct stat out, set;
-    return o->output && o->against && stat(o->output, &out) == 0 && stat(o->against, &set) == 0 &&
-           out.st_dev == set.st_dev && out.st_ino == set.st_ino;
+/* Is OUT also this file, which writing to it would destroy? */
+static bool is_output(const struct options *o, const char *path) {
+    struct stat out, other;
+    return path && stat(o->output, &out) == 0 && stat(path, &other) == 0 && S_ISREG(out.st_mode) &&
+           out.st_dev == other.st_dev && out.st_ino == other.st_ino;
+}
+
+static void check_output(const struct options *o) {
+    if (is_output(o, o->against) || (o->make && strcmp(o->output, o->make) == 0))
+        crew_die(o->output, "is the set, and not overwritten");
+    if (is_output(o, o->file))
+        crew_die(o->output, "has the moduli, and is not overwritten");
+}
+
+/* Opens those of the descriptors 0 to 2 that are closed, so that their uses fail.  Otherwise the
+ * set would get one of them, and the program would write its report or a message into the set. */
+static void occupy_standard(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(1);
 }
 
 int main(int argc, char **argv) {
     struct options o = {0};
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     crew_threads = cpus < 1 ? 1 : cpus > 256 ? 256 : (unsigned)cpus;
+    occupy_standard();
     int status = options_parse(&o, argc, argv);
     if (status == 3)
         return fputs(options_usage, stdout) == EOF || fflush(stdout) == EOF;
@@ -89,8 +107,8 @@ int main(int argc, char **argv) {
         return status;
     if (o.by_gmp || o.generates)
         setenv("MPGPU_CONF", "backend:none", 1); /* before the library's first call */
-    if (is_output_set(&o))
-        crew_die(o.output, "is the set, and not overwritten");
+    if (o.output)
+        check_output(&o);
     FILE *out = o.output ? fopen(o.output, "w") : stdout;
     if (!out)
         crew_die(o.output, strerror(errno));

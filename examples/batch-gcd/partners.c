@@ -38,6 +38,36 @@ static void append(struct found *f, bool is_in_set, size_t number, mpz_srcptr n)
 
 /* ---- new moduli */
 
+/* Those of the set before new ones. */
+static int compare(const void *u, const void *v) {
+    const struct partner *x = u, *y = v;
+    if (x->is_in_set != y->is_in_set)
+        return x->is_in_set ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Sorts the partners and removes repeated ones. */
+static void sort(struct found *f) {
+    size_t count = 0;
+    if (f->partners > 0)
+        qsort(f->partner, f->partners, sizeof *f->partner, compare);
+    for (size_t j = 0; j < f->partners; j++) {
+        if (count > 0 && compare(&f->partner[count - 1], &f->partner[j]) == 0)
+            mpz_clear(f->partner[j].n);
+        else
+            f->partner[count++] = f->partner[j];
+    }
+    f->partners = count;
+}
+
+/* Appends a new modulus.  If the set has both moduli, it is a partner in the set, too: what the
+ * first one shares with the set excludes such moduli. */
+static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
+    append(f, false, other->i, n);
+    if (f->same_in_set > 0 && other->same_in_set > 0)
+        append(f, true, other->same_in_set, n);
+}
+
 static void find_new(void *partners, size_t k) {
     struct partners *p = partners;
     mpz_srcptr here = p->gcd[p->found[k].i];
@@ -49,9 +79,10 @@ static void find_new(void *partners, size_t k) {
             continue;
         mpz_gcd(g, here, p->gcd[other]);
         if (mpz_cmp_ui(g, 1) > 0)
-            append(&p->found[k], false, other, p->m->n[other]);
+            append_new(&p->found[k], &p->found[j], p->m->n[other]);
     }
     mpz_clear(g);
+    sort(&p->found[k]);
 }
 
 /* ---- the set */
@@ -117,12 +148,6 @@ static void find_in_group(void *partners, size_t group) {
     crew_free_numbers(rest, p->searched);
 }
 
-/* Those of the set in their order.  All of them are still in the set. */
-static int compare(const void *u, const void *v) {
-    size_t i = ((const struct partner *)u)->number, j = ((const struct partner *)v)->number;
-    return (i > j) - (i < j);
-}
-
 static void find_in_set(struct partners *p, mpz_t *shared) {
     p->of = crew_alloc(p->count, sizeof *p->of);
     p->shared = crew_alloc(p->count, sizeof *p->shared);
@@ -138,9 +163,6 @@ static void find_in_set(struct partners *p, mpz_t *shared) {
     }
     if (p->searched > 0)
         crew_work(find_in_group, p, set_groups(p->set));
-    for (size_t k = 0; k < p->count; k++)
-        if (p->found[k].partners > 0)
-            qsort(p->found[k].partner, p->found[k].partners, sizeof(struct partner), compare);
     free(p->shared);
     free(p->of);
 }

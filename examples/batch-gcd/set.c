@@ -61,36 +61,53 @@ static bool is_right(const uint64_t *word) {
 /* ---- the records */
 
 /* Prints why no record, or too few, are right. */
-static _Noreturn void refuse(const struct set *s, const uint64_t *record, unsigned wrong) {
-    uint64_t magic = record[RECORD_MAGIC], version = record[RECORD_VERSION];
+static _Noreturn void refuse(const struct set *s, const uint64_t *first, unsigned wrong) {
+    uint64_t magic = first[RECORD_MAGIC], version = first[RECORD_VERSION];
     if (magic != SET_MAGIC && wrong == SET_RECORDS)
         bad(s, "not a set of batch-gcd: begins with the word %#018" PRIx64, magic);
     if (version != SET_VERSION && wrong == SET_RECORDS)
         bad(s, "version %" PRIu64 " of the format, not %d", version, SET_VERSION);
     bad(s, "corrupted: %u of %d records have a wrong checksum, the first %#018" PRIx64, wrong,
-        SET_RECORDS, record[SET_SUM]);
+        SET_RECORDS, first[SET_SUM]);
 }
 
-static void take_record(struct set *s) {
-    uint64_t word[SET_HEAD / 8];
-    const uint64_t *best = NULL;
+/* Returns the size of the file, which must be a regular one. */
+static uint64_t size_of(const struct set *s) {
     struct stat file;
     if (fstat(s->fd, &file))
         bad(s, "%s", strerror(errno));
     if (!S_ISREG(file.st_mode))
         bad(s, "not a regular file");
-    if (read_words(s, word, SET_HEAD / 8, 0) < SET_HEAD / 8)
-        bad(s, "not a set of batch-gcd, or truncated: has %jd bytes", (intmax_t)file.st_size);
+    return (uint64_t)file.st_size;
+}
+
+static const uint64_t *record(const uint64_t *word, unsigned i) {
+    return word + i * (SET_STRIDE / 8);
+}
+
+/* Returns the valid record with the highest state.  Ends the program if more than one is damaged.
+ */
+static const uint64_t *best_record(struct set *s, const uint64_t *word) {
+    const uint64_t *best = NULL;
     unsigned wrong = 0;
     for (unsigned i = 0; i < SET_RECORDS; i++) {
-        const uint64_t *record = word + i * (SET_STRIDE / 8);
-        if (record[RECORD_MAGIC] != SET_MAGIC || !is_right(record))
+        const uint64_t *r = record(word, i);
+        if (r[RECORD_MAGIC] != SET_MAGIC || !is_right(r)) {
+            s->lacks_record[i] = true;
             wrong++;
-        else if (!best || record[RECORD_STATE] > best[RECORD_STATE])
-            best = record;
+        } else if (!best || r[RECORD_STATE] > best[RECORD_STATE])
+            best = r;
     }
     if (wrong > 1)
         refuse(s, word, wrong);
+    return best;
+}
+
+static void take_record(struct set *s) {
+    uint64_t word[SET_HEAD / 8], size = size_of(s);
+    if (read_words(s, word, SET_HEAD / 8, 0) < SET_HEAD / 8)
+        bad(s, "not a set of batch-gcd, or truncated: has %" PRIu64 " bytes", size);
+    const uint64_t *best = best_record(s, word);
     if (best[RECORD_VERSION] != SET_VERSION)
         bad(s, "version %" PRIu64 " of the format, not %d", best[RECORD_VERSION], SET_VERSION);
     if (best[RECORD_GROUP] != SET_GROUP)
@@ -98,8 +115,11 @@ static void take_record(struct set *s) {
     s->state = best[RECORD_STATE];
     s->length = best[RECORD_LENGTH];
     s->count = (size_t)best[RECORD_COUNT];
-    if ((uint64_t)file.st_size < s->length)
-        bad(s, "truncated: has %jd bytes of %" PRIu64, (intmax_t)file.st_size, s->length);
+    for (unsigned i = 2 * (s->state % 2), end = i + 2; i < end; i++)
+        s->lacks_record[i] |= record(word, i)[RECORD_STATE] != s->state;
+    size = size_of(s); /* again: an addition may have ended since */
+    if (size < s->length)
+        bad(s, "truncated: has %" PRIu64 " bytes of %" PRIu64, size, s->length);
 }
 
 /* ---- the index */
@@ -119,7 +139,8 @@ static const uint64_t *header_at(struct index *x, uint64_t offset) {
     }
     const uint64_t *header = x->window + (offset - x->begin) / 8;
     if (s->length - offset < 8 * SET_WORDS || x->words < SET_WORDS || !is_right(header) ||
-        header[BLOCK_DATA_WORDS] > (s->length - offset) / 8 - SET_WORDS)
+        header[BLOCK_DATA_WORDS] > (s->length - offset) / 8 - SET_WORDS ||
+        header[BLOCK_DATA_WORDS] % SET_WORDS != 0)
         bad(s, "corrupted: wrong checksum or length of the block at byte %" PRIu64, offset);
     return header;
 }

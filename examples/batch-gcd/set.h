@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SET_GROUP = 1024 };
+enum { SET_GROUP = 1024, SET_RECORDS = 4 };
 
 struct set_block {
     uint64_t offset, words, sum; /* of its numbers */
@@ -24,6 +24,7 @@ struct set {
     size_t count;                     /* moduli */
     struct set_block *keys, *product; /* product[g] belongs to group g */
     size_t key_blocks, products;
+    bool lacks_record[SET_RECORDS]; /* damaged, or older than the other one of its state */
 };
 
 /* Opens the file and reads its index.  If `is_locked`, waits until no other process adds, and keeps

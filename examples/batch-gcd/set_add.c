@@ -22,6 +22,7 @@ enum { AT_ONCE = 256 }; /* products in memory */
 struct adding {
     struct set *set;
     const char *temporary; /* a file to remove on failure, or NULL */
+    bool is_valid;         /* perhaps: a record with the new length may be in the file */
     uint64_t end;          /* where the next block begins */
     mpz_t *n;              /* new moduli, and before them those of the incomplete group */
     size_t first, count;   /* the number of n[0] in the set; all of n */
@@ -33,7 +34,7 @@ static _Noreturn void fail(const struct adding *a) {
     int error = errno;
     if (a->temporary)
         unlink(a->temporary);
-    else if (ftruncate(a->set->fd, (off_t)a->set->length))
+    else if (!a->is_valid && ftruncate(a->set->fd, (off_t)a->set->length))
         error = errno;
     crew_die(a->set->path, strerror(error));
 }
@@ -111,22 +112,36 @@ static void put_products(struct adding *a) {
     }
 }
 
+/* ---- the records */
+
+static void put_record(const struct adding *a, unsigned i) {
+    const struct set *s = a->set;
+    uint64_t word[SET_WORDS] = {
+        [RECORD_MAGIC] = SET_MAGIC, [RECORD_VERSION] = SET_VERSION, [RECORD_GROUP] = SET_GROUP,
+        [RECORD_STATE] = s->state,  [RECORD_LENGTH] = s->length,    [RECORD_COUNT] = s->count};
+    word[SET_SUM] = checksum(word, SET_WORDS);
+    write_words(a, word, SET_WORDS, SET_STRIDE * i);
+    flush(a);
+}
+
+/* Puts the present state where a crash has left no record of it: another crash could damage a
+ * second record. */
+static void restore_records(const struct adding *a) {
+    for (unsigned i = 0; i < SET_RECORDS; i++)
+        if (a->set->lacks_record[i])
+            put_record(a, i);
+}
+
 /* Makes what has been appended valid, by a new state. */
 static void commit(struct adding *a) {
     struct set *s = a->set;
     flush(a);
-    for (unsigned copy = 0; copy < 2; copy++) {
-        uint64_t word[SET_WORDS] = {
-            [RECORD_MAGIC] = SET_MAGIC, [RECORD_VERSION] = SET_VERSION,
-            [RECORD_GROUP] = SET_GROUP, [RECORD_STATE] = s->state + 1,
-            [RECORD_LENGTH] = a->end,   [RECORD_COUNT] = a->first + a->count};
-        word[SET_SUM] = checksum(word, SET_WORDS);
-        write_words(a, word, SET_WORDS, SET_STRIDE * (2 * ((s->state + 1) % 2) + copy));
-        flush(a);
-    }
+    a->is_valid = true;
     s->state++;
     s->length = a->end;
     s->count = a->first + a->count;
+    for (unsigned copy = 0; copy < 2; copy++)
+        put_record(a, 2 * (unsigned)(s->state % 2) + copy);
 }
 
 /* Appends the last `count` of a->count moduli; those before them are in the set. */
@@ -134,6 +149,7 @@ static void append(struct adding *a, size_t count) {
     signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error like others */
     if (ftruncate(a->set->fd, (off_t)a->set->length))
         fail(a);
+    restore_records(a);
     a->end = a->set->length;
     crew_progress("adding");
     put_moduli(a, a->first + a->count - count);
@@ -160,11 +176,11 @@ void set_add(struct set *s, mpz_t *n, size_t count) {
 
 /* ---- a new file */
 
-/* Gives the finished file its name, unless another file has it.  Some file systems have no links.
- */
+/* Gives the finished file its name, unless another file has it.  Some file systems have no links,
+ * with different errors. */
 static void name(const struct adding *a) {
     const char *path = a->set->path, *slash = strrchr(path, '/');
-    if (link(a->temporary, path) && (errno != EPERM || rename(a->temporary, path)))
+    if (link(a->temporary, path) && (errno == EEXIST || rename(a->temporary, path)))
         fail(a);
     unlink(a->temporary);
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");

@@ -8,7 +8,8 @@
  * A record says which bytes are valid.  State s of the file is in records 2 (s mod 2) and 2 (s mod
  * 2) + 1.  An addition appends blocks behind the valid bytes, then writes the two records of the
  * next state, one after the other.  So at most one record is damaged by a crash, and the valid one
- * with the highest state is right.  Two damaged records are an error.
+ * with the highest state is right.  Two damaged records are an error: the next addition first puts
+ * the present state in place of a record that a crash has damaged, or left old.
  *
  * A block has numbers: their lengths in words, then their words, the lowest first, then zeros.
  * Numbers are either moduli of one group, or the product of a full group. */
@@ -19,8 +20,7 @@
 
 enum {
     SET_VERSION = 1,
-    SET_HEAD = 4096, /* bytes before the first block */
-    SET_RECORDS = 4,
+    SET_HEAD = 4096,  /* bytes before the first block */
     SET_STRIDE = 512, /* bytes from record to record */
     SET_WORDS = 8     /* words of a record and of a block's header; the last is their checksum */
 };

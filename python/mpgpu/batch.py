@@ -75,6 +75,7 @@ class Batch(Owned):
         lib.batch_set(self._handle, buffer(data))
 
     def _release(self, handle):
+        self._data = None
         lib.batch_destroy(handle)
 
     @property
@@ -97,17 +98,21 @@ class Batch(Owned):
         """Iterates over the numbers as int.  Downloads all numbers first."""
         return iter(self.tolist())
 
+    def _downloaded(self):
+        """Returns the bytes of all numbers.  The first use downloads and caches them."""
+        with self._lock:
+            self._data = self.tobytes() if self._data is None else self._data
+            return self._data
+
     def __getitem__(self, index):
         """Returns an int for u[i], a Batch for u[i:j:k].  The first use downloads all numbers and
         caches them."""
-        if self._data is None:
-            self._data = self.tobytes()
-        each = self.limbs * LIMB_BYTES
+        data, each = self._downloaded(), self.limbs * LIMB_BYTES
         if isinstance(index, slice):
             chosen = range(self.count)[index]
             if not chosen:
                 raise ValueError(f"no numbers in {index} of {self.count}")
-            data = b"".join(self._data[i * each : (i + 1) * each] for i in chosen)
+            data = b"".join(data[i * each : (i + 1) * each] for i in chosen)
             return _restored(len(chosen), self.limbs, data, self.signed)
         try:
             i = operator.index(index)
@@ -116,7 +121,7 @@ class Batch(Owned):
         if not -self.count <= i < self.count:
             raise IndexError(f"index {shown(i)} of {self.count} numbers")
         i %= self.count
-        return int.from_bytes(self._data[i * each : (i + 1) * each], "little", signed=self.signed)
+        return int.from_bytes(data[i * each : (i + 1) * each], "little", signed=self.signed)
 
     def __eq__(self, other):
         """Returns whether `other` is a batch with the same numbers."""

@@ -324,7 +324,8 @@ class PrivateKey(Owned):
         p, q = operator.index(p), operator.index(q)
         for name, x in (("p", p), ("q", q)):
             if x < 2 ** (_LEAST // 2 - 1):
-                raise ValueError(f"{name} is {shown(x)}: too small")
+                what = "is negative" if x < 0 else f"has {x.bit_length()} bits"
+                raise ValueError(f"{name} {what}: it must have at least {_LEAST // 2} bits")
         if p == q:
             raise ValueError("p and q are equal")
         if p.bit_length() != q.bit_length():
@@ -360,8 +361,8 @@ class PrivateKey(Owned):
 
     def encrypt(self, values):
         """Returns what public.encrypt(values) does, in less time."""
+        encoded = self.public._encoded(values)  # without the lock: an iterator may wait for threads that use the key
         with self._lock:
-            encoded = self.public._encoded(values)
             noise = self._open_handle.noise(encoded.count)
         return self.public._ciphertexts(self.public._square.mul(encoded, noise))
 

@@ -2,6 +2,7 @@
 """Secret integers, in arrays that are overwritten after use."""
 import secrets
 
+from . import interrupt
 from .batch import _restored
 from .library import lib
 from .limbs import LIMB_BYTES, buffer, pack, unpack
@@ -18,7 +19,7 @@ def filled(data, count, limbs):
     try:
         return _restored(count, limbs, data)
     finally:
-        wipe(data)
+        interrupt.later(wipe, data)
 
 
 def batch_of(values, limbs):
@@ -34,7 +35,7 @@ def integers_of(batch):
         use(lib.batch_get, buffer(data), batch)
         return unpack(memoryview(data), batch.limbs)
     finally:
-        wipe(data)
+        interrupt.later(wipe, data)  # an interrupted download still writes
 
 
 def random_batch(count, limbs):
@@ -43,7 +44,9 @@ def random_batch(count, limbs):
 
 
 class Secret:
-    """An integer of at least 0 as `limbs` limbs, which close() overwrites."""
+    """An integer of at least 0 as `limbs` limbs.  close() and the garbage collector overwrite it."""
+
+    _data = bytearray()
 
     def __init__(self, x, limbs):
         self._data, self._limbs = pack([x], limbs, signed=False).data, limbs
@@ -57,3 +60,5 @@ class Secret:
 
     def close(self):
         wipe(self._data)
+
+    __del__ = close

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Paillier's cryptosystem beside its textbook, by Python's pow, and beside phe.  MPGPU_CONF tells which device."""
+import concurrent.futures
 import hashlib
 import importlib.util
 import math
@@ -232,6 +233,15 @@ class Together(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(results, [True] * 15)
+
+    def test_iterator(self):
+        """Plaintexts may come from threads that use the same key."""
+        c = [KEY.encrypt([m]) for m in range(4)]
+        with concurrent.futures.ThreadPoolExecutor(2) as threads:
+            for key in (PUBLIC, KEY):
+                doubled = threads.map(lambda x: KEY.decrypt(x + x)[0], c)
+                encrypting = threads.submit(key.encrypt, doubled)
+                self.assertEqual(KEY.decrypt(encrypting.result(timeout=300)), [0, 2, 4, 6])
 
     def test_fork(self):
         """A child uses its parent's keys."""

@@ -2,12 +2,17 @@
 """Keys of Paillier's cryptosystem: generation, copies, secrets; and wrong input.  MPGPU_CONF tells which device."""
 import copy
 import ctypes
+import gc
+import os
 import pickle
+import signal
+import threading
+import time
 import unittest
 from unittest import mock
 
 import mpgpu
-from mpgpu import paillier, primes, secret
+from mpgpu import interrupt, paillier, primes, secret
 
 mpgpu.wait()
 P, Q = 2**256 - 189, 2**256 - 357
@@ -66,10 +71,15 @@ class WrongInput(unittest.TestCase):
         composite = (2**128 - 159) * (2**128 - 173)
         self.assertEqual(composite.bit_length(), 256)
         for p, q, text in ((P, P, "equal"), (P, composite, "q, a number of 256 bits, is composite"), (composite, Q, "p, .*composite"),
-                           (P, 2**255 - 19, "256 bits and q 255"), (P, 97, "q is 97"), (-P, -Q, "p is"), (P, 2**256 - 2, "even")):
+                           (P, 2**255 - 19, "256 bits and q 255"), (P, 97, "q has 7 bits: it must have at least 64"), (-P, -Q, "p is negative: "), (P, 2**256 - 2, "even")):
             self.refused(ValueError, text, paillier.PrivateKey, p, q, minimum=512)
         self.refused(ValueError, "at least 2048 bits", paillier.PrivateKey, P, Q)
         self.refused(ValueError, "at least 513 bits", paillier.PrivateKey, P, Q, minimum=513)
+        for p in (2**63 - 25, -(2**63 - 25)):
+            try:
+                paillier.PrivateKey(p, Q)
+            except ValueError as error:
+                self.assertNotIn("9223372036854775783", str(error))
         self.refused(TypeError, "float", paillier.PrivateKey, 1.5, Q)
         for n, text in ((N, "2048 bits"), (-(2**2050), "positive"), (2**2050, "even"), ((2**1100 + 1) ** 2, "square"), (15, "n is 15")):
             self.refused(ValueError, text, paillier.PublicKey, n)
@@ -153,8 +163,11 @@ class Keys(unittest.TestCase):
         c = PUBLIC.encrypt([4, 5])
         numbers = c.tolist()
         copies = [copy.copy(c), copy.deepcopy(c), pickle.loads(pickle.dumps(c))]
+        c[0]
         c.close()
         self.assertIn("closed", repr(c))
+        for use in (lambda: c[0], lambda: c[:1]):
+            self.assertRaisesRegex(ValueError, "closed", use)
         with self.assertRaisesRegex(ValueError, "closed"):
             c + 1
         for other in copies:
@@ -187,6 +200,20 @@ class Keys(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "the private key is closed"):
             key.q
         self.assertEqual(repr(key), f"<PrivateKey of {PUBLIC!r}, closed>")
+
+    def test_unfinished(self):
+        """A key that cannot be finished, and one that the garbage collector destroys, leave no secrets."""
+        made, real = [], secret.pack
+        with mock.patch.object(secret, "pack", side_effect=lambda *given, **named: made.append(real(*given, **named)) or made[-1]):
+            with mock.patch("mpgpu.remainders.Remainders", side_effect=KeyboardInterrupt):
+                try:
+                    paillier.PrivateKey(P, Q, minimum=512)
+                except KeyboardInterrupt as error:
+                    error.__traceback__ = None
+            paillier.PrivateKey(P, Q, minimum=512)
+        gc.collect()
+        self.assertGreater(len(made), 30)
+        self.assertFalse(any(any(packed.data) for packed in made))
 
 
 class Secrets(unittest.TestCase):
@@ -229,6 +256,22 @@ class Secrets(unittest.TestCase):
             arrays = [bytes(data) for data, _ in self.calls("batch_get", function)]
             self.assertGreater(len(arrays), 0)
             self.assertFalse(any(map(any, arrays)))
+
+    def test_interrupted(self):
+        """An array is overwritten after the end of the download that fills it, also if Ctrl-C ends the wait earlier."""
+        arrays = []
+
+        def download(data, _):
+            arrays.append(data)
+            time.sleep(0.6)
+            ctypes.memset(data, 1, len(data))
+
+        with mock.patch.object(mpgpu.library.lib, "batch_get", interrupt.long(download)):
+            timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            self.assertRaises(KeyboardInterrupt, secret.integers_of, mpgpu.Batch([5, 6]))
+            interrupt.wait_for_interrupted()
+        self.assertEqual([bytes(data) for data in arrays], [bytes(16)])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Preloaded: appends the file's writes and flushes to the file that DYING_LOG names, "w OFFSET
  * SIZE" and "s".  With DYING_AT, the write of this number, from 1, writes half of its bytes and
- * kills the process. */
+ * kills the process.  With FAILING_AT, the write or flush of this number fails.  With BEFORE_READ,
+ * the first read is after this command of the shell. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,16 @@ static void report(const char *format, long offset, long size) {
     fclose(log);
 }
 
+/* Does this write or flush fail?  It has its effect nevertheless: the disk may have it. */
+static int fails(void) {
+    static int calls;
+    const char *at = getenv("FAILING_AT");
+    if (!at || ++calls != atoi(at))
+        return 0;
+    errno = EIO;
+    return 1;
+}
+
 static ssize_t written(const char *name, int fd, const void *data, size_t size, off_t offset) {
     static int writes;
     const char *at = getenv("DYING_AT");
@@ -30,6 +42,20 @@ static ssize_t written(const char *name, int fd, const void *data, size_t size, 
     if (at && ++writes == atoi(at)) {
         real(fd, data, size / 2, offset);
         raise(SIGKILL);
+    }
+    ssize_t done = real(fd, data, size, offset);
+    return fails() ? -1 : done;
+}
+
+static ssize_t got(const char *name, int fd, void *data, size_t size, off_t offset) {
+    static int reads;
+    const char *command = getenv("BEFORE_READ");
+    ssize_t (*real)(int, void *, size_t, off_t);
+    *(void **)&real = dlsym(RTLD_NEXT, name);
+    if (command && reads++ == 0) {
+        unsetenv("LD_PRELOAD");
+        if (system(command) != 0)
+            abort();
     }
     return real(fd, data, size, offset);
 }
@@ -42,9 +68,18 @@ EXPORT ssize_t pwrite64(int fd, const void *data, size_t size, off_t offset) {
     return written("pwrite64", fd, data, size, offset);
 }
 
+EXPORT ssize_t pread(int fd, void *data, size_t size, off_t offset) {
+    return got("pread", fd, data, size, offset);
+}
+
+EXPORT ssize_t pread64(int fd, void *data, size_t size, off_t offset) {
+    return got("pread64", fd, data, size, offset);
+}
+
 EXPORT int fsync(int fd) {
     int (*real)(int);
     *(void **)&real = dlsym(RTLD_NEXT, "fsync");
     report("s\n", 0, 0);
-    return real(fd);
+    int error = real(fd);
+    return fails() ? -1 : error;
 }

@@ -3,6 +3,7 @@
 import itertools
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import time
@@ -29,14 +30,17 @@ def files():
     return sorted(name for name in os.listdir(work) if name.startswith("set"))
 
 
-def is_added():
-    """The set must be as before or after the addition, and another addition must succeed.  Returns true if it was after."""
+def is_added(states=(old, old + more)):
+    """The set must have the moduli of one of these states, and another addition must succeed.  Returns true if it has those
+    of the last state."""
     report = run("--against", path, new_file)[0]
-    if report not in (before, after):
+    state = next((n for n in states if text(new, n, path) == report), None)
+    if state is None:
         fail("a killed addition has left", report)
     run("--against", path, "--add", more_file)
-    same(run("--against", path, new_file)[0], after, "the addition after a killed one")
-    return report == after
+    everything = state + [n for n in more if n not in state]
+    same(run("--against", path, new_file)[0], text(new, everything, path), "the addition after a killed one")
+    return state == states[-1]
 
 
 # Killed within each write, half of which is on the disk.
@@ -51,6 +55,33 @@ for at in itertools.count(1):
     outcomes.append(is_added())
 if outcomes != sorted(outcomes) or outcomes != [False] * (len(outcomes) - 1) + [True]:
     fail("additions killed in their writes were made:", outcomes)
+
+# Killed twice, each time in a write.
+rest_file = write("rest", more[50:])
+first_file = write("first", more[:50])
+for first in range(1, len(outcomes) + 1):
+    for second in range(1, len(outcomes) + 3):
+        reset()
+        for at, file in ((first, first_file), (second, rest_file)):
+            run("--against", path, "--add", file, status=None, env={"LD_PRELOAD": dying, "DYING_AT": str(at)})
+        is_added((old, old + more[:50], old + more[50:], old + more))
+
+# A write or a flush that fails: the set is as before or after, and another addition succeeds.
+for at in itertools.count(1):
+    reset()
+    done = run("--against", path, "--add", more_file, status=None, env={"LD_PRELOAD": dying, "FAILING_AT": str(at)})
+    if done.returncode == 0:
+        break
+    if done.returncode != 1 or done.stderr != f"batch-gcd: {path}: Input/output error\n":
+        fail("failed write", at, "status", done.returncode, done.stderr)
+    is_added()
+if at != len(outcomes) + 4:
+    fail("writes and flushes:", at - 1)
+
+# An addition between the opening of the set and the first read.
+reset()
+adding = shlex.join([program, "--gmp", "--against", path, "--add", "-o", os.devnull, more_file])
+same(run("--against", path, new_file, env={"LD_PRELOAD": dying, "BEFORE_READ": adding})[0], after, "an addition before the read")
 
 # All data are on the disk before a record, and a record before the next one.
 reset()
@@ -85,6 +116,15 @@ if files() != ["set"]:
 run("--against", path, "--add", "-o", "/dev/full", more_file, status=1)
 if open(path, "rb").read() != good:
     fail("an addition without its report")
+
+# Without standard output or standard error, whose numbers the set's descriptor could get.
+for closed in (1, 2):
+    reset()
+    run("--against", path, "--add", write("double", old[:30] + more), status=closed % 2, preexec_fn=lambda: os.close(closed))  # noqa: B023
+    if closed == 1 and open(path, "rb").read() != good:
+        fail("an addition without standard output")
+    same(run("--against", path, new_file)[0], (None, before, after)[closed], f"without descriptor {closed}")
+reset()
 
 # Several at once, two of them with the same moduli, and readers meanwhile.
 parts = [more[0:20], more[20:40], more[40:60], more[40:60]]

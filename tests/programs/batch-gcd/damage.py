@@ -123,6 +123,14 @@ for at, header in blocks[:2]:
     words[2] += 1
     data[at:at + 64] = with_sum(words)
 check(bytes(data), False, "unexpected block 1 ")
+# A length that is no multiple of 8 words, with the right checksums.
+end = blocks[-1][0] + 64 + 8 * (blocks[-1][1][3] - 3)
+data = bytearray(good[:end])
+for at, word, value in (*((512 * i, 4, end) for i in range(4)), (blocks[-1][0], 3, blocks[-1][1][3] - 3)):
+    words = list(struct.unpack("<8Q", data[at:at + 64]))
+    words[word] = value
+    data[at:at + 64] = with_sum(words)
+check(bytes(data), False, f"wrong checksum or length of the block at byte {blocks[-1][0]}")
 check(good + b"more" * 100, True)
 put(good)
 # An addition refuses damage too, before it writes.
@@ -134,6 +142,11 @@ refused(path, "--make", path, new_file, needs="File exists")
 refused(os.path.join(work, "absent"), "--against", os.path.join(work, "absent"), new_file, needs="No such file")
 refused(work, "--against", work, new_file, needs="not a regular file")
 refused(path, "-o", path, "--against", path, new_file, needs="is the set")
+refused(new_file, "-o", new_file, "--against", path, new_file, needs="has the moduli")
+unmade = os.path.join(work, "unmade")
+refused(unmade, "-o", unmade, "--make", unmade, new_file, needs="is the set")
+if os.path.exists(unmade) or os.path.getsize(new_file) == 0:
+    fail("an output has replaced a file")
 pipe = os.path.join(work, "pipe")
 os.mkfifo(pipe)
 for more in ((), ("--add",)):

@@ -27,6 +27,10 @@ pool[GROUP - 1], pool[GROUP + 5], pool[2 * GROUP - 1] = 2 * p, p * spare.pop(), 
 pool[20], pool[21] = q * spare.pop(), q * spare.pop()
 new += [pool[20], pool[GROUP - 1]] * 2 + [pool[2 * GROUP - 1], spare.pop() * spare.pop()]
 pool[11] = new[-1]
+# A factor that only old moduli share, all of which are among the new ones.
+p = spare.pop()
+pool[30], pool[31], pool[2 * GROUP + 30] = p * spare.pop(), p * spare.pop(), p * spare.pop()
+new += [pool[30], pool[31], pool[2 * GROUP + 30], pool[31]]
 pool.append(pool[3])
 new.append(new[-1])
 rng.shuffle(new)
