@@ -255,6 +255,7 @@ class Together(unittest.TestCase):
         """Ctrl-C during a call raises KeyboardInterrupt; key and ciphertexts stay usable.  It is sent again if
         Python ignores it in a destructor."""
         script = f"""import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 def send(caught):
     while not caught.wait(0.2):
         os.kill(os.getpid(), signal.SIGINT)

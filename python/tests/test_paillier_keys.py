@@ -260,6 +260,8 @@ class Secrets(unittest.TestCase):
     def test_interrupted(self):
         """An array is overwritten after the end of the download that fills it, also if Ctrl-C ends the wait earlier."""
         arrays = []
+        handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+        self.addCleanup(signal.signal, signal.SIGINT, handler)
 
         def download(data, _):
             arrays.append(data)
