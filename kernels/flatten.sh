@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # flatten.sh SOURCE_DIR FILE: prints FILE with the files that it includes. Replaces #include "x" by
 # the file x of SOURCE_DIR, each file once. Adds #line directives, so that a compiler's messages
-# name the file and line. Contracts for Frama-C
-# (comments that begin with an at-sign) become empty lines.
+# name the file and line. Contracts for Frama-C (comments that begin with an at-sign) become empty
+# lines.
 set -eu
 dir=$1
 awk -v dir="$dir" '

@@ -9,20 +9,15 @@ mkdir -p "$2"
 work=$(cd "$2" && pwd)
 missed=0
 found=0
+. "$srcdir/tests/proofs/plant.sh"
 
 # plant HEADER FUNCTION OLD NEW
 plant() {
     echo "$2" | grep -qxE "${FAULT_ONLY:-.*}" || return 0
-    rm -rf "$work/copy"
-    mkdir -p "$work/copy"
-    (cd "$srcdir" && tar cf - kernels tests/proofs tests/kernels/*.c tests/unit lib/selftest) | tar xf - -C "$work/copy"
-    grep -qF "$3" "$srcdir/kernels/$1" || {
+    plant_fault "$work/copy" "kernels/$1" "$3" "$4" || {
         echo "faults.sh: $1 has no $3" >&2
         exit 1
     }
-    awk -v old="$3" -v new="$4" '!done && (at = index($0, old)) {
-        $0 = substr($0, 1, at - 1) new substr($0, at + length(old)); done = 1 } { print }' \
-        "$srcdir/kernels/$1" >"$work/copy/kernels/$1"
     by=
     PROOF_ONLY=$2 sh "$srcdir/tests/proofs/prove.sh" "$work/copy" "$work/proofs" none >"$work/output" 2>&1 || [ $? -ne 1 ] || by=enumeration
     PROOF_ONLY=$2 PROOF_SECONDS=5 sh "$srcdir/tests/proofs/prove.sh" "$work/copy" "$work/proofs" contracts >"$work/output" 2>&1 ||

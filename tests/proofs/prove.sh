@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# prove.sh SOURCE_DIR FOLDER all|part|none|contracts: checks what the list `functions` beside this file says of each
-# function in kernels/common/*.h and kernels/modular/*.h.  FOLDER is for temporary files.  `part`
-# leaves out the contracts of kernels/modular/ and most inputs of words of 32 bits.  `none` leaves
-# out all contracts, and `contracts` all else.
+# prove.sh SOURCE_DIR FOLDER all|part|none|contracts: checks what the list `functions` beside this
+# file says of each function in kernels/common/*.h and kernels/modular/*.h.  FOLDER is for temporary
+# files.  `part` leaves out the contracts of kernels/modular/ and most inputs of words of 32 bits.
+# `none` leaves out all contracts, and `contracts` all else.
 #
-# PROOF_ONLY: the functions that are enumerated and proven, as a regular expression.  CC_NARROW: a compiler that has _BitInt (clang 14, GCC 14).  Exit status: 0, 1 if anything is not as
-# the list says, 2 if a tool is missing and the rest is as it says.
+# PROOF_ONLY: the functions that are enumerated and proven, as a regular expression.  CC_NARROW: a
+# compiler that has _BitInt (clang 14, GCC 14).  Exit status: 0, 1 if anything is not as the list
+# says, 2 if a tool is missing and the rest is as it says.
 set -eu
 srcdir=$(cd "$1" && pwd)
 mkdir -p "$2"

@@ -6,6 +6,7 @@
 # MPGPU_TEST_PROOFS=all: all proofs, as `make proofs`.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$srcdir/tests/proofs/functions" ] || skip 'no sources here'
+. "$srcdir/tests/proofs/plant.sh"
 prove() {
     status=0
     sh "$srcdir/tests/proofs/prove.sh" "$1" "$work/proofs" "$2" >"$work/output" 2>&1 || status=$?
@@ -19,20 +20,7 @@ missing=$status
 # plant FILE FUNCTION OLD NEW: with NEW instead of OLD in a copy of FILE, the enumeration of FUNCTION
 # fails, or the list.
 plant() {
-    rm -rf "$work/copy"
-    mkdir -p "$work/copy/tests" "$work/copy/kernels"
-    cp -R "$srcdir/kernels/common" "$srcdir/kernels/modular" "$srcdir/kernels/check" "$work/copy/kernels/"
-    cp -R "$srcdir/tests/proofs" "$work/copy/tests/"
-    # The files that the list names.
-    awk '$3 ~ /^(composed|memory|exchange|instruction|rounding)$/ { print $4 }' \
-        "$srcdir/tests/proofs/functions" | sort -u | while read -r file; do
-        mkdir -p "$work/copy/$(dirname "$file")"
-        : >"$work/copy/$file"
-    done
-    grep -qF "$3" "$work/copy/$1" || fail "$1 has no $3"
-    awk -v old="$3" -v new="$4" '!done && (at = index($0, old)) {
-        $0 = substr($0, 1, at - 1) new substr($0, at + length(old)); done = 1 } { print }' \
-        "$srcdir/$1" >"$work/copy/$1"
+    plant_fault "$work/copy" "$1" "$3" "$4" || fail "$1 has no $3"
     PROOF_ONLY=$2
     export PROOF_ONLY
     prove "$work/copy" none
