@@ -41,8 +41,7 @@ static enum gpu_status inverse(struct context *s, const struct euclid_piece *p) 
 }
 
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
-    const struct euclid_part all = {
-        .op = p->op, .first = p->first, .count = p->count, .extra = p->extra};
+    const struct euclid_part all = {.op = p->op, .first = p->first, .count = p->count};
     return euclid_divide(s, &all);
 }
 
@@ -62,16 +61,7 @@ static enum gpu_status compute(struct context *s, const struct euclid_piece *p) 
 /* Returns the bytes of device memory that each number needs, apart from operands and results. Sets
  * *extra to the bytes among them that are for `extra` in struct euclid_piece. */
 static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
-    switch (op->kind) {
-    case EUCLID_GCD:
-        *extra = 0;
-        break;
-    case EUCLID_INVERSE:
-        *extra = op->words * sizeof(uint32_t);
-        break;
-    default:
-        *extra = euclid_divide_words(op) * sizeof(uint32_t);
-    }
+    *extra = op->kind == EUCLID_INVERSE ? op->words * sizeof(uint32_t) : 0;
     return *extra + EUCLID_RECORD * sizeof(uint64_t);
 }
 

@@ -43,8 +43,8 @@ enum gpu_status euclid_look(struct context *s, gpu_mem v, uint64_t count, uint32
 struct euclid_piece {
     const struct euclid_operation *op;
     uint64_t first, count;
-    /* record: data that the steps store for the check. extra: digits of quotients, or gcds of
-     * numbers that have no inverse. */
+    /* record: data that the steps store for the check. extra: gcds of numbers that have no
+     * inverse. */
     gpu_mem record, extra;
     gpu_mem inverse; /* inverses; the inverse of the piece's first number is number inverse_first */
     uint64_t inverse_first;

@@ -4,11 +4,8 @@
 
 #include "kernels/modular/divide.h"
 #include "lib/base/ceil_div.h"
+#include "lib/modular/euclid_newton.h"
 #include "lib/modular/modular.h"
-
-uint32_t euclid_divide_words(const struct euclid_operation *op) {
-    return euclid_is_by_words(op) || !op->q.h ? 0 : euclid_quotient_digits(op->u_words);
-}
 
 static enum gpu_status by_words(struct context *s, const struct euclid_part *p, gpu_mem q,
                                 gpu_mem r) {
@@ -21,17 +18,7 @@ static enum gpu_status by_words(struct context *s, const struct euclid_part *p, 
                                op->r.h != 0);
 }
 
-static enum gpu_status by_digits(struct context *s, const struct euclid_part *p, gpu_mem q,
-                                 gpu_mem r) {
-    const struct euclid_operation *op = p->op;
-    const struct euclid_plan plan = euclid_plan(op);
-    return launch_batch_divide_long(
-        s, plan.digits, euclid_groups(s, plan, p->count), q, r, p->extra.h ? p->extra : r, op->u,
-        op->v, p->d_at, euclid_v_step(op), p->first, p->count, op->u_words, op->words,
-        euclid_quotient_digits(op->u_words), plan.team, op->q.h != 0, op->r.h != 0);
-}
-
 enum gpu_status euclid_divide(struct context *s, const struct euclid_part *p) {
     const gpu_mem q = p->op->q.h ? p->op->q : p->op->r, r = p->op->r.h ? p->op->r : p->op->q;
-    return euclid_is_by_words(p->op) ? by_words(s, p, q, r) : by_digits(s, p, q, r);
+    return euclid_is_by_newton(p->op) ? euclid_newton(s, p) : by_words(s, p, q, r);
 }

@@ -9,7 +9,7 @@
 #include "lib/multiply/batch.h"
 
 /* Returns the buffer of the inverses s. The other buffers of a piece are: SLOT_FFT a copy of v for
- * each number, SLOT_U the products v s, SLOT_V the quotients t, SLOT_ADDEND their digits. */
+ * each number, SLOT_U the products v s, SLOT_V the quotients t. */
 static gpu_mem of_s(struct context *s) {
     return s->slot[SLOT_WINDOW].mem;
 }
@@ -31,14 +31,6 @@ static struct batch_operation product(struct context *s, const struct euclid_pie
                                     .term = {s->slot[SLOT_FFT].mem, of_s(s)}};
 }
 
-/* Allocates the buffer for the digits of the quotients t, if the division uses digits. */
-static enum gpu_status prepare_digits(struct context *s, const struct euclid_piece *p) {
-    const struct euclid_operation op = division(s, p->op);
-    const uint64_t digits = p->count * euclid_divide_words(&op);
-    gpu_mem unused;
-    return digits ? context_buffer(s, SLOT_ADDEND, digits * sizeof(uint32_t), &unused) : GPU_OK;
-}
-
 enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     const uint64_t bytes = p->count * p->op->words * sizeof(uint32_t);
     gpu_mem unused;
@@ -49,8 +41,6 @@ enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
         status = context_buffer(s, SLOT_U, 2 * bytes, &unused);
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_V, 2 * bytes, &unused);
-    if (status == GPU_OK)
-        status = prepare_digits(s, p);
     struct batch_operation multiply = product(s, p);
     return status == GPU_OK ? batch_prepare(s, &multiply) : status;
 }
@@ -80,10 +70,7 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
  * u. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
-    const struct euclid_part all = {.op = &op,
-                                    .d_at = p->first * op.words,
-                                    .count = p->count,
-                                    .extra = s->slot[SLOT_ADDEND].mem};
+    const struct euclid_part all = {.op = &op, .d_at = p->first * op.words, .count = p->count};
     return euclid_divide(s, &all);
 }
 

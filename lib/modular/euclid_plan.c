@@ -27,17 +27,18 @@ static struct euclid_plan team_of(unsigned digits, uint32_t need) {
     return plan;
 }
 
-bool euclid_is_by_words(const struct euclid_operation *op) {
-    return op->kind == EUCLID_DIVIDE && op->words <= DIVIDE_MOST_WORDS;
+uint32_t euclid_newton_least = DIVIDE_MOST_WORDS + 2;
+
+bool euclid_is_by_newton(const struct euclid_operation *op) {
+    return op->kind == EUCLID_DIVIDE &&
+           (op->words >= euclid_newton_least || op->words > DIVIDE_MOST_WORDS);
 }
 
 bool euclid_has_team(const struct euclid_operation *op) {
-    return !euclid_is_by_words(op) && euclid_plan(op).team > 1;
+    return op->kind != EUCLID_DIVIDE && euclid_plan(op).team > 1;
 }
 
 struct euclid_plan euclid_plan(const struct euclid_operation *op) {
-    if (op->kind == EUCLID_DIVIDE)
-        return team_of(40, digits_of(op->words, 0));
     uint32_t need = digits_of(op->words, EUCLID_MORE_BITS);
     uint32_t most_of_20 = op->kind == EUCLID_INVERSE ? 20 * INVERSE_MOST_TEAM : 20;
     return team_of(need <= 10 ? 10 : need <= most_of_20 ? 20 : 40, need);
@@ -45,8 +46,8 @@ struct euclid_plan euclid_plan(const struct euclid_operation *op) {
 
 static enum gpu_program divide_program(const struct euclid_operation *op) {
     unsigned words = MODULAR_LEAST_WORDS, program = GPU_PROGRAM_batch_divide_8;
-    if (!euclid_is_by_words(op))
-        return GPU_PROGRAM_batch_divide_long_40;
+    if (euclid_is_by_newton(op))
+        return GPU_PROGRAM_batch_quotient;
     for (; words < op->words; words *= 2)
         program++;
     return program;
@@ -74,10 +75,6 @@ struct launch_groups euclid_groups(const struct context *s, struct euclid_plan p
 uint32_t euclid_most_jumps(const struct euclid_operation *op) {
     uint32_t steps = (uint32_t)ceil_div(49 * 32 * (uint64_t)op->words + 80, 17);
     return (uint32_t)ceil_div(steps, DIGIT_BITS) + euclid_plan(op).team + 1;
-}
-
-uint32_t euclid_quotient_digits(uint32_t u_words) {
-    return digits_of(u_words, 0) + 2;
 }
 
 uint64_t euclid_at_once(const struct euclid_operation *op, uint64_t bytes) {

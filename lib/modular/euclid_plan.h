@@ -8,12 +8,16 @@
 #include "lib/device/launch.h"
 #include "lib/modular/euclid.h"
 
-/* Returns true for quotients that kernels/modular/divide.cl computes by words. Their programs are
- * the programs of modular_program. All other operations use digits of 28 bits. */
-bool euclid_is_by_words(const struct euclid_operation *op);
+/* Returns true for quotients by Newton's method (lib/modular/euclid_newton.h). Other quotients are
+ * computed by words (kernels/modular/divide.cl), by the programs of modular_program. */
+bool euclid_is_by_newton(const struct euclid_operation *op);
 
-/* The plan for operations that use digits (kernels/modular/euclid.h): `digits` of each work-item,
- * which determine the program, and `team`, the work-items that share a number. */
+/* The least words of divisors for Newton's method. Tests change it before the device is opened. */
+extern uint32_t euclid_newton_least;
+
+/* The plan for gcds and inverses, which use digits of 28 bits (kernels/modular/euclid.h): `digits`
+ * of each work-item, which determine the program, and `team`, the work-items that share a number.
+ */
 struct euclid_plan {
     unsigned digits;
     uint32_t team;
@@ -21,7 +25,7 @@ struct euclid_plan {
 
 struct euclid_plan euclid_plan(const struct euclid_operation *op);
 
-/* Returns true if several work-items share a number's digits. */
+/* Returns true if several work-items share the digits of a number of a gcd or inverse. */
 bool euclid_has_team(const struct euclid_operation *op);
 
 enum gpu_program euclid_program(const struct euclid_operation *op);
@@ -32,9 +36,6 @@ struct launch_groups euclid_groups(const struct context *s, struct euclid_plan p
 
 /* Returns how many jumps (28 steps of Bernstein and Yang each) are certainly enough for a gcd. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op);
-
-/* Returns the most digits of a quotient whose dividend has u_words words. */
-uint32_t euclid_quotient_digits(uint32_t u_words);
 
 /* Returns how many numbers a piece of the batch has, if each needs `bytes` bytes of memory without
  * its operands. */

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "kernels/modular/euclid.h"
-#include "lib/modular/euclid_plan.h"
+#include "kernels/modular/quotient.h"
+#include "lib/modular/euclid_newton.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
@@ -163,16 +164,34 @@ static struct euclid_operation shortest(const struct euclid_operation *op) {
 static unsigned key_of(const struct euclid_operation *op) {
     const unsigned program = euclid_program(op);
     const unsigned kind = op->kind == EUCLID_INVERSE ? 1u + op->has_even : 0;
+    if (euclid_is_by_newton(op))
+        return KNOWN_EUCLID;
     if (op->kind == EUCLID_DIVIDE)
-        return KNOWN_EUCLID + program - GPU_PROGRAM_batch_divide_8;
+        return KNOWN_EUCLID + 1 + program - GPU_PROGRAM_batch_divide_8;
     return KNOWN_EUCLID + 9 + 6 * (program - GPU_PROGRAM_batch_gcd_10) + 2 * kind +
            euclid_has_team(op);
 }
-_Static_assert(GPU_PROGRAM_batch_divide_long_40 - GPU_PROGRAM_batch_divide_8 < 9 &&
+_Static_assert(GPU_PROGRAM_batch_divide_1024 - GPU_PROGRAM_batch_divide_8 < 8 &&
                    GPU_PROGRAM_batch_gcd_40 - GPU_PROGRAM_batch_gcd_10 < 9,
                "bits of all");
 
+/* Tests the kernels that Newton's method uses for divisors of `words` words, except its own. */
+static enum gpu_status ensure_parts(struct context *s, uint32_t words) {
+    const uint32_t n = euclid_newton_words(words), k = n / QUOTIENT_LEAF;
+    const struct euclid_operation leaf = {.kind = EUCLID_DIVIDE, .words = k};
+    struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = k};
+    enum gpu_status status = selftest_euclid(s, &leaf);
+    for (; status == GPU_OK && product.words <= n / 2; product.words *= 2)
+        status = selftest_batch(s, &product);
+    return status;
+}
+
 enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation *op) {
     const struct euclid_operation least = shortest(op);
-    return known_answer_ensure(s, key_of(op), 0, verify, &least);
+    enum gpu_status status = GPU_OK;
+    if (euclid_is_by_newton(op))
+        status = ensure_parts(s, op->words);
+    if (status == GPU_OK && euclid_is_by_newton(op))
+        status = ensure_parts(s, least.words);
+    return status == GPU_OK ? known_answer_ensure(s, key_of(op), 0, verify, &least) : status;
 }

@@ -8,6 +8,7 @@
 #include "compat/batch/batch_gmp.h"
 #include "compat/intercept/call.h"
 #include "lib/job/engine.h"
+#include "lib/modular/euclid_plan.h"
 #include "tests/support/backends.h"
 #include "tests/support/job_cases.h"
 
@@ -198,6 +199,19 @@ START_TEST(long_numbers) {
 }
 END_TEST
 
+/* Tests quotients by Newton's method with divisors that are shorter than usual. Dividends are near
+ * multiples of divisors, which may be shorter than their slots (tests/support/job_cases.c). */
+START_TEST(quotients_by_newton) {
+    static const size_t sizes[] = {33, 64, 65, 101, 128, 129, 192, 256, 257, 500};
+    use_device(_i, VERIFY_DEVICE);
+    euclid_newton_least = 2 * sizes[0];
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant += JOB_CASE_FOR_ALL)
+            compare(JOB_batch_tdiv_qr, 1 + testing_below(12), sizes[i], variant);
+    compare(JOB_batch_mod_inv, 3, 70, JOB_CASE_BARRETT); /* even moduli */
+}
+END_TEST
+
 /* Tests operations without a check, and with GMP's checks. */
 START_TEST(checks) {
     static const int kinds[] = {VERIFY_OFF, VERIFY_RESIDUE, VERIFY_FULL};
@@ -378,7 +392,8 @@ int main(void) {
                            TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1),
                                  PER_DEVICE(lengths, 1), PER_DEVICE(many_numbers, 1),
                                  PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
-                                 PER_DEVICE(long_numbers, 1), PER_DEVICE(checks, 3),
-                                 ONCE(without_a_device), ONCE(others_are_refused), ONCE(bad_tasks)),
+                                 PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
+                                 PER_DEVICE(checks, 3), ONCE(without_a_device),
+                                 ONCE(others_are_refused), ONCE(bad_tasks)),
                            NULL);
 }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Divides many pairs of long numbers by Newton's method and products of batches: the steps between
+ * these products. doc/design/euclid-batches.md has the method and the bounds.
+ *
+ * All lengths n, k and h are multiples of SPAN words; numbers of the same kind are adjacent, unless
+ * an argument says otherwise. Arguments named _step are the words from one number to the next, or 0
+ * if all use one number. */
+#include "kernels/batch/batch.h"
+#include "kernels/modular/barrett_shift.h"
+
+#define SPAN BATCH_SPAN
+#define CARRY_THREADS BATCH_THREADS
+#include "kernels/batch/batch_resolve.h"
+#include "kernels/modular/quotient.h"
+#include "kernels/modular/quotient_estimate.h"
+
+/* ---- sums */
+
+/* The number that a work-item computes: a group has several adjacent numbers, or one number in
+ * `tiles` tiles. */
+struct place {
+    u32 number, is_there, spans, tiles;
+    u64 index;
+};
+
+FN struct place place_of(u64 count, u32 spans, u32 each, u32 tiles) {
+    struct place p = {tiles > 1 ? 0 : LOCAL_ID / spans, 0, spans, tiles, 0};
+    p.index = (u64)GROUP_X * each + p.number;
+    p.is_there = p.number < each && p.index < count;
+    return p;
+}
+
+/* A term of a sum: `times` times the number with the words x at `from` to `to` and zeros elsewhere.
+ * If flip is ~0, the term is subtracted; otherwise flip is 0. */
+struct term {
+    GLOBAL const u32 *x;
+    u32 from, to, times, flip;
+};
+
+/* Adds the term's words from word `at` to {sum, SPAN}. Returns the carry. Words are loaded only if
+ * is_there. */
+FN u32 add_term(u32 *sum, struct term t, u32 at, u32 is_there) {
+    u32 x[SPAN];
+    const u32 is_inside = is_there && t.times && at >= t.from && at < t.to;
+    u64 carry = 0;
+    batch_load(x, t.x + (is_inside ? at - t.from : 0u), is_inside ? SPAN : 0u, 1);
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        carry += sum[i];
+        carry += (u64)t.times * (x[i] ^ t.flip);
+        sum[i] = (u32)carry;
+        carry >>= 32;
+    }
+    return (u32)carry;
+}
+
+/* Local memory of a group: what each number's sum has above its spans, and memory for carries. */
+struct memory {
+    LOCAL u32 *above;
+    struct resolve s;
+};
+
+/* Computes the sum of the terms a to d and `more` in the number's spans, and stores its words below
+ * `stored` to r, inverted if flip is ~0. by_four: r is aligned to four words, otherwise to two.
+ * Sets above[number] to what the sum has above the spans. */
+FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term a, struct term b,
+                  struct term c, struct term d, u32 more, struct place p, struct memory m) {
+    const u32 minus =
+        (a.times & a.flip) + (b.times & b.flip) + (c.times & c.flip) + (d.times & d.flip);
+    u32 carry = 0;
+    for (u32 tile = 0; tile < p.tiles; tile++) {
+        const u32 span =
+            p.tiles > 1 ? tile * BATCH_THREADS + LOCAL_ID : LOCAL_ID - p.number * p.spans;
+        const u32 is_there = p.is_there && span < p.spans, at = span * SPAN;
+        u32 x[SPAN] = {0}, over = add_term(x, a, at, is_there);
+        over += add_term(x, b, at, is_there);
+        over += add_term(x, c, at, is_there);
+        over += add_term(x, d, at, is_there);
+        over = resolve(x, over, span == 0, minus + more, &carry, m.s);
+        UNROLL
+        for (int i = 0; i < SPAN; i++)
+            x[i] ^= flip;
+        batch_store(r + at, is_there && at < stored ? stored - at : 0u, by_four, x);
+        if (is_there && span == p.spans - 1)
+            m.above[p.number] = over - minus;
+        if (LOCAL_ID == 0)
+            /* the excess of the group's last span, for the next tile */
+            m.s.over[0] = m.s.over[BATCH_THREADS];
+        BARRIER();
+    }
+}
+
+#define MEMORY(name)                                                                               \
+    LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);                                                     \
+    LOCAL_ARRAY(u32, flags, BATCH_THREADS);                                                        \
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);                                                        \
+    LOCAL_ARRAY(u32, above, BATCH_THREADS);                                                        \
+    const struct memory name = {above, {over, flags, rows}}
+
+/* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
+
+/* For each divisor d of `words` words, stores M = d 2^shift in {high, n} and its shift in `shifts`,
+ * adds 1 to shifts[found_at + k] if just the highest k words of d are zeros, and stores the first,
+ * short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in `dividend`. A work-item
+ * computes one span of M. */
+KERNEL(BATCH_THREADS)
+quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
+                   GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,
+                   u32 k) {
+    const u64 own = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = own / (n / SPAN);
+    const u32 span = (u32)(own - i * (n / SPAN));
+    if (i >= count)
+        return;
+    GLOBAL const u32 *own_d = d + d_at + i * words;
+    const struct pair x = {own_d, own_d, words, 0};
+    const u32 above = shift_of(own_d, words), shift = above + 32 * (n - words);
+    for (u32 j = span * SPAN; j < (span + 1) * SPAN; j++) {
+        const u32 word = shifted_word(x, j, shift);
+        high[i * n + j] = word;
+        if (j >= n - k) {
+            const u64 at = 2 * i * k + (j - (n - k));
+            leaf[i * k + (j - (n - k))] = word;
+            dividend[at] = 0;
+            dividend[at + k] = j == n - 1 ? ~0u >> 1 : ~0u;
+        }
+    }
+    if (span == 0) {
+        shifts[i] = shift;
+        ATOMIC_INCREMENT(shifts + found_at + above / 32);
+    }
+}
+
+/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k for V = low + high B^k,
+ * or up to 4 less, where low = Z m for the words m of M below its highest k words, and high is Z
+ * times these. e has k + 1 words, is signed, and begins at a multiple of QUOTIENT_E_STEP(k). */
+KERNEL(BATCH_THREADS)
+quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, u64 count, u32 k, u32 each,
+               u32 tiles) {
+    MEMORY(m);
+    const struct place p = place_of(count, k / SPAN, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    GLOBAL const u32 *low = product + 2 * i * k + k, *high = product + high_at + 2 * i * k;
+    GLOBAL u32 *own = e + i * QUOTIENT_E_STEP(k);
+    const struct term a = {low, 0, k, 2, 0}, b = {high, 0, k, 2, 0}, none = {low, 0, 0, 0, 0};
+    sum_terms(own, k, 1, ~0u, a, b, none, none, 3, p, m);
+    if (p.is_there && LOCAL_ID == p.number * p.spans)
+        own[k] = ~(2 * high[k] + above[p.number]);
+}
+
+/* Extends each reciprocal Z from k to 2 k words: z = Z B^k + Z e / B^k, rounded down. `product` is
+ * Z times the lowest k words of e. */
+KERNEL(BATCH_THREADS)
+quotient_improve(GLOBAL u32 *z, GLOBAL const u32 *old, u32 old_step, GLOBAL const u32 *e,
+                 GLOBAL const u32 *product, u64 count, u32 k, u32 each, u32 tiles) {
+    MEMORY(m);
+    const struct place p = place_of(count, 2 * k / SPAN, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    GLOBAL const u32 *own = old + i * old_step;
+    const u32 top = e[i * QUOTIENT_E_STEP(k) + k], sign = top >> 31;
+    const struct term a = {product + 2 * i * k + k, 0, k, 1, 0},
+                      b = {own, 0, k, sign ? 0 - top : top, 0 - sign}, c = {own, k, 2 * k, 1, 0},
+                      none = {own, 0, 0, 0, 0};
+    sum_terms(z + 2 * i * k, 2 * k, 1, 0, a, b, c, none, 0, p, m);
+}
+
+/* ---- quotients */
+
+/* Stores each dividend x of `words` words, times 2^shift, in {w, w_step}. */
+KERNEL(BATCH_THREADS)
+quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL const u32 *shifts,
+               u32 shift_step, u64 count, u32 words) {
+    for (u32 k = 0; k < SPAN; k++) {
+        const u64 at = ((u64)GROUP_X * SPAN + k) * BATCH_THREADS + LOCAL_ID, i = at / w_step;
+        if (i < count) {
+            GLOBAL const u32 *own = x + x_at + i * words;
+            const struct pair both = {own, own, words, 0};
+            w[at] = shifted_word(both, (u32)(at - i * w_step), shifts[i * shift_step]);
+        }
+    }
+}
+
+/* Subtracts the largest multiple c M B^low, c < B, from each number of w, which is below M B^(low +
+ * 1), and stores c in word `low` of the quotient. Clears the words above. The first pass only finds
+ * out whether c is one more than its estimate. */
+KERNEL(BATCH_THREADS)
+quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
+               GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
+    MEMORY(m);
+    const struct place p = place_of(count, n / SPAN, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    GLOBAL u32 *x = w + i * w_step + low, *own_q = q + q_at + i * q_words;
+    GLOBAL const u32 *d = divisor + i * m_step;
+    const u32 top = x[n], c = quotient_word(top, x[n - 1], d[n - 1], d[n - 2]);
+    const struct term a = {x, 0, n, 1, 0}, none = {x, 0, 0, 0, 0};
+    u32 more = c != ~0u;
+    for (u32 pass = 0; pass < 2; pass++) {
+        const struct term b = {d, 0, n, c + more, ~0u};
+        sum_terms(x, pass ? n : 0u, 1, 0, a, b, none, none, 0, p, m);
+        if (pass == 0)
+            more = more && p.is_there && !((m.above[p.number] + top) >> 31);
+    }
+    const u32 first = tiles > 1 ? LOCAL_ID : LOCAL_ID - p.number * p.spans;
+    if (p.is_there)
+        for (u32 k = low + first; k<q_words; k += tiles> 1 ? BATCH_THREADS : p.spans)
+            own_q[k] = k == low ? c + more : 0u;
+}
+
+/* Computes h words of each quotient, from word `low`. The remainder before this step, w from word
+ * `low`, has n + h words, and its highest h words are y. `estimate` has y Z, whose upper half is g;
+ * `product` has g times the lower half of M, and from high_at g times its upper half. With t = w -
+ * 2 g M, the quotient is 2 g + c for c = floor(t / M); the new remainder t - c M replaces w. */
+KERNEL(BATCH_THREADS)
+quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
+              GLOBAL const u32 *estimate, GLOBAL const u32 *product, u64 high_at,
+              GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
+    MEMORY(m);
+    LOCAL_ARRAY(u32, near, 1);
+    const u32 h = n / 2;
+    const struct place p = place_of(count, n / SPAN, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    GLOBAL u32 *x = w + i * w_step + low;
+    GLOBAL const u32 *by_low = product + i * n, *by_high = product + high_at + i * n,
+                     *d = divisor + i * m_step;
+    const u32 top = x[n] - 2 * by_high[h];
+    const u64 times = quotient_times(x + n - 2, by_low + n - 2, by_high + h - 2, d[n - 1]);
+    const u32 c = (u32)(times >> QUOTIENT_FRACTION);
+    u32 more = p.is_there && quotient_is_near(times);
+    const struct term a = {x, 0, n, 1, 0}, b = {by_low, 0, n, 2, ~0u}, e = {by_high, h, n, 2, ~0u},
+                      upper = {estimate + i * n + h, 0, h, 2, 0}, none = {x, 0, 0, 0, 0};
+    if (LOCAL_ID == 0)
+        near[0] = 0;
+    BARRIER();
+    if (more)
+        near[0] = 1;
+    BARRIER();
+    for (u32 pass = 1 - near[0]; pass < 2; pass++) {
+        const struct term f = {d, 0, n, c + more, ~0u};
+        sum_terms(x, pass ? n : 0u, 1, 0, a, b, e, f, 0, p, m);
+        if (pass == 0)
+            more = more && !((m.above[p.number] + top) >> 31);
+    }
+    sum_terms(q + q_at + i * q_words + low, low < q_words ? MIN32(h, q_words - low) : 0u,
+              q_words % 4 == 0, 0, upper, none, none, none, c + more, p, m);
+}
+
+/* Stores the remainders: r = w / 2^shift, of `words` words. */
+KERNEL(BATCH_THREADS)
+quotient_end(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *w, u32 w_step, GLOBAL const u32 *shifts,
+             u32 shift_step, u64 count, u32 words, u32 n) {
+    for (u32 k = 0; k < SPAN; k++) {
+        const u64 at = ((u64)GROUP_X * SPAN + k) * BATCH_THREADS + LOCAL_ID, i = at / words;
+        if (i < count) {
+            const u32 shift = shifts[i * shift_step], j = (u32)(at - i * words) + shift / 32;
+            GLOBAL const u32 *own = w + i * w_step;
+            const u32 low = j < n ? own[j] : 0u, high = j + 1 < n ? own[j + 1] : 0u;
+            r[r_at + at] = (u32)(((u64)high << 32 | low) >> shift % 32);
+        }
+    }
+}
