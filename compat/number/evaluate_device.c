@@ -7,6 +7,7 @@
 #include "compat/number/evaluate.h"
 #include "lib/base/conf.h"
 #include "lib/base/outcome.h"
+#include "lib/calc/calc_form.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/tables.h"
@@ -118,20 +119,28 @@ static void approximate(struct making *k, const struct value *x, struct number_d
 }
 
 static void make_divisor(struct making *k, struct modulus *m, struct number_divisor *d) {
-    const struct calc_divisor by = numbers_divisor(m->value->bits, m->quads);
     if (is_elsewhere(k, &m->store)) {
         batch_free(&m->store);
         m->is_there = false;
     }
     d->bits = m->value->bits;
     d->quads = m->quads;
+    d->form = m->form;
     d->is_there = m->is_there;
+    d->first = NUMBER_NONE;
+    d->mem = memory_of(&m->store);
+    d->place = place(k, m->value);
+}
+
+/* Prepares the reciprocal of a modulus, for a step that needs it. */
+static void need_reciprocal(struct making *k, struct modulus *m, struct number_divisor *d) {
+    const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
+    if (d->is_there || d->first != NUMBER_NONE)
+        return;
     if (m->is_kept && m->store.bytes == 0 && k->outcome == OUTCOME_DONE)
         k->outcome = queue_store(k->queue, &m->store, bytes_of(numbers_divisor_words(&by)));
     d->mem = memory_of(&m->store);
-    if (!d->is_there)
-        approximate(k, m->value, d);
-    d->place = place(k, m->value);
+    approximate(k, m->value, d);
 }
 
 static size_t divisor(struct making *k, struct modulus *m) {
@@ -158,6 +167,24 @@ static uint64_t dividend_bits(const struct value *x) {
     }
 }
 
+/* Returns true if u is known to be below the modulus m, or not above it if m = 2^e - 1. */
+static bool is_residue(const struct value *u, const struct modulus *m) {
+    const struct calc_form form = calc_form_of(m->form, m->value->bits);
+    const bool is_mersenne = form.k == 1 && !form.plus;
+    return u->below == m->number || u->bits < m->value->bits + is_mersenne;
+}
+
+/* Sets the divisor of a step that computes x. */
+static void add_divisor(struct making *k, struct number_step *step, struct value *x) {
+    struct modulus *m = x->modulus;
+    step->divisor = divisor(k, m);
+    struct number_divisor *d = &k->divisor[step->divisor];
+    if (!numbers_has_form(d, step->bits))
+        need_reciprocal(k, m, d);
+    if (x->kind == NUMBER_PRODUCT)
+        step->shift = is_residue(x->u, m) && is_residue(x->v, m);
+}
+
 /* Adds a step that computes x. If the next operation is the remainder of the same division, the
  * step computes both. Returns the first recorded operation that the step does not compute. */
 static struct value *add_step(struct making *k, struct value *x) {
@@ -173,7 +200,7 @@ static struct value *add_step(struct making *k, struct value *x) {
     if (x->v)
         step->v = place(k, x->v);
     if (x->modulus)
-        step->divisor = divisor(k, x->modulus);
+        add_divisor(k, step, x);
     *(x->kind == NUMBER_QUOTIENT ? &step->q : &step->r) = place(k, x);
     if (other)
         step->r = place(k, other);
@@ -249,7 +276,7 @@ static void arrive(struct value *x, mp_limb_t *limbs) {
 
 static void finish(struct making *k) {
     for (size_t i = 0; i < k->divisors; i++)
-        if (k->modulus[i]->is_kept)
+        if (k->modulus[i]->is_kept && k->divisor[i].first != NUMBER_NONE)
             k->modulus[i]->is_there = true;
     for (size_t i = 0; i < k->count; i++)
         arrive(k->held[i], k->limbs[i]);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Moduli (include/mpgpu.h): creation, and operations on numbers modulo them. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
 #include "compat/number/number.h"
+#include "lib/calc/calc_form.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
+
+static _Atomic uint64_t last_number;
 
 struct modulus *modulus_of(const mpgpu_number *m, bool is_kept) {
     struct modulus *by = calloc(1, sizeof *by);
@@ -18,6 +22,9 @@ struct modulus *modulus_of(const mpgpu_number *m, bool is_kept) {
     by->value = m->value;
     value_hold(by->value);
     by->is_kept = is_kept;
+    by->number = atomic_fetch_add(&last_number, 1) + 1;
+    if (is_kept)
+        by->form = calc_form_find(m->value->limbs, value_limbs(m->value));
     return by;
 }
 
@@ -83,6 +90,7 @@ int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m) {
         return mpgpu_number_set(r, u);
     x.bits = m->value->bits;
     x.words = m->value->words;
+    x.below = m->number;
     return number_record(r, &x);
 }
 
@@ -117,7 +125,8 @@ EXPORT int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, 
     if (error)
         return error;
     struct value x = {
-        .kind = NUMBER_PRODUCT, .u = u->value, .v = v->value, .modulus = m->modulus, .sign = 1};
+        .kind = NUMBER_PRODUCT, .u = u->value, .v = v->value, .modulus = m->modulus, .sign = 1,
+        .below = m->modulus->number};
     const struct value *d = m->modulus->value;
     x.bits = d->bits;
     x.words = d->words;

@@ -20,6 +20,8 @@ struct value {
     /* 1, -1 or 0. If a NUMBER_SUB is recorded: the factor of |u| - |v|. */
     int sign;
     uint64_t bits; /* number of bits of the value if it is computed, otherwise an upper bound */
+    /* If not 0: the magnitude is below the modulus that has this number (struct modulus). */
+    uint64_t below;
 
     /* The magnitude if it is computed: `words` 32-bit words, with zeros above. If `store` has
      * bytes, the device has a copy. */
@@ -49,6 +51,8 @@ struct modulus {
     /* the length of quotients by this divisor, in quads of four 32-bit words (lib/job/numbers.h); 0
      * for a modulus */
     uint64_t quads;
+    uint64_t number; /* a number that no other modulus of the program has, from 1 */
+    uint64_t form;   /* the code of calc_form_find */
     struct batch_store store;
     bool is_there;
     size_t index; /* the index in the job's table of divisors, while the queue is being computed */

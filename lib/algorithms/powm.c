@@ -4,6 +4,7 @@
 #include "lib/algorithms/powm.h"
 
 #include "lib/algorithms/scratch.h"
+#include "lib/calc/calc_form.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
 #include "lib/operate/first_reciprocal.h"
@@ -18,7 +19,8 @@ struct job powm_job(const struct powm *p, mp_ptr first) {
         .r = {job_limbs(p->rp, p->mn)},
         .parameter = {[JOB_MODULUS_BITS] = bits,
                       [JOB_EXPONENT_BITS] = normalize_bits(p->ep, p->en),
-                      [JOB_IS_REDUCED] = normalize_bits(p->bp, p->bn) <= bits}};
+                      [JOB_IS_REDUCED] = normalize_bits(p->bp, p->bn) <= bits,
+                      [JOB_FORM] = calc_form_find(p->mp, p->mn)}};
     const uint64_t k = job_modulus(&job).k;
     first_reciprocal(first, calc_reciprocal_first(k), p->mp, p->mn, CALC_LAZY_BITS);
     job.u[JOB_FIRST_OF_MODULUS] = job_limbs(first, calc_reciprocal_first_limbs(k));

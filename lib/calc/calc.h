@@ -56,7 +56,7 @@ struct calc_engine {
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
-    /* The remaining functions are NULL in the host's engine. The first four of them are called in
+    /* The remaining functions are NULL in the host's engine. Those up to divide_1 are called in
      * both runs. */
     /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
      * B^w - 1. Returns 0 if whole products are computed instead. */
@@ -64,6 +64,8 @@ struct calc_engine {
     /* For lib/calc/calc_factor.h. */
     bool (*keep)(struct calc *c, struct calc_factor *f);
     void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
+    /* r = floor(u / d), as number_divide_1 computes it. */
+    void (*divide_1)(struct calc *c, struct number r, struct number u, uint32_t d);
     void (*demand_less)(struct calc *c, struct number u, struct number v);
     void (*need)(struct calc *c, struct number x);
     void (*demand)(struct calc *c, const struct calc_equation *q); /* lib/calc/calc_check.h */

@@ -10,6 +10,7 @@ void calc_device_mul(struct calc *c, struct number r, struct number u, struct nu
 struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct number u,
                                       struct number v);
 void calc_device_mul_1(struct calc *c, struct number r, struct number u, uint64_t v);
+void calc_device_divide_1(struct calc *c, struct number r, struct number u, uint32_t d);
 void calc_device_reduce(struct calc *c, struct number r, struct number flag, struct number u,
                         struct number v);
 void calc_device_add(struct calc *c, struct number r, struct number u, struct number v,

@@ -107,6 +107,13 @@ void calc_device_mul_1(struct calc *c, struct number r, struct number u, uint64_
         c->status = number_mul_1(c->s, r, u, v, none, 0);
 }
 
+void calc_device_divide_1(struct calc *c, struct number r, struct number u, uint32_t d) {
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_divide(c->s);
+    if (calc_is_on(c))
+        c->status = number_divide_1(c->s, r, u, d);
+}
+
 struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct number u,
                                       struct number v) {
     struct ntt_length l, half;

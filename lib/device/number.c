@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers on the device: carries between work-groups, sums. */
+ * Numbers on the device: carries between work-groups, sums, products by a limb, quotients by a
+ * word. */
 #include "lib/device/number.h"
 
 #include "kernels/common/carry_resolve.h"
+#include "kernels/sums/divide_1.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
@@ -118,4 +120,32 @@ enum gpu_status number_mul_1(struct context *s, struct number r, struct number u
     status = launch_mul_1(s, launch_row(groups), r.mem, r.at, r.words, u.mem, u.at, u.words, w.mem,
                           w.at, w.words, v, subtract ? ~0u : 0u, flags);
     return status == GPU_OK ? number_carries(s, r, groups, chunk) : status;
+}
+
+/* Returns 2^(32 words) modulo d. */
+static uint32_t power_of_words(uint64_t words, uint32_t d) {
+    uint64_t power = 1, x = (UINT64_C(1) << 32) % d;
+    for (; words > 0; words /= 2, x = x * x % d)
+        if (words % 2 == 1)
+            power = power * x % d;
+    return (uint32_t)power;
+}
+
+enum gpu_status number_divide_1(struct context *s, struct number r, struct number u, uint32_t d) {
+    const uint64_t groups = ceil_div(u.words, DIVIDE_1_CHUNK);
+    const uint64_t each = ceil_div(groups, DIVIDE_1_THREADS);
+    const uint32_t v = (uint32_t)(UINT64_MAX / d - (UINT64_C(1) << 32));
+    const uint32_t power = power_of_words(DIVIDE_1_WORDS, d);
+    gpu_mem remainder;
+    enum gpu_status status = number_flags(s, groups, &remainder);
+    if (status == GPU_OK)
+        status = launch_divide_1_chunks(s, launch_row(groups), remainder, u.mem, u.at, u.words,
+                                        power, d, v);
+    if (status == GPU_OK)
+        status = launch_divide_1_scan(s, launch_row(1), remainder, (uint32_t)groups, (uint32_t)each,
+                                      power_of_words(DIVIDE_1_CHUNK, d),
+                                      power_of_words(DIVIDE_1_CHUNK * each, d), d, v);
+    return status == GPU_OK ? launch_divide_1(s, launch_row(groups), r.mem, r.at, u.mem, u.at,
+                                              u.words, remainder, power, d, v)
+                            : status;
 }

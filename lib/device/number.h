@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers on the device: carries, sums, products by a limb. */
+ * Numbers on the device: carries, sums, products by a limb, quotients by a word. */
 #ifndef MPGPU_NUMBER_H
 #define MPGPU_NUMBER_H
 
@@ -75,5 +75,9 @@ enum gpu_status number_ask_carry(struct context *s, uint64_t words, unsigned ent
  * words, since v is a limb. r overlaps neither u nor w. */
 enum gpu_status number_mul_1(struct context *s, struct number r, struct number u, uint64_t v,
                              struct number w, int subtract);
+
+/* Computes r = floor(u / d) for a word d whose highest bit is set. r and u have the same count of
+ * words, a multiple of 4; r may be u. Uses the buffer SLOT_FLAGS. */
+enum gpu_status number_divide_1(struct context *s, struct number r, struct number u, uint32_t d);
 
 #endif

@@ -136,6 +136,7 @@ enum {
     JOB_MODULUS_BITS = 0, /* powm */
     JOB_EXPONENT_BITS = 1,
     JOB_IS_REDUCED = 2, /* powm: 1 if the base has no more bits than the modulus */
+    JOB_FORM = 3,       /* powm: the code of the modulus (calc_form_find in lib/calc/calc_form.h) */
     JOB_POWER = 0,      /* pow: the exponent */
     /* pow, fibonacci: how often the computation doubles the exponent or index e. It starts from an
      * operand that has the exponent or index e >> JOB_STEPS. */

@@ -56,9 +56,10 @@ struct number_divisor {
     uint64_t quads;
     gpu_mem mem;
     uint64_t is_there;
-    /* limb of the operand NUMBERS_FIRSTS at which the first approximation of the reciprocal
-     * begins */
+    /* limb of the operand NUMBERS_FIRSTS at which the first approximation of the reciprocal begins;
+     * NUMBER_NONE if no step needs the reciprocal (numbers_has_form) */
     uint64_t first;
+    uint64_t form; /* the code of calc_form_find */
 };
 
 /* One step of a program, such as a product. r, q (results), u and v (operands) are indices of
@@ -68,7 +69,7 @@ struct number_step {
     uint64_t kind;
     uint64_t r, q, u, v;
     uint64_t divisor; /* index in the table of divisors */
-    uint64_t shift;   /* bits */
+    uint64_t shift;   /* bits; NUMBER_PRODUCT: 1 if u and v are known to be below the divisor */
     uint64_t bits;    /* bit length of the dividend; without a division, of the result */
 };
 
@@ -99,6 +100,10 @@ bool numbers_fit(const struct number_program *k);
 /* Returns the plan of divisions by a number of `bits` bits, with quotients of `quads` quads (4
  * words). quads = 0 means a modulus: each quotient is then computed as a whole. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
+
+/* Returns true if a step with this divisor, for a dividend of `bits` bits, uses the divisor's form
+ * instead of its reciprocal (lib/calc/calc_form.h). */
+bool numbers_has_form(const struct number_divisor *d, uint64_t bits);
 
 /* Returns the words of the memory that stores a divisor and its reciprocal. */
 uint64_t numbers_divisor_words(const struct calc_divisor *by);

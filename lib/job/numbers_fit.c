@@ -2,6 +2,7 @@
  * Checks programs over numbers (lists of steps such as sums and products) before they run, and
  * computes sizes from their tables. */
 #include "lib/base/ceil_div.h"
+#include "lib/calc/calc_form.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/numbers.h"
 
@@ -31,6 +32,11 @@ struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     by.k = by.n + 1;
     by.shift = (int64_t)(by.n * CALC_QUAD_BITS - bits);
     return by;
+}
+
+bool numbers_has_form(const struct number_divisor *d, uint64_t bits) {
+    return d->quads == 0 && bits >= d->bits && bits <= 2 * d->bits &&
+           calc_form_of(d->form, d->bits).k > 0;
 }
 
 /* Returns the quads (4 words) of the shifted dividend. One extra zero bit at the top keeps the
@@ -130,7 +136,7 @@ static bool is_divisor(const struct number_program *k, uint64_t i) {
     for (uint64_t j = 0; j < i && d->mem.h; j++)
         if (k->divisor[j].mem.h == d->mem.h)
             return false;
-    return d->is_there || has_first(k, d);
+    return d->is_there || d->first == NUMBER_NONE || has_first(k, d);
 }
 
 static bool are_divisors(const struct number_program *k) {
@@ -189,7 +195,10 @@ static bool has_results(struct checking *c, const struct number_step *s) {
 static bool has_quotient(const struct checking *c, const struct number_step *s, uint64_t words) {
     const struct number_divisor *d = &c->k->divisor[s->divisor];
     const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
-    return s->bits <= 32 * words &&
+    if (numbers_has_form(d, s->bits))
+        return s->bits <= 32 * words && s->q == NUMBER_NONE &&
+               words_of(c, s->r) == words_of(c, d->place);
+    return s->bits <= 32 * words && (d->is_there || d->first != NUMBER_NONE) &&
            (s->r == NUMBER_NONE || words_of(c, s->r) == words_of(c, d->place)) &&
            (s->q == NUMBER_NONE ||
             words_of(c, s->q) >= CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n));

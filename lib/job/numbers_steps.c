@@ -4,6 +4,7 @@
 #include "lib/job/numbers_steps.h"
 
 #include "lib/calc/calc_check.h"
+#include "lib/calc/calc_form.h"
 #include "lib/calc/calc_reciprocal.h"
 
 static const struct number nothing;
@@ -100,13 +101,26 @@ static struct number divide(struct calc *c, const struct calc_divisor *by, struc
     return q;
 }
 
+/* Divides x, the dividend of a step. Sets r to the remainder, and returns the quotient. For a
+ * divisor of a form that needs no division, uses the form. */
+static struct number divide_by(struct calc *c, struct numbers_run *run,
+                               const struct number_step *step, struct number r, struct number x) {
+    const struct number_divisor *d = &run->divisor[step->divisor];
+    if (numbers_has_form(d, step->bits)) {
+        const struct calc_form form = calc_form_of(d->form, d->bits);
+        return calc_form_reduce(c, &form, r, x, step->bits, run->at[d->place], d->bits,
+                                step->kind == NUMBER_PRODUCT && step->shift == 1);
+    }
+    struct calc_divisor by = divisor_of(c, run, step->divisor);
+    return divide(c, &by, r, x, step->bits);
+}
+
 static void product(struct calc *c, struct numbers_run *run, const struct number_step *step) {
     struct number u = run->at[step->u], v = run->at[step->v], r = run->at[step->r];
     struct number m = run->at[run->divisor[step->divisor].place];
-    struct calc_divisor by = divisor_of(c, run, step->divisor);
     struct number x = calc_take(c, u.words + v.words);
     calc_mul(c, x, u, v);
-    struct number q = divide(c, &by, r, x, step->bits);
+    struct number q = divide_by(c, run, step, r, x);
     calc_demand_less(c, r, m);
     calc_demand_reduced(c, u, v, q, m, r);
 }
@@ -114,8 +128,7 @@ static void product(struct calc *c, struct numbers_run *run, const struct number
 static void rest(struct calc *c, struct numbers_run *run, const struct number_step *step) {
     struct number u = run->at[step->u], m = run->at[run->divisor[step->divisor].place];
     struct number r = step->r == NUMBER_NONE ? calc_take(c, m.words) : run->at[step->r];
-    struct calc_divisor by = divisor_of(c, run, step->divisor);
-    struct number q = divide(c, &by, r, u, step->bits);
+    struct number q = divide_by(c, run, step, r, u);
     if (step->q != NUMBER_NONE) {
         calc_copy(c, run->at[step->q], q);
         q = run->at[step->q];

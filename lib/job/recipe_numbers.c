@@ -96,7 +96,7 @@ static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
                          const uint64_t *firsts) {
     const struct number_divisor *d = &run->divisor[i];
     run->is_made[i] = d->is_there;
-    if (d->is_there)
+    if (d->is_there || d->first == NUMBER_NONE)
         return;
     const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
     const uint64_t limbs = calc_reciprocal_first_limbs(by.k);

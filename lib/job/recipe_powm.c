@@ -3,6 +3,8 @@
  * windows over the exponent, and reduces each product by the modulus's reciprocal. All steps are
  * modulo d = 2^s m, with three zero bits above d. So powers below 2d need no correction after a
  * reduction. Finally 2^s times the last power is divided by d, which yields the power modulo m.
+ * For m = k 2^e - 1 or k 2^e + 1 (lib/calc/calc_form.h) a device computes modulo d = m itself, and
+ * without a reciprocal. All powers are then below m.
  * The check verifies x y = q d + r for each product by residues. The check uses 2^s times the
  * residue of m as the residue of d, so it holds modulo m. The last power must also be below m.
  * GMP computes mpz_powm_sec, because its time must not depend on the operands. */
@@ -12,12 +14,15 @@
 #include "lib/base/window.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_divide.h"
+#include "lib/calc/calc_form.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/job.h"
 
 /* What the host knows of the power to compute. */
 struct powm {
     struct calc_divisor by;   /* the result of calc_modulus_plan for the modulus's bits */
+    struct calc_form form;    /* k = 0: products are reduced by the reciprocal */
+    uint64_t modulus_bits;
     const uint64_t *exponent; /* greater than 1 */
     uint64_t bits;            /* bit length of the exponent */
     bool is_reduced;          /* the base b has no more bits than the modulus */
@@ -65,7 +70,10 @@ static void multiply(struct power *k, struct number r, struct number x, struct n
     uint64_t mark = calc_mark(c);
     calc_mul(c, k->product, x, y);
     make_demand(k);
-    k->demand.q = calc_lazy_reduce(c, by, r, k->product);
+    k->demand.q = k->p->form.k > 0
+                      ? calc_form_reduce(c, &k->p->form, r, k->product, 2 * k->p->modulus_bits,
+                                         by->d, k->p->modulus_bits, true)
+                      : calc_lazy_reduce(c, by, r, k->product);
     k->demand.x = x;
     k->demand.y = y;
     k->demand.r = r;
@@ -183,15 +191,32 @@ static struct number finish(struct calc *c, const struct calc_divisor *by, struc
     return r;
 }
 
+/* Returns b modulo m for a base with no more bits than m. Subtracting m once suffices. */
+static struct number begin_form(struct calc *c, struct number b, struct number modulus) {
+    struct number x = calc_take(c, modulus.words);
+    struct number q = calc_take(c, CALC_QUAD);
+    calc_copy(c, q, calc_reduce(c, x, number_part(b, 0, modulus.words), modulus));
+    calc_demand_rest(c, b, q, modulus, x);
+    return x;
+}
+
 /* Returns b^exponent modulo `modulus`, in by.n quads (units of 128 bits). `modulus` is not shifted,
  * and `first` is the first approximation of its reciprocal. Overwrites b. */
 static struct number power_modulo(struct calc *c, struct powm *p, struct number b,
                                   struct number modulus, struct number first) {
     struct power k = {.c = c, .p = p};
     choose_window(&k);
-    calc_divisor_make(c, &p->by, modulus, first);
-    calc_know_shifted(c, p->by.d, modulus, (uint64_t)p->by.shift);
-    k.odd[0] = begin(c, p, b);
+    if (p->form.k > 0) {
+        p->by.n = modulus.words / CALC_QUAD;
+        p->by.d = modulus;
+        calc_need(c, b);
+        calc_need(c, modulus);
+        k.odd[0] = begin_form(c, b, modulus);
+    } else {
+        calc_divisor_make(c, &p->by, modulus, first);
+        calc_know_shifted(c, p->by.d, modulus, (uint64_t)p->by.shift);
+        k.odd[0] = begin(c, p, b);
+    }
     k.product = take(&k, 2);
     for (int i = 0; i < 2; i++)
         k.room[i] = take(&k, 1);
@@ -201,7 +226,10 @@ static struct number power_modulo(struct calc *c, struct powm *p, struct number 
     power(&k);
     c->meanwhile = NULL;
     make_demand(&k);
-    return finish(c, &p->by, k.x, modulus);
+    if (p->form.k == 0)
+        return finish(c, &p->by, k.x, modulus);
+    calc_demand_less(c, k.x, modulus);
+    return k.x;
 }
 
 /* ---- the job */
@@ -247,11 +275,15 @@ void recipe_powm(struct calc *c, struct job *j) {
     struct powm p = {.by = job_modulus(j),
                      .exponent = read_exponent(c, &j->u[JOB_EXPONENT], exponent),
                      .bits = j->parameter[JOB_EXPONENT_BITS],
+                     .modulus_bits = j->parameter[JOB_MODULUS_BITS],
                      .is_reduced = j->parameter[JOB_IS_REDUCED]};
     if (c->status != GPU_OK)
         return;
-    struct number modulus = job_operand(c, &j->u[JOB_MODULUS], CALC_QUAD * p.by.n);
-    struct number b = job_operand(c, base, calc_words(64 * base->n));
+    if (!c->host && p.is_reduced)
+        p.form = calc_form_of(j->parameter[JOB_FORM], p.modulus_bits);
+    const uint64_t words = p.form.k > 0 ? calc_words(p.modulus_bits) : CALC_QUAD * p.by.n;
+    struct number modulus = job_operand(c, &j->u[JOB_MODULUS], words);
+    struct number b = job_operand(c, base, p.form.k > 0 ? words : calc_words(64 * base->n));
     struct number first = job_first(c, &j->u[JOB_FIRST_OF_MODULUS]);
     job_deliver(c, j, 0, power_modulo(c, &p, b, modulus, first));
 }

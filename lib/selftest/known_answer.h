@@ -42,6 +42,7 @@ enum known_answer_key {
     KNOWN_BARRETT,
     KNOWN_HALVES,
     KNOWN_REMAINDER,
+    KNOWN_DIVIDE,
     KNOWN_END
 };
 

@@ -36,6 +36,9 @@ enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t
 /* Tests products of a number by one limb. */
 enum gpu_status selftest_limb(struct context *s);
 
+/* Tests quotients of a number by one word. */
+enum gpu_status selftest_divide(struct context *s);
+
 /* Tests kernels of composite operations: shifts, selections, and the check of equations by
  * residues. */
 enum gpu_status selftest_window(struct context *s);

@@ -7,6 +7,7 @@
 #include "kernels/check/key.h"
 #include "kernels/check/residue.h"
 #include "kernels/common/carry.h"
+#include "kernels/sums/divide_1.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/launch.h"
 #include "lib/device/modulus.h"
@@ -33,6 +34,32 @@ static void verify_limb(struct known_answer *t) {
 
 enum gpu_status selftest_limb(struct context *s) {
     return known_answer_ensure(s, KNOWN_LIMB, 10008, verify_limb, NULL);
+}
+
+/* ---- divide_1.cl */
+
+/* Words of the dividend: two chunks, and a part of a third one. */
+enum { DIVIDEND = 2 * DIVIDE_1_CHUNK + 20 };
+
+/* Tests quotients by the least and the greatest word whose highest bit is set, and by one between
+ * them. */
+static void verify_divide(struct known_answer *t) {
+    static const uint32_t divisors[] = {0x80000000, 0xc0000003, 0xffffffff};
+    uint32_t right[DIVIDEND];
+    for (int k = 0; k < 3; k++) {
+        uint64_t rest = 0;
+        for (size_t i = DIVIDEND; i-- > 0; rest %= divisors[k]) {
+            rest = rest << 32 | t->host[k & 1][i];
+            right[i] = (uint32_t)(rest / divisors[k]);
+        }
+        KNOWN_ANSWER(t, number_divide_1(t->s, number_part(t->r, 0, DIVIDEND), t->x[k & 1],
+                                        divisors[k]));
+        known_answer_compare(t, t->r.mem, 0, right, DIVIDEND, "quotient by a word");
+    }
+}
+
+enum gpu_status selftest_divide(struct context *s) {
+    return known_answer_ensure(s, KNOWN_DIVIDE, DIVIDEND, verify_divide, NULL);
 }
 
 /* ---- halves.cl: the joined number must be congruent to both halves */

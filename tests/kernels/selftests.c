@@ -58,6 +58,7 @@ static const struct lazy {
     enum gpu_status (*test)(struct context *s);
 } all[] = {
     {"mul_1", selftest_limb},
+    {"divide_1", selftest_divide},
     {"halves_join", selftest_halves},
     {"halves_end", selftest_halves},
     {"remainder_make", selftest_remainder},

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Division by one word d whose highest bit is set, with the reciprocal v = floor((B^2 - 1) / d) - B,
+ * B = 2^32 (N. Moeller and T. Granlund, "Improved division by invariant integers", 2011). */
+#ifndef DIVIDE_1_H
+#define DIVIDE_1_H
+
+#include "kernels/common/platform.h"
+
+/* The words that a work-item divides, a multiple of 4, and the words of a group's chunk. */
+#define DIVIDE_1_THREADS 128
+#define DIVIDE_1_WORDS 16
+#define DIVIDE_1_CHUNK (DIVIDE_1_THREADS * DIVIDE_1_WORDS)
+
+/* Divides *rest B + low by d, where *rest < d. Returns the quotient, and sets *rest to the
+ * remainder. The sum `q` is below B^2: v + B is at most (B^2 - 1) / d, and *rest at most d - 1. */
+/*@ requires \valid(rest) && *rest < d && d >= 0x80000000;
+    requires v == 0xffffffffffffffff / d - 0x100000000;
+    assigns *rest; */
+FN u32 divide_1_step(u32 *rest, u32 low, u32 d, u32 v) {
+    u64 q = (u64)v * *rest + ((u64)*rest << 32 | low);
+    u32 high = (u32)(q >> 32) + 1, r = low - high * d;
+    if (r > (u32)q) {
+        high--;
+        r += d;
+    }
+    if (r >= d) {
+        high++;
+        r -= d;
+    }
+    *rest = r;
+    return high;
+}
+
+/* Returns (a b + c) modulo d, for residues a, b and c. */
+FN u32 divide_1_join(u32 a, u32 b, u32 c, u32 d, u32 v) {
+    u64 product = (u64)a * b;
+    u32 rest = (u32)(product >> 32);
+    divide_1_step(&rest, (u32)product, d, v);
+    product = (u64)rest + c;
+    return (u32)(product >= d ? product - d : product);
+}
+
+#endif
