@@ -33,10 +33,14 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
+#include "lib/process/crew.h"
 
 /* Numbers of fewer than LEAF limbs are reduced limb by limb.  For longer numbers, that would be
  * slower than reducing them by parts. */
 enum { LEAF = 96, LEAST_LEAF = 8, SPARE = 4096 };
+
+/* Numbers of at most CREW limbs are reduced in about 1 ms. */
+enum { CREW = 1280 };
 
 /* What all steps of one hgcd_reduce use: `at` to `end` is the free part of its memory. */
 struct run {
@@ -146,7 +150,7 @@ void hgcd_apply(struct composite *w, const struct hgcd *h, mpz_ptr x, mpz_ptr y)
 /* Computes {x, n} / {y, yn} with a quotient of n - yn + 1 limbs and a remainder of yn limbs. */
 static void divide(struct composite *w, mp_ptr q, mp_ptr r, mp_srcptr x, size_t n, mp_srcptr y,
                    size_t yn) {
-    if (thresholds_is_small(divide_size(n, yn), &thresholds.div) || yn < 2 ||
+    if (thresholds_is_small(divide_size(n, yn), &thresholds.div) || yn < 2 || crew_width() > 1 ||
         !divide_qr(w, q, r, x, n, y, yn))
         real.mpn_tdiv_qr(q, r, 0, x, (mp_size_t)n, y, (mp_size_t)yn);
 }
@@ -154,7 +158,10 @@ static void divide(struct composite *w, mp_ptr q, mp_ptr r, mp_srcptr x, size_t 
 /* Sets {r, m->n + qn + 1} = e + q y for the entries e and y of m. */
 static void add_product(struct composite *w, mp_ptr r, const struct lehmer_matrix *m, mp_srcptr e,
                         mp_srcptr q, size_t qn, mp_srcptr y) {
-    composite_mul(w, r, q, qn, y, m->n);
+    if (crew_width() > 1)
+        composite_real_mul(r, q, qn, y, m->n);
+    else
+        composite_mul(w, r, q, qn, y, m->n);
     r[m->n + qn] = mpn_add(r, r, (mp_size_t)(m->n + qn), e, (mp_size_t)m->n);
 }
 
@@ -207,21 +214,15 @@ static bool step(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *
 
 /* ---- half of the algorithm */
 
+static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m);
 static bool reduce_high(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m,
                         struct lehmer_matrix *before);
 
-/* Takes steps that reduce two numbers to about t bits, reading all their bits. m must be the unit
- * matrix at the call; it becomes the matrix of the steps. */
-static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
+/* Does what reduce does for numbers that are no leaf, by parts. */
+static void reduce_by_parts(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
     const mp_ptr mark = c->at;
-    const size_t n = longer(l), middle = t + (n - t) / 2, room = room_of(l->n, t);
+    const size_t middle = t + (longer(l) - t) / 2, room = room_of(l->n, t);
     struct lehmer_matrix k = {.symbol = m->symbol};
-    if (shorter(l) <= t)
-        return;
-    if (n < leaf_limbs() * GMP_NUMB_BITS) {
-        l->n = lehmer_reduce(l->x, l->n, t, m);
-        return;
-    }
     reduce_high(c, l, middle, m, NULL);
     while (longer(l) > middle + GMP_NUMB_BITS)
         if (!step(c, l, t, m))
@@ -232,6 +233,38 @@ static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix
         reduce_high(c, l, t, &k, m);
     }
     c->at = mark;
+}
+
+struct crews_work {
+    struct run *c;
+    struct pair *l;
+    size_t t;
+    struct lehmer_matrix *m;
+};
+
+static void reduce_in_crew(void *work) {
+    const struct crews_work *k = work;
+    reduce_by_parts(k->c, k->l, k->t, k->m);
+}
+
+/* Returns true if several threads should compute the products of a reduction of n limbs: if they
+ * have at most CREW limbs, and fewer than the device computes faster alone. */
+static bool is_for_crew(size_t n) {
+    return n < CREW && thresholds_is_small(n / 4 + 4, &thresholds.mul) && crew_is_worth_it();
+}
+
+/* Takes steps that reduce two numbers to about t bits, reading all their bits. m must be the unit
+ * matrix at the call; it becomes the matrix of the steps. */
+static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
+    struct crews_work work = {c, l, t, m};
+    if (shorter(l) <= t)
+        return;
+    if (longer(l) < leaf_limbs() * GMP_NUMB_BITS)
+        l->n = lehmer_reduce(l->x, l->n, t, m);
+    else if (crew_width() == 1 && is_for_crew(l->n))
+        crew_run(reduce_in_crew, &work);
+    else
+        reduce_by_parts(c, l, t, m);
 }
 
 /* The products of lift: the four whose differences are m^-1 times the low parts, then the eight
