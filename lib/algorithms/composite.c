@@ -10,6 +10,11 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/job/engine.h"
+#include "lib/process/crew.h"
+
+/* Products of at least so many pairs of limbs, all together, are computed by several threads: they
+ * take one thread more than a microsecond. */
+enum { SHARED_COST = 4096 };
 
 static bool is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     return !thresholds_is_small(min_u64(un, vn), thresholds_of_product(up, un, vp, vn));
@@ -61,7 +66,7 @@ struct several {
     bool are_small, are_fast;
 };
 
-static struct several multi_libgmp_symbol(const struct limbs_factors *f, unsigned count) {
+static struct several several_of(const struct limbs_factors *f, unsigned count) {
     struct several s = {.are_small = count > 1, .are_fast = true};
     for (unsigned i = 0; i < count; i++) {
         size_t un = f[i].un, vn = f[i].vn, size = min_u64((un + vn) / 2, 2 * min_u64(un, vn));
@@ -105,11 +110,37 @@ static void mul_one(struct composite *w, const struct limbs_factors *f) {
         composite_mul(w, f->rp, f->up, f->un, f->vp, f->vn);
 }
 
-/* If the small products together take GMP as long as one product at or above the threshold, sends
+/* Computes product i of a list on the host, in any thread of a crew. */
+static void mul_part(void *factors, unsigned i) {
+    const struct limbs_factors *f = (const struct limbs_factors *)factors + i;
+    if (digits_serve(f->un, f->vn))
+        digits_mul(f->rp, f->up, f->un, f->vp, f->vn);
+    else
+        composite_real_mul(f->rp, f->up, f->un, f->vp, f->vn);
+}
+
+/* Computes all products on the host, by several threads if that takes less time. */
+static void mul_on_host(struct limbs_factors *f, unsigned count) {
+    uint64_t cost[LIMBS_SEVERAL], all = 0;
+    for (unsigned i = 0; i < count; i++)
+        all += cost[i] = f[i].un * f[i].vn;
+    if (all >= SHARED_COST && crew_width() > 1)
+        crew_share(count, cost, mul_part, f);
+    else
+        for (unsigned i = 0; i < count; i++)
+            mul_part(f, i);
+}
+
+/* Inside a crew, computes the products on the host.  If the small products together take GMP as
+ * long as one product at or above the threshold, sends
  * them to the device in one call: the device computes them in the time of one.  Otherwise computes
  * one product after the other. */
-void composite_mul_several(struct composite *w, const struct limbs_factors *f, unsigned count) {
-    struct several s = multi_libgmp_symbol(f, count);
+void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
+    if (crew_width() > 1) {
+        mul_on_host(f, count);
+        return;
+    }
+    struct several s = several_of(f, count);
     size_t size = together(&s, count);
     if (s.are_small && !thresholds_is_small(size, &thresholds.mul))
         dispatch_several(w, f, count, size, s.limbs);

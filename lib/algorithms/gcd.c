@@ -52,13 +52,13 @@ static void divide(struct gcd *k) {
 /* Reduces a >= b > 0 to about three quarters of a's bits; if that is not possible, by one division.
  */
 static void shorten(struct gcd *k) {
-    struct lehmer_matrix m;
-    hgcd_init(&m);
-    if (!hgcd_reduce(k->w, k->a, k->b, composite_mpz_bits(k->a) / 4 * 3 + 1, &m))
+    struct hgcd h;
+    hgcd_init(&h, NULL);
+    if (!hgcd_reduce(k->w, k->a, k->b, composite_mpz_bits(k->a) / 4 * 3 + 1, &h))
         divide(k);
     else if (k->has_cofactors)
-        hgcd_apply(k->w, &m, k->x, k->y);
-    hgcd_clear(&m);
+        hgcd_apply(k->w, &h, k->x, k->y);
+    hgcd_clear(&h);
 }
 
 static bool is_short(mpz_srcptr b) {

@@ -17,242 +17,401 @@
  * To reduce n bits to t: reduce the highest bits down to (n+t)/2; take a step or two to get there;
  * then reduce the highest bits of the rest down to t.  For t = n/2 this is twice the same problem
  * of n/2 bits, and products: m of n/4 bits by low parts of n/2 and n/4 bits, and the product of the
- * two m. */
+ * two m.
+ *
+ * The numbers are reduced in place, and all memory is one block, which memory_init_scratch
+ * allocates before the first step.  Below, d is the number of limbs by which a reduction shortens
+ * its numbers.  A reduction of the high parts by d limbs needs 4 d limbs for copies of the high
+ * parts; later 4 (p + d) limbs for the products with the low parts, and 8 (2 d) limbs for the
+ * product of two m.  While it works on the high parts, the reductions inside it need 4 (d/2) limbs
+ * for a matrix, and the same again for d/2.  Together this is less than 4 n + 40 d limbs, and SPARE
+ * limbs for what is rounded up. */
+
 #include "lib/algorithms/hgcd.h"
 
-#include "lib/algorithms/divide_mpz.h"
+#include "lib/algorithms/divide.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
+#include "lib/process/crew.h"
 
 /* Numbers of fewer than LEAF limbs are reduced limb by limb.  For longer numbers, that would be
  * slower than reducing them by parts. */
-enum { LEAF = 96, LEAST_LEAF = 8 };
+enum { LEAF = 96, LEAST_LEAF = 8, SPARE = 4096 };
+
+/* Numbers of at most CREW limbs are reduced in about 1 ms. */
+enum { CREW = 1280 };
+
+/* What all steps of one hgcd_reduce use: `at` to `end` is the free part of its memory. */
+struct run {
+    struct composite *w;
+    mp_ptr at, end;
+};
+
+/* Two numbers of n limbs.  The highest limb of at least one of them is not 0. */
+struct pair {
+    mp_ptr x[2];
+    size_t n;
+};
+
+/* Takes n limbs of the free memory.  Returns NULL if there are too few. */
+static mp_ptr take(struct run *c, size_t n) {
+    mp_ptr p = c->at;
+    if ((size_t)(c->end - p) < n)
+        return NULL;
+    c->at += n;
+    return p;
+}
 
 static size_t leaf_limbs(void) {
     size_t mul = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
     return mul > LEAF / 4 ? LEAF : 4 * mul < LEAST_LEAF ? LEAST_LEAF : 4 * mul;
 }
 
-static size_t longer(mpz_srcptr a, mpz_srcptr b) {
-    size_t an = composite_mpz_bits(a), bn = composite_mpz_bits(b);
-    return an < bn ? bn : an;
+static void shorten(struct pair *l) {
+    while (l->n > 0 && (l->x[0][l->n - 1] | l->x[1][l->n - 1]) == 0)
+        l->n--;
 }
 
-static size_t shorter(mpz_srcptr a, mpz_srcptr b) {
-    return min_u64(composite_mpz_bits(a), composite_mpz_bits(b));
+static size_t longer(const struct pair *l) {
+    size_t n = l->n;
+    return n == 0 ? 0
+                  : n * GMP_NUMB_BITS -
+                        (size_t)__builtin_clzl(l->x[0][n - 1] | l->x[1][n - 1]);
 }
+
+static size_t shorter(const struct pair *l) {
+    return min_u64(normalize_bits(l->x[0], l->n), normalize_bits(l->x[1], l->n));
+}
+
+/* ---- matrices */
 
 static void set_unit(struct lehmer_matrix *m) {
+    m->n = 1;
     for (int i = 0; i < 4; i++)
-        mpz_set_ui(m->e[i / 2][i % 2], i % 3 == 0);
-}
-
-void hgcd_init(struct lehmer_matrix *m) {
-    for (int i = 0; i < 4; i++)
-        mpz_init(m->e[i / 2][i % 2]);
-    m->symbol = NULL;
-    set_unit(m);
-}
-
-void hgcd_clear(struct lehmer_matrix *m) {
-    for (int i = 0; i < 4; i++)
-        mpz_clear(m->e[i / 2][i % 2]);
+        m->e[i / 2][i % 2][0] = i % 3 == 0;
 }
 
 static bool is_unit(const struct lehmer_matrix *m) {
-    return m->e[0][1]->_mp_size == 0 && m->e[1][0]->_mp_size == 0;
+    return m->n == 1 && m->e[0][1][0] == 0 && m->e[1][0][0] == 0;
 }
 
-/* Independent products for one call of composite_mul_several. */
-struct products {
-    mpz_t r[LIMBS_SEVERAL];
-    unsigned count;
-    struct limbs_factors f[LIMBS_SEVERAL]; /* factors of those products that have no factor 0 */
-    mpz_ptr to[LIMBS_SEVERAL];
-    bool is_negative[LIMBS_SEVERAL];
-    unsigned asked;
-};
-
-/* Adds the product x y to the list. */
-static void ask(struct products *k, mpz_srcptr x, mpz_srcptr y) {
-    size_t xn = mpz_size(x), yn = mpz_size(y);
-    mpz_ptr r = k->r[k->count++];
-    mpz_init(r);
-    if (xn == 0 || yn == 0)
-        return;
-    mp_ptr rp = composite_mpz_grow(r, xn + yn);
-    k->to[k->asked] = r;
-    k->is_negative[k->asked] = (x->_mp_size ^ y->_mp_size) < 0;
-    k->f[k->asked++] = (struct limbs_factors){rp, x->_mp_d, xn, y->_mp_d, yn};
+/* Returns room for the limbs of an entry of the matrix that shortens numbers of n limbs to t bits.
+ * The entry is below 4/3 2^(64 n - t), and lehmer_reduce writes one limb more. */
+static size_t room_of(size_t n, size_t t) {
+    return n - t / GMP_NUMB_BITS + 3;
 }
 
-static void make(struct composite *w, struct products *k) {
-    composite_mul_several(w, k->f, k->asked);
-    for (unsigned i = 0; i < k->asked; i++) {
-        int n = (int)normalize(k->f[i].rp, k->f[i].un + k->f[i].vn);
-        k->to[i]->_mp_size = k->is_negative[i] ? -n : n;
-    }
+/* Sets *m to the unit matrix, with entries at `at`. */
+static void place(struct lehmer_matrix *m, mp_ptr at, size_t room) {
+    m->room = room;
+    for (int i = 0; i < 4; i++)
+        m->e[i / 2][i % 2] = at + (size_t)i * room;
+    set_unit(m);
 }
 
-static void products_clear(struct products *k) {
-    while (k->count > 0)
-        mpz_clear(k->r[--k->count]);
+void hgcd_init(struct hgcd *h, struct symbol *symbol) {
+    mpz_init(h->memory);
+    h->m = (struct lehmer_matrix){.symbol = symbol};
 }
 
-/* Adds to the list the four products whose differences are the two entries of m^-1 (x, y). */
-static void ask_apply(struct products *k, const struct lehmer_matrix *m, mpz_srcptr x,
-                      mpz_srcptr y) {
-    ask(k, m->e[1][1], x);
-    ask(k, m->e[0][1], y);
-    ask(k, m->e[0][0], y);
-    ask(k, m->e[1][0], x);
+void hgcd_clear(struct hgcd *h) {
+    mpz_clear(h->memory);
 }
 
-void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y) {
-    struct products k = {.count = 0};
-    ask_apply(&k, m, x, y);
-    make(w, &k);
-    real.mpz_sub(x, k.r[0], k.r[1]);
-    real.mpz_sub(y, k.r[2], k.r[3]);
-    products_clear(&k);
-}
-
-/* Adds to the list the eight products whose sums are the four entries of m k. */
-static void ask_multiply(struct products *p, const struct lehmer_matrix *m,
-                         const struct lehmer_matrix *k) {
+void hgcd_apply(struct composite *w, const struct hgcd *h, mpz_ptr x, mpz_ptr y) {
+    const struct lehmer_matrix *m = &h->m;
+    const mpz_srcptr of[4] = {x, y, y, x};
+    const mp_srcptr by[4] = {m->e[1][1], m->e[0][1], m->e[0][0], m->e[1][0]};
+    struct limbs_factors f[4];
+    mpz_ptr to[4];
+    mpz_t r[4];
+    unsigned count = 0;
     for (int i = 0; i < 4; i++) {
-        ask(p, m->e[i / 2][0], k->e[0][i % 2]);
-        ask(p, m->e[i / 2][1], k->e[1][i % 2]);
+        size_t n = mpz_size(of[i]), mn = normalize(by[i], m->n);
+        memory_init_scratch(r[i], n + mn + 1);
+        to[count] = r[i];
+        if (n > 0 && mn > 0)
+            f[count++] = (struct limbs_factors){r[i]->_mp_d, by[i], mn, of[i]->_mp_d, n};
     }
+    composite_mul_several(w, f, count);
+    for (unsigned i = 0; i < count; i++)
+        to[i]->_mp_size = (int)normalize(f[i].rp, f[i].un + f[i].vn);
+    for (int i = 0; i < 4; i++)
+        r[i]->_mp_size = of[i]->_mp_size < 0 ? -r[i]->_mp_size : r[i]->_mp_size;
+    real.mpz_sub(x, r[0], r[1]);
+    real.mpz_sub(y, r[2], r[3]);
+    for (int i = 0; i < 4; i++)
+        mpz_clear(r[i]);
 }
 
-/* x += q y */
-static void add_product(struct composite *w, mpz_ptr x, mpz_srcptr q, mpz_srcptr y) {
-    if (mpz_size(q) == 1) {
-        real.mpz_addmul_ui(x, y, q->_mp_d[0]);
-        return;
-    }
-    mpz_t t;
-    mpz_init(t);
-    composite_mpz_mul(w, t, q, y);
-    real.mpz_add(x, x, t);
-    mpz_clear(t);
+/* ---- one division */
+
+/* Computes {x, n} / {y, yn} with a quotient of n - yn + 1 limbs and a remainder of yn limbs. */
+static void divide(struct composite *w, mp_ptr q, mp_ptr r, mp_srcptr x, size_t n, mp_srcptr y,
+                   size_t yn) {
+    if (thresholds_is_small(divide_size(n, yn), &thresholds.div) || yn < 2 || crew_width() > 1 ||
+        !divide_qr(w, q, r, x, n, y, yn))
+        real.mpn_tdiv_qr(q, r, 0, x, (mp_size_t)n, y, (mp_size_t)yn);
 }
 
-/* Replaces the larger of a and b by its remainder modulo the smaller.  Returns false, and changes
- * nothing, if the remainder would be below 2^t. */
-static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
-    mpz_t q, r;
-    int to = mpz_cmp(a, b) >= 0; /* the column of m that changes */
-    if (shorter(a, b) <= t)
+/* Sets {r, m->n + qn + 1} = e + q y for the entries e and y of m. */
+static void add_product(struct composite *w, mp_ptr r, const struct lehmer_matrix *m, mp_srcptr e,
+                        mp_srcptr q, size_t qn, mp_srcptr y) {
+    if (crew_width() > 1)
+        composite_real_mul(r, q, qn, y, m->n);
+    else
+        composite_mul(w, r, q, qn, y, m->n);
+    r[m->n + qn] = mpn_add(r, r, (mp_size_t)(m->n + qn), e, (mp_size_t)m->n);
+}
+
+/* Multiplies m by the matrix of a step: column `to` grows by q times the other column.  Returns
+ * false, and changes nothing, if an entry would be too long. */
+static bool add_step(struct run *c, struct lehmer_matrix *m, int to, mp_srcptr q, size_t qn) {
+    size_t n = m->n + qn + 1;
+    mp_ptr r = take(c, 2 * n);
+    if (!r)
         return false;
-    mpz_init(q);
-    mpz_init(r);
-    divide_mpz_tdiv_qr(w, q, r, to ? a : b, to ? b : a);
-    bool done = composite_mpz_bits(r) > t;
-    if (done) {
-        mpz_swap(r, to ? a : b);
-        for (int i = 0; i < 2; i++)
-            add_product(w, m->e[i][to], q, m->e[i][!to]);
-        if (m->symbol)
-            symbol_step(m->symbol, !to, q->_mp_d[0]);
+    for (int i = 0; i < 2; i++)
+        add_product(c->w, r + (size_t)i * n, m, m->e[i][to], q, qn, m->e[i][!to]);
+    size_t most = n;
+    while (most > m->n && (r[most - 1] | r[n + most - 1]) == 0)
+        most--;
+    if (most > m->room)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        mpn_copyi(m->e[i][to], r + (size_t)i * n, (mp_size_t)most);
+        mpn_zero(m->e[i][!to] + m->n, (mp_size_t)(most - m->n));
     }
-    mpz_clear(q);
-    mpz_clear(r);
+    m->n = most;
+    return true;
+}
+
+/* Replaces the larger number by its remainder modulo the smaller.  Returns false, and changes
+ * nothing, if the remainder would be below 2^t. */
+static bool step(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
+    const mp_ptr mark = c->at;
+    const int to = mpn_cmp(l->x[0], l->x[1], (mp_size_t)l->n) >= 0; /* column of m that changes */
+    const size_t n = l->n, yn = normalize(l->x[to], n);
+    bool done = shorter(l) > t;
+    mp_ptr q = done ? take(c, 2 * n + 1) : NULL;
+    if (!q)
+        return false;
+    mp_ptr r = q + n - yn + 1;
+    divide(c->w, q, r, l->x[!to], n, l->x[to], yn);
+    const size_t qn = normalize(q, n - yn + 1);
+    done = normalize_bits(r, yn) > t && add_step(c, m, to, q, qn);
+    if (done) {
+        mpn_copyi(l->x[!to], r, (mp_size_t)yn);
+        mpn_zero(l->x[!to] + yn, (mp_size_t)(n - yn));
+        shorten(l);
+    }
+    if (done && m->symbol)
+        symbol_step(m->symbol, !to, q[0]);
+    c->at = mark;
     return done;
 }
 
-static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
-                        struct lehmer_matrix *m, struct lehmer_matrix *before);
+/* ---- half of the algorithm */
 
-/* Takes steps that reduce a and b to about t bits, reading all their bits. m must be the unit
- * matrix at the call; it becomes the matrix of the steps. */
-static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
-    size_t n = longer(a, b), middle = t + (n - t) / 2;
-    struct lehmer_matrix k;
-    if (shorter(a, b) <= t)
-        return;
-    if (n < leaf_limbs() * GMP_NUMB_BITS) {
-        lehmer_reduce(a, b, t, m);
-        return;
-    }
-    reduce_high(w, a, b, middle, m, NULL);
-    while (longer(a, b) > middle + GMP_NUMB_BITS)
-        if (!step(w, a, b, t, m))
+static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m);
+static bool reduce_high(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m,
+                        struct lehmer_matrix *before);
+
+/* Does what reduce does for numbers that are no leaf, by parts. */
+static void reduce_by_parts(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
+    const mp_ptr mark = c->at;
+    const size_t middle = t + (longer(l) - t) / 2, room = room_of(l->n, t);
+    struct lehmer_matrix k = {.symbol = m->symbol};
+    reduce_high(c, l, middle, m, NULL);
+    while (longer(l) > middle + GMP_NUMB_BITS)
+        if (!step(c, l, t, m))
             return;
-    hgcd_init(&k);
-    k.symbol = m->symbol;
-    reduce_high(w, a, b, t, &k, m);
-    hgcd_clear(&k);
-}
-
-/* x = 2^p high + u - v, which is not negative unless a product is wrong. p is a multiple of a
- * limb's bits.  Changes high and u, too. x and high must own their limbs, since GMP may reallocate
- * them. */
-static void put_together(mpz_ptr x, mpz_ptr high, size_t p, mpz_ptr u, mpz_srcptr v) {
-    real.mpz_sub(u, u, v);
-    mpz_mul_2exp(high, high, p);
-    real.mpz_add(x, u, high);
-}
-
-/* Returns true if r and s are above 0 and have at most n limbs, the size before the reduction.
- * Only a wrong product that no check detected makes this test fail.  Without the test such a
- * product could cause an endless loop. */
-static bool is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
-    return r->_mp_size > 0 && s->_mp_size > 0 && longer(r, s) <= n;
-}
-
-/* Replaces a and b by m^-1 (a, b). x and y are the high parts of a and b, above bit p, already
- * multiplied by m^-1.  If `before` is not NULL, also multiplies *before by m.  Returns false and
- * changes neither a, b nor *before if a result is not plausible. */
-static bool lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
-                 const struct lehmer_matrix *m, struct lehmer_matrix *before) {
-    size_t n = p / GMP_NUMB_BITS;
-    const mpz_t low_a = MPZ_ROINIT_N(a->_mp_d, (mp_size_t)normalize(a->_mp_d, n));
-    const mpz_t low_b = MPZ_ROINIT_N(b->_mp_d, (mp_size_t)normalize(b->_mp_d, n));
-    struct products k = {.count = 0};
-    ask_apply(&k, m, low_a, low_b);
-    if (before)
-        ask_multiply(&k, before, m);
-    make(w, &k);
-    put_together(x, x, p, k.r[0], k.r[1]);
-    put_together(y, y, p, k.r[2], k.r[3]);
-    bool good = is_plausible(x, y, longer(a, b));
-    if (good) {
-        mpz_swap(a, x);
-        mpz_swap(b, y);
+    mp_ptr entries = take(c, 4 * room);
+    if (entries) {
+        place(&k, entries, room);
+        reduce_high(c, l, t, &k, m);
     }
-    for (int i = 0; good && before && i < 4; i++)
-        real.mpz_add(before->e[i / 2][i % 2], k.r[4 + 2 * i], k.r[5 + 2 * i]);
-    products_clear(&k);
-    return good;
+    c->at = mark;
 }
 
-/* Reduces a and b like hgcd_reduce. m must be the unit matrix at the call.  If `before` is not
- * NULL, also multiplies *before by m. */
-static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
-                        struct lehmer_matrix *m, struct lehmer_matrix *before) {
-    size_t n = longer(a, b);
-    if (shorter(a, b) <= t + 1)
+struct crews_work {
+    struct run *c;
+    struct pair *l;
+    size_t t;
+    struct lehmer_matrix *m;
+};
+
+static void reduce_in_crew(void *work) {
+    const struct crews_work *k = work;
+    reduce_by_parts(k->c, k->l, k->t, k->m);
+}
+
+/* Returns true if several threads should compute the products of a reduction of n limbs: if they
+ * have at most CREW limbs, and fewer than the device computes faster alone. */
+static bool is_for_crew(size_t n) {
+    return n < CREW && thresholds_is_small(n / 4 + 4, &thresholds.mul) && crew_is_worth_it();
+}
+
+/* Takes steps that reduce two numbers to about t bits, reading all their bits. m must be the unit
+ * matrix at the call; it becomes the matrix of the steps. */
+static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
+    struct crews_work work = {c, l, t, m};
+    if (shorter(l) <= t)
+        return;
+    if (longer(l) < leaf_limbs() * GMP_NUMB_BITS)
+        l->n = lehmer_reduce(l->x, l->n, t, m);
+    else if (crew_width() == 1 && is_for_crew(l->n))
+        crew_run(reduce_in_crew, &work);
+    else
+        reduce_by_parts(c, l, t, m);
+}
+
+/* The products of lift: the four whose differences are m^-1 times the low parts, then the eight
+ * whose sums are the entries of *before m. */
+struct lift {
+    struct limbs_factors f[LIMBS_SEVERAL];
+    unsigned count;
+    size_t rn, en; /* limbs of a product of each kind */
+    mp_ptr r, e;   /* where the products of each kind begin */
+};
+
+static void ask(struct lift *k, mp_ptr r, mp_srcptr u, size_t un, mp_srcptr v, size_t vn) {
+    k->f[k->count++] = (struct limbs_factors){r, u, un, v, vn};
+}
+
+/* Lists the products.  Returns false if memory is missing. */
+static bool list(struct run *c, struct lift *k, const struct pair *l, size_t p,
+                 const struct lehmer_matrix *m, const struct lehmer_matrix *before) {
+    static const uint8_t rows[4] = {1, 0, 0, 1}, columns[4] = {1, 1, 0, 0};
+    k->count = 0;
+    k->rn = p + m->n;
+    k->en = before ? before->n + m->n + 1 : 0; /* one more, for the carry of a sum */
+    k->r = take(c, 4 * k->rn + 8 * k->en);
+    k->e = k->r + 4 * k->rn;
+    for (size_t i = 0; i < 4 && k->r && p > 0; i++)
+        ask(k, k->r + i * k->rn, m->e[rows[i]][columns[i]], m->n, l->x[i == 1 || i == 2], p);
+    for (size_t i = 0; i < 8 && k->r && before; i++)
+        ask(k, k->e + i * k->en, before->e[i / 4][i % 2], before->n, m->e[i % 2][i / 2 % 2], m->n);
+    return k->r != NULL;
+}
+
+/* Adds the difference of the products u and v, of p + mn limbs, to the number x of n limbs, whose
+ * low p limbs do not count.  Writes the low p limbs of the sum to u and the others to x.  Returns
+ * false if the sum is not above 0 or has more than n limbs: a product is wrong then. */
+static bool add_difference(mp_ptr x, size_t n, size_t p, mp_ptr u, mp_srcptr v, size_t mn) {
+    if (p + mn > n)
         return false;
-    size_t p = 2 * t > n + 2 ? (2 * t - n - 2) / GMP_NUMB_BITS * GMP_NUMB_BITS : 0;
+    mp_limb_t borrow = mpn_sub_n(u, u, v, (mp_size_t)(p + mn));
+    mp_limb_t carry = mpn_add(x + p, x + p, (mp_size_t)(n - p), u + p, (mp_size_t)mn);
+    if (n > p + mn)
+        borrow = mpn_sub_1(x + p + mn, x + p + mn, (mp_size_t)(n - p - mn), borrow);
+    return carry == borrow && normalize(x + p, n - p) > 0;
+}
+
+/* Sets *before = *before m from the products.  Returns false, and changes nothing, if an entry
+ * would be too long. */
+static bool set_product(struct lift *k, struct lehmer_matrix *before) {
+    size_t n = k->en;
+    for (size_t i = 0; i < 4; i++) {
+        mp_ptr u = k->e + 2 * i * k->en, v = u + k->en;
+        u[k->en - 1] = mpn_add_n(u, u, v, (mp_size_t)(k->en - 1));
+    }
+    while (n > 1 && (k->e[n - 1] | k->e[2 * k->en + n - 1] | k->e[4 * k->en + n - 1] |
+                     k->e[6 * k->en + n - 1]) == 0)
+        n--;
+    for (size_t i = 0; i < 4 && n <= before->room; i++)
+        mpn_copyi(before->e[i / 2][i % 2], k->e + 2 * i * k->en, (mp_size_t)n);
+    before->n = n <= before->room ? n : before->n;
+    return n <= before->room;
+}
+
+/* Multiplies the numbers by m^-1.  Their limbs from limb p on are already multiplied.  If `before`
+ * is not NULL, also multiplies *before by m.  Returns false if a result is not plausible: only a
+ * wrong product that no check detected can cause it.  *before and the low p limbs are unchanged
+ * then.  Without this test such a product could cause an endless loop. */
+static bool lift(struct run *c, struct pair *l, size_t p, const struct lehmer_matrix *m,
+                 struct lehmer_matrix *before) {
+    struct lift k;
+    if (!list(c, &k, l, p, m, before))
+        return false;
+    composite_mul_several(c->w, k.f, k.count);
+    for (size_t i = 0; i < 2 && p > 0; i++)
+        if (!add_difference(l->x[i], l->n, p, k.r + 2 * i * k.rn, k.r + (2 * i + 1) * k.rn, m->n))
+            return false;
+    if (before && !set_product(&k, before))
+        return false;
+    for (size_t i = 0; i < 2 && p > 0; i++)
+        mpn_copyi(l->x[i], k.r + 2 * i * k.rn, (mp_size_t)p);
+    return true;
+}
+
+/* Reduces the limbs from limb p on to t bits in place, and keeps a copy.  Then multiplies the low
+ * limbs by the same matrix.  Returns false, and changes nothing, if that fails. */
+static bool reduce_above(struct run *c, struct pair *l, size_t p, size_t t,
+                         struct lehmer_matrix *m, struct lehmer_matrix *before) {
+    struct pair high = {{l->x[0] + p, l->x[1] + p}, l->n - p};
+    const size_t n = high.n;
+    mp_ptr copy = take(c, 2 * n);
+    if (!copy)
+        return false;
+    for (size_t i = 0; i < 2; i++)
+        mpn_copyi(copy + i * n, high.x[i], (mp_size_t)n);
+    reduce(c, &high, t, m);
+    bool done = !is_unit(m) && lift(c, l, p, m, before);
+    for (size_t i = 0; i < 2 && !done; i++)
+        mpn_copyi(l->x[i] + p, copy + i * n, (mp_size_t)n);
+    return done;
+}
+
+/* Reduces the numbers like hgcd_reduce. m must be the unit matrix at the call.  If `before` is not
+ * NULL, also multiplies *before by m. */
+static bool reduce_high(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m,
+                        struct lehmer_matrix *before) {
+    const mp_ptr mark = c->at;
+    size_t n = longer(l);
+    if (shorter(l) <= t + 1)
+        return false;
+    size_t p = 2 * t > n + 2 ? (2 * t - n - 2) / GMP_NUMB_BITS : 0;
     struct symbol symbol = m->symbol ? *m->symbol : (struct symbol){0};
-    mpz_t x, y;
-    mpz_init(x);
-    mpz_init(y);
-    mpz_tdiv_q_2exp(x, a, p);
-    mpz_tdiv_q_2exp(y, b, p);
-    reduce(w, x, y, t - p + 1, m);
-    bool done = !is_unit(m) && lift(w, a, b, x, y, p, m, before);
-    if (!done)
+    bool done = reduce_above(c, l, p, t - p * GMP_NUMB_BITS + 1, m, before);
+    if (done)
+        shorten(l);
+    else
         set_unit(m);
     if (!done && m->symbol)
         *m->symbol = symbol;
-    mpz_clear(x);
-    mpz_clear(y);
+    c->at = mark;
     return done;
 }
 
-bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
-    return reduce_high(w, a, b, t, m, NULL);
+static void from_mpz(mp_ptr xp, mpz_srcptr x, size_t n) {
+    size_t xn = mpz_size(x);
+    mpn_copyi(xp, x->_mp_d, (mp_size_t)xn);
+    mpn_zero(xp + xn, (mp_size_t)(n - xn));
+}
+
+/* Steps never lengthen a number, so x has room. */
+static void to_mpz(mpz_ptr x, mp_srcptr xp, size_t n) {
+    n = normalize(xp, n);
+    mpn_copyi(x->_mp_d, xp, (mp_size_t)n);
+    x->_mp_size = (int)n;
+}
+
+bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct hgcd *h) {
+    const size_t an = mpz_size(a), bn = mpz_size(b), n = an < bn ? bn : an, room = room_of(n, t),
+                 all = 2 * n + 4 * room + 4 * n + 40 * room + SPARE;
+    memory_init_scratch(h->memory, all);
+    mp_ptr x = h->memory->_mp_d;
+    struct run c = {w, x + 2 * n + 4 * room, x + all};
+    struct pair l = {{x, x + n}, n};
+    from_mpz(x, a, n);
+    from_mpz(x + n, b, n);
+    place(&h->m, x + 2 * n, room);
+    bool done = reduce_high(&c, &l, t, &h->m, NULL);
+    if (done) {
+        to_mpz(a, l.x[0], l.n);
+        to_mpz(b, l.x[1], l.n);
+    }
+    return done;
 }

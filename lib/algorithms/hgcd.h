@@ -6,18 +6,25 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/lehmer.h"
 
-void hgcd_init(struct lehmer_matrix *m);
-void hgcd_clear(struct lehmer_matrix *m);
+/* Steps of Euclid's algorithm: their matrix, and the memory in which its entries are. */
+struct hgcd {
+    struct lehmer_matrix m;
+    mpz_t memory;
+};
+
+/* hgcd_init prepares *h for one hgcd_reduce; hgcd_clear frees its memory.  If `symbol` (Jacobi's)
+ * is not NULL, each step of hgcd_reduce updates it. */
+void hgcd_init(struct hgcd *h, struct symbol *symbol);
+void hgcd_clear(struct hgcd *h);
 
 /* Takes most of those steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t.
- * If the longer number has n bits, t >= n/2 + 1.  Sets m, which must be initialized, so that (a, b)
- * before = m (a, b) after.  If m->symbol is not NULL, each step updates it.  Returns false, and
- * leaves a and b unchanged, if there is no such step.
+ * If the longer number has n bits, n > t >= n/2 + 1.  Sets h->m so that (a, b) before = m (a, b)
+ * after.  Returns false, and leaves a and b unchanged, if there is no such step.
  *
  * Only the highest 2 (n - t) + 2 bits of a and b are reduced step by step. */
-bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
+bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct hgcd *h);
 
-/* Multiplies the vector (x, y) by m^-1. */
-void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y);
+/* Multiplies the vector (x, y) by m^-1, after hgcd_reduce. */
+void hgcd_apply(struct composite *w, const struct hgcd *h, mpz_ptr x, mpz_ptr y);
 
 #endif

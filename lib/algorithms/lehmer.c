@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Euclid's algorithm by Lehmer's method.  The numbers a, b and the matrix m of the steps are in
- * arrays on the stack, so nothing is allocated until the end.
+ * Euclid's algorithm by Lehmer's method, in place: nothing is allocated.
  *
  * Let x = floor(a / 2^p), y = floor(b / 2^p) be below 2^128, and (x, y) = k (x', y') by steps that
  * leave x', y' > 2^t.  Then the entries of k are less than 2^(128-t).  The same steps change a and
@@ -10,7 +9,7 @@
  * 2^64.
  *
  * For initial numbers a0, b0 and results above 2^t, the entries of m are less than a0 / 2^t or b0 /
- * 2^t.  So they have no more limbs than a0 or b0. */
+ * 2^t.  So they have at most n - floor(t / 64) limbs if a0 and b0 have n. */
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/algorithms/composite.h"
@@ -20,13 +19,11 @@
 
 __extension__ typedef __int128 signed_pair;
 
-enum { ROOM = LEHMER_LIMBS + 2 };
-
 struct leaf {
-    mp_limb_t x[2][ROOM], e[2][2][ROOM]; /* the two numbers; the matrix of the steps so far */
-    size_t n, en; /* limbs of the longer number; limbs of the longest entry of e */
+    mp_ptr x[2];             /* the two numbers */
+    struct lehmer_matrix *m; /* the matrix of the steps so far */
+    size_t n;                /* limbs of the longer number */
     size_t t;
-    struct symbol *symbol;
 };
 
 /* (x, y) = k^-1 (x, y), which must not be negative. */
@@ -67,8 +64,9 @@ static void shorten_numbers(struct leaf *l) {
 }
 
 static void lengthen_matrix(struct leaf *l) {
-    const size_t n = l->en;
-    l->en += (l->e[0][0][n] | l->e[0][1][n] | l->e[1][0][n] | l->e[1][1][n]) != 0;
+    const size_t n = l->m->n;
+    mp_ptr(*e)[2] = l->m->e;
+    l->m->n += (e[0][0][n] | e[0][1][n] | e[1][0][n] | e[1][1][n]) != 0;
 }
 
 /* Returns floor(x / 2^p), which is below 2^128, for x of n limbs and 64 n - p <= 192. */
@@ -88,31 +86,42 @@ static bool limb_steps(struct leaf *l) {
     size_t p = n > QUOTIENTS_BITS ? n - QUOTIENTS_BITS : 0;
     size_t t = l->t + 1 > p + QUOTIENTS_LEAST ? l->t + 1 - p : QUOTIENTS_LEAST;
     if (t >= QUOTIENTS_BITS || !quotients_steps(&k, top_of(l->x[0], l->n, p),
-                                                top_of(l->x[1], l->n, p), (unsigned)t, l->symbol))
+                                                top_of(l->x[1], l->n, p), (unsigned)t, l->m->symbol))
         return false;
     reduce_limbs(l->x[0], l->x[1], l->n, &k);
     shorten_numbers(l);
     for (int i = 0; i < 2; i++)
-        multiply_limbs(l->e[i][0], l->e[i][1], l->en, &k);
+        multiply_limbs(l->m->e[i][0], l->m->e[i][1], l->m->n, &k);
     lengthen_matrix(l);
     return true;
 }
 
-/* Adds q x to rp, which has ROOM limbs, for q = {qp, qn} and x = {xp, l->en}. */
-static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t qn,
-                        const mp_limb_t *xp) {
-    mp_limb_t product[2 * ROOM];
-    size_t xn = normalize(xp, l->en);
-    if (xn == 0)
-        return;
-    composite_real_mul(product, qp, qn, xp, xn);
-    mpn_add(rp, rp, ROOM, product, (mp_size_t)normalize(product, qn + xn));
+/* Sets {r, m->n + qn + 1} = e + q y for the entries e and y of m. */
+static void add_product(mp_ptr r, const struct lehmer_matrix *m, mp_srcptr e, mp_srcptr q,
+                        size_t qn, mp_srcptr y) {
+    composite_real_mul(r, q, qn, y, m->n);
+    r[m->n + qn] = mpn_add(r, r, (mp_size_t)(m->n + qn), e, (mp_size_t)m->n);
+}
+
+/* Multiplies the matrix by that of a step: column `to` grows by q times the other column. */
+static void add_step(struct lehmer_matrix *m, int to, mp_srcptr q, size_t qn) {
+    mp_limb_t r[2][2 * LEHMER_LIMBS + 4];
+    size_t n = m->n + qn + 1;
+    for (int i = 0; i < 2; i++)
+        add_product(r[i], m, m->e[i][to], q, qn, m->e[i][!to]);
+    while (n > m->n && (r[0][n - 1] | r[1][n - 1]) == 0)
+        n--;
+    for (int i = 0; i < 2; i++) {
+        mpn_copyi(m->e[i][to], r[i], (mp_size_t)n);
+        mpn_zero(m->e[i][!to] + m->n, (mp_size_t)(n - m->n));
+    }
+    m->n = n;
 }
 
 /* Takes one step of Euclid's algorithm by a division.  Returns false, and changes nothing, if the
  * remainder would not be above 2^t. */
 static bool long_step(struct leaf *l) {
-    mp_limb_t q[ROOM], r[ROOM];
+    mp_limb_t q[LEHMER_LIMBS + 1], r[LEHMER_LIMBS];
     bool to = mpn_cmp(l->x[0], l->x[1], (mp_size_t)l->n) < 0; /* index of the number that changes */
     size_t dn = normalize(l->x[!to], l->n);
     if (normalize_bits(l->x[!to], dn) <= l->t)
@@ -120,49 +129,21 @@ static bool long_step(struct leaf *l) {
     real.mpn_tdiv_qr(q, r, 0, l->x[to], (mp_size_t)l->n, l->x[!to], (mp_size_t)dn);
     if (normalize_bits(r, dn) <= l->t)
         return false;
-    size_t qn = normalize(q, l->n - dn + 1);
     mpn_zero(l->x[to], (mp_size_t)l->n);
     mpn_copyi(l->x[to], r, (mp_size_t)dn);
+    add_step(l->m, !to, q, normalize(q, l->n - dn + 1));
     shorten_numbers(l);
-    for (int i = 0; i < 2; i++)
-        add_product(l, l->e[i][!to], q, qn, l->e[i][to]);
-    for (l->en = ROOM - 1; (l->e[0][0][l->en - 1] | l->e[0][1][l->en - 1] | l->e[1][0][l->en - 1] |
-                            l->e[1][1][l->en - 1]) == 0;)
-        l->en--;
-    if (l->symbol)
-        symbol_step(l->symbol, to, q[0]);
+    if (l->m->symbol)
+        symbol_step(l->m->symbol, to, q[0]);
     return true;
 }
 
-static void from_mpz(mp_ptr xp, mpz_srcptr x) {
-    size_t n = mpz_size(x);
-    mpn_copyi(xp, x->_mp_d, (mp_size_t)n);
-    mpn_zero(xp + n, (mp_size_t)(ROOM - n));
-}
-
-static void to_mpz(mpz_ptr x, const mp_limb_t *xp, size_t n) {
-    n = normalize(xp, n);
-    mpn_copyi(composite_mpz_grow(x, n), xp, (mp_size_t)n);
-    x->_mp_size = (int)n;
-}
-
-void lehmer_reduce(mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
-    struct leaf l;
-    size_t an = mpz_size(a), bn = mpz_size(b);
-    l.n = an < bn ? bn : an;
-    l.t = t;
-    l.symbol = m->symbol;
-    l.en = 1;
-    from_mpz(l.x[0], a);
-    from_mpz(l.x[1], b);
-    for (int i = 0; i < 4; i++) {
-        mpn_zero(l.e[i / 2][i % 2], ROOM);
-        l.e[i / 2][i % 2][0] = i % 3 == 0;
-    }
+size_t lehmer_reduce(mp_ptr *x, size_t n, size_t t, struct lehmer_matrix *m) {
+    struct leaf l = {{x[0], x[1]}, m, n, t};
+    m->n = 1;
+    for (int i = 0; i < 4; i++)
+        m->e[i / 2][i % 2][0] = i % 3 == 0;
     while (limb_steps(&l) || (l.n * GMP_NUMB_BITS > t + GMP_NUMB_BITS && long_step(&l)))
         ;
-    to_mpz(a, l.x[0], l.n);
-    to_mpz(b, l.x[1], l.n);
-    for (int i = 0; i < 4; i++)
-        to_mpz(m->e[i / 2][i % 2], l.e[i / 2][i % 2], l.en);
+    return l.n;
 }

@@ -59,12 +59,11 @@ static void divide(struct jacobi *k) {
 
 static void shorten(struct jacobi *k) {
     size_t a_bits = composite_mpz_bits(k->x[0]), b_bits = composite_mpz_bits(k->x[1]);
-    struct lehmer_matrix m;
-    hgcd_init(&m);
-    m.symbol = &k->symbol;
-    if (!hgcd_reduce(k->w, k->x[0], k->x[1], (a_bits < b_bits ? b_bits : a_bits) / 4 * 3 + 1, &m))
+    struct hgcd h;
+    hgcd_init(&h, &k->symbol);
+    if (!hgcd_reduce(k->w, k->x[0], k->x[1], (a_bits < b_bits ? b_bits : a_bits) / 4 * 3 + 1, &h))
         divide(k);
-    hgcd_clear(&m);
+    hgcd_clear(&h);
 }
 
 static bool is_short(mpz_srcptr x) {

@@ -63,18 +63,25 @@ static size_t make(mpz_ptr a, mpz_ptr b) {
     return MOST * GMP_NUMB_BITS;
 }
 
+/* Sets x to an entry of the matrix, which x must not outlive. */
+static void entry(mpz_ptr x, const struct lehmer_matrix *m, int i, int j) {
+    mpz_roinit_n(x, m->e[i][j], (mp_size_t)m->n);
+}
+
 /* Checks that (a0, b0) = m (a, b), and that the matrix m has determinant 1. */
 static void check_matrix(const struct lehmer_matrix *m, mpz_srcptr a0, mpz_srcptr b0, mpz_srcptr a,
                          mpz_srcptr b) {
-    mpz_t x;
+    mpz_t x, e[2][2];
     mpz_init(x);
     for (int i = 0; i < 2; i++) {
-        real.mpz_mul(x, m->e[i][0], a);
-        real.mpz_addmul(x, m->e[i][1], b);
+        entry(e[i][0], m, i, 0);
+        entry(e[i][1], m, i, 1);
+        real.mpz_mul(x, e[i][0], a);
+        real.mpz_addmul(x, e[i][1], b);
         ck_assert_int_eq(mpz_cmp(x, i ? b0 : a0), 0);
     }
-    real.mpz_mul(x, m->e[0][0], m->e[1][1]);
-    real.mpz_submul(x, m->e[0][1], m->e[1][0]);
+    real.mpz_mul(x, e[0][0], e[1][1]);
+    real.mpz_submul(x, e[0][1], e[1][0]);
     ck_assert_int_eq(mpz_cmp_ui(x, 1), 0);
     mpz_clear(x);
 }
@@ -90,41 +97,43 @@ static void check_least(mpz_srcptr x, size_t t) {
 
 /* Checks that the inverse matrix takes (a0, b0) to (a, b); and the same for (-a0, b0), because
  * cofactors have signs. */
-static void check_apply(struct composite *w, const struct lehmer_matrix *m, mpz_srcptr a0,
-                        mpz_srcptr b0, mpz_srcptr a, mpz_srcptr b) {
-    mpz_t x, y, right;
+static void check_apply(struct composite *w, const struct hgcd *h, mpz_srcptr a0, mpz_srcptr b0,
+                        mpz_srcptr a, mpz_srcptr b) {
+    mpz_t x, y, right, e[2][2];
+    for (int i = 0; i < 4; i++)
+        entry(e[i / 2][i % 2], &h->m, i / 2, i % 2);
     mpz_inits(x, y, right, NULL);
     mpz_set(x, a0);
     mpz_set(y, b0);
-    hgcd_apply(w, m, x, y);
+    hgcd_apply(w, h, x, y);
     ck_assert(mpz_cmp(x, a) == 0 && mpz_cmp(y, b) == 0);
     mpz_neg(x, a0);
     mpz_set(y, b0);
-    hgcd_apply(w, m, x, y);
-    real.mpz_mul(right, m->e[1][1], a0);
-    real.mpz_addmul(right, m->e[0][1], b0);
+    hgcd_apply(w, h, x, y);
+    real.mpz_mul(right, e[1][1], a0);
+    real.mpz_addmul(right, e[0][1], b0);
     mpz_neg(right, right);
     ck_assert_int_eq(mpz_cmp(x, right), 0);
-    real.mpz_mul(right, m->e[0][0], b0);
-    real.mpz_addmul(right, m->e[1][0], a0);
+    real.mpz_mul(right, e[0][0], b0);
+    real.mpz_addmul(right, e[1][0], a0);
     ck_assert_int_eq(mpz_cmp(y, right), 0);
     mpz_clears(x, y, right, NULL);
 }
 
 static void halve(struct composite *w) {
     mpz_t a, b, a0, b0;
-    struct lehmer_matrix m;
+    struct hgcd h;
     mpz_inits(a, b, a0, b0, NULL);
     for (int i = 0; i < ROUNDS; i++) {
-        hgcd_init(&m);
+        hgcd_init(&h, NULL);
         size_t slack = make(a, b) + 3 * GMP_NUMB_BITS, n = composite_mpz_bits(a);
         n = composite_mpz_bits(b) > n ? composite_mpz_bits(b) : n;
         size_t t = n / 2 + 1 + testing_below(n / 2);
         mpz_set(a0, a);
         mpz_set(b0, b);
-        bool done = hgcd_reduce(w, a, b, t, &m);
-        check_matrix(&m, a0, b0, a, b);
-        check_apply(w, &m, a0, b0, a, b);
+        bool done = hgcd_reduce(w, a, b, t, &h);
+        check_matrix(&h.m, a0, b0, a, b);
+        check_apply(w, &h, a0, b0, a, b);
         ck_assert_int_eq(done, mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0);
         if (done) {
             check_least(a, t);
@@ -133,7 +142,7 @@ static void halve(struct composite *w) {
         if (composite_mpz_bits(b0) > t + slack) /* the reduction must have done most of the
                                                    possible steps */
             ck_assert_uint_le(composite_mpz_bits(a) + composite_mpz_bits(b), 2 * (t + slack));
-        hgcd_clear(&m);
+        hgcd_clear(&h);
     }
     mpz_clears(a, b, a0, b0, NULL);
 }
@@ -146,15 +155,33 @@ START_TEST(test_halves) {
 }
 END_TEST
 
+static void limbs_of(mp_ptr xp, mpz_srcptr x, size_t n) {
+    mpn_zero(xp, (mp_size_t)n);
+    mpn_copyi(xp, x->_mp_d, x->_mp_size);
+}
+
+/* Reduces a and b by lehmer_reduce, in the arrays x. */
+static void lehmer(mpz_ptr a, mpz_ptr b, mp_limb_t x[2][LEHMER_LIMBS], size_t t,
+                   struct lehmer_matrix *m) {
+    size_t n = mpz_size(a) > mpz_size(b) ? mpz_size(a) : mpz_size(b);
+    limbs_of(x[0], a, n);
+    limbs_of(x[1], b, n);
+    lehmer_reduce((mp_ptr[]){x[0], x[1]}, n, t, m);
+    mpn_copyi(mpz_limbs_write(a, (mp_size_t)n), x[0], (mp_size_t)n);
+    mpn_copyi(mpz_limbs_write(b, (mp_size_t)n), x[1], (mp_size_t)n);
+    mpz_limbs_finish(a, (mp_size_t)n);
+    mpz_limbs_finish(b, (mp_size_t)n);
+}
+
 /* Checks Lehmer's steps of Euclid's algorithm on arrays of limbs, which reduce both numbers to more
  * than t bits. At first a has LEHMER_LIMBS limbs, and b one limb to LEHMER_LIMBS limbs. */
 static void steps(struct composite *w) {
     (void)w;
-    struct lehmer_matrix m;
+    mp_limb_t x[2][LEHMER_LIMBS], e[4][LEHMER_LIMBS + 2];
+    struct lehmer_matrix m = {{{e[0], e[1]}, {e[2], e[3]}}, .room = LEHMER_LIMBS + 2};
     mpz_t a, b, a0, b0;
     mpz_inits(a, b, a0, b0, NULL);
     for (int i = 0; i < ROUNDS; i++) {
-        hgcd_init(&m);
         size_t slack = make(a, b) + 3 * GMP_NUMB_BITS;
         mpz_tdiv_r_2exp(a, a, LEHMER_LIMBS * GMP_NUMB_BITS);
         mpz_tdiv_r_2exp(b, b, (1 + testing_below(LEHMER_LIMBS)) * GMP_NUMB_BITS);
@@ -163,7 +190,7 @@ static void steps(struct composite *w) {
         mpz_set(a0, a);
         mpz_set(b0, b);
         size_t t = 1 + testing_below(composite_mpz_bits(a));
-        lehmer_reduce(a, b, t, &m);
+        lehmer(a, b, x, t, &m);
         check_matrix(&m, a0, b0, a, b);
         if (mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0) {
             ck_assert_uint_gt(composite_mpz_bits(a), t);
@@ -171,7 +198,6 @@ static void steps(struct composite *w) {
         }
         if (composite_mpz_bits(b0) > t + slack)
             ck_assert_uint_le(composite_mpz_bits(a) + composite_mpz_bits(b), 2 * (t + slack));
-        hgcd_clear(&m);
     }
     mpz_clears(a, b, a0, b0, NULL);
 }

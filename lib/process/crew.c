@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Threads that help a job with short parts. Each helper has a seat, on a cache line of its own. The
+ * state of a seat changes as follows:
+ * ABSENT -> IDLE: the helper has begun.
+ * IDLE -> POSTED: the job's thread has assigned parts of a list to the helper.
+ * POSTED -> RUNNING -> DONE: the helper computes them.
+ * POSTED -> IDLE: the job's thread takes them back, because the helper has not begun.
+ * DONE -> IDLE: the job's thread has seen the end.
+ * IDLE or ABSENT -> ENDED: the job has ended; the helper returns to the pool. */
+#include "config.h"
+
+#include "lib/process/crew.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "lib/base/syscall_filter.h"
+#include "lib/process/event.h"
+#include "lib/process/executor.h"
+#include "lib/process/thread_pool.h"
+
+/* LOOKS: how often a helper looks at its seat before it offers its CPU to other threads at each
+ * look. LATE_LOOKS: after so many looks, some 50 us, the job's thread notes that a helper is late.
+ * LOSS: for how many times the loss no crew has helpers. */
+enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, CACHE_LINE = 64 };
+
+enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };
+
+struct seat {
+    _Alignas(CACHE_LINE) atomic_int state;
+    uint16_t parts; /* bit i: the helper computes part i */
+};
+
+struct crew {
+    struct seat seats[THREAD_POOL_WIDTH]; /* the job's thread has seat 0, of which it uses `parts` */
+    unsigned width;
+    void (*part)(void *of, unsigned i);
+    void *of;
+    void (*work)(void *job);
+    void *job;
+};
+
+_Static_assert(CREW_PARTS <= 16, "a bit for each part");
+
+static _Thread_local struct crew *here;
+
+/* Threads of all crews; the time before which no crew has helpers. */
+static atomic_uint busy;
+static _Atomic int64_t pause_end;
+
+static void look_again(unsigned *looks, unsigned most) {
+    if (++*looks > most && !syscall_filter_is_expected())
+        sched_yield();
+#if defined __x86_64__ || defined __i386__
+    else
+        __builtin_ia32_pause();
+#endif
+}
+
+static void run_parts(const struct crew *c, const struct seat *s) {
+    for (unsigned parts = s->parts; parts != 0; parts &= parts - 1)
+        c->part(c->of, (unsigned)__builtin_ctz(parts));
+}
+
+static bool move(struct seat *s, int from, int to) {
+    return atomic_load_explicit(&s->state, memory_order_relaxed) == from &&
+           atomic_compare_exchange_strong(&s->state, &from, to);
+}
+
+static void help(const struct crew *c, struct seat *s) {
+    unsigned looks = 0;
+    move(s, ABSENT, IDLE);
+    for (;;) {
+        int state = atomic_load_explicit(&s->state, memory_order_acquire);
+        if (state == ENDED)
+            return;
+        if (state == POSTED && move(s, POSTED, RUNNING)) {
+            run_parts(c, s);
+            atomic_store_explicit(&s->state, DONE, memory_order_release);
+            looks = 0;
+        }
+        look_again(&looks, LOOKS);
+    }
+}
+
+/* Part 0 is the job; all others are helpers. A helper that begins after the job's end returns at
+ * once. */
+static void take_part(void *crew, unsigned i) {
+    struct crew *c = crew;
+    if (i > 0) {
+        help(c, &c->seats[i]);
+        return;
+    }
+    here = c;
+    c->work(c->job);
+    here = NULL;
+    for (unsigned k = 1; k < c->width; k++)
+        atomic_store_explicit(&c->seats[k].state, ENDED, memory_order_release);
+}
+
+static unsigned cpus(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
+/* Counts the calling thread and up to thread_pool_width() - 1 helpers as busy. Returns how many. */
+static unsigned enter(void) {
+    const unsigned all = cpus(), most = thread_pool_width(), before = atomic_fetch_add(&busy, 1);
+    unsigned others = before + 1 < all ? all - before - 1 : 0;
+    others = others < most - 1 ? others : most - 1;
+    if (executor_spin_ns() == 0 || event_clock() < atomic_load(&pause_end))
+        others = 0;
+    atomic_fetch_add(&busy, others);
+    return 1 + others;
+}
+
+bool crew_is_worth_it(void) {
+    return executor_spin_ns() > 0 && thread_pool_width() > 1 &&
+           atomic_load(&busy) + 1 < cpus() && event_clock() >= atomic_load(&pause_end);
+}
+
+void crew_run(void (*work)(void *job), void *job) {
+    struct crew c = {.work = work, .job = job};
+    if (here) {
+        work(job);
+        return;
+    }
+    c.width = enter();
+    if (c.width > 1)
+        thread_pool_run(c.width, take_part, &c);
+    else
+        work(job);
+    atomic_fetch_sub(&busy, c.width);
+}
+
+unsigned crew_width(void) {
+    return here ? here->width : 1;
+}
+
+/* Lists the seats of the threads that are there. */
+static unsigned list_seats(struct crew *c, struct seat **seat) {
+    unsigned count = 1;
+    seat[0] = &c->seats[0];
+    for (unsigned k = 1; k < c->width; k++)
+        if (atomic_load_explicit(&c->seats[k].state, memory_order_relaxed) == IDLE)
+            seat[count++] = &c->seats[k];
+    for (unsigned k = 0; k < count; k++)
+        seat[k]->parts = 0;
+    return count;
+}
+
+/* Assigns each part to the thread that has the least to do. */
+static void assign(struct seat **seat, unsigned seats, unsigned count, const uint64_t *cost) {
+    uint64_t load[THREAD_POOL_WIDTH] = {0};
+    for (unsigned i = 0; i < count; i++) {
+        unsigned least = 0;
+        for (unsigned k = 1; k < seats; k++)
+            least = load[k] < load[least] ? k : least;
+        load[least] += cost[i];
+        seat[least]->parts |= (uint16_t)(1u << i);
+    }
+}
+
+/* Waits until the helper has computed its parts, or computes them if it has not begun. */
+static void finish(struct crew *c, struct seat *s) {
+    unsigned looks = 0;
+    int64_t since = 0;
+    if (move(s, POSTED, IDLE)) {
+        run_parts(c, s);
+        return;
+    }
+    while (atomic_load_explicit(&s->state, memory_order_acquire) != DONE) {
+        if (looks == LATE_LOOKS)
+            since = event_clock();
+        look_again(&looks, LATE_LOOKS);
+    }
+    atomic_store_explicit(&s->state, IDLE, memory_order_relaxed);
+    if (since) {
+        int64_t now = event_clock();
+        atomic_store(&pause_end, now + LOSS * (now - since));
+    }
+}
+
+void crew_share(unsigned count, const uint64_t *cost, void (*part)(void *of, unsigned i),
+                void *of) {
+    struct crew *c = here;
+    struct seat *seat[THREAD_POOL_WIDTH];
+    const unsigned seats = list_seats(c, seat);
+    c->part = part;
+    c->of = of;
+    assign(seat, seats, count, cost);
+    for (unsigned k = 1; k < seats; k++)
+        if (seat[k]->parts)
+            atomic_store_explicit(&seat[k]->state, POSTED, memory_order_release);
+    run_parts(c, seat[0]);
+    for (unsigned k = 1; k < seats; k++)
+        if (seat[k]->parts)
+            finish(c, seat[k]);
+}
