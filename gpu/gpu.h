@@ -169,8 +169,8 @@ struct gpu_kernel_head {
     enum gpu_program program;
     unsigned threads, simd_threads;
     char name[GPU_KERNEL_NAME];
-    char takes[GPU_KERNEL_ARGS]; /* a letter for each argument: m memory, w a 32-bit word, l a
-                                    64-bit word */
+    char takes[GPU_KERNEL_ARGS]; /* a letter for each argument: m memory, r memory that the kernel
+                                    only reads, w a 32-bit word, l a 64-bit word */
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 

@@ -4,7 +4,7 @@
 # every kernel of every program in kernels/programs.def, from the kernel's preprocessed declaration.
 # THREADS, the work-items of a group, is a C expression. SIMD_THREADS is the same expression if
 # ON_CPU is defined, or 0 for a kernel that is not compiled then. PARAMETERS is "KIND NAME, ...";
-# KIND is mem, u32 or u64.
+# KIND is mem, read (memory that the kernel only reads), u32 or u64.
 set -eu
 cc=$1
 source=$2
@@ -30,7 +30,8 @@ heads() {
         line = name "|" threads "|"
         count = split(list, parameter, ",")
         for (i = 1; i <= count; i++) {
-            kind = parameter[i] ~ /\*/ ? "mem" : parameter[i] ~ /^ *u(32|64) / ? parameter[i] : ""
+            kind = parameter[i] ~ /const [^*]*\*/ ? "read" : parameter[i] ~ /\*/ ? "mem" : \
+                parameter[i] ~ /^ *u(32|64) / ? parameter[i] : ""
             if (!kind) {
                 print "heads.sh: " name ": no pointer, u32 or u64: " parameter[i] > "/dev/stderr"
                 exit 1

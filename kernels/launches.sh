@@ -13,6 +13,7 @@ list)
     exec awk -F '|' '{
         takes = $6 ", "
         gsub(/mem [^,]*, /, "m", takes)
+        gsub(/read [^,]*, /, "r", takes)
         gsub(/u32 [^,]*, /, "w", takes)
         gsub(/u64 [^,]*, /, "l", takes)
         print "KERNEL_OF(" $1 ", " $3 ", " $4 ", " $5 ", \"" takes "\")"
@@ -43,6 +44,7 @@ function put(k,    parameter, part, count, i, type, line, kernel) {
     count = split(parameters[k], parameter, ", ")
     for (i = 1; i <= count; i++) {
         split(parameter[i], part, " ")
+        sub(/^read$/, "mem", part[1])
         type = part[1] == "mem" ? "gpu_mem" : part[1] == "u32" ? "uint32_t" : "uint64_t"
         line = line ", " type " " part[2]
         list = (i > 1 ? list ", " : "") "gpu_arg_" part[1] "(" part[2] ")"

@@ -59,4 +59,10 @@
 #define MODULAR_ONE_MODULUS 1
 #define MODULAR_ONE_EXPONENT 2
 
+/* A 32-bit number that changes if one of these arguments of modular_arithmetic changes. The kernel
+ * adds it to the record's nonce, so that the check finds a launch that computed another operation.
+ */
+#define MODULAR_KEY(kind, u_words, shared)                                                         \
+    ((kind)*0x9e3779b1u + (u_words)*0x85ebca77u + (shared)*0xc2b2ae3du)
+
 #endif

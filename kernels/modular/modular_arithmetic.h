@@ -91,7 +91,8 @@ FN void arithmetic_by_team(const struct arithmetic *a, GLOBAL u64 *record, GLOBA
     if (number < a->count) {
         lane_store(a->r + i * a->words, x.x, a->words, t);
         if (is_traced && t.lane == 0)
-            trace_store(record + i, x.residue, a->nonce);
+            trace_store(record + i, x.residue,
+                        a->nonce + MODULAR_KEY(a->kind, a->u_words, a->shared));
     }
 }
 
@@ -106,7 +107,7 @@ modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOB
 }
 
 /* Computes r as the kernel modular_arithmetic does, and also writes the record by which the results
- * are checked. */
+ * are checked. The record's nonce is `nonce` plus MODULAR_KEY of the arguments. */
 KERNEL(MODULAR_THREADS)
 modular_arithmetic_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
                           GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u64 *record,

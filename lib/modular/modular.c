@@ -142,7 +142,8 @@ static enum gpu_status arithmetic(struct context *s, const struct modular_operat
         return launch_modular_arithmetic_traced(
             s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->record,
             op->count, op->words, modular_rows(op->words), u_words, kinds[op->kind], shared_of(op),
-            s->slot[SLOT_TABLES].mem, tables_residue_at(), op->nonce);
+            s->slot[SLOT_TABLES].mem, tables_residue_at(),
+            op->nonce - MODULAR_KEY(kinds[op->kind], u_words, shared_of(op)));
     return launch_modular_arithmetic(
         s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->count, op->words,
         modular_rows(op->words), u_words, kinds[op->kind], shared_of(op));

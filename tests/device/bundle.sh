@@ -20,7 +20,6 @@ for program; do
     cp "$real" "$bundle/$program"
     "$strip" "$bundle/$program"
 done
-tests/unit/fault/test_inject --list >"$bundle/tests/unit/fault/operations"
 cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
 cp kernels/images.bin "$bundle/kernels/"

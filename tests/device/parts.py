@@ -30,8 +30,6 @@ FAULTS = (
 )
 LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "test_algorithms.sh": 40}
 TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
-INJECTED = 2000  # wrong launches that are injected into each operation, for each kind of fault
-INJECT_PARTS = 8
 FUZZ_RUNS = 25_000  # calls that the fuzz test makes in each step
 FUZZ_STEPS = 40  # a million
 # expected seconds of a tiny call on each backend, with the time that GMP takes for its part of the
@@ -88,26 +86,6 @@ def fault_parts():
     ]
     for backend in ("cuda", "opencl"):
         yield Part(f"fault-{backend}", backend, ALONE, steps, jobs=2)
-
-
-def inject_parts(bundle):
-    """Yields parts that inject wrong launches, with a step for each operation and kind of fault.
-    The steps are split into parts, so that several GPUs can run them."""
-    names = f"{bundle}/tests/unit/fault/operations"
-    if not os.path.exists(names):
-        return
-    with open(names) as file:
-        cases = [line.rstrip("\n").split(" ", 1) for line in file]
-    faults = os.environ.get("MPGPU_TEST_FAULTS", str(INJECTED))
-    for backend in ("cuda", "opencl"):
-        steps = [
-            Step(f"{name}-{kind.replace(' ', '-')}", ["{copy}/tests/unit/fault/test_inject"],
-                 {"MPGPU_TEST_OPERATION": name, "MPGPU_TEST_KIND": kind, "MPGPU_TEST_FAULTS": faults},
-                 seconds=30, most=560)
-            for name, kind in cases
-        ]
-        for i in range(INJECT_PARTS):
-            yield Part(f"inject-{backend}-{i}", backend, ALONE, steps[i::INJECT_PARTS])
 
 
 def soak_parts():
@@ -240,6 +218,6 @@ def spread(part):
 
 def parts_of(bundle):
     """Returns all parts, in the order in which they begin."""
-    groups = (test_parts(bundle), fault_parts(), inject_parts(bundle), soak_parts(), sanitize_parts(),
+    groups = (test_parts(bundle), fault_parts(), soak_parts(), sanitize_parts(),
               suite_parts(bundle), fuzz_parts(), python_parts(bundle), targets_parts(), extra_parts(bundle))
     return sorted((part for group in groups for part in group), key=rank)

@@ -37,7 +37,7 @@ from schedule import Scheduler
 from step import FAIL
 
 MOST_LINES = 8000  # maximum of characters printed before the summary table
-BY_NAME = ("targets", "tune-*", "extra-*", "inject-*")  # these parts run only if --only names them
+BY_NAME = ("targets", "tune-*", "extra-*")  # these parts run only if --only names them
 
 
 def arguments():

@@ -32,6 +32,8 @@ struct composite_case {
     struct job job;   /* the job that composite_case_make has made */
     struct job right; /* the job with GMP's results and answers, and with unchanged operands */
     struct composite_block block[JOB_OPERANDS + JOB_RESULTS];
+    /* if may_be_wrong is set, composite_case_run sets is_wrong instead of failing the test */
+    bool may_be_wrong, is_wrong;
     void *made[JOB_OPERANDS + 8];
     unsigned made_count;
 };

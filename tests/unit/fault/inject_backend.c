@@ -69,7 +69,7 @@ static void note(uint64_t h, size_t bytes, void *host) {
     pthread_mutex_lock(&inject_mutex);
     for (int i = 0; i < MOST_MEMORY; i++)
         if (memory[i].bytes == 0) {
-            memory[i] = (struct inject_memory){h, bytes, host, false};
+            memory[i] = (struct inject_memory){.h = h, .bytes = bytes, .host = host};
             break;
         }
     pthread_mutex_unlock(&inject_mutex);
@@ -120,12 +120,28 @@ static enum gpu_status host_view(gpu_device_impl *dev, void *host, gpu_mem *view
 
 static enum gpu_status write_memory(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                     const void *src, size_t bytes) {
-    pthread_mutex_lock(&inject_mutex);
-    struct inject_memory *m = inject_memory_of(dst);
-    if (m)
-        m->is_used = false;
-    pthread_mutex_unlock(&inject_mutex);
-    return inject_real->write(queue, dst, offset, src, bytes);
+    inject_note_write(dst);
+    return inject_skips(INJECT_LOST_UPLOAD, bytes)
+               ? GPU_OK
+               : inject_real->write(queue, dst, offset, src, bytes);
+}
+
+static enum gpu_status read_memory(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                                   size_t bytes) {
+    const enum gpu_status status = inject_note_read(queue, src, offset, bytes);
+    return status != GPU_OK || inject_skips(INJECT_LOST_DOWNLOAD, bytes)
+               ? status
+               : inject_real->read(queue, dst, src, offset, bytes);
+}
+
+static enum gpu_status zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+    return inject_skips(INJECT_LOST_ZERO, bytes) ? GPU_OK
+                                                 : inject_real->zero(queue, dst, offset, bytes);
+}
+
+static void queue_close(gpu_queue_impl *queue) {
+    inject_forget_queue(queue);
+    inject_real->queue_close(queue);
 }
 
 /* ---- kernels */
@@ -168,6 +184,9 @@ void inject_use(const struct gpu_backend *real) {
     inject_backend.host_release = host_release;
     inject_backend.host_view = host_view;
     inject_backend.write = write_memory;
+    inject_backend.read = read_memory;
+    inject_backend.zero = zero;
+    inject_backend.queue_close = queue_close;
     inject_backend.kernel = kernel;
     inject_backend.launch = inject_launch;
 }

@@ -7,15 +7,27 @@
 #include "gpu/gpu.h"
 
 enum inject_kind {
-    INJECT_LOST,     /* the launch is skipped */
-    INJECT_LOST_ON,  /* the launch and all later ones are skipped, until inject_end */
-    INJECT_REPEATED, /* the launch is issued twice */
-    INJECT_STALE,    /* the launch gets the arguments of the kernel's previous launch; without
-                        one it is skipped */
-    INJECT_BIT,      /* before the launch, a bit changes in one of its buffers that an earlier
-                        launch has used since the host wrote to it */
-    INJECT_ANY_BIT,  /* before or after the launch, a bit changes in any of its buffers, even in
-                        data that was just uploaded or will be downloaded */
+    INJECT_LOST,          /* the launch is skipped */
+    INJECT_LOST_ON,       /* the launch and all later ones are skipped, until inject_end */
+    INJECT_REPEATED,      /* the launch is issued twice, at once or after some later launches */
+    INJECT_DELAYED,       /* the launch is issued after some later launches */
+    INJECT_OLD_ARGUMENTS, /* the launch gets the arguments of the kernel's previous launch; without
+                             one it is skipped */
+    INJECT_CONSTANT,      /* a set bit of a number among the launch's arguments is cleared */
+    INJECT_OLD_MEMORY,    /* a part of what the launch has written gets its content before the
+                             launch */
+    INJECT_LOST_ZERO,     /* the device memory is not set to zeros */
+    /* Before the launch, a bit changes in one of its buffers. An earlier launch has used the buffer
+     * since the host wrote to it. */
+    INJECT_OPERAND_BIT, /* the host wrote the buffer in this run */
+    INJECT_TABLE_BIT,   /* nothing wrote the buffer in this run: tables, kept operands */
+    INJECT_SCRATCH_BIT, /* a launch wrote the buffer, which the host does not download */
+    INJECT_RESULT_BIT,  /* a launch wrote the buffer, which the host downloads later in this run */
+    /* The kinds below are only for operations whose check covers these transfers. */
+    INJECT_UPLOAD_BIT,    /* before a buffer's first launch, a bit of uploaded data changes */
+    INJECT_LOST_UPLOAD,   /* the copy to the device is skipped */
+    INJECT_DOWNLOAD_BIT,  /* just before the copy from the device, a bit of its data changes */
+    INJECT_LOST_DOWNLOAD, /* the copy from the device is skipped */
     INJECT_KINDS
 };
 extern const char *const inject_names[INJECT_KINDS];
@@ -28,12 +40,19 @@ void inject_use(const struct gpu_backend *real);
 /* If true, later sessions find no device. */
 extern bool inject_is_absent;
 
-/* Starts counting launches, from 1; launch number `launch` goes wrong (0: none). `seed` chooses
- * the bit. */
-void inject_begin(enum inject_kind kind, long launch, uint64_t seed);
+/* Starts a run. In operand set `set`, the launch or copy number `event` (from 1) among those that
+ * can have the fault goes wrong. `seed` chooses the bit. event 0: no fault. */
+void inject_begin(enum inject_kind kind, unsigned set, long event, uint64_t seed);
 
-/* Stops injecting faults; returns how many launches there were. */
+/* Starts a run without a fault that learns what can have a fault; inject_end ends it. */
+void inject_learn(unsigned set);
+
+/* Ends the run. Returns how many launches and copies could have a fault of its kind. */
 long inject_end(void);
+
+/* Returns how many launches and copies could have a fault of this kind in the last run that has
+ * learned. */
+long inject_learned(enum inject_kind kind);
 
 /* inject_is_done returns true if the launch has gone wrong since inject_begin. inject_text
  * describes its kernel and the fault. */

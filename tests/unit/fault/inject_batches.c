@@ -128,13 +128,65 @@ static void call_mod_others(unsigned set) {
 }
 
 /* Computes quotients, remainders and inverses: the device first looks for zeros and even numbers
- * among divisors and moduli. */
-static void call_division(unsigned set) {
+ * among divisors and moduli. Then divides by numbers one of which is 0, which must be an error. */
+static void call_batch_look(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
-    mpgpu_batch *r = of_length(N), *exists = of_length(1);
+    mpgpu_batch *r = of_length(N), *exists = of_length(1), *zero = of_length(N);
     int error = mpgpu_batch_tdiv_qr(NULL, r, u, v);
     error = error ? error : mpgpu_batch_mod_inv(r, exists, r, v);
+    error = error ? error : mpgpu_batch_sub(zero, NULL, v, v);
+    const int answer = error ? error : mpgpu_batch_tdiv_qr(NULL, u, u, zero);
+    if (answer != MPGPU_LOST)
+        written_limbs(&(mp_limb_t){(mp_limb_t)answer}, 1);
+    else
+        error = answer;
+    mpgpu_batch_destroy(zero);
     give_all(error, r, exists, u, v);
+}
+
+/* ---- memory of batches */
+
+/* Sums u and v, sets u to other numbers, and sums again. */
+static void call_store_fill(unsigned set) {
+    mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
+    mpgpu_batch *r = of_length(N), *s = of_length(N);
+    static mp_limb_t x[ALL];
+    int error = mpgpu_batch_add(r, NULL, u, v);
+    operand_limbs(x, ALL, set, 3);
+    error = error ? error : mpgpu_batch_set(u, x);
+    error = error ? error : mpgpu_batch_add(s, NULL, u, v);
+    give_all(error, r, s, u, v);
+}
+
+/* Reads a result, computes another one into the same batch, and reads that. */
+static void call_store_fetch(unsigned set) {
+    mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false), *r = of_length(N);
+    int error = mpgpu_batch_mullo(r, u, v);
+    write_batch(r);
+    error = error ? error : mpgpu_batch_sub(r, NULL, r, v);
+    write_batch(r);
+    error = error ? error : mpgpu_batch_sub(r, NULL, r, u);
+    give_all(error, r, NULL, u, v);
+}
+
+/* Computes with a new batch, whose numbers are 0. Its memory may have held a destroyed result. */
+static void call_store_alloc(unsigned set) {
+    mpgpu_batch *u = batch(N, set, 1, false), *old = of_length(N);
+    int error = mpgpu_batch_mullo(old, u, u);
+    mpgpu_batch_destroy(old);
+    mpgpu_batch *v = of_length(N), *r = of_length(N);
+    error = error ? error : mpgpu_batch_add(r, NULL, u, v);
+    give_all(error, r, NULL, u, v);
+}
+
+/* Destroys an operand after its use, and computes with the result. */
+static void call_store_free(unsigned set) {
+    mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false), *r = of_length(N);
+    int error = mpgpu_batch_mullo(r, u, v);
+    mpgpu_batch_destroy(v);
+    mpgpu_batch *s = of_length(N);
+    error = error ? error : mpgpu_batch_sub(s, NULL, r, u);
+    give_all(error, r, s, u, NULL);
 }
 
 static void call_probable_prime(unsigned set) {
@@ -240,7 +292,8 @@ static void give_numbers(int error, mpz_t *r) {
             written_number(r[i]);
 }
 
-static void call_tree(unsigned set) {
+/* Makes a tree of LEAVES numbers, and calls `use` with it and a longer number x. */
+static void with_tree(unsigned set, void (*use)(mpgpu_tree *tree, mpz_ptr x, mpz_t *r)) {
     mpz_t u[LEAVES], r[LEAVES], x;
     for (unsigned i = 0; i < LEAVES; i++) {
         operand(u[i], 6, set, i);
@@ -249,15 +302,40 @@ static void call_tree(unsigned set) {
     operand(x, 60, set, LEAVES);
     mpgpu_tree *tree = mpgpu_tree_create(u, LEAVES);
     ck_assert_ptr_nonnull(tree);
-    if (!written_error(mpgpu_tree_root(r[0], tree)))
-        written_number(r[0]);
-    give_numbers(mpgpu_tree_mod(r, tree, x), r);
-    give_numbers(mpgpu_tree_cofactors(r, tree), r);
-    give_numbers(mpgpu_tree_mod_sqr(r, tree), r);
+    use(tree, x, r);
     mpgpu_tree_destroy(tree);
     for (int i = 0; i < LEAVES; i++)
         mpz_clears(u[i], r[i], NULL);
     mpz_clear(x);
+}
+
+static void use_root(mpgpu_tree *tree, mpz_ptr x, mpz_t *r) {
+    (void)x;
+    if (!written_error(mpgpu_tree_root(r[0], tree)))
+        written_number(r[0]);
+}
+
+static void use_remainders(mpgpu_tree *tree, mpz_ptr x, mpz_t *r) {
+    give_numbers(mpgpu_tree_mod(r, tree, x), r);
+    give_numbers(mpgpu_tree_cofactors(r, tree), r);
+    give_numbers(mpgpu_tree_mod_sqr(r, tree), r);
+}
+
+static void use_all(mpgpu_tree *tree, mpz_ptr x, mpz_t *r) {
+    use_remainders(tree, x, r);
+    use_root(tree, x, r);
+}
+
+static void call_tree_build(unsigned set) {
+    with_tree(set, use_all);
+}
+
+static void call_tree_root(unsigned set) {
+    with_tree(set, use_root);
+}
+
+static void call_tree_remainders(unsigned set) {
+    with_tree(set, use_remainders);
 }
 
 static void leaf(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
@@ -267,7 +345,7 @@ static void leaf(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
     mpz_mul_ui(t, p, k + 1 + set);
 }
 
-static void call_split(unsigned set) {
+static void call_tree_split(unsigned set) {
     mpz_t p, q, t;
     mpz_inits(p, q, t, NULL);
     if (!written_error(mpgpu_tree_split(p, q, t, 40, leaf, &set))) {
@@ -278,19 +356,21 @@ static void call_split(unsigned set) {
     mpz_clears(p, q, t, NULL);
 }
 
+#define COVERS(op)                                                                                 \
+    ((op) == JOB_tree_split                              ? NO_TRANSFERS                            \
+     : (op) == JOB_batch_look || (op) >= JOB_FIRST_STORE ? TRANSFERS                               \
+                                                         : UPLOADS)
 const struct inject_operation inject_batches[] = {
 #define BATCH(name, row, shape, made_by)                                                           \
-    {#name, call_##name, true}, {#name "_other", call_other_##name, true},
+    {#name, call_##name, TRANSFERS, false}, {#name "_other", call_other_##name, TRANSFERS, false},
+#define ON_DEVICE(name) {#name, call_##name, COVERS(JOB_##name), false},
+#define STORE(name) ON_DEVICE(name)
 #include "lib/job/ops.def"
-    {"batch_chain", call_chain, true},
-    {"batch_mod_chain", call_mod_chain, true},
-    {"batch_mod_others", call_mod_others, true},
-    {"batch_division", call_division, true},
-    {"batch_probable_prime", call_probable_prime, true},
-    {"batch_mul_n", call_mul_n, false},
-    {"batch_sqr_n", call_sqr_n, false},
-    {"numbers", call_numbers, true},
-    {"modulus", call_modulus, true},
-    {"tree", call_tree, true},
-    {"split", call_split, false},
-    {NULL, NULL, false}};
+    {"batch_chain", call_chain, TRANSFERS, false},
+    {"batch_mod_chain", call_mod_chain, TRANSFERS, false},
+    {"batch_mod_others", call_mod_others, TRANSFERS, false},
+    {"batch_probable_prime", call_probable_prime, TRANSFERS, false},
+    {"batch_mul_n", call_mul_n, NO_TRANSFERS, false},
+    {"batch_sqr_n", call_sqr_n, NO_TRANSFERS, false},
+    {"modulus", call_modulus, UPLOADS, false},
+    {NULL, NULL, NO_TRANSFERS, false}};

@@ -240,5 +240,5 @@ static void text_of_float(mpz_t *operands) {
 
 WHOLE(INJECT_DEFINE)
 PARTS(INJECT_DEFINE)
-const struct inject_operation inject_composites[] = {WHOLE(INJECT_WHOLE)
-                                                         PARTS(INJECT_ENTRY){NULL, NULL, false}};
+const struct inject_operation inject_composites[] = {
+    WHOLE(INJECT_WHOLE) PARTS(INJECT_ENTRY){NULL, NULL, NO_TRANSFERS, false}};

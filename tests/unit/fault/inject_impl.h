@@ -16,7 +16,9 @@ struct inject_memory {
     uint64_t h;
     size_t bytes;
     unsigned char *host;
-    bool is_used; /* a launch has used the memory since the host last wrote to it */
+    bool is_used;    /* a launch has used the memory since the host last wrote to it */
+    bool is_by_host; /* the host was the last to write to it, in run number `run` */
+    unsigned run;
 };
 struct inject_memory *inject_memory_of(gpu_mem mem); /* returns NULL for memory that is unknown
                                                         or released */
@@ -32,6 +34,18 @@ struct inject_kernel {
     struct inject_call last;
 };
 struct inject_kernel *inject_kernel_of(gpu_kernel_impl *impl);
+
+/* Returns true if this copy or zeroing must be skipped. */
+bool inject_skips(enum inject_kind kind, size_t bytes);
+
+/* Records that the host has written to memory. */
+void inject_note_write(gpu_mem mem);
+
+/* Records that the host reads memory. Changes a bit there before, if the fault is such a bit. */
+enum gpu_status inject_note_read(gpu_queue_impl *queue, gpu_mem mem, size_t offset, size_t bytes);
+
+/* Drops a delayed launch of the queue, which is closed now. */
+void inject_forget_queue(const gpu_queue_impl *queue);
 
 enum gpu_status inject_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned x,
                               unsigned y, const struct gpu_arg *args, unsigned nargs);

@@ -2,22 +2,44 @@
  * The backend whose launches go wrong: the launches themselves. */
 #include "config.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/fault/inject_impl.h"
 
-const char *const inject_names[INJECT_KINDS] = {"lost",  "lost on", "repeated",
-                                                "stale", "bit",     "any bit"};
+const char *const inject_names[INJECT_KINDS] = {
+    "lost",       "lost-on",     "repeated",     "delayed",      "old-arguments", "constant",
+    "old-memory", "lost-zero",   "operand-bit",  "table-bit",    "scratch-bit",   "result-bit",
+    "upload-bit", "lost-upload", "download-bit", "lost-download"};
 
-/* The state of the injection; inject_mutex protects it. */
+/* A launch that is issued later, after `wait` others. queue NULL: none. */
+struct held {
+    gpu_queue_impl *queue;
+    struct inject_kernel *kernel;
+    struct inject_call call;
+    size_t wait;
+};
+
+/* The state of a run; inject_mutex protects it. */
 static struct {
     enum inject_kind kind;
-    long launch, count; /* number of the launch that goes wrong; launches so far */
+    unsigned set;
+    long event, count; /* number of the event that goes wrong; events so far that could */
+    long launches;     /* launches so far */
     uint64_t seed;
-    bool counts, is_done, drops; /* drops: this launch and all later ones are skipped */
+    bool counts, learns, is_done, drops; /* drops: this launch and all later ones are skipped */
+    struct held held;
     char text[160];
 } now;
+static unsigned run_number;
+static long learned[INJECT_KINDS];
+
+enum { MOST_LAUNCHES = 4096, SETS = 8 };
+/* For each operand set and launch: bit i is set if argument i is memory that a launch has written
+ * and that the host downloads later in the run. */
+static uint32_t downloaded[SETS][MOST_LAUNCHES];
+static uint64_t written_then[MOST_LAUNCHES][GPU_KERNEL_ARGS]; /* handles of such arguments */
 
 uint64_t inject_random(uint64_t *seed) {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;
@@ -26,22 +48,72 @@ uint64_t inject_random(uint64_t *seed) {
     return z ^ z >> 31;
 }
 
-void inject_begin(enum inject_kind kind, long launch, uint64_t seed) {
+static void begin(enum inject_kind kind, unsigned set, long event, uint64_t seed, bool learns) {
     pthread_mutex_lock(&inject_mutex);
     memset(&now, 0, sizeof now);
     now.kind = kind;
-    now.launch = launch;
+    now.set = set % SETS;
+    now.event = event;
     now.seed = seed;
     now.counts = true;
+    now.learns = learns;
+    run_number++;
+    if (learns) {
+        memset(learned, 0, sizeof learned);
+        memset(downloaded[now.set], 0, sizeof downloaded[0]);
+        memset(written_then, 0, sizeof written_then);
+    }
     pthread_mutex_unlock(&inject_mutex);
 }
+
+void inject_begin(enum inject_kind kind, unsigned set, long event, uint64_t seed) {
+    begin(kind, set, event, seed, false);
+}
+
+void inject_learn(unsigned set) {
+    begin(INJECT_LOST, set, 0, 0, true);
+}
+
+/* Counts the launches that can have wrong bits in scratch and in results. The run that has learned
+ * did not know what the host would download. */
+static void count_written(void) {
+    learned[INJECT_SCRATCH_BIT] = learned[INJECT_RESULT_BIT] = 0;
+    for (long n = 0; n < now.launches && n < MOST_LAUNCHES; n++) {
+        uint32_t written = 0;
+        for (unsigned i = 0; i < GPU_KERNEL_ARGS; i++)
+            written |= (uint32_t)(written_then[n][i] != 0) << i;
+        learned[INJECT_SCRATCH_BIT] += (written & ~downloaded[now.set][n]) != 0;
+        learned[INJECT_RESULT_BIT] += downloaded[now.set][n] != 0;
+    }
+}
+
+static void issue_held(void);
 
 long inject_end(void) {
     pthread_mutex_lock(&inject_mutex);
     long count = now.count;
-    now.counts = now.drops = false;
+    issue_held();
+    if (now.learns)
+        count_written();
+    now.counts = now.drops = now.learns = false;
     pthread_mutex_unlock(&inject_mutex);
     return count;
+}
+
+long inject_learned(enum inject_kind kind) {
+    return learned[kind];
+}
+
+/* Counts a launch or copy that can have the faults of which is_able returns true. Returns true if
+ * it must go wrong. */
+static bool comes(bool (*is_able)(enum inject_kind kind, const void *of), const void *of) {
+    if (!now.counts)
+        return false;
+    for (int kind = 0; now.learns && kind < INJECT_KINDS; kind++)
+        learned[kind] += is_able((enum inject_kind)kind, of);
+    if (!is_able(now.kind, of))
+        return false;
+    return ++now.count == now.event && !now.is_done;
 }
 
 bool inject_is_done(void) {
@@ -111,52 +183,121 @@ static enum gpu_status choose(gpu_queue_impl *queue, const struct inject_call *c
     return status;
 }
 
-/* Returns true if a bit of this argument may change: it must be device memory, not host memory. */
-static bool may_flip(const struct gpu_arg *arg) {
-    const struct inject_memory *m = arg->kind == GPU_ARG_MEM ? inject_memory_of(arg->v.mem) : NULL;
-    return m && !m->host && (m->is_used || now.kind == INJECT_ANY_BIT);
+/* Returns argument i of the launch if it is device memory; NULL for numbers and host memory. */
+static struct inject_memory *memory_of(const struct inject_call *call, unsigned i) {
+    const struct gpu_arg *arg = &call->args[i];
+    struct inject_memory *m = arg->kind == GPU_ARG_MEM ? inject_memory_of(arg->v.mem) : NULL;
+    return m && !m->host ? m : NULL;
 }
 
-static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *call) {
-    unsigned known[GPU_KERNEL_ARGS], count = 0;
-    unsigned char byte = 0;
-    size_t at;
+/* Returns true if a wrong bit of this kind can be in argument i of the launch. */
+static bool is_flippable(enum inject_kind kind, const struct inject_call *call, unsigned i) {
+    const struct inject_memory *m = memory_of(call, i);
+    if (!m)
+        return false;
+    if (!m->is_used)
+        return kind == INJECT_UPLOAD_BIT && m->is_by_host && m->run == run_number;
+    if (m->run != run_number)
+        return kind == INJECT_TABLE_BIT;
+    if (m->is_by_host)
+        return kind == INJECT_OPERAND_BIT;
+    const bool is_result =
+        now.launches < MOST_LAUNCHES && downloaded[now.set][now.launches] >> i & 1;
+    return kind == (is_result ? INJECT_RESULT_BIT : INJECT_SCRATCH_BIT);
+}
+
+static unsigned flippable(enum inject_kind kind, const struct inject_call *call, unsigned *which) {
+    unsigned count = 0;
     for (unsigned i = 0; i < call->nargs; i++)
-        if (may_flip(&call->args[i]))
-            known[count++] = i;
-    now.is_done = count > 0;
-    now.launch += count == 0; /* no buffer is suitable: the next launch goes wrong instead */
-    if (count == 0)
-        return GPU_OK;
-    unsigned i = known[below(count)];
-    const gpu_mem mem = call->args[i].v.mem;
-    const struct inject_memory *m = inject_memory_of(mem);
-    enum gpu_status status = choose(queue, call, i, m, &at);
+        if (is_flippable(kind, call, i))
+            which[count++] = i;
+    return count;
+}
+
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...) {
+    const size_t length = strlen(now.text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(now.text + length, sizeof now.text - length, format, list);
+    va_end(list);
+}
+
+/* Changes a random bit of a byte. */
+static enum gpu_status flip_byte(gpu_queue_impl *queue, gpu_mem mem, size_t at) {
     const unsigned char bit = (unsigned char)(1u << below(8));
-    size_t length = strlen(now.text);
-    snprintf(now.text + length, sizeof now.text - length, ", argument %u, byte %zu, bit %02x", i,
-             at, bit);
-    if (status == GPU_OK)
-        status = inject_real->read(queue, &byte, mem, at, 1);
+    unsigned char byte = 0;
+    say(", byte %zu, bit %02x", at, bit);
+    enum gpu_status status = inject_real->read(queue, &byte, mem, at, 1);
     status = status == GPU_OK ? finish(queue) : status;
     byte ^= bit;
     status = status == GPU_OK ? inject_real->write(queue, mem, at, &byte, 1) : status;
     return status == GPU_OK ? finish(queue) : status;
 }
 
+static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *call) {
+    unsigned known[GPU_KERNEL_ARGS];
+    size_t at;
+    const unsigned i = known[below(flippable(now.kind, call, known))];
+    const gpu_mem mem = call->args[i].v.mem;
+    enum gpu_status status = choose(queue, call, i, inject_memory_of(mem), &at);
+    say(", argument %u", i);
+    return status == GPU_OK ? flip_byte(queue, mem, at) : status;
+}
+
+/* ---- numbers among the arguments */
+
+static uint64_t number_of(const struct gpu_arg *arg) {
+    return arg->kind == GPU_ARG_U32 ? arg->v.u32 : arg->kind == GPU_ARG_U64 ? arg->v.u64 : 0;
+}
+
+static unsigned numbers_of(const struct inject_call *call, unsigned *which) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < call->nargs; i++)
+        if (number_of(&call->args[i]) != 0)
+            which[count++] = i;
+    return count;
+}
+
+/* Clears a bit, because smaller lengths and offsets stay within the memory. */
+static void clear_bit(struct inject_call *call) {
+    unsigned known[GPU_KERNEL_ARGS], bit;
+    const unsigned i = known[below(numbers_of(call, known))];
+    struct gpu_arg *arg = &call->args[i];
+    const uint64_t x = number_of(arg);
+    do
+        bit = (unsigned)below(64);
+    while (!(x >> bit & 1));
+    if (arg->kind == GPU_ARG_U32)
+        arg->v.u32 = (uint32_t)(x ^ (uint64_t)1 << bit);
+    else
+        arg->v.u64 = x ^ (uint64_t)1 << bit;
+    say(", argument %u of value %llu, bit %u", i, (unsigned long long)x, bit);
+}
+
 /* ---- a launch */
+
+/* Returns true if the kernel can write to argument i. */
+static bool is_writable(const struct inject_kernel *k, const struct inject_call *call, unsigned i) {
+    return call->args[i].kind == GPU_ARG_MEM &&
+           (k->id >= GPU_KERNELS || gpu_kernel_heads[k->id].takes[i] == 'm');
+}
 
 /* Launches the kernel. On a CPU, waits for its end before the next one begins
  * (tests/unit/fault/fault_devices.h). */
-static enum gpu_status issue(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+static enum gpu_status issue(gpu_queue_impl *queue, struct inject_kernel *k,
                              const struct inject_call *call) {
     enum gpu_status status =
-        inject_real->launch(queue, kernel, call->x, call->y, call->args, call->nargs);
+        inject_real->launch(queue, k->impl, call->x, call->y, call->args, call->nargs);
     for (unsigned i = 0; i < call->nargs; i++) {
         struct inject_memory *m =
             call->args[i].kind == GPU_ARG_MEM ? inject_memory_of(call->args[i].v.mem) : NULL;
-        if (m)
-            m->is_used = true;
+        if (!m)
+            continue;
+        m->is_used = true;
+        if (is_writable(k, call, i)) {
+            m->is_by_host = false;
+            m->run = run_number;
+        }
     }
     return status == GPU_OK && inject_is_cpu ? finish(queue) : status;
 }
@@ -169,9 +310,76 @@ static bool is_there(const struct inject_call *call) {
     return call->nargs > 0;
 }
 
-static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
+static void issue_held(void) {
+    if (now.held.queue && is_there(&now.held.call))
+        issue(now.held.queue, now.held.kernel, &now.held.call);
+    now.held.queue = NULL;
+}
+
+static void hold(gpu_queue_impl *queue, struct inject_kernel *k, const struct inject_call *call) {
+    now.held = (struct held){queue, k, *call, 1 + below(4)};
+    say(", %zu launches later", now.held.wait);
+}
+
+void inject_forget_queue(const gpu_queue_impl *queue) {
+    pthread_mutex_lock(&inject_mutex);
+    if (now.held.queue == queue)
+        now.held.queue = NULL;
+    pthread_mutex_unlock(&inject_mutex);
+}
+
+/* ---- memory that keeps its old content */
+
+enum { MOST_KEPT = 1 << 20, LINE = 128 };
+
+static unsigned written_by(const struct inject_kernel *k, const struct inject_call *call,
+                           unsigned *which) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < call->nargs; i++)
+        if (is_writable(k, call, i) && memory_of(call, i))
+            which[count++] = i;
+    return count;
+}
+
+/* Launches the kernel, then restores a line or all of what it has changed in a buffer. */
+static enum gpu_status keep_old(gpu_queue_impl *queue, struct inject_kernel *k,
                                 const struct inject_call *call) {
-    bool before = now.kind == INJECT_BIT || below(2);
+    static unsigned char old[MOST_KEPT], new[MOST_KEPT];
+    unsigned known[GPU_KERNEL_ARGS];
+    const unsigned i = known[below(written_by(k, call, known))];
+    const gpu_mem mem = call->args[i].v.mem;
+    const size_t all = inject_memory_of(mem)->bytes, bytes = all < MOST_KEPT ? all : MOST_KEPT;
+    size_t changed = 0, at = 0, length = bytes;
+    enum gpu_status status = finish(queue);
+    status = status == GPU_OK ? inject_real->read(queue, old, mem, 0, bytes) : status;
+    status = status == GPU_OK ? finish(queue) : status;
+    status = status == GPU_OK ? issue(queue, k, call) : status;
+    status = status == GPU_OK ? inject_real->read(queue, new, mem, 0, bytes) : status;
+    status = status == GPU_OK ? finish(queue) : status;
+    for (size_t b = 0; b < bytes; b++)
+        changed += old[b] != new[b];
+    if (status != GPU_OK || changed == 0) {
+        now.is_done = false; /* the next launch goes wrong instead */
+        now.event++;
+        return status;
+    }
+    if (below(4) > 0) {
+        size_t which = below(changed);
+        while (old[at] == new[at] || which-- > 0)
+            at++;
+        at -= at % LINE;
+        length = bytes - at < LINE ? bytes - at : LINE;
+    }
+    say(", argument %u, from byte %zu, %zu bytes", i, at, length);
+    status = inject_real->write(queue, mem, at, old + at, length);
+    return status == GPU_OK ? finish(queue) : status;
+}
+
+/* ---- a launch */
+
+static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
+                                struct inject_call call) {
+    const bool later = below(2);
     enum gpu_status status = GPU_OK;
     now.is_done = true;
     switch (now.kind) {
@@ -179,36 +387,87 @@ static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
         now.drops = true;
         return GPU_OK;
     case INJECT_REPEATED:
-        status = issue(queue, k->impl, call);
-        return status == GPU_OK ? issue(queue, k->impl, call) : status;
-    case INJECT_STALE:
-        return is_there(&k->last) ? issue(queue, k->impl, &k->last) : GPU_OK;
-    case INJECT_BIT:
-    case INJECT_ANY_BIT:
-        if (before)
-            status = flip(queue, call);
-        status = status == GPU_OK ? issue(queue, k->impl, call) : status;
-        return status == GPU_OK && !before ? flip(queue, call) : status;
-    default:
+        status = issue(queue, k, &call);
+        if (later)
+            hold(queue, k, &call);
+        return status == GPU_OK && !later ? issue(queue, k, &call) : status;
+    case INJECT_DELAYED:
+        hold(queue, k, &call);
         return GPU_OK;
+    case INJECT_OLD_ARGUMENTS:
+        return is_there(&k->last) ? issue(queue, k, &k->last) : GPU_OK;
+    case INJECT_CONSTANT:
+        clear_bit(&call);
+        return issue(queue, k, &call);
+    case INJECT_OLD_MEMORY:
+        return keep_old(queue, k, &call);
+    case INJECT_LOST:
+        return GPU_OK;
+    default:
+        status = flip(queue, &call);
+        return status == GPU_OK ? issue(queue, k, &call) : status;
     }
 }
 
 static void describe(const struct inject_kernel *k) {
-    snprintf(now.text, sizeof now.text, "launch %ld (%.40s)", now.launch,
+    snprintf(now.text, sizeof now.text, "launch %ld (%.40s)", now.launches + 1,
              k->id < GPU_KERNELS ? gpu_kernel_heads[k->id].name : "of a text");
+}
+
+struct coming {
+    const struct inject_kernel *kernel;
+    const struct inject_call *call;
+};
+
+static bool launch_is_able(enum inject_kind kind, const void *of) {
+    const struct coming *c = of;
+    unsigned which[GPU_KERNEL_ARGS];
+    switch (kind) {
+    case INJECT_CONSTANT:
+        return numbers_of(c->call, which) > 0;
+    case INJECT_OLD_MEMORY:
+        return written_by(c->kernel, c->call, which) > 0;
+    case INJECT_LOST_ZERO:
+    case INJECT_LOST_UPLOAD:
+    case INJECT_LOST_DOWNLOAD:
+    case INJECT_DOWNLOAD_BIT:
+        return false;
+    case INJECT_OPERAND_BIT:
+    case INJECT_TABLE_BIT:
+    case INJECT_SCRATCH_BIT:
+    case INJECT_RESULT_BIT:
+    case INJECT_UPLOAD_BIT:
+        return flippable(kind, c->call, which) > 0;
+    default:
+        return true;
+    }
+}
+
+/* Records the buffers that a launch has written, for the launch that comes now. */
+static void learn_buffers(const struct inject_call *call) {
+    for (unsigned i = 0; i < call->nargs && now.launches < MOST_LAUNCHES; i++) {
+        const struct inject_memory *m =
+            call->args[i].kind == GPU_ARG_MEM ? inject_memory_of(call->args[i].v.mem) : NULL;
+        const bool is_written = m && !m->host && m->run == run_number && !m->is_by_host;
+        written_then[now.launches][i] = is_written ? m->h : 0;
+    }
 }
 
 static enum gpu_status one(gpu_queue_impl *queue, struct inject_kernel *k,
                            const struct inject_call *call) {
-    if (now.counts)
-        now.count++;
-    if (now.drops)
-        return GPU_OK;
-    if (!now.counts || now.is_done || now.count != now.launch)
-        return issue(queue, k->impl, call);
-    describe(k);
-    return go_wrong(queue, k, call);
+    const struct coming coming = {k, call};
+    if (now.learns)
+        learn_buffers(call);
+    const bool is_wrong = comes(launch_is_able, &coming);
+    if (is_wrong)
+        describe(k);
+    enum gpu_status status = now.drops  ? GPU_OK
+                             : is_wrong ? go_wrong(queue, k, *call)
+                                        : issue(queue, k, call);
+    now.launches++;
+    if (!is_wrong && now.held.queue && --now.held.wait == 0)
+        issue_held();
+    return status;
 }
 
 enum gpu_status inject_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned x,
@@ -219,6 +478,54 @@ enum gpu_status inject_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
     struct inject_kernel *k = inject_kernel_of(kernel);
     enum gpu_status status = one(queue, k, &call);
     k->last = call;
+    pthread_mutex_unlock(&inject_mutex);
+    return status;
+}
+
+/* ---- copies */
+
+static bool copy_is_able(enum inject_kind kind, const void *of) {
+    return kind == *(const enum inject_kind *)of;
+}
+
+static bool copy_is_wrong(enum inject_kind kind, size_t bytes) {
+    const bool is_wrong = bytes > 0 && comes(copy_is_able, &kind);
+    if (is_wrong) {
+        now.is_done = true;
+        snprintf(now.text, sizeof now.text, "after launch %ld, %zu bytes", now.launches, bytes);
+    }
+    return is_wrong;
+}
+
+bool inject_skips(enum inject_kind kind, size_t bytes) {
+    pthread_mutex_lock(&inject_mutex);
+    const bool skips = copy_is_wrong(kind, bytes);
+    pthread_mutex_unlock(&inject_mutex);
+    return skips;
+}
+
+void inject_note_write(gpu_mem mem) {
+    pthread_mutex_lock(&inject_mutex);
+    struct inject_memory *m = inject_memory_of(mem);
+    if (m) {
+        m->is_used = false;
+        m->is_by_host = true;
+        m->run = run_number;
+    }
+    pthread_mutex_unlock(&inject_mutex);
+}
+
+enum gpu_status inject_note_read(gpu_queue_impl *queue, gpu_mem mem, size_t offset, size_t bytes) {
+    enum gpu_status status = GPU_OK;
+    pthread_mutex_lock(&inject_mutex);
+    for (long n = 0; now.learns && n < now.launches && n < MOST_LAUNCHES; n++)
+        for (unsigned i = 0; i < GPU_KERNEL_ARGS; i++)
+            if (mem.h && written_then[n][i] == mem.h)
+                downloaded[now.set][n] |= 1u << i;
+    if (copy_is_wrong(INJECT_DOWNLOAD_BIT, bytes)) {
+        status = finish(queue);
+        status = status == GPU_OK ? flip_byte(queue, mem, offset + below(bytes)) : status;
+    }
     pthread_mutex_unlock(&inject_mutex);
     return status;
 }

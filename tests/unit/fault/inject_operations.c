@@ -15,11 +15,11 @@
 enum { MOST = 1 << 20 };
 static unsigned char written[MOST];
 static size_t length;
-static bool is_lost;
+static bool is_lost, has_jobs, has_undone_jobs;
 
 void written_begin(void) {
     length = 0;
-    is_lost = false;
+    is_lost = has_jobs = has_undone_jobs = false;
 }
 
 static void put(const void *x, size_t bytes) {
@@ -44,6 +44,16 @@ void written_text(const char *text) {
 bool written_error(int error) {
     is_lost |= error != 0;
     return error != 0;
+}
+
+void written_job(bool is_on_device) {
+    has_jobs = true;
+    has_undone_jobs |= !is_on_device;
+}
+
+bool written_on_device(bool *any) {
+    *any = has_jobs;
+    return !has_undone_jobs;
 }
 
 unsigned char *written_copy(size_t *bytes) {
@@ -186,4 +196,4 @@ static void multiply_together_by_transforms(unsigned set) {
 OPERATIONS(INJECT_DEFINE)
 SMALL_OPERATIONS(INJECT_DEFINE)
 const struct inject_operation inject_products[] = {
-    OPERATIONS(INJECT_ENTRY) SMALL_OPERATIONS(INJECT_WHOLE){NULL, NULL, false}};
+    OPERATIONS(INJECT_ENTRY) SMALL_OPERATIONS(INJECT_WHOLE){NULL, NULL, NO_TRANSFERS, false}};

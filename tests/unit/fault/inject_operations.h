@@ -11,16 +11,22 @@
 /* The number of operand sets: successive operations of a kind use different operands. */
 enum { INJECT_SETS = 3 };
 
+/* The transfers that the check of an operation covers: none; uploads, since it begins with the
+ * host's operands; also downloads, since it ends with the host's results. */
+enum inject_covers { NO_TRANSFERS, UPLOADS, TRANSFERS };
+
 struct inject_operation {
     const char *name;
     void (*call)(unsigned set);
-    bool is_whole; /* the check begins with the host's operands, so any bit on the device may
-                      change */
+    enum inject_covers covers;
+    bool is_unchecked; /* by design, only known answers at first use check the operation */
 };
 
 /* Lists of operations: products and sums; operations that consist of several products; functions
- * of mpgpu.h. Each list ends with a NULL name. */
-extern const struct inject_operation inject_products[], inject_composites[], inject_batches[];
+ * of mpgpu.h; jobs of lib/job/ops.def on numbers in host memory. Each list ends with a NULL name.
+ */
+extern const struct inject_operation inject_products[], inject_composites[], inject_batches[],
+    inject_jobs[];
 
 /* Start a new list of results and append results to it. written_error returns true for an error
  * other than 0, which replaces the results. */
@@ -29,6 +35,12 @@ void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);
 void written_text(const char *text);
 bool written_error(int error); /* is it one? */
+
+/* Records whether a job was computed on the device; otherwise the library would use GMP. */
+void written_job(bool is_on_device);
+
+/* Returns true if the device has computed all recorded jobs; *has_jobs: there were any. */
+bool written_on_device(bool *has_jobs);
 
 /* Returns a copy of the recorded results; NULL if there was an error. */
 unsigned char *written_copy(size_t *bytes);
@@ -55,8 +67,8 @@ void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigne
 void operands_give(mpz_t *operands, mpz_t *results);
 
 /* X(name, limbs of A, of B and of C, statement). INJECT_DEFINE defines the operation's function.
- * The other two define its entry in a list: INJECT_WHOLE for operations that the device computes
- * from operands to results, INJECT_ENTRY for all others. */
+ * The other two define its entry in a list: INJECT_WHOLE for operations whose check covers
+ * transfers, INJECT_ENTRY for all others. */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \
@@ -65,7 +77,7 @@ void operands_give(mpz_t *operands, mpz_t *results);
         statement;                                                                                 \
         operands_give(operands, results);                                                          \
     }
-#define INJECT_WHOLE(name, an, bn, cn, statement) {#name, call_##name, true},
-#define INJECT_ENTRY(name, an, bn, cn, statement) {#name, call_##name, false},
+#define INJECT_WHOLE(name, an, bn, cn, statement) {#name, call_##name, TRANSFERS, false},
+#define INJECT_ENTRY(name, an, bn, cn, statement) {#name, call_##name, NO_TRANSFERS, false},
 
 #endif

@@ -8,8 +8,10 @@
  * fail the test.
  * MPGPU_TEST_FAULTS: number of faults for each operation and kind. MPGPU_TEST_SEED: other
  * launches. MPGPU_TEST_OPERATION: one operation by its name, as --list prints it;
- * MPGPU_TEST_KIND: one kind. MPGPU_TEST_SECONDS: time for an operation's faults. The message
- * about a wrong result has the fault's number; MPGPU_TEST_FIRST injects only this fault. */
+ * MPGPU_TEST_KIND: one kind, or all but one (!constant). MPGPU_TEST_SECONDS: time for an
+ * operation's faults. MPGPU_TEST_UNTIL: the time, in seconds since 1970, at which all faults end.
+ * The message about a wrong result has the fault's number; MPGPU_TEST_FIRST injects only this
+ * fault. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -48,11 +50,12 @@ static const char options[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,m
 enum {
     USUALLY = 2,
     USUALLY_OF_ANSWERS = 40,
-    ALARM_SECONDS = 300, /* the first child process may also have to build kernels */
+    ALARM_SECONDS = 300,
     DEVICE_IS_LOST = 3,
     IS_USELESS = 4,
     FAULTS_OF_A_LIFE = 64,
     MOST_TRIES = 3, /* for each fault */
+    MOST_IDLE = 4,  /* child processes that end before their first fault */
     MOST_FORGIVEN = 1 << 20
 };
 
@@ -60,9 +63,9 @@ enum {
 static struct progress {
     long begun[INJECT_KINDS]; /* number of runs with a fault that have begun */
     long counts[INJECT_KINDS][6];
-    /* number of launches in a run without a fault, for each operand set */
-    long launches[INJECT_SETS];
-    time_t begin;
+    /* number of launches and copies that can have such a fault, for each operand set */
+    long able[INJECT_KINDS][INJECT_SETS];
+    time_t begin; /* when the first device was ready; 0 before */
 } * progress;
 enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };
 
@@ -104,7 +107,9 @@ static int run(unsigned set) {
     unsigned long sent = call_sent();
     written_begin();
     op->call(set);
-    bool is_found = session_faults() > faults || call_sent() == sent;
+    bool has_jobs, is_on_device = written_on_device(&has_jobs);
+    bool is_found =
+        session_faults() > faults || !is_on_device || (!has_jobs && call_sent() == sent);
     return written_is_lost()                                  ? LOST
            : !written_is(right[set].bytes, right[set].length) ? SILENT
            : is_found                                         ? FOUND
@@ -118,13 +123,17 @@ static void begin_life(void) {
     if (session_wait() != OUTCOME_DONE)
         _exit(DEVICE_IS_LOST);
     for (unsigned set = 0; set < INJECT_SETS; set++) {
-        inject_begin(INJECT_LOST, 0, 0);
+        inject_learn(set);
         int outcome = run(set);
+        inject_end();
         ck_assert_msg(outcome == NO_EFFECT, "%s: outcome %d without a fault", op->name, outcome);
-        progress->launches[set] = inject_end();
-        if (progress->launches[set] == 0)
+        for (int kind = 0; kind < INJECT_KINDS; kind++)
+            progress->able[kind][set] = inject_learned((enum inject_kind)kind);
+        if (progress->able[INJECT_LOST][set] == 0)
             _exit(IS_USELESS);
     }
+    if (progress->begin == 0)
+        progress->begin = time(NULL);
 }
 
 static uint64_t seed_of(int kind, long fault) {
@@ -141,10 +150,11 @@ static uint64_t seed_of(int kind, long fault) {
  * *count to the launches of the run. */
 static int run_with(int kind, long fault, unsigned set, long *count) {
     uint64_t seed = seed_of(kind, fault);
-    long launch = 1 + (long)(inject_random(&seed) % (uint64_t)progress->launches[set]);
+    const long able = progress->able[kind][set];
+    long event = able > 0 ? 1 + (long)(inject_random(&seed) % (uint64_t)able) : 0;
     if (kind == INJECT_LOST_ON && fault % 4 == 0)
-        launch = 1; /* all are lost */
-    inject_begin((enum inject_kind)kind, launch, seed);
+        event = 1; /* all are lost */
+    inject_begin((enum inject_kind)kind, set, event, seed);
     int outcome = run(set);
     *count = inject_end();
     return outcome != SILENT && !inject_is_done() ? NOT_MADE : outcome;
@@ -165,17 +175,18 @@ static bool make(int kind, long fault) {
     } else if (outcome == NO_EFFECT)
         outcome = later;
     progress->counts[kind][outcome]++;
-    return later == NO_EFFECT && (outcome != NOT_MADE || count >= progress->launches[set]);
+    return later == NO_EFFECT && (outcome != NOT_MADE || count >= progress->able[kind][set]);
 }
 
-/* Returns true if faults of this kind are wanted. The check of most operations does not cover
- * the upload and download, so only operations that are checked as a whole get wrong bits
- * anywhere. */
+/* Returns true if faults of this kind are wanted: transfers go wrong only if the operation's check
+ * covers them. */
 static bool is_wanted_kind(int kind) {
     const char *only = getenv("MPGPU_TEST_KIND");
-    if (kind == INJECT_ANY_BIT && !op->is_whole)
+    if ((kind >= INJECT_UPLOAD_BIT && op->covers == NO_TRANSFERS) ||
+        (kind >= INJECT_DOWNLOAD_BIT && op->covers == UPLOADS))
         return false;
-    return !only || strcmp(only, inject_names[kind]) == 0;
+    return !only || (only[0] == '!' ? strcmp(only + 1, inject_names[kind]) != 0
+                                    : strcmp(only, inject_names[kind]) == 0);
 }
 
 /* Prepares a device for the next fault. Opening takes longer than a fault, so the device of the
@@ -188,17 +199,40 @@ static void next_life(bool is_usable) {
     session_forgive(faults % 8 == 1 ? 0 : MOST_FORGIVEN);
 }
 
+/* Returns true if MPGPU_TEST_UNTIL, a time in seconds, has passed. */
+static bool is_over(void) {
+    const unsigned long until = testing_option("MPGPU_TEST_UNTIL", 0);
+    return until > 0 && time(NULL) >= (time_t)until;
+}
+
 /* Returns true if enough faults of this kind were injected, or if the time for them is over. */
 static bool is_enough(int kind, long wanted) {
     const unsigned long seconds = testing_option("MPGPU_TEST_SECONDS", 0);
-    if (seconds > 0 && time(NULL) - progress->begin >= (time_t)seconds)
+    if (is_over() ||
+        (seconds > 0 && progress->begin > 0 && time(NULL) - progress->begin >= (time_t)seconds))
         return true;
     return progress->begun[kind] - progress->counts[kind][NOT_MADE] >= wanted ||
            progress->begun[kind] >= MOST_TRIES * wanted;
 }
 
-/* Runs in a child process: injects all faults, beginning after the last one of the previous
- * child. */
+/* Returns true if an operand set has launches or copies that can have such a fault. */
+static bool is_possible(int kind) {
+    for (unsigned set = 0; set < INJECT_SETS; set++)
+        if (progress->able[kind][set] > 0)
+            return true;
+    return progress->begin == 0;
+}
+
+/* Returns the seconds for a fault. The first child process may also have to build kernels. */
+static unsigned alarm_seconds(void) {
+    const unsigned long until = testing_option("MPGPU_TEST_UNTIL", 0);
+    const unsigned most = progress->begin == 0 ? ALARM_SECONDS : ALARM_SECONDS / 5;
+    const time_t left = (time_t)until - time(NULL);
+    return until == 0 || left >= (time_t)most ? most : left < 1 ? 1 : (unsigned)left;
+}
+
+/* Runs in a child process: injects all faults, beginning after the last ones of the previous
+ * child. The kinds alternate, because time may be short. */
 static void make_all(const struct gpu_backend *real) {
     long first = (long)testing_option("MPGPU_TEST_FIRST", 0);
     long wanted = (long)testing_option("MPGPU_TEST_FAULTS", (unsigned long)usual_faults());
@@ -208,12 +242,16 @@ static void make_all(const struct gpu_backend *real) {
     inject_use(real);
     call_init();
     prepare();
-    for (int kind = 0; kind < INJECT_KINDS; kind++)
-        while (is_wanted_kind(kind) && !is_enough(kind, wanted)) {
-            alarm(ALARM_SECONDS);
-            next_life(is_usable);
-            is_usable = make(kind, first + progress->begun[kind]++);
-        }
+    for (bool is_done = false; !is_done;) {
+        is_done = true;
+        for (int kind = 0; kind < INJECT_KINDS; kind++)
+            if (is_wanted_kind(kind) && is_possible(kind) && !is_enough(kind, wanted)) {
+                alarm(alarm_seconds());
+                next_life(is_usable);
+                is_usable = make(kind, first + progress->begun[kind]++);
+                is_done = false;
+            }
+    }
 }
 
 static long counted(int kind) {
@@ -230,7 +268,10 @@ static long counted(int kind) {
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
         if (counted(kind) < progress->begun[kind]) {
-            progress->counts[kind][ENDED]++;
+            if (is_over()) /* the alarm has ended it */
+                progress->begun[kind]--;
+            else
+                progress->counts[kind][ENDED]++;
             return true;
         }
     return false;
@@ -248,8 +289,7 @@ static long all_begun(void) {
 static bool make_in_children(const struct gpu_backend *real) {
     int status;
     memset(progress, 0, sizeof *progress);
-    progress->begin = time(NULL);
-    for (int idle = 0; idle < 2;) {
+    for (int idle = 0; idle < MOST_IDLE;) {
         long before = all_begun();
         fflush(stdout);
         pid_t child = fork();
@@ -261,6 +301,9 @@ static bool make_in_children(const struct gpu_backend *real) {
         if (WIFEXITED(status) && WEXITSTATUS(status) != DEVICE_IS_LOST)
             break;
         idle = count_end() || all_begun() > before ? 0 : idle + 1;
+        usleep(idle * 200000); /* a GPU may need time after a fault */
+        if (is_over())
+            return progress->begin > 0;
     }
     ck_assert_msg(WIFEXITED(status) &&
                       (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == IS_USELESS),
@@ -273,17 +316,18 @@ static long print(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++) {
         const long *c = progress->counts[kind];
         if (progress->begun[kind] > 0)
-            printf("%-24s %8ld %-9s %8ld %9ld %7ld %6ld %6ld %7ld\n", op->name,
-                   progress->launches[0], inject_names[kind], progress->begun[kind] - c[NOT_MADE],
-                   c[NO_EFFECT], c[FOUND], c[LOST], c[ENDED], c[SILENT]);
-        silent += c[SILENT];
+            printf("%-24s %8ld %-13s %8ld %9ld %7ld %6ld %6ld %7ld\n", op->name,
+                   progress->able[INJECT_LOST][0], inject_names[kind],
+                   progress->begun[kind] - c[NOT_MADE], c[NO_EFFECT], c[FOUND], c[LOST], c[ENDED],
+                   c[SILENT]);
+        silent += op->is_unchecked ? 0 : c[SILENT];
     }
     fflush(stdout);
     return silent;
 }
 
 static const struct inject_operation *const lists[] = {inject_products, inject_composites,
-                                                       inject_batches};
+                                                       inject_batches, inject_jobs};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 /* Returns how many results were silently wrong. */
@@ -315,7 +359,7 @@ START_TEST(no_fault_is_silent) {
         testing_skip("%s: no device", real->name);
         return;
     }
-    printf("%s\n%-24s %8s %-9s %8s %9s %7s %6s %6s %7s\n", real->name, "operation", "launches",
+    printf("%s\n%-24s %8s %-13s %8s %9s %7s %6s %6s %7s\n", real->name, "operation", "launches",
            "kind", "injected", "no effect", "found", "lost", "ended", "silent");
     progress =
         mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
