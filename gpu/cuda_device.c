@@ -58,6 +58,9 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->fast_doubles = has_fast_doubles(major, minor);
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
+    CUuuid uuid = {{0}};
+    if (cuda.device_get_uuid(&uuid, device) == CUDA_SUCCESS)
+        memcpy(caps->uuid, uuid.bytes, sizeof caps->uuid);
 }
 
 /* Calls visit(device, index) for each device that can run the programs, until visit returns
@@ -154,7 +157,8 @@ static enum gpu_status cuda_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *m
 static void cuda_release(gpu_device_impl *dev, gpu_mem mem) {
     if (mem.h == 0 || cuda_enter(dev) != GPU_OK)
         return;
-    cuda.mem_free(mem.h);
+    if (!cuda_release_shared(dev, mem))
+        cuda.mem_free(mem.h);
     cuda_leave();
 }
 
@@ -217,6 +221,8 @@ const struct gpu_backend cuda_backend = {
     .close = cuda_close,
     .alloc = cuda_alloc,
     .release = cuda_release,
+    .alloc_shared = cuda_alloc_shared,
+    .share = cuda_share,
     .host_alloc = cuda_host_alloc,
     .host_release = cuda_host_release,
     .host_register = cuda_host_register,
@@ -228,6 +234,7 @@ const struct gpu_backend cuda_backend = {
     .write = cuda_write,
     .read = cuda_read,
     .zero = cuda_zero,
+    .copy = cuda_copy,
     .peer_copy = cuda_peer_copy,
     .kernel = cuda_kernel,
     .build = cuda_build,

@@ -21,12 +21,22 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(device_get_name, cuDeviceGetName)                                                            \
     X(device_get_attribute, cuDeviceGetAttribute)                                                  \
     X(device_total_mem, cuDeviceTotalMem_v2)                                                       \
+    X(device_get_uuid, cuDeviceGetUuid_v2)                                                         \
     X(ctx_create, cuCtxCreate_v2)                                                                  \
     X(ctx_destroy, cuCtxDestroy_v2)                                                                \
     X(ctx_push_current, cuCtxPushCurrent_v2)                                                       \
     X(ctx_pop_current, cuCtxPopCurrent_v2)                                                         \
     X(mem_alloc, cuMemAlloc_v2)                                                                    \
     X(mem_free, cuMemFree_v2)                                                                      \
+    X(mem_get_granularity, cuMemGetAllocationGranularity)                                          \
+    X(mem_create, cuMemCreate)                                                                     \
+    X(mem_drop, cuMemRelease)                                                                      \
+    X(mem_reserve, cuMemAddressReserve)                                                            \
+    X(mem_unreserve, cuMemAddressFree)                                                             \
+    X(mem_map, cuMemMap)                                                                           \
+    X(mem_unmap, cuMemUnmap)                                                                       \
+    X(mem_set_access, cuMemSetAccess)                                                              \
+    X(mem_export, cuMemExportToShareableHandle)                                                    \
     X(mem_host_alloc, cuMemHostAlloc)                                                              \
     X(mem_free_host, cuMemFreeHost)                                                                \
     X(mem_host_register, cuMemHostRegister_v2)                                                     \

@@ -24,8 +24,9 @@ struct gpu_device_impl {
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernels kernels;
     struct gpu_texts texts;
-    pthread_mutex_t queues_mutex; /* guards peers and events; held only briefly */
+    pthread_mutex_t queues_mutex; /* guards peers, shared and events; held only briefly */
     uint64_t peers;               /* devices for which peer access was requested, a bit each */
+    struct cuda_shared *shared;   /* memory that other processes can map */
     gpu_event_impl *events; /* unused events; creating one would lock the driver's whole context */
 };
 
@@ -57,6 +58,12 @@ static inline void cuda_leave(void) {
     cuda.ctx_pop_current(&ours);
 }
 
+/* cuda_shared.c */
+enum gpu_status cuda_alloc_shared(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+enum gpu_status cuda_share(gpu_device_impl *dev, gpu_mem mem, int *filep);
+/* Releases memory of cuda_alloc_shared.  Returns false if `mem` is other memory. */
+bool cuda_release_shared(gpu_device_impl *dev, gpu_mem mem);
+
 /* cuda_queue.c */
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void cuda_queue_close(gpu_queue_impl *queue);
@@ -65,6 +72,7 @@ enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, co
 enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                           size_t bytes);
 enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status cuda_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes);
 enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                gpu_device_impl *from, gpu_mem src, size_t src_offset, size_t bytes);
 enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);

@@ -83,6 +83,10 @@ enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, siz
     return status;
 }
 
+enum gpu_status cuda_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes) {
+    return cuda_peer_copy(queue, dst, 0, queue->dev, src, 0, bytes);
+}
+
 /* Enables peer access once for each device, so that copies use a direct link if there is one.
  * Otherwise the driver copies through the host.  The caller has entered the queue's context. */
 static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {

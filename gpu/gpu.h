@@ -105,6 +105,8 @@ void gpu_set_build_notice(void (*notice)(bool is_building));
 void gpu_use_kernels_of_gpus(void);
 bool gpu_uses_kernels_of_gpus(void);
 
+enum { GPU_UUID = 16, GPU_SHARED_BYTES = 2 << 20 };
+
 struct gpu_caps {
     char name[128]; /* the device's name, as the driver reports it */
     char vendor[64];
@@ -128,6 +130,8 @@ struct gpu_caps {
     uint64_t local_bytes;  /* local (shared) memory of one work-group */
     uint64_t memory_bytes; /* device memory */
     uint64_t max_alloc;    /* largest single allocation */
+    /* Identifies a GPU of the CUDA backend in every process; zeros for other devices. */
+    unsigned char uuid[GPU_UUID];
 };
 
 /* A handle of device memory: a CUdeviceptr or a cl_mem; 0 means none. */
@@ -216,6 +220,12 @@ struct gpu_backend {
     void (*close)(gpu_device_impl *dev);
     enum gpu_status (*alloc)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
     void (*release)(gpu_device_impl *dev, gpu_mem mem);
+    /* alloc_shared allocates memory of zeros that other processes can map; `release` releases it.
+     * It occupies `bytes` rounded up to a multiple of GPU_SHARED_BYTES.  share sets *filep to a new
+     * descriptor of such memory, which the caller closes.  NULL: memory cannot be shared. A served
+     * backend has only `share`. */
+    enum gpu_status (*alloc_shared)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+    enum gpu_status (*share)(gpu_device_impl *dev, gpu_mem mem, int *filep);
     /* Page-locked host memory. */
     enum gpu_status (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
     void (*host_release)(gpu_device_impl *dev, void *host);
@@ -242,6 +252,8 @@ struct gpu_backend {
     enum gpu_status (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
     enum gpu_status (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+    /* Copies the first `bytes` bytes of memory of the same device. */
+    enum gpu_status (*copy)(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes);
     /* Copies from memory of an open device of this backend, which may be the same device. The
      * source must not be written or released before the copy has ended. NULL: devices cannot
      * copy from one another. */
@@ -455,6 +467,10 @@ static inline enum gpu_status gpu_read(const struct gpu_queue *q, void *dst, gpu
 static inline enum gpu_status gpu_zero(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                        size_t bytes) {
     return q->backend->zero(q->impl, dst, offset, bytes);
+}
+static inline enum gpu_status gpu_copy(const struct gpu_queue *q, gpu_mem dst, gpu_mem src,
+                                       size_t bytes) {
+    return q->backend->copy(q->impl, dst, src, bytes);
 }
 static inline enum gpu_status gpu_peer_copy(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                             gpu_device_impl *from, gpu_mem src, size_t src_offset,

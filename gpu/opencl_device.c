@@ -220,6 +220,7 @@ const struct gpu_backend opencl_backend = {
     .write = opencl_write,
     .read = opencl_read,
     .zero = opencl_zero,
+    .copy = opencl_copy,
     .kernel = opencl_kernel,
     .build = opencl_build,
     .launch = opencl_launch,

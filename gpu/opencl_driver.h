@@ -23,6 +23,7 @@
     X(enqueue_unmap_mem_object, clEnqueueUnmapMemObject)                                           \
     X(enqueue_write_buffer, clEnqueueWriteBuffer)                                                  \
     X(enqueue_read_buffer, clEnqueueReadBuffer)                                                    \
+    X(enqueue_copy_buffer, clEnqueueCopyBuffer)                                                    \
     X(enqueue_fill_buffer, clEnqueueFillBuffer)                                                    \
     X(create_program_with_source, clCreateProgramWithSource)                                       \
     X(create_program_with_binary, clCreateProgramWithBinary)                                       \

@@ -92,6 +92,7 @@ enum gpu_status opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, 
 enum gpu_status opencl_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
 enum gpu_status opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status opencl_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes);
 enum gpu_status opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
 enum gpu_status opencl_event_wait(gpu_event_impl *event);
 enum gpu_status opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);

@@ -71,6 +71,13 @@ enum gpu_status opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, s
     return opencl_put(queue, NULL, result, "clEnqueueFillBuffer");
 }
 
+enum gpu_status opencl_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes) {
+    cl_event event;
+    cl_int result = opencl.enqueue_copy_buffer(queue->queue, opencl_mem(src), opencl_mem(dst), 0, 0,
+                                               bytes, OPENCL_WAITS(queue), &event);
+    return opencl_put(queue, event, result, "clEnqueueCopyBuffer");
+}
+
 /* Queues a marker: a command whose event signals all earlier commands. */
 static enum gpu_status put_marker(gpu_queue_impl *queue) {
     cl_event event;

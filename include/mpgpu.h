@@ -312,6 +312,51 @@ int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_m
 int mpgpu_modulus_sqr(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m);
 int mpgpu_modulus_pow(mpgpu_number *r, mpgpu_number *u, mpz_srcptr e, mpgpu_modulus *m);
 
+/* ---- arrays of other GPU libraries: mpgpu-array(3)
+ *
+ * An array is a block of memory on an NVIDIA GPU that this process and its other libraries can use
+ * through CUDA.  The library copies limbs between arrays and batches or numbers on the GPU.  An
+ * array takes n limbs, rounded up to 2 MiB, and is zero at first.  One thread at a time may use an
+ * array. */
+typedef struct mpgpu_array mpgpu_array;
+enum { MPGPU_UUID = 16 };
+
+/* Return 1 and set uuid[MPGPU_UUID] to the UUID of the NVIDIA GPU on which the numbers of u are
+ * stored; return 0 if they are elsewhere.  A uuid of NULL is accepted. */
+int mpgpu_batch_gpu(unsigned char *uuid, const mpgpu_batch *u);
+int mpgpu_number_gpu(unsigned char *uuid, const mpgpu_number *u);
+
+/* Returns 1 and sets uuid to the first GPU on which mpgpu_array_create can create arrays now, without
+ * waiting; 0 if there is none. */
+int mpgpu_array_gpu(unsigned char *uuid);
+
+/* Creates an array of n limbs on the GPU with this UUID; if uuid is NULL, on the first GPU of the
+ * library.  Waits until the device is open.  Returns NULL on failure.  mpgpu_array_destroy accepts
+ * NULL; the memory stays valid where another descriptor or mapping of it remains. */
+mpgpu_array *mpgpu_array_create(const unsigned char *uuid, size_t n);
+void mpgpu_array_destroy(mpgpu_array *a);
+
+/* The memory of an array.  If the devices belong to this process (server:off), `address` is its
+ * CUdeviceptr, which all CUDA contexts on the GPU can use, and `file` is -1.  Otherwise `file` is a
+ * descriptor for cuMemImportFromShareableHandle, which the caller closes, and `address` is 0.
+ * `bytes` is the size to map. */
+typedef struct mpgpu_array_memory {
+    unsigned char uuid[MPGPU_UUID];
+    uint64_t address, bytes;
+    int file;
+} mpgpu_array_memory;
+int mpgpu_array_open(mpgpu_array_memory *m, const mpgpu_array *a);
+
+/* mpgpu_batch_get_array copies all limbs of u to the beginning of a; mpgpu_batch_set_array sets r to
+ * the first limbs of a, stored on the GPU if they are many.  Copies are complete on return; the
+ * caller waits for its own work on the array before it calls mpgpu_batch_set_array.
+ * mpgpu_number_get_array copies |u| to the beginning of a, and sets the rest of the n limbs of a to
+ * 0.  mpgpu_number_set_array sets r to the first n limbs of a, a natural number. */
+int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u);
+int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a);
+int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u);
+int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n);
+
 /* ---- trees of many numbers: mpgpu-tree(3)
  *
  * A product tree of `count` numbers, its leaves. Each leaf takes as much memory as the longest

@@ -39,7 +39,9 @@ enum served_wish {
     SERVED_REGION,
     SERVED_LIST, /* return the list of clients as text */
     SERVED_END,  /* the server ends */
-    SERVED_LOOK  /* do nothing; shows that a server answers */
+    SERVED_LOOK, /* do nothing; shows that a server answers */
+    /* the answer has a descriptor of the shared device memory number `object` */
+    SERVED_SHARE
 };
 
 #define SERVED_MAGIC UINT64_C(0x4d50475073657277)
@@ -51,8 +53,9 @@ struct served_hello {
      * these differ. */
     char build[sizeof gpu_images_id];
     uint64_t wish;
-    uint64_t token[2]; /* identifies the client that asks for a region */
+    uint64_t token[2]; /* identifies the client that asks for a region or for shared memory */
     uint64_t bytes;
+    uint64_t object;
     uint64_t visible; /* served_visible() */
 };
 

@@ -79,6 +79,20 @@ static enum gpu_status served_await(gpu_device_impl *dev, struct gpu_sent *sent)
     return served_await_answer(sent);
 }
 
+/* Requests a descriptor of shared device memory. */
+static enum gpu_status served_share(gpu_device_impl *dev, gpu_mem mem, int *filep) {
+    const struct served_shared *s = served_memory();
+    struct served_hello hello = {.wish = SERVED_SHARE, .object = mem.h};
+    struct served_welcome answer;
+    pid_t peer;
+    (void)dev;
+    if (!s)
+        return gpu_fail(GPU_FAILED, "mpgpu-serve has ended");
+    memcpy(hello.token, s->token, sizeof hello.token);
+    enum gpu_status status = served_socket_ask(&hello, &answer, filep, &peer);
+    return status != GPU_OK || *filep >= 0 ? status : gpu_fail(GPU_FAILED, "no descriptor");
+}
+
 static enum gpu_status served_open_slots(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
                                          struct gpu_sent *sent,
                                          enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
@@ -108,7 +122,7 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     .begin_register = served_host_begin_register, .host_unregister = served_host_unregister,       \
     .modulus = served_modulus, .run_job = served_run_job, .has_ended = served_has_ended,           \
     .await = served_await, .open_slots = served_open_slots, .ring_slots = served_ring_slots,       \
-    .place = served_host_place
+    .place = served_host_place, .share = served_share
 
 static const struct gpu_backend tables[] = {
     {.name = "cuda", SERVED_BACKEND},

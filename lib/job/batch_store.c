@@ -3,6 +3,8 @@
  * the residues of what it copies to the device, and compares them when it copies back. */
 #include "lib/job/batch_store.h"
 
+#include <string.h>
+
 #include "lib/base/conf.h"
 #include "lib/job/job.h"
 #include "lib/session/session.h"
@@ -34,12 +36,60 @@ static struct job_ref memory_to(const struct batch_store *store, size_t end) {
     return (struct job_ref){.mem = store->mem, .count = 1, .n = end / sizeof(uint64_t)};
 }
 
-enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
+static enum outcome alloc(struct batch_store *store, size_t bytes, bool is_shared) {
     const int device = session_place();
-    struct job job = {.op = JOB_store_alloc, .parameter = {[JOB_LIMBS] = bytes / sizeof(uint64_t)}};
+    struct job job = {.op = JOB_store_alloc,
+                      .parameter = {[JOB_LIMBS] = bytes / sizeof(uint64_t),
+                                    [JOB_IS_SHARED] = is_shared}};
     enum outcome outcome = run_on(device, &job);
     if (outcome == OUTCOME_DONE)
         *store = (struct batch_store){.mem = {job.answer}, .bytes = bytes, .device = device};
+    return outcome;
+}
+
+enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
+    return alloc(store, bytes, false);
+}
+
+/* ---- memory that other processes can map */
+
+bool batch_gpu(int device, unsigned char *uuid, bool *is_served) {
+    static const unsigned char none[GPU_UUID];
+    struct gpu_device dev;
+    if (!session_ask_device(device, &dev) || dev.caps.jobs_only || !dev.backend->share ||
+        memcmp(dev.caps.uuid, none, GPU_UUID) == 0)
+        return false;
+    memcpy(uuid, dev.caps.uuid, GPU_UUID);
+    *is_served = dev.backend->is_served;
+    return true;
+}
+
+enum outcome batch_alloc_shared(struct batch_store *store, size_t bytes) {
+    unsigned char uuid[GPU_UUID];
+    bool is_served;
+    if (!batch_gpu(session_place(), uuid, &is_served) || bytes > SIZE_MAX - GPU_SHARED_BYTES)
+        return OUTCOME_SIZE;
+    return alloc(store, (bytes + GPU_SHARED_BYTES - 1) / GPU_SHARED_BYTES * GPU_SHARED_BYTES, true);
+}
+
+enum outcome batch_share(const struct batch_store *store, int *file) {
+    struct gpu_device dev;
+    if (!session_ask_device(store->device, &dev) || !dev.backend->share)
+        return OUTCOME_NONE;
+    return dev.backend->share(dev.impl, store->mem, file) == GPU_OK ? OUTCOME_DONE : OUTCOME_FAILED;
+}
+
+enum outcome batch_copy(struct batch_store *to, const struct batch_store *from, size_t bytes) {
+    struct job job = {.op = JOB_store_copy,
+                      .operands = 1,
+                      .results = 1,
+                      .u = {memory_to(from, bytes)},
+                      .r = {memory_to(to, bytes)}};
+    job.u[0].has_residue = from->is_kept;
+    job.u[0].residue = from->residue;
+    enum outcome outcome = run_on(from->device, &job);
+    to->is_kept = outcome == OUTCOME_DONE && job.r[0].has_residue;
+    to->residue = job.r[0].residue;
     return outcome;
 }
 

@@ -26,6 +26,20 @@ struct batch_store {
  * the device with the least memory in use. The caller must call batch_free. */
 enum outcome batch_alloc(struct batch_store *store, size_t bytes);
 
+/* As batch_alloc, for memory of zeros that other processes can map.  store->bytes is rounded up to a
+ * multiple of GPU_SHARED_BYTES.  Returns OUTCOME_SIZE if the device cannot share memory. */
+enum outcome batch_alloc_shared(struct batch_store *store, size_t bytes);
+
+/* Returns true if the device belongs to the CUDA backend; sets uuid[GPU_UUID] then, and *is_served if
+ * the device belongs to mpgpu-serve. */
+bool batch_gpu(int device, unsigned char *uuid, bool *is_served);
+
+/* Sets *file to a new descriptor of memory from batch_alloc_shared; the caller closes it. */
+enum outcome batch_share(const struct batch_store *store, int *file);
+
+/* Copies the first `bytes` bytes of `from` to `to`, with their residue.  Both are on one device. */
+enum outcome batch_copy(struct batch_store *to, const struct batch_store *from, size_t bytes);
+
 /* Copies store->bytes bytes from `from` to the device memory. Fills the memory with zeros if `from`
  * is NULL. */
 enum outcome batch_fill(struct batch_store *store, const void *from);

@@ -43,6 +43,13 @@ static enum gpu_status alloc_far(struct context *s, struct job *job) {
     return GPU_NOMEM;
 }
 
+static enum gpu_status allocate(const struct context *s, const struct job *job, gpu_mem *mem) {
+    const struct gpu_backend *b = s->dev.backend;
+    if (!job->parameter[JOB_IS_SHARED])
+        return gpu_alloc(&s->dev, job_store_bytes(job), mem);
+    return b->alloc_shared ? b->alloc_shared(s->dev.impl, job_store_bytes(job), mem) : GPU_NOMEM;
+}
+
 /* Allocates device memory. Releases it again if a signal handler of the calling thread has left the
  * job by longjmp, because nobody would free the memory then. */
 static enum gpu_status alloc(struct context *s, void *argument) {
@@ -53,7 +60,7 @@ static enum gpu_status alloc(struct context *s, void *argument) {
         return alloc_far(s, job);
     if (!context_reserve(s, bytes))
         return GPU_NOMEM;
-    enum gpu_status status = gpu_alloc(&s->dev, bytes, &mem);
+    enum gpu_status status = allocate(s, job, &mem);
     if (status != GPU_OK) {
         context_unreserve(s, bytes);
         return status;
@@ -102,6 +109,18 @@ static enum gpu_status fetch(struct context *s, void *argument) {
     return status;
 }
 
+static enum gpu_status copy(struct context *s, void *argument) {
+    struct job *job = argument;
+    if (context_runs_jobs(s))
+        return far_run(s, job);
+    enum gpu_status status = gpu_copy(&s->queue, job->r[0].mem, job->u[0].mem, job_bytes(job->u));
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    job->r[0].has_residue = job->u[0].has_residue;
+    job->r[0].residue = job->u[0].residue;
+    return status;
+}
+
 /* ---- functions that run in the caller's thread */
 
 enum outcome engine_run_store(struct job *job) {
@@ -112,6 +131,8 @@ enum outcome engine_run_store(struct job *job) {
         return session_run(alloc, job, SIZE, bytes);
     case JOB_store_fill:
         return session_run(fill, job, SIZE, bytes);
+    case JOB_store_copy:
+        return session_run(copy, job, SIZE, bytes);
     case JOB_store_fetch:
         return session_rescue(fetch, job, SIZE, bytes, false);
     default:

@@ -97,7 +97,7 @@ bool job_fits_set_str(const struct job *j) {
 
 bool job_fits_store_alloc(const struct job *j) {
     return job_has(j, 0, 0) && j->parameter[JOB_LIMBS] > 0 &&
-           j->parameter[JOB_LIMBS] <= JOB_MOST_LIMBS;
+           j->parameter[JOB_LIMBS] <= JOB_MOST_LIMBS && j->parameter[JOB_IS_SHARED] <= 1;
 }
 
 /* Returns true if *x is device memory with at least one limb above limb JOB_AT. */
@@ -116,6 +116,11 @@ bool job_fits_store_fill(const struct job *j) {
 
 bool job_fits_store_fetch(const struct job *j) {
     return job_has(j, 1, 1) && is_store(j, &j->u[0]) && is_content(j, &j->r[0]);
+}
+
+bool job_fits_store_copy(const struct job *j) {
+    return job_has(j, 1, 1) && is_store(j, &j->u[0]) && is_store(j, &j->r[0]) &&
+           j->u[0].n == j->r[0].n && j->u[0].mem.h != j->r[0].mem.h && j->parameter[JOB_AT] == 0;
 }
 
 bool job_fits_store_free(const struct job *j) {

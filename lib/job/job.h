@@ -189,12 +189,15 @@ enum job_answer {
     JOB_IS_COMPLEMENT = 1024
 };
 
-/* Parameters of jobs on device memory. store_alloc allocates memory and does not initialise it.
+/* Parameters of jobs on device memory. store_alloc allocates memory and does not initialise it,
+ * except memory that other processes can map (JOB_IS_SHARED): this is zero. store_copy copies its
+ * operand to its result, both in device memory.
  * store_fill writes its operand, or zeros if there is none, to the part of the result that begins
  * at limb JOB_AT. store_fetch copies the part of its operand that begins at limb JOB_AT. store_free
  * frees its operand. */
 enum {
-    JOB_LIMBS = 0, /* store_alloc: limbs to allocate */
+    JOB_LIMBS = 0,     /* store_alloc: limbs to allocate */
+    JOB_IS_SHARED = 1, /* store_alloc: 1 for memory that other processes can map */
     /* store_fill, store_fetch: the limb of the device memory at which the copy begins */
     JOB_AT = 0
 };

@@ -340,6 +340,13 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     return outcome;
 }
 
+bool session_ask_device(int device, struct gpu_device *dev) {
+    if (device == SESSION_ANY || !session_is_usable(device))
+        return false;
+    *dev = session_device_first(session_device((unsigned)device))->dev;
+    return true;
+}
+
 void session_use_profile(const struct profile *p) {
     bool held = session_devices_acquire_all(HOLD_SECONDS);
     for (unsigned i = 0; i < session_devices_begun(); i++)

@@ -166,6 +166,9 @@ struct session_work {
 };
 bool session_ask_work(unsigned i, struct session_work *work);
 
+/* Sets *dev to the open device with this number.  Returns false if the device cannot be used. */
+bool session_ask_device(int device, struct gpu_device *dev);
+
 /* ---- */
 
 /* Writes a line about the device ("cuda: NVIDIA H200, driver ..."), or why there is none, for

@@ -2,6 +2,7 @@
 """Big-integer arithmetic on a GPU: mpgpu-gmp's batches and device numbers.
 
 Lists of int:      mul, add, gcd, mod_mul, mod_pow, mod_inv
+Arrays:            from_dlpack; batches and numbers have __dlpack__ and __cuda_array_interface__
 Batch:             many numbers of one length, on the device; BatchModulus: modulo numbers
 Queue, Number:     numbers of any length with int's operators; Modulus: modulo one number
 The device:        device, wait, sent, enabled, version
@@ -11,7 +12,7 @@ Errors:            Error, Lost; else ValueError, TypeError, ZeroDivisionError, M
 For programs that use gmpy2, SymPy or python-flint: python -m mpgpu run script.py"""
 import ctypes as _ctypes
 
-from .batch import Batch, add, mul
+from .batch import Batch, add, from_dlpack, mul
 from .errors import Error, Lost
 from .library import lib as _lib
 from .moduli import BatchModulus, gcd, mod_inv, mod_mul, mod_pow
@@ -28,6 +29,7 @@ __all__ = [
     "add",
     "device",
     "enabled",
+    "from_dlpack",
     "gcd",
     "mod_inv",
     "mod_mul",

@@ -16,6 +16,7 @@ __all__ = [
     "add",
     "device",
     "enabled",
+    "from_dlpack",
     "gcd",
     "mod_inv",
     "mod_mul",
@@ -30,12 +31,21 @@ __version__: str
 
 _Self = TypeVar("_Self")
 
-# Any two-dimensional array of limbs that supports the buffer protocol, such as NumPy's and ctypes'.
-# Python has no type for the buffer protocol before 3.12.
-class _Rows(Protocol):
+# Any array of limbs that supports the buffer protocol, such as NumPy's and ctypes'.  Python has no
+# type for the buffer protocol before 3.12.
+class _Buffer(Protocol):
     def __len__(self) -> int: ...
     def __getitem__(self, index: Any, /) -> Any: ...
 
+# An array of limbs of another library: CuPy's, PyTorch's, JAX's.
+class _DLPack(Protocol):
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+
+class _OnCUDA(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+_Rows = Union[_Buffer, _DLPack, _OnCUDA]
 _Integers = Union[Iterable[SupportsIndex], _Rows]
 _OneOrMore = Union[SupportsIndex, _Integers]
 
@@ -52,7 +62,21 @@ def mul(us: _OneOrMore, vs: _OneOrMore) -> list[int]: ...
 def gcd(us: _OneOrMore, vs: _OneOrMore) -> list[int]: ...
 def mod_mul(us: _OneOrMore, vs: _OneOrMore, moduli: _OneOrMore) -> list[int]: ...
 def mod_pow(us: _OneOrMore, exponents: _OneOrMore, moduli: _OneOrMore) -> list[int]: ...
+def from_dlpack(array: _DLPack, signed: bool = False) -> Batch: ...
 def mod_inv(us: _OneOrMore, moduli: _OneOrMore) -> list[int | None]: ...
+
+class _Exported:
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
 
 class _Owned:
     def close(self) -> None: ...
@@ -62,7 +86,7 @@ class _Owned:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None: ...
 
-class Batch(_Owned):
+class Batch(_Owned, _Exported):
     count: int
     limbs: int
     signed: bool
@@ -125,7 +149,7 @@ class Queue:
     def number(self, value: SupportsIndex | _Rows = 0) -> Number: ...
     def modulus(self, value: SupportsIndex | _Rows) -> Modulus: ...
 
-class Number:
+class Number(_Exported):
     queue: Queue
     def __init__(self, queue: Queue, value: SupportsIndex | _Rows = 0) -> None: ...
     def __copy__(self) -> Number: ...

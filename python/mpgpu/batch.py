@@ -4,8 +4,9 @@ once."""
 import ctypes
 import operator
 
+from . import arrays
 from .library import lib
-from .limbs import LIMB_BYTES, buffer, limbs_of, listed, pack, shown, size, unpack
+from .limbs import LIMB_BYTES, buffer, limbs_of, listed, pack, rows_of, shown, size, unpack
 from .owned import Owned, of_kind, use
 
 
@@ -23,10 +24,11 @@ def _operator(method, text, is_reflected=False):
     return operate
 
 
-class Batch(Owned):
+class Batch(Owned, arrays.Exported):
     """A batch of numbers of `limbs` limbs (words of 64 bits) each.  It is created from integers
-    (int, gmpy2.mpz), or from an array with a row of limbs for each number.  The library stores the
-    numbers, on the device if they are many.
+    (int, gmpy2.mpz), or from an array with a row of limbs for each number: NumPy's, or an array of
+    another library with DLPack or __cuda_array_interface__, on the CPU or on a GPU.  The library
+    stores the numbers, on the device if they are many.
 
     signed: whether numbers may be negative; they are then stored in two's complement.  By default a
     batch is signed if one of the integers is negative.
@@ -45,6 +47,10 @@ class Batch(Owned):
     _name = "batch"
 
     def __init__(self, values, limbs=None, signed=None):
+        on_gpu = arrays.on_gpu(values)
+        if on_gpu:
+            self._load(on_gpu, limbs, bool(signed))
+            return
         packed = pack(values, limbs, signed)
         if packed.count == 0:
             raise ValueError("no numbers")
@@ -69,6 +75,12 @@ class Batch(Owned):
     def _open(self, count, limbs, signed):
         self._handle = lib.made(lib.batch_create(count, limbs))
         self.count, self.limbs, self.signed, self._data = count, limbs, signed, None
+
+    def _load(self, view, limbs, signed):
+        """Fills a new batch from an array on a GPU."""
+        limbs = rows_of(view, limbs, signed)
+        self._open(view.count, limbs, signed)
+        arrays.load(lambda array: use(lib.batch_set_array, self, array), view, limbs)
 
     def _fill(self, count, limbs, signed, data):
         self._open(count, limbs, signed)
@@ -152,6 +164,20 @@ class Batch(Owned):
         import numpy
 
         return numpy.frombuffer(self.tobytes(), dtype="<u8").reshape(self.count, self.limbs)
+
+    # ---- arrays of other libraries (arrays.py)
+
+    def _shape(self):
+        return self.count, self.limbs
+
+    def _gpu(self, uuid):
+        return use(lib.batch_gpu, uuid, self)
+
+    def _to_host(self):
+        return self.tobytes()
+
+    def _to_gpu(self, block):
+        use(lib.batch_get_array, block.handle, self)
 
     # ---- operands
 
@@ -287,6 +313,15 @@ def _restored(count, limbs, data, signed=False):
     batch = Batch.__new__(Batch)
     batch._fill(count, limbs, signed, data)
     return batch
+
+
+def from_dlpack(array, signed=False):
+    """Returns a Batch with a copy of another library's array, which has a row of limbs for each
+    number.  If `signed`, the rows are in two's complement.  The array may be on the CPU or on a GPU;
+    a copy on the GPU stays there."""
+    if not hasattr(array, "__dlpack__"):
+        raise TypeError(f"{type(array).__name__} has no method __dlpack__")
+    return Batch(array, signed=signed)
 
 
 def _repeated(values, count, limbs, signed):

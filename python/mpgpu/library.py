@@ -26,6 +26,12 @@ def path():
     return given or (str(own) if own.exists() else NAME)
 
 
+class ArrayMemory(ctypes.Structure):
+    """mpgpu_array_memory."""
+
+    _fields_ = [("uuid", ctypes.c_ubyte * 16), ("address", ctypes.c_uint64), ("bytes", ctypes.c_uint64), ("file", c_int)]
+
+
 _P, _Z, _INT = c_void_p, POINTER(Mpz), c_int
 # the result type and the argument types of each function; if the type is None, the function returns
 # an error code for check()
@@ -60,6 +66,16 @@ _FUNCTIONS = {
     "batch_mod_pow": (None, (_P, _P, _P, _P)),
     "batch_mod_pow_sec": (None, (_P, _P, _P, _P)),
     "batch_sum": (None, (_P, _P, POINTER(_P), c_uint, c_uint)),
+    "array_gpu": (_INT, (c_char_p,)),
+    "array_create": (_P, (c_char_p, c_size_t)),
+    "array_destroy": (_INT, (_P,)),
+    "array_open": (None, (POINTER(ArrayMemory), _P)),
+    "batch_gpu": (_INT, (c_char_p, _P)),
+    "batch_get_array": (None, (_P, _P)),
+    "batch_set_array": (None, (_P, _P)),
+    "number_gpu": (_INT, (c_char_p, _P)),
+    "number_get_array": (None, (_P, _P)),
+    "number_set_array": (None, (_P, _P, c_size_t)),
     "queue_create": (_P, ()),
     "queue_destroy": (_INT, (_P,)),
     "queue_finish": (None, (_P,)),
@@ -97,12 +113,12 @@ _FUNCTIONS = {
 # text in the caller's thread.
 _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
-    "number_tdiv_qr", "modulus_pow",
+    "number_tdiv_qr", "modulus_pow", "number_get_array", "number_set_array",
 }
 
 
 def _is_long(name):
-    return name in _LONG or (name.startswith("batch_") and not name.endswith(("_create", "_destroy", "_on_device")))
+    return name in _LONG or (name.startswith("batch_") and not name.endswith(("_create", "_destroy", "_on_device", "_gpu")))
 
 
 def opened():
@@ -136,7 +152,7 @@ class Library:
         function.restype = result or c_int
         if name == "error":
             return function
-        if name.endswith("modulus_create"):  # it computes
+        if name.endswith(("modulus_create", "array_create")):  # they compute, or wait for the device
             def destroy(handle):
                 return getattr(self.shared, f"mpgpu_{name}".replace("create", "destroy"))(handle)
 

@@ -4,7 +4,7 @@ import ctypes
 import operator
 from collections import namedtuple
 
-from . import interrupt
+from . import arrays, interrupt
 from .library import Mpz, lib
 
 LIMB_BYTES = 8
@@ -42,16 +42,48 @@ def _are_limbs(view):
     return view.itemsize == LIMB_BYTES and view.format.lstrip("@=<") in ("L", "Q")
 
 
-def _rows(values):
-    """Reads a two-dimensional array of 64-bit words, such as NumPy's.  Returns the limbs in a row
-    and the bytes of the array; None if `values` is no array."""
+def _rows(values, signed):
+    """Reads a two-dimensional array of 64-bit words, such as NumPy's, or of words of 32 bits by
+    DLPack.  Returns the number of rows, the limbs in a row and the bytes of the array; None if `values` is
+    no array."""
+    view = _view(values)
+    if view is None:
+        return None
+    if isinstance(view, arrays.View):
+        limbs = rows_of(view, None, signed)
+        return view.count, limbs, arrays.to_host(view)
+    if view.ndim != 2 or not _are_limbs(view):
+        raise ValueError(f"an array of limbs has two dimensions and {WORDS}")
+    return (*view.shape, view.tobytes())
+
+
+def _view(values):
+    """Returns an array in host memory as a memoryview of 64-bit words, or otherwise as an
+    arrays.View.  Returns None if `values` is no array."""
     try:
         view = memoryview(values)
     except TypeError:
-        return None
-    if view.ndim != 2 or not _are_limbs(view):
-        raise ValueError(f"an array of limbs has two dimensions and {WORDS}")
-    return view.shape[1], view.tobytes()
+        view = None
+    if view is not None and (_are_limbs(view) or not hasattr(values, "__dlpack__")):
+        return view
+    view = arrays.view(values)
+    if view is not None and view.on_gpu:
+        raise TypeError(f"an array of shape {view.shape} on GPU {view.device[1]}: make a Batch of it first")
+    return view
+
+
+def rows_of(view, limbs, signed):
+    """Returns the limbs of each number of a batch that is made of the arrays.View.  Raises ValueError
+    if the view is no array of rows, or a row does not fit in `limbs` limbs."""
+    if len(view.shape) != 2:
+        raise ValueError(f"an array of shape {view.shape}: a batch needs a row of limbs for each number")
+    if 0 in view.shape:
+        raise ValueError(f"no numbers in an array of shape {view.shape}")
+    limbs = view.limbs if limbs is None else _checked(limbs)
+    if limbs < view.limbs:
+        raise ValueError(f"rows of {view.limbs} limbs where {limbs} are asked for")
+    arrays.refuse_odd(view, limbs, signed)
+    return limbs
 
 
 def _longer(data, n, limbs, signed):
@@ -130,12 +162,12 @@ def pack(values, limbs=None, signed=None):
     If `signed` is true, the numbers are in two's complement; if it is false, no number may be
     negative.  None means signed if a number is negative.  Without `limbs`, all numbers get the
     length of the longest number."""
-    limbs, rows = _checked(limbs), _rows(values)
+    limbs, rows = _checked(limbs), _rows(values, bool(signed))
     if rows:
-        n, data = rows
+        count, n, data = rows
         longer = limbs is not None and limbs != n
         data = _longer(data, n, limbs, bool(signed)) if longer else data
-        return Packed(len(values), limbs if longer else n, data, bool(signed))
+        return Packed(count, limbs if longer else n, data, bool(signed))
     numbers = _integers(values)
     if signed is None:
         signed = any(x < 0 for x in numbers)
@@ -171,15 +203,25 @@ def unpack(data, n, signed=False):
 
 def integer(x):
     """Returns x as an int.  x may also be a one-dimensional array with the limbs of a number."""
-    try:
-        view = memoryview(x)
-    except TypeError:
+    if getattr(x, "ndim", 1) == 0:  # NumPy's scalars
         return operator.index(x)
-    if view.ndim == 0:  # NumPy's scalars
+    view = _view(x)
+    if view is None:
+        return operator.index(x)
+    if isinstance(view, arrays.View):
+        return int.from_bytes(arrays.to_host(one_row(view)), "little")
+    if view.ndim == 0:
         return operator.index(x)
     if view.ndim != 1 or not _are_limbs(view):
         raise ValueError(f"a number of limbs is an array of one dimension, of {WORDS}")
     return int.from_bytes(view.tobytes(), "little")
+
+
+def one_row(view):
+    """Returns the arrays.View.  Raises ValueError if it has more than one dimension."""
+    if len(view.shape) != 1:
+        raise ValueError(f"an array of shape {view.shape}: a number of limbs has one dimension")
+    return view
 
 
 class Given:

@@ -5,9 +5,9 @@ import ctypes
 import numbers
 import operator
 
-from . import interrupt
+from . import arrays, interrupt
 from .library import lib
-from .limbs import Given, integer, refuse_longer, shown, size, taken
+from .limbs import LIMB_BYTES, Given, integer, one_row, refuse_longer, shown, size, taken
 from .operators import binary, by_int, comparison, of_int
 from .owned import Locked, Unshared, of_kind
 
@@ -170,7 +170,7 @@ def _power_modulo(u, e, m):
     return r % m if m._is_negative() else r
 
 
-class Number(Unshared):
+class Number(Unshared, arrays.Exported):
     """A signed integer on the device, which has int's operators and methods with int's results.
 
     Operands may be integers (int, bool, gmpy2.mpz, NumPy's) or Numbers.  The value of a Number of
@@ -182,6 +182,9 @@ class Number(Unshared):
     queue if the divisor is not computed yet.  So do operations that depend on a sign that is not
     known yet.  Python computes & | ^ and / on the host.  str() has no limit on the number of
     digits; int's str() has one.
+
+    An array of its limbs, for other libraries (DLPack, __cuda_array_interface__), exists if the number
+    is not negative.
 
     int(x) is the value.  A copy is another Number of the same queue.  pickle raises TypeError:
     pickle int(x) instead."""
@@ -195,8 +198,13 @@ class Number(Unshared):
         if isinstance(value, Number) and value.queue is queue:
             self._is_natural = value._is_natural
             queue._use(lib.number_set, self._handle, value._handle)
-        # a new Number is 0 already: only other values must be copied
-        elif type(value) is not int or value:
+        elif type(value) is int and not value:
+            pass  # a new Number is 0 already
+        elif on_gpu := arrays.on_gpu(value):
+            limbs = one_row(on_gpu).limbs
+            set_array = lambda array: queue._use(lib.number_set_array, self._handle, array, limbs)  # noqa: E731
+            arrays.load(set_array, on_gpu, limbs)
+        else:
             given = Given(value)
             self._is_natural = given.mpz.size >= 0
             queue._use(lib.number_set_mpz, self._handle, ctypes.byref(given.mpz))
@@ -216,6 +224,22 @@ class Number(Unshared):
         """Returns whether the value is stored on the device.  False if the number is recorded and
         not computed yet."""
         return bool(self.queue._use(lib.number_on_device, self._handle))
+
+    # ---- arrays of other libraries (arrays.py)
+
+    def _shape(self):
+        if self._is_negative():
+            raise ValueError(f"{self!r} is negative: take an array of the limbs of abs(x)")
+        return (max(1, (self.bit_length() + 63) // 64),)
+
+    def _gpu(self, uuid):
+        return self.queue._use(lib.number_gpu, uuid, self._handle)
+
+    def _to_host(self):
+        return int(self).to_bytes(self._shape()[0] * LIMB_BYTES, "little")
+
+    def _to_gpu(self, block):
+        self.queue._use(lib.number_get_array, block.handle, self._handle)
 
     # ---- conversions to Python's types
 

@@ -40,6 +40,8 @@ cp -r "$source"/tests/fuzz/corpus "$bundle/tests/fuzz/"
 cp "$source"/compat/intercept/exports.sh "$bundle/compat/intercept/"
 cp "$source"/lib/gmp/functions.def "$bundle/lib/gmp/"
 cp "$source"/include/mpgpu.h "$bundle/include/"
+mkdir "$bundle/python"
+cp -r "$source"/python/mpgpu "$bundle/python/"
 
 # Copies the libraries of program $1 whose paths match the pattern $2 into folder $3.
 copy_libraries() {

@@ -176,6 +176,17 @@ def python_parts(bundle):
             yield Part(f"{suite}-{backend}", backend, ALONE, steps, cap=150, mps=backend == "cuda")
 
 
+def arrays_parts():
+    """Yields the parts of arrays of CuPy and PyTorch: with the user's server, and with server:off."""
+    for name, conf in (("served", "backend:cuda"), ("own", "backend:cuda,server:off")):
+        cases = [] if name == "served" else ["protocol", "same_gpu_without_another_library", "cupy_takes", "cupy_gives",
+                                             "cupy_numbers", "streams", "lifetimes", "array_at_exit", "torch_both_ways", "rates"]
+        step = Step("arrays", ["sh", "-c", 'python3 "$@" >{out}/said 2>&1; status=$?; cat {out}/said; exit $status', "sh",
+                               "{copy}/tests/device/arrays.py", "{copy}", *cases],
+                    {"MPGPU_CONF": conf}, seconds=60, most=300, show="said")
+        yield Part(f"arrays-{name}", "cuda", ALONE, [step])
+
+
 def targets_parts():
     argv = ["sh", "{copy}/tests/performance/targets.sh", "{copy}"]
     steps = [Step("table", argv + TARGETS.split(), seconds=200, most=400, show="targets.md")]
@@ -219,5 +230,6 @@ def spread(part):
 def parts_of(bundle):
     """Returns all parts, in the order in which they begin."""
     groups = (test_parts(bundle), fault_parts(), soak_parts(), sanitize_parts(),
-              suite_parts(bundle), fuzz_parts(), python_parts(bundle), targets_parts(), extra_parts(bundle))
+              suite_parts(bundle), fuzz_parts(), python_parts(bundle),
+              arrays_parts(), targets_parts(), extra_parts(bundle))
     return sorted((part for group in groups for part in group), key=rank)

@@ -243,6 +243,15 @@ static enum gpu_status zero_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t of
     return GPU_OK;
 }
 
+static enum gpu_status copy_buffer(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes) {
+    (void)queue;
+    pthread_mutex_lock(&mutex);
+    memory_filled(pointer(dst, 0), bytes);
+    memcpy(pointer(dst, 0), pointer(src, 0), bytes);
+    pthread_mutex_unlock(&mutex);
+    return GPU_OK;
+}
+
 static enum gpu_status event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     (void)queue;
     *eventp = &the_event;
@@ -315,7 +324,8 @@ static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
         .host_release = host_release, .host_register = host_register,                              \
         .host_unregister = host_unregister, .host_view = host_view, .queue_open = queue_open,      \
         .queue_close = queue_close, .write = write_buffer, .read = read_buffer,                    \
-        .zero = zero_buffer, .kernel = get_kernel, .launch = launch, .event_record = event_record, \
+        .zero = zero_buffer, .copy = copy_buffer, .kernel = get_kernel, .launch = launch,          \
+        .event_record = event_record,                                                              \
         .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
         .known = tell_known,                                                                       \
     }

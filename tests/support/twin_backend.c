@@ -217,6 +217,13 @@ static enum gpu_status twin_zero(gpu_queue_impl *q, gpu_mem dst, size_t offset, 
     return status ? status : real->zero(twin_queue(q)->real, dst, offset, bytes);
 }
 
+static enum gpu_status twin_copy(gpu_queue_impl *q, gpu_mem dst, gpu_mem src, size_t bytes) {
+    twin_look(dst, twin_queue(q)->index);
+    twin_look(src, twin_queue(q)->index);
+    enum gpu_status status = twin_due(twin_queue(q)->index);
+    return status ? status : real->copy(twin_queue(q)->real, dst, src, bytes);
+}
+
 /* Launches a kernel while no other launch runs: on a CPU two kernels must not run at once, as in
  * tests/unit/fault/fault_devices.h. */
 static enum gpu_status launch_alone(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
@@ -283,6 +290,7 @@ const struct gpu_backend twin_backend = {
     .write = twin_write,
     .read = twin_read,
     .zero = twin_zero,
+    .copy = twin_copy,
     .peer_copy = twin_peer_copy,
     .kernel = twin_kernel,
     .build = twin_build,

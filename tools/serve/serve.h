@@ -31,6 +31,7 @@ struct serve_object {
     struct serve_device *device; /* NULL: the entry is unused */
     gpu_mem mem;
     uint64_t bytes;
+    bool is_shared; /* the client can map the memory (serve_objects_share) */
 };
 
 struct serve_region {
@@ -273,10 +274,15 @@ void serve_slots_close(struct serve_client *c);
 /* Returns the object with this number, or NULL. */
 struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number);
 
-/* Allocates device memory of unspecified content, and sets *number to its number.  Returns
- * GPU_NOMEM also if there are too many objects.  Takes the client's lock. */
+/* Allocates device memory of unspecified content, and sets *number to its number.  is_shared:
+ * allocates memory of zeros that the client can map.  Returns GPU_NOMEM also if there are too many
+ * objects.  Takes the client's lock. */
 enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
-                                    uint64_t *number);
+                                    bool is_shared, uint64_t *number);
+
+/* Returns a descriptor of shared device memory, which the caller closes; -1 if the client has no
+ * shared memory of this number.  Takes the client's lock. */
+int serve_objects_share(struct serve_client *c, uint64_t number);
 
 /* Waits until no job of the client uses the object, and frees it; another client may get the memory
  * next.  Clears it first if the option `clear` is set.  Returns false if no object has this number.

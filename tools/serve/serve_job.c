@@ -237,7 +237,8 @@ static bool open_ring(struct run *r) {
 
 static enum outcome allocate(struct run *r) {
     const enum gpu_status status =
-        serve_objects_alloc(r->w->c, r->w->device, job_store_bytes(&r->job), &r->job.answer);
+        serve_objects_alloc(r->w->c, r->w->device, job_store_bytes(&r->job),
+                            r->job.parameter[JOB_IS_SHARED] != 0, &r->job.answer);
     serve_work_noted(r->w, status);
     if (status == GPU_OK && !far_keep(&r->caller)) {
         serve_objects_free(r->w->c, r->job.answer);
@@ -307,6 +308,8 @@ static enum outcome run_here(struct run *r) {
 static enum outcome compute(struct run *r) {
     const unsigned place = (unsigned)(r->w->device - serve_device);
     const bool is_members = r->w->device->is_members;
+    if (is_members && r->job.op == JOB_store_alloc && r->job.parameter[JOB_IS_SHARED])
+        return OUTCOME_MEMORY; /* another host's memory cannot be mapped here */
     if (!fits(&r->job) || (r->has_far && !is_members && !open_ring(r)))
         return OUTCOME_FAILED;
     stats_begin();

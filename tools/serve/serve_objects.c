@@ -2,8 +2,10 @@
  * Device memory of clients, which refer to it by numbers. */
 #include "config.h"
 
+#include <poll.h>
 #include <stdlib.h>
 
+#include "gpu/error.h"
 #include "lib/base/conf.h"
 #include "tools/serve/serve.h"
 
@@ -42,21 +44,48 @@ struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t nu
 
 /* ---- device memory */
 
+/* Shared memory is never reused for another client: the driver frees it when the last process has
+ * unmapped it. */
+static enum gpu_status take(struct serve_object *o) {
+    const struct gpu_device *dev = &o->device->dev;
+    if (!o->is_shared)
+        return serve_buffers_take(o->device, o->bytes, &o->mem);
+    return dev->backend->alloc_shared ? dev->backend->alloc_shared(dev->impl, o->bytes, &o->mem)
+                                      : gpu_fail(GPU_ABSENT, "%s: no shared memory", dev->caps.name);
+}
+
+static void put(const struct serve_object *o) {
+    if (o->is_shared)
+        gpu_release(&o->device->dev, o->mem);
+    else
+        serve_buffers_put(o->device, o->mem, o->bytes);
+}
+
 enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
-                                    uint64_t *number) {
-    struct serve_object o = {.device = d, .bytes = bytes};
-    enum gpu_status status = serve_buffers_take(d, bytes, &o.mem);
+                                    bool is_shared, uint64_t *number) {
+    struct serve_object o = {.device = d, .bytes = bytes, .is_shared = is_shared};
+    enum gpu_status status = take(&o);
     if (status != GPU_OK)
         return status;
     pthread_rwlock_wrlock(&c->lock);
     *number = add(c, o);
     pthread_rwlock_unlock(&c->lock);
     if (*number == 0) {
-        serve_buffers_put(d, o.mem, bytes);
+        put(&o);
         return GPU_NOMEM;
     }
     atomic_fetch_add(&c->memory, bytes);
     return GPU_OK;
+}
+
+int serve_objects_share(struct serve_client *c, uint64_t number) {
+    int file = -1;
+    pthread_rwlock_rdlock(&c->lock);
+    const struct serve_object *o = serve_objects_get(c, number);
+    if (o && o->is_shared)
+        o->device->dev.backend->share(o->device->dev.impl, o->mem, &file);
+    pthread_rwlock_unlock(&c->lock);
+    return file;
 }
 
 /* ---- its end */
@@ -77,7 +106,7 @@ static bool zero(struct serve_object *o) {
 
 static void free_object(struct serve_client *c, struct serve_object *o, bool is_cleared) {
     if (!is_cleared || zero(o))
-        serve_buffers_put(o->device, o->mem, o->bytes);
+        put(o);
     atomic_fetch_sub(&c->memory, o->bytes);
     o->device = NULL;
 }
@@ -92,12 +121,20 @@ bool serve_objects_free(struct serve_client *c, uint64_t number) {
     return o != NULL;
 }
 
+/* Returns true if the client's process may still run: it may have left the server alone. */
+static bool may_live(const struct serve_client *c) {
+    return c->process < 0 || poll(&(struct pollfd){.fd = c->process, .events = POLLIN}, 1, 0) == 0;
+}
+
 /* Clears and frees all device memory of a client that has ended.  Always clears it, even without
- * the option `clear`, because a client that was killed could not do so itself. */
+ * the option `clear`, because a client that was killed could not do so itself.  Does not clear
+ * shared memory while the client's process may still use it: the driver keeps it until then, and
+ * memory is also cleared when it is next allocated. */
 void serve_objects_release(struct serve_client *c) {
+    const bool may_use = may_live(c);
     for (uint32_t i = 0; i < c->objects; i++)
         if (c->object[i].device)
-            free_object(c, &c->object[i], true);
+            free_object(c, &c->object[i], !c->object[i].is_shared || !may_use);
     free(c->object);
     c->object = NULL;
     c->objects = c->room = 0;

@@ -195,6 +195,20 @@ static int open_region(pid_t peer, const struct served_hello *h, struct served_w
     return file;
 }
 
+/* The client has device memory, so the devices stay open. */
+static int share(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
+    struct serve_client *c = serve_clients_find(h->token, peer);
+    int file = c ? serve_objects_share(c, h->object) : -1;
+    if (c)
+        serve_clients_leave(c);
+    if (file >= 0)
+        w->status = GPU_OK;
+    else
+        snprintf(w->text, sizeof w->text, "%s",
+                 c ? "this device memory cannot be shared" : "this process is no client");
+    return file;
+}
+
 /* Writes a line for each device, then a line for each client. */
 static void list(char *text, size_t size) {
     serve_devices_list(text, size - 1);
@@ -221,6 +235,8 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
         return same_version(h, w) ? open_client(peer, h, w, new) : -1;
     case SERVED_REGION:
         return same_version(h, w) ? open_region(peer, h, w) : -1;
+    case SERVED_SHARE:
+        return same_version(h, w) ? share(peer, h, w) : -1;
     case SERVED_LIST:
         w->status = GPU_OK;
         list(w->text, sizeof w->text);

@@ -344,6 +344,7 @@ const struct gpu_backend fault_backend = {
     .write = fault_write,
     .read = fault_read,
     .zero = fault_zero,
+    .copy = fault_copy,
     .kernel = fault_kernel,
     .build = fault_build,
     .launch = fault_launch,

@@ -33,5 +33,6 @@ enum gpu_status fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, c
 enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                            size_t bytes);
 enum gpu_status fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status fault_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes);
 
 #endif

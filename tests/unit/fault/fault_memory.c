@@ -168,3 +168,8 @@ enum gpu_status fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, si
     enum gpu_status status = fault_due();
     return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
 }
+
+enum gpu_status fault_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes) {
+    enum gpu_status status = fault_due();
+    return status ? status : fault_plan.real->copy(queue, dst, src, bytes);
+}
