@@ -63,6 +63,9 @@ enum gpu_status selftest_batch(struct context *s, const struct batch_operation *
 enum gpu_status selftest_order(struct context *s);
 enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation *op);
 
+/* Tests products of matrices. */
+enum gpu_status selftest_matrix(struct context *s);
+
 /* Runs the tests that each device must pass before it is used: of sums, of residues for the check,
  * and of the shortest products. */
 enum gpu_status selftest_all(struct context *s);
