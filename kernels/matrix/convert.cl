@@ -5,6 +5,7 @@
  * A group converts MATRIX_ENTRIES entries: work-item LOCAL_ID has entry LOCAL_ID % 32, and its team
  * LOCAL_ID / 32 has MATRIX_EACH of the primes or of the words of the result. Both kernels multiply
  * the entries' words, or residues, by a table of constants, as a product of matrices. */
+#include "kernels/matrix/passing.h"
 #include "kernels/matrix/residues.h"
 
 #define TEAM (LOCAL_ID / MATRIX_ENTRIES)
@@ -66,37 +67,6 @@ matrix_residues(GLOBAL u16 *out, GLOBAL const u32 *entries, u64 first, u64 line_
             out[((u64)(q + i) * lines + line) * padded + begin + ENTRY] =
                 (u16)matrix_pack(matrix_reduce(sums[i], matrix_prime_of(table, q + i)));
     }
-}
-
-/* A team's words of a sum: how they pass on a carry from below. `state` has bit 0 set if all words
- * above the lowest are all ones, bit 1 if all these are 0. */
-struct passing {
-    u32 low, state;
-    s32 over;
-};
-
-/* Returns the carry out of a team's words if c is added to them; c and the result fit 32 bits and a
- * sign. */
-FN s64 carry_through(struct passing t, s64 c) {
-    const s64 up = (s64)(t.low + (u64)c) >> 32;
-    return t.over + (up > 0 ? (s64)(t.state & 1u) : up < 0 ? -(s64)(t.state >> 1) : 0);
-}
-
-/* Resolves the sums of a team into words, and sets *t. */
-FN void resolve(u32 *x, const u64 *sums, struct passing *t) {
-    s64 carry = 0;
-    u32 ones = ~0u, any = 0;
-    UNROLL
-    for (int i = 0; i < MATRIX_EACH; i++) {
-        carry += (s64)sums[i];
-        x[i] = (u32)carry;
-        carry >>= 32;
-        ones &= i ? x[i] : ~0u;
-        any |= i ? x[i] : 0u;
-    }
-    t->low = x[0];
-    t->over = (s32)carry;
-    t->state = (u32)(ones == ~0u) | (u32)(any == 0) << 1;
 }
 
 /* Computes entries from their residues modulo `primes` primes, which the product's kernel has

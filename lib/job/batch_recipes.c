@@ -207,7 +207,7 @@ static enum gpu_status run_matrices(struct context *s, const struct job *j) {
     op.a = j->u[0].mem;
     op.b = j->u[1].mem;
     op.r = j->r[0].mem;
-    enum gpu_status status = selftest_matrix(s);
+    enum gpu_status status = selftest_matrix(s, &op);
     return status == GPU_OK ? matrix_operate(s, &op) : status;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/device/kept.h"
 #include "lib/device/launch.h"
 #include "lib/device/verdict.h"
+#include "lib/matrix/matrix_long.h"
 #include "lib/matrix/matrix_plan.h"
 #include "lib/transfer/transfer.h"
 
@@ -25,10 +26,13 @@ struct run {
     gpu_mem table, a, b, y;
 };
 
+bool matrix_is_long(const struct matrix_operation *op) {
+    return op->bits > MATRIX_MOST_BITS || op->a_words > UINT16_MAX || op->b_words > UINT16_MAX ||
+           op->r_words > UINT16_MAX;
+}
+
 bool matrix_takes(const struct matrix_operation *op) {
-    return op->inner <= MATRIX_MOST_INNER && op->bits <= MATRIX_MOST_BITS &&
-           op->rows <= INT32_MAX && op->columns <= INT32_MAX && op->a_words <= UINT16_MAX &&
-           op->b_words <= UINT16_MAX && op->r_words <= UINT16_MAX;
+    return matrix_is_long(op) ? matrix_long_takes(op) : op->inner <= MATRIX_MOST_INNER;
 }
 
 bool matrix_uses_units(const struct context *s) {
@@ -155,6 +159,8 @@ enum gpu_status matrix_compute(struct context *s, const struct matrix_operation 
     struct run r = {.s = s,
                     .op = op,
                     .padded = (uint32_t)(ceil_div(op->inner, MATRIX_PADDING) * MATRIX_PADDING)};
+    if (matrix_is_long(op))
+        return matrix_long_compute(s, op);
     if (!matrix_plan_init(&r.plan, op))
         return GPU_NOMEM;
     enum gpu_status status = compute(&r);

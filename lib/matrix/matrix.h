@@ -18,6 +18,10 @@ struct matrix_operation {
 /* Returns true if the kernels accept the sizes of an operation. */
 bool matrix_takes(const struct matrix_operation *op);
 
+/* Returns true if entries are so long that transforms compute the product
+ * (lib/matrix/matrix_long.h). */
+bool matrix_is_long(const struct matrix_operation *op);
+
 /* Queues the product, without a check. Returns GPU_NOMEM if not even the residues of one line of
  * each factor fit the device's memory. */
 enum gpu_status matrix_compute(struct context *s, const struct matrix_operation *op);

@@ -193,11 +193,8 @@ static void make_expression(struct making *m) {
     add_result(m, 2 * m->n);
 }
 
-/* Makes a product of matrices: of `count` x 3 and 3 x 2 entries, or a square of a square matrix.
- * Entries have at most MOST_LIMBS limbs, which the device accepts. */
+/* Makes a product of matrices: of `count` x 3 and 3 x 2 entries, or a square of a square matrix. */
 static void make_matrices(struct making *m) {
-    enum { MOST_LIMBS = 180 };
-    m->n = m->n > MOST_LIMBS ? MOST_LIMBS : m->n;
     const bool is_square = is(m, JOB_CASE_SAME);
     const size_t rows = is_square && m->count > 5 ? 5 : m->count;
     const size_t inner = is_square ? rows : 3, columns = is_square ? rows : 2;

@@ -150,6 +150,18 @@ START_TEST(lengths) {
 }
 END_TEST
 
+/* Entries that are computed by transforms. */
+START_TEST(long_entries) {
+    use(_i, VERIFY_DEVICE);
+    for (int kind = 0; kind < KINDS; kind++)
+        compare(2, 3, 2, 11500 + testing_below(300), 12000, (enum kind)kind);
+    compare(1, 1, 1, 30000, 64, MOST_NEGATIVE);
+    compare(3, 2, 1, 1, 25000, ONES);
+    compare(1, 4, 2, 270000, 280000, MIXED);
+    compare(2, 2, 1, 23280, 66000, MOST_NEGATIVE);
+}
+END_TEST
+
 /* Several tiles in each direction, and sums of many terms. */
 START_TEST(tiles) {
     use(_i, VERIFY_DEVICE);
@@ -277,6 +289,17 @@ static void make_entries(uint32_t *x, size_t count) {
         x[i * WORDS] |= 1;
 }
 
+/* Returns an operation on the first entries of another one, as one of fewer but longer entries. */
+static struct matrix_operation long_operation(struct matrix_operation op) {
+    op.rows = 2;
+    op.inner = 3;
+    op.columns = 3;
+    op.a_words = op.b_words = 800;
+    op.r_words = ROWS * COLUMNS * R_WORDS / 6 & ~1u;
+    op.bits = 2 * (32 * 800 - 1) + 2;
+    return op;
+}
+
 static struct matrix_operation operation(struct context *s) {
     _Alignas(8) uint32_t x[INNER * INNER * WORDS + 1];
     struct matrix_operation op = {.rows = ROWS,
@@ -294,25 +317,30 @@ static struct matrix_operation operation(struct context *s) {
     return op;
 }
 
-/* Blocks of any size give the same result. */
-static enum gpu_status in_blocks(struct context *s, void *unused) {
-    const struct matrix_operation op = operation(s);
+/* Blocks that fit 2^most to 2^least bytes give the same result, until a line does not fit. */
+static void compare_blocks(struct context *s, const struct matrix_operation *op, int most,
+                           int least) {
     static uint32_t right[ROWS * COLUMNS * R_WORDS], got[ROWS * COLUMNS * R_WORDS];
-    (void)unused;
-    ck_assert_int_eq(matrix_operate(s, &op), GPU_OK);
-    download(s, right, op.r, ROWS * COLUMNS * R_WORDS);
-    const int tight = s->tight;
-    while (s->dev.caps.max_alloc >> s->tight > 1 << 20)
-        s->tight++;
-    for (; s->dev.caps.max_alloc >> s->tight > 1 << 13; s->tight++) {
+    const size_t words = op->rows * op->columns * op->r_words;
+    const uint64_t memory = s->dev.caps.max_alloc;
+    ck_assert_int_eq(matrix_operate(s, op), GPU_OK);
+    download(s, right, op->r, words);
+    for (int log = most; log >= least; log--) {
         memset(got, 0, sizeof got);
-        ck_assert_int_eq(
-            transfer_up(s->transfer, &s->queue, op.r, 0, got, sizeof got), GPU_OK);
-        ck_assert_int_eq(matrix_operate(s, &op), GPU_OK);
-        download(s, got, op.r, ROWS * COLUMNS * R_WORDS);
-        ck_assert_mem_eq(got, right, sizeof got);
+        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, op->r, 0, got, sizeof got), GPU_OK);
+        s->dev.caps.max_alloc = (uint64_t)1 << log;
+        ck_assert_int_eq(matrix_operate(s, op), GPU_OK);
+        s->dev.caps.max_alloc = memory;
+        download(s, got, op->r, words);
+        ck_assert_mem_eq(got, right, words * sizeof *got);
     }
-    s->tight = tight;
+}
+
+static enum gpu_status in_blocks(struct context *s, void *unused) {
+    const struct matrix_operation op = operation(s), longer = long_operation(op);
+    (void)unused;
+    compare_blocks(s, &op, 17, 13);
+    compare_blocks(s, &longer, 21, 20);
     return GPU_OK;
 }
 
@@ -369,7 +397,7 @@ int main(void) {
     choose_batches_alone();
     return run_on_backends(
         "matrix",
-        TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(tiles, 1),
+        TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(long_entries, 1), PER_DEVICE(tiles, 1),
               PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1),
               PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
         NULL);
