@@ -15,7 +15,7 @@
 /* The error text of the latest failure in this thread, for mpgpu_error. */
 static THREAD_MEMORY struct failure {
     const char *text; /* NULL: none yet */
-    char of_number[96];
+    char of_number[160];
 } failure;
 
 /* The error text that mpgpu_error returns to threads that could not allocate a `struct failure`. */
@@ -41,6 +41,17 @@ int batch_fail(int error) {
         [MPGPU_NO_DEVICE] = "no device is open, or it has failed"};
     return batch_fail_text(error, texts[error]);
 }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+int batch_fail_sizes(int error, const char *format, size_t a, size_t b, size_t c, size_t d) {
+    struct failure *f = THREAD_MEMORY_GET(failure);
+    if (!f)
+        return batch_fail(error);
+    snprintf(f->of_number, sizeof f->of_number, format, a, b, c, d);
+    return batch_fail_text(error, f->of_number);
+}
+#pragma GCC diagnostic pop
 
 int batch_fail_at(size_t i, const char *what) {
     struct failure *f = THREAD_MEMORY_GET(failure);

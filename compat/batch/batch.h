@@ -27,6 +27,9 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 
+/* Sets the text of mpgpu_error to `format` with four sizes. Returns `error`. */
+int batch_fail_sizes(int error, const char *format, size_t a, size_t b, size_t c, size_t d);
+
 /* Sets the text of mpgpu_error to "number i WHAT", for an array whose element i is invalid. Returns
  * MPGPU_ARGUMENTS. */
 int batch_fail_at(size_t i, const char *what);

@@ -53,6 +53,7 @@ enum call_row {
     ROW_mpgpu_expression_run,
     ROW_mpgpu_batch_cmp,
     ROW_mpgpu_batch_select,
+    ROW_mpgpu_matrix_mul,
     ROW_mpgpu_batch_mod,
     ROW_mpgpu_batch_mod_mul,
     ROW_mpgpu_batch_mod_pow,

@@ -193,6 +193,26 @@ static enum gpu_status run_expression(struct context *s, const struct job *j) {
 
 static const struct recipe recipe_expression = {bytes_of_expression, run_expression, STATS_BATCH};
 
+/* ---- matrices */
+
+/* Returns the bytes of the matrices, and one for each 16 products of residues, each of about 14
+ * bits. */
+static size_t bytes_of_matrices(const struct job *j) {
+    const struct matrix_operation op = job_matrices(j);
+    return job_host_bytes(j) + op.rows * op.inner * op.columns / 16 * (op.bits / 14 + 1);
+}
+
+static enum gpu_status run_matrices(struct context *s, const struct job *j) {
+    struct matrix_operation op = job_matrices(j);
+    op.a = j->u[0].mem;
+    op.b = j->u[1].mem;
+    op.r = j->r[0].mem;
+    enum gpu_status status = selftest_matrix(s, &op);
+    return status == GPU_OK ? matrix_operate(s, &op) : status;
+}
+
+static const struct recipe recipe_matrices = {bytes_of_matrices, run_matrices, STATS_BATCH};
+
 const struct recipe *engine_recipe(const struct job *job) {
     switch (job->op) {
 #define BATCH(name, row, shape, made_by)                                                           \

@@ -115,6 +115,40 @@ bool job_fits_expression(const struct job *j) {
     return true;
 }
 
+/* ---- matrices */
+
+static unsigned log_above(uint64_t x) {
+    unsigned log = 0;
+    while (x > UINT64_C(1) << log)
+        log++;
+    return log;
+}
+
+struct matrix_operation job_matrices(const struct job *j) {
+    return (struct matrix_operation){.rows = j->parameter[JOB_ROWS],
+                                     .inner = j->parameter[JOB_INNER],
+                                     .columns = j->parameter[JOB_COLUMNS],
+                                     .a_words = (uint32_t)(2 * j->u[0].n),
+                                     .b_words = (uint32_t)(2 * j->u[1].n),
+                                     .r_words = (uint32_t)(2 * j->r[0].n),
+                                     .bits = j->parameter[JOB_U_ENTRY_BITS] +
+                                             j->parameter[JOB_V_ENTRY_BITS] +
+                                             log_above(j->parameter[JOB_INNER])};
+}
+
+static bool is_matrix(const struct job_ref *x, uint64_t rows, uint64_t columns, uint64_t bits) {
+    return rows >= 1 && columns >= 1 && rows <= INT32_MAX && columns <= INT32_MAX &&
+           x->count == rows * columns && x->n <= UINT32_MAX / 64 && bits < 64 * x->n;
+}
+
+bool job_fits_matrices(const struct job *j) {
+    const uint64_t *p = j->parameter;
+    return job_has(j, 2, 1) &&
+           is_matrix(&j->u[0], p[JOB_ROWS], p[JOB_INNER], p[JOB_U_ENTRY_BITS]) &&
+           is_matrix(&j->u[1], p[JOB_INNER], p[JOB_COLUMNS], p[JOB_V_ENTRY_BITS]) &&
+           is_matrix(&j->r[0], p[JOB_ROWS], p[JOB_COLUMNS], job_matrices(j).bits + 1);
+}
+
 bool job_fits_batch_look(const struct job *j) {
     return job_has(j, 1, 0) && job_is_on_device(&j->u[0]) && j->u[0].count <= UINT32_MAX &&
            j->u[0].n <= EUCLID_MOST_WORDS / 2;
@@ -162,4 +196,9 @@ bool job_takes_known(const struct job *j) {
 
 bool job_takes_expression(const struct job *j) {
     return job_takes_sum(j) && expression_fits(&j->e, 2 * j->u[0].n);
+}
+
+bool job_takes_matrices(const struct job *j) {
+    const struct matrix_operation op = job_matrices(j);
+    return matrix_takes(&op);
 }

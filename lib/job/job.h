@@ -12,6 +12,7 @@
 #include "lib/device/kept.h"
 #include "lib/expression/expression.h"
 #include "lib/fixed/mandelbrot.h"
+#include "lib/matrix/matrix.h"
 
 /* The operations in the order of ops.def: those on batches come first, then those on limbs. */
 enum job_op {
@@ -111,6 +112,10 @@ static inline struct job_ref job_text(const void *p, uint64_t n) {
  * JOB_HAS_EVEN is 1 if moduli may be even. Operations modulo numbers: JOB_METHOD has the bits
  * JOB_BY_BARRETT and JOB_IS_NORMAL. */
 enum { JOB_MINUS = 0, JOB_BORROWS = 1, JOB_HAS_EVEN = 0, JOB_METHOD = 0 };
+/* matrix_mul: the product of a matrix of JOB_ROWS x JOB_INNER entries and one of JOB_INNER x
+ * JOB_COLUMNS entries, stored row by row in two's complement. Absolute values of the factors'
+ * entries are at most 2^JOB_U_ENTRY_BITS and 2^JOB_V_ENTRY_BITS. */
+enum { JOB_ROWS, JOB_INNER, JOB_COLUMNS, JOB_U_ENTRY_BITS, JOB_V_ENTRY_BITS };
 enum {
     JOB_BY_BARRETT = 1, /* Barrett's method; the operand JOB_KNOWN has its constants */
     JOB_IS_NORMAL = 2   /* each modulus has its highest bit set */
@@ -263,6 +268,9 @@ enum { JOB_MOST_SPLIT_LEVELS = 40 };
 
 /* The most limbs that a batch may have. */
 #define JOB_MOST_LIMBS (SIZE_MAX / 4 / sizeof(uint64_t))
+
+/* Returns the product of matrices that matrix_mul computes, without its memory. */
+struct matrix_operation job_matrices(const struct job *job);
 
 /* Returns true if an operation modulo numbers uses Barrett's method. */
 static inline bool job_is_by_barrett(const struct job *job) {

@@ -212,7 +212,8 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
         const uint64_t slots = sum->window.count, at = ring_at(l, 0, i);
         status = launch_multiply_sum(
             s, p.log_r, p.groups, work.mem, at, s->slot[SLOT_TABLES].mem, p.chunks, p.first_node,
-            sum->kept.mem, ring_at(l, sum->first, i), sum->window.mem, at, ntt_transform_words(l),
+            sum->kept.mem, ring_at(l, sum->first, i), sum->window.mem,
+            ring_at(l, sum->window_first, i), ntt_transform_words(l),
             (uint32_t)((sum->k - sum->first) % slots), (uint32_t)slots, sum->count);
     }
     return status;

@@ -37,10 +37,10 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
                                    struct number v);
 
 /* Does the same as ntt_pointwise, for a sum of products: kept[first + i] window[(k - first - i) mod
- * window.count] for all i < count. */
+ * window.count] for all i < count. The window begins at transform `window_first` of its buffer. */
 struct ntt_sum {
     struct ntt_row kept, window;
-    uint64_t k, first;
+    uint64_t k, first, window_first;
     unsigned count;
 };
 enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,

@@ -5,6 +5,7 @@
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
+#include "lib/matrix/matrix.h"
 #include "lib/modular/euclid.h"
 #include "lib/multiply/batch.h"
 #include "lib/multiply/fft_product_plan.h"
@@ -65,6 +66,9 @@ enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 enum gpu_status selftest_order(struct context *s);
 enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation *op);
+
+/* Tests products of matrices by the kernels that compute *op. */
+enum gpu_status selftest_matrix(struct context *s, const struct matrix_operation *op);
 
 /* Runs the tests that each device must pass before it is used: of sums, of residues for the check,
  * and of the shortest products. */

@@ -9,11 +9,11 @@
 
 # The layers from the lowest to the highest: a layer may use itself and the layers before it.
 layers='include
-kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels/modular kernels/trees kernels
+kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels/modular kernels/matrix kernels/trees kernels
 gpu
-lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/multiply lib/modular lib/selftest lib/fixed lib/expression lib/calc lib/trees lib/session lib/gmp
+lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/multiply lib/modular lib/matrix lib/selftest lib/fixed lib/expression lib/calc lib/trees lib/session lib/gmp
 lib/operate lib/job lib/algorithms
-compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/flint compat/batch compat/number compat/trees compat/fixed
+compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/flint compat/batch compat/matrix compat/number compat/trees compat/fixed
 tools examples tests'
 
 # Permitted calls from a lower to a higher layer: regular expressions of the called file and

@@ -193,6 +193,20 @@ static void make_expression(struct making *m) {
     add_result(m, 2 * m->n);
 }
 
+/* Makes a product of matrices: of `count` x 3 and 3 x 2 entries, or a square of a square matrix. */
+static void make_matrices(struct making *m) {
+    const bool is_square = is(m, JOB_CASE_SAME);
+    const size_t rows = is_square && m->count > 5 ? 5 : m->count;
+    const size_t inner = is_square ? rows : 3, columns = is_square ? rows : 2;
+    const uint64_t bits = 64 * m->n - 1;
+    const uint64_t parameter[JOB_PARAMETERS] = {rows, inner, columns, bits, bits};
+    memcpy(m->job.parameter, parameter, sizeof parameter);
+    add_operand(m, rows * inner, m->n);
+    add_operand(m, inner * columns, m->n);
+    m->count = rows * columns;
+    add_result(m, 2 * m->n + 1);
+}
+
 static void shape(struct making *m) {
     static void (*const makes[JOB_BATCH_OPS])(struct making *) = {
 #define BATCH(name, row, shape, made_by) [JOB_##name] = make_##shape,

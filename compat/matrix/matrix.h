@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The matrices of include/mpgpu.h. */
+#ifndef MPGPU_COMPAT_MATRIX_H
+#define MPGPU_COMPAT_MATRIX_H
+
+#include "compat/batch/batch.h"
+
+/* `entries` are the matrix's numbers in two's complement, row by row, or NULL if all are 0.
+ * Absolute values are at most 2^bits, and below 2^(64 n - 1) for numbers of n limbs. */
+struct mpgpu_matrix {
+    size_t rows, columns;
+    uint64_t bits;
+    mpgpu_batch *entries;
+};
+
+/* Returns the limbs of a number in two's complement whose absolute value is at most 2^bits. */
+static inline size_t matrix_limbs(uint64_t bits) {
+    return (size_t)(bits / GMP_NUMB_BITS + 1 + (bits % GMP_NUMB_BITS == GMP_NUMB_BITS - 1));
+}
+
+/* Replaces the entries of m, which takes ownership of the batch; NULL means zeros. */
+void matrix_replace(mpgpu_matrix *m, mpgpu_batch *entries, uint64_t bits);
+
+#endif

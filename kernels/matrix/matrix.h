@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of matrices of integers by residues modulo primes below 2^14: sizes that host and
+ * kernels share (doc/design/matrices.md).
+ *
+ * A residue v is stored in 16 bits: v mod 128 in the low byte, v / 128 in the high byte. Then
+ * products of bytes suffice, which matrix units compute. */
+#ifndef MATRIX_RESIDUES_H
+#define MATRIX_RESIDUES_H
+
+#define MATRIX_THREADS 256 /* work-items of every kernel */
+#define MATRIX_ENTRIES 32  /* entries of a matrix that a group converts */
+#define MATRIX_EACH 8      /* primes, or words of an entry, that a work-item computes at once */
+#define MATRIX_CHUNK 64    /* primes or words of a group: MATRIX_EACH for each team */
+#define MATRIX_PADDING 32  /* lines of residues are padded to a multiple of this */
+
+/* Tiles of the products: lines of the first and of the second factor. */
+#define MATRIX_TILE 64
+#define MATRIX_UNITS_ROWS 128
+#define MATRIX_UNITS_COLUMNS 64
+#define MATRIX_BAND 8 /* rows of tiles that are computed together, so that the cache has their data */
+
+/* The most terms of a sum: 2^16 (2 127)^2 < 2^32. */
+#define MATRIX_MOST_INNER (1 << 16)
+
+/* Words of a prime in the table: p, floor((2^64 - 1) / p) in two words (low, high), and the factor
+ * of residues before the Chinese remainder sum. */
+#define MATRIX_PRIME_WORDS 4
+#define MATRIX_P 0
+#define MATRIX_INVERSE_LOW 1
+#define MATRIX_INVERSE_HIGH 2
+#define MATRIX_SCALE 3
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Arithmetic modulo a prime p < 2^14 of the table, and the storage of residues (matrix.h). */
+#ifndef MATRIX_ARITHMETIC_H
+#define MATRIX_ARITHMETIC_H
+
+#include "kernels/common/platform.h"
+#include "kernels/matrix/matrix.h"
+
+#if defined(__OPENCL_VERSION__)
+typedef ushort u16;
+#else
+typedef unsigned short u16;
+#endif
+
+/* A prime with its constants (MATRIX_PRIME_WORDS). */
+struct matrix_prime {
+    u32 p, scale;
+    u64 inverse;
+};
+
+FN struct matrix_prime matrix_prime_of(GLOBAL const u32 *table, u32 index) {
+    GLOBAL const u32 *at = table + MATRIX_PRIME_WORDS * index;
+    struct matrix_prime m;
+    m.p = at[MATRIX_P];
+    m.inverse = (u64)at[MATRIX_INVERSE_HIGH] << 32 | at[MATRIX_INVERSE_LOW];
+    m.scale = at[MATRIX_SCALE];
+    return m;
+}
+
+/* Returns x mod p. The quotient x inverse / 2^64 is too small by at most 1: inverse >= 2^64 / p -
+ * 1 - 1/p, so x / p - x inverse / 2^64 <= x / 2^64 (1 + 1/p), below 1 for x < 2^63. */
+FN u32 matrix_reduce(u64 x, struct matrix_prime m) {
+    u32 r = (u32)x - (u32)MULHI64(x, m.inverse) * m.p;
+    return r < m.p ? r : r - m.p;
+}
+
+/* Returns (h 2^14 + (s - h - l) 2^7 + l) mod p, where h, l and s are the sums of products of high
+ * bytes, of low bytes, and of sums of both bytes. So s >= h + l, and the value is below 2^47. */
+FN u32 matrix_of_sums(u32 h, u32 l, u32 s, struct matrix_prime m) {
+    return matrix_reduce(((u64)h << 14) + ((u64)(s - h - l) << 7) + l, m);
+}
+
+FN u32 matrix_pack(u32 v) {
+    return (v & 127u) | v >> 7 << 8;
+}
+FN u32 matrix_unpack(u32 bytes) {
+    return (bytes & 127u) | (bytes >> 1 & 0x3f80u);
+}
+
+/* The tile of a group: bands of MATRIX_BAND rows of tiles, column by column, so that groups that
+ * run at the same time read the same lines. */
+struct matrix_tile {
+    u32 row, column;
+};
+
+FN struct matrix_tile matrix_tile_of(u32 group, u32 tile_rows, u32 tile_columns) {
+    u32 band = group / (MATRIX_BAND * tile_columns), in = group % (MATRIX_BAND * tile_columns);
+    u32 left = tile_rows - MATRIX_BAND * band, rows = left < MATRIX_BAND ? left : MATRIX_BAND;
+    struct matrix_tile t;
+    t.row = MATRIX_BAND * band + in % rows;
+    t.column = in / rows;
+    return t;
+}
+
+#endif

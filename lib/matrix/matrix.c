@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Launches the kernels of products of matrices of integers. */
+#include "lib/matrix/matrix.h"
+
+#include <stdlib.h>
+
+#include "kernels/matrix/matrix.h"
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/base/min.h"
+#include "lib/device/kept.h"
+#include "lib/device/launch.h"
+#include "lib/device/verdict.h"
+#include "lib/matrix/matrix_long.h"
+#include "lib/matrix/matrix_plan.h"
+#include "lib/transfer/transfer.h"
+
+/* A product under way. A block is `rows` rows of A, or `columns` columns of B, whose residues are on
+ * the device at the same time. */
+struct run {
+    struct context *s;
+    const struct matrix_operation *op;
+    struct matrix_plan plan;
+    uint32_t padded; /* residues of a line */
+    uint64_t rows, columns;
+    gpu_mem table, a, b, y;
+};
+
+bool matrix_is_long(const struct matrix_operation *op) {
+    return op->bits > MATRIX_MOST_BITS || op->a_words > UINT16_MAX || op->b_words > UINT16_MAX ||
+           op->r_words > UINT16_MAX;
+}
+
+bool matrix_takes(const struct matrix_operation *op) {
+    return matrix_is_long(op) ? matrix_long_takes(op) : op->inner <= MATRIX_MOST_INNER;
+}
+
+bool matrix_uses_units(const struct context *s) {
+    return s->dev.caps.matrix_units && conf_job().algorithm == ALGORITHM_AUTO;
+}
+
+/* ---- memory */
+
+static uint64_t bytes_of_lines(const struct run *r, uint64_t lines) {
+    return lines * r->padded * r->plan.padded * sizeof(uint16_t);
+}
+
+static uint64_t bytes_of_result(const struct run *r) {
+    return r->rows * r->columns * r->plan.primes * sizeof(uint16_t);
+}
+
+static enum gpu_status alloc_blocks(struct run *r) {
+    enum gpu_status status = context_buffer(r->s, SLOT_WORK, bytes_of_lines(r, r->rows), &r->a);
+    if (status == GPU_OK)
+        status = context_buffer(r->s, SLOT_WINDOW, bytes_of_lines(r, r->columns), &r->b);
+    return status == GPU_OK ? context_buffer(r->s, SLOT_PART, bytes_of_result(r), &r->y) : status;
+}
+
+/* Halves the larger block of lines. Returns false if both are one tile. */
+static bool halve(struct run *r) {
+    uint64_t *larger = r->rows >= r->columns ? &r->rows : &r->columns;
+    if (*larger == 1)
+        return false;
+    *larger = ceil_div(*larger, 2);
+    return true;
+}
+
+/* Allocates memory for the residues of blocks as large as the device permits. */
+static enum gpu_status alloc(struct run *r) {
+    const struct gpu_caps *caps = &r->s->dev.caps;
+    const uint64_t most = min_u64(caps->max_alloc, caps->memory_bytes / 8) >> r->s->tight;
+    enum gpu_status status = GPU_NOMEM;
+    r->rows = r->op->rows;
+    r->columns = r->op->columns;
+    do {
+        const bool fits = bytes_of_lines(r, r->rows) <= most &&
+                          bytes_of_lines(r, r->columns) <= most && bytes_of_result(r) <= most;
+        status = fits ? alloc_blocks(r) : GPU_NOMEM;
+    } while (status == GPU_NOMEM && halve(r));
+    return status;
+}
+
+static enum gpu_status put_table(struct run *r) {
+    const size_t bytes = r->plan.words * sizeof *r->plan.table;
+    enum gpu_status status = context_buffer(r->s, SLOT_KEPT, bytes, &r->table);
+    return status == GPU_OK ? transfer_up(r->s->transfer, &r->s->queue, r->table, 0, r->plan.table,
+                                          bytes)
+                            : status;
+}
+
+/* ---- launches */
+
+static struct launch_groups groups_of_lines(const struct run *r, uint64_t lines) {
+    return launch_row(lines * (r->padded / MATRIX_ENTRIES));
+}
+
+static enum gpu_status convert_rows(const struct run *r, uint64_t first, uint64_t count) {
+    const struct matrix_operation *op = r->op;
+    return launch_matrix_residues(r->s, groups_of_lines(r, count), r->a, op->a, first * op->inner,
+                                  op->inner, 1, (uint32_t)count, (uint32_t)op->inner, r->padded,
+                                  op->a_words, r->table, r->plan.padded, r->plan.a_powers_at);
+}
+
+static enum gpu_status convert_columns(const struct run *r, uint64_t first, uint64_t count) {
+    const struct matrix_operation *op = r->op;
+    return launch_matrix_residues(r->s, groups_of_lines(r, count), r->b, op->b, first, 1,
+                                  op->columns, (uint32_t)count, (uint32_t)op->inner, r->padded,
+                                  op->b_words, r->table, r->plan.padded, r->plan.b_powers_at);
+}
+
+static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t columns) {
+    const bool by_units = matrix_uses_units(r->s);
+    const uint32_t across = by_units ? MATRIX_UNITS_COLUMNS : MATRIX_TILE;
+    const uint32_t tile_rows =
+        (uint32_t)ceil_div(rows, by_units ? MATRIX_UNITS_ROWS : MATRIX_TILE);
+    const uint32_t tile_columns = (uint32_t)ceil_div(columns, across);
+    const struct launch_groups groups =
+        launch_grid((uint64_t)tile_rows * tile_columns, r->plan.primes);
+    return (by_units ? launch_matrix_units : launch_matrix_product)(
+        r->s, groups, r->y, r->a, r->b, (uint32_t)rows, (uint32_t)columns, r->padded, tile_rows,
+        tile_columns, r->table);
+}
+
+static enum gpu_status restore(const struct run *r, uint64_t row, uint64_t rows, uint64_t column,
+                               uint64_t columns) {
+    const struct matrix_operation *op = r->op;
+    const uint64_t count = rows * columns;
+    return launch_matrix_restore(r->s, launch_row(ceil_div(count, MATRIX_ENTRIES)), op->r, r->y,
+                                 count, row * op->columns + column, (uint32_t)columns, op->columns,
+                                 op->r_words, r->table, r->plan.primes, r->plan.weights_at,
+                                 r->plan.width);
+}
+
+/* Computes the entries of all rows in the columns of one block of B. */
+static enum gpu_status compute_columns(const struct run *r, uint64_t column, uint64_t columns) {
+    enum gpu_status status = convert_columns(r, column, columns);
+    for (uint64_t row = 0; row < r->op->rows && status == GPU_OK; row += r->rows) {
+        const uint64_t rows = min_u64(r->rows, r->op->rows - row);
+        if (column == 0 || r->rows < r->op->rows)
+            status = convert_rows(r, row, rows);
+        if (status == GPU_OK)
+            status = multiply(r, rows, columns);
+        if (status == GPU_OK)
+            status = restore(r, row, rows, column, columns);
+    }
+    return status;
+}
+
+static enum gpu_status compute(struct run *r) {
+    enum gpu_status status = put_table(r);
+    if (status == GPU_OK)
+        status = alloc(r);
+    for (uint64_t column = 0; column < r->op->columns && status == GPU_OK; column += r->columns)
+        status = compute_columns(r, column, min_u64(r->columns, r->op->columns - column));
+    return status;
+}
+
+enum gpu_status matrix_compute(struct context *s, const struct matrix_operation *op) {
+    struct run r = {.s = s,
+                    .op = op,
+                    .padded = (uint32_t)(ceil_div(op->inner, MATRIX_PADDING) * MATRIX_PADDING)};
+    if (matrix_is_long(op))
+        return matrix_long_compute(s, op);
+    if (!matrix_plan_init(&r.plan, op))
+        return GPU_NOMEM;
+    enum gpu_status status = compute(&r);
+    free(r.plan.table);
+    return status;
+}
+
+enum gpu_status matrix_operate(struct context *s, const struct matrix_operation *op) {
+    const bool is_checked = mpgpu_conf.verify == VERIFY_DEVICE;
+    enum gpu_status status = is_checked ? matrix_check_prepare(s, op) : GPU_OK;
+    if (status == GPU_OK)
+        status = matrix_compute(s, op);
+    if (status != GPU_OK || !is_checked)
+        return status == GPU_OK ? gpu_finish(&s->queue) : status;
+    status = verdict_begin(s);
+    if (status == GPU_OK)
+        status = kept_result(s, op->r, 0, op->rows * op->columns * op->r_words);
+    if (status == GPU_OK)
+        status = matrix_check(s, op);
+    return status == GPU_OK ? verdict_end(s) : status;
+}

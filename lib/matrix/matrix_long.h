@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of matrices whose entries are too long for residues modulo short primes. Each entry is
+ * transformed once, by number-theoretic transforms (lib/multiply/ntt_passes.h). An entry of the
+ * result is one inverse transform of a sum of pointwise products. */
+#ifndef MPGPU_MATRIX_LONG_H
+#define MPGPU_MATRIX_LONG_H
+
+#include "lib/matrix/matrix.h"
+#include "lib/multiply/ntt_plan.h"
+
+/* Returns true if the operation's entries fit transforms. */
+bool matrix_long_takes(const struct matrix_operation *op);
+
+/* Returns a plan that has the programs of the operation's transforms, for their known-answer test
+ * (selftest_ntt). */
+struct ntt_plan matrix_long_plan(const struct matrix_operation *op);
+
+/* Does the same as matrix_compute. */
+enum gpu_status matrix_long_compute(struct context *s, const struct matrix_operation *op);
+
+#endif

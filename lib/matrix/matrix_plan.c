@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The primes of a product of matrices, and the constants that its kernels read. */
+#include "lib/matrix/matrix_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/matrix/matrix.h"
+#include "lib/base/ceil_div.h"
+
+enum { LARGEST = 1 << 14, SMALLEST = 1 << 7 };
+
+/* The product M of all primes, as words, lowest first. */
+struct modulus {
+    uint32_t *x;
+    uint32_t words;
+};
+
+static bool is_prime(uint32_t n) {
+    for (uint32_t d = 3; d * d <= n; d += 2)
+        if (n % d == 0)
+            return false;
+    return true;
+}
+
+static void multiply(struct modulus *m, uint32_t p) {
+    uint64_t carry = 0;
+    for (uint32_t i = 0; i < m->words; i++) {
+        carry += (uint64_t)m->x[i] * p;
+        m->x[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry)
+        m->x[m->words++] = (uint32_t)carry;
+}
+
+/* Returns true if m >= 2^bits. */
+static bool reaches(const struct modulus *m, uint64_t bits) {
+    return m->words > bits / 32 + 1 ||
+           (m->words == bits / 32 + 1 && m->x[m->words - 1] >> bits % 32 != 0);
+}
+
+/* Chooses primes whose product is at least 2^(bits + 2), from the largest downwards. Returns their
+ * number. */
+static uint32_t choose(uint32_t *prime, struct modulus *m, uint64_t bits) {
+    uint32_t count = 0;
+    m->words = 1;
+    m->x[0] = 1;
+    for (uint32_t p = LARGEST - 1; p > SMALLEST && !reaches(m, bits + 2); p -= 2)
+        if (is_prime(p)) {
+            prime[count++] = p;
+            multiply(m, p);
+        }
+    return count;
+}
+
+static uint32_t power(uint32_t base, uint32_t exponent, uint32_t p) {
+    uint32_t r = 1;
+    for (base %= p; exponent; exponent >>= 1, base = base * base % p)
+        if (exponent & 1)
+            r = r * base % p;
+    return r;
+}
+
+/* Sets {to, width} to the low words of m / p. Returns (m / p) mod p. */
+static uint32_t divide(uint32_t *to, uint32_t width, const struct modulus *m, uint32_t p) {
+    const uint64_t shift = (UINT64_C(1) << 32) % p;
+    uint64_t rest = 0, residue = 0;
+    for (uint32_t i = m->words; i-- > 0;) {
+        rest = rest << 32 | m->x[i];
+        const uint32_t q = (uint32_t)(rest / p);
+        rest %= p;
+        residue = (residue * shift + q) % p;
+        if (i < width)
+            to[i] = q;
+    }
+    return (uint32_t)residue;
+}
+
+static void fill_prime(uint32_t *entry, uint32_t p, uint32_t scale) {
+    const uint64_t inverse = UINT64_MAX / p;
+    entry[MATRIX_P] = p;
+    entry[MATRIX_INVERSE_LOW] = (uint32_t)inverse;
+    entry[MATRIX_INVERSE_HIGH] = (uint32_t)(inverse >> 32);
+    entry[MATRIX_SCALE] = scale;
+}
+
+/* Fills a row of powers 2^(32 w) for each word w, and one of -2^(32 words). */
+static void fill_powers(const struct matrix_plan *plan, uint64_t at, uint32_t words,
+                        const uint32_t *prime) {
+    for (uint32_t q = 0; q < plan->primes; q++) {
+        const uint64_t p = prime[q], shift = (UINT64_C(1) << 32) % p;
+        uint64_t x = 1;
+        for (uint32_t w = 0; w < words; w++, x = x * shift % p)
+            plan->table[at + (uint64_t)w * plan->padded + q] = (uint32_t)x;
+        plan->table[at + (uint64_t)words * plan->padded + q] = (uint32_t)((p - x) % p);
+    }
+}
+
+static void fill(const struct matrix_plan *plan, const struct matrix_operation *op,
+                 const uint32_t *prime, const struct modulus *m) {
+    for (uint32_t q = 0; q < plan->padded; q++)
+        fill_prime(plan->table + (size_t)MATRIX_PRIME_WORDS * q, LARGEST - 3, 0);
+    for (uint32_t q = 0; q < plan->primes; q++) {
+        const uint32_t p = prime[q];
+        const uint32_t rest = divide(plan->table + plan->weights_at + (uint64_t)q * plan->width,
+                                     plan->width, m, p);
+        fill_prime(plan->table + (size_t)MATRIX_PRIME_WORDS * q, p, power(rest, p - 2, p));
+    }
+    for (uint32_t i = 0; i < plan->width && i < m->words; i++)
+        plan->table[plan->weights_at + (uint64_t)plan->primes * plan->width + i] = m->x[i];
+    fill_powers(plan, plan->a_powers_at, op->a_words, prime);
+    if (plan->b_powers_at != plan->a_powers_at)
+        fill_powers(plan, plan->b_powers_at, op->b_words, prime);
+}
+
+/* Sets the places of the table's parts. */
+static void lay_out(struct matrix_plan *plan, const struct matrix_operation *op) {
+    const uint64_t a = ((uint64_t)op->a_words + 1) * plan->padded;
+    const uint64_t b = ((uint64_t)op->b_words + 1) * plan->padded;
+    const bool is_one = op->a_words == op->b_words;
+    plan->width = ceil_div(op->r_words, MATRIX_EACH) * MATRIX_EACH;
+    plan->a_powers_at = (uint64_t)MATRIX_PRIME_WORDS * plan->padded;
+    plan->b_powers_at = is_one ? plan->a_powers_at : plan->a_powers_at + a;
+    plan->weights_at = plan->b_powers_at + b;
+    plan->words = plan->weights_at + ((uint64_t)plan->primes + 1) * plan->width;
+}
+
+bool matrix_plan_init(struct matrix_plan *plan, const struct matrix_operation *op) {
+    uint32_t prime[LARGEST / 8], product[MATRIX_MOST_BITS / 32 + 3];
+    struct modulus m = {.x = product};
+    *plan = (struct matrix_plan){.primes = choose(prime, &m, op->bits)};
+    plan->padded = ceil_div(plan->primes, MATRIX_EACH) * MATRIX_EACH;
+    lay_out(plan, op);
+    plan->table = calloc(plan->words, sizeof *plan->table);
+    if (plan->table)
+        fill(plan, op, prime, &m);
+    return plan->table != NULL;
+}
