@@ -164,7 +164,7 @@ bool batch_task_is_divisible(const struct batch_task *t) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && t->r[k]->count != t->u[0]->count)
             return false;
-    return t->u[0]->count > 1;
+    return t->u[0]->count > 1 && t->op != JOB_poly_mul;
 }
 
 enum outcome batch_task_in_pieces(const struct batch_task *t) {

@@ -58,12 +58,19 @@ static void tell(const struct flint_found *flint) {
 
 static void resolve(struct flint_real *f) {
     const struct flint_found flint = flint_found();
-    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known};
+    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, .has_polynomials = false};
     find_into(&f->_flint_mpn_mul, "_flint_mpn_mul");
     find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main");
     find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx");
     find_into(&f->_flint_mpn_mul_n, "_flint_mpn_mul_n");
     find_into(&f->_flint_mpn_sqr, "_flint_mpn_sqr");
+    find_into(&f->_fmpz_poly_mul, "_fmpz_poly_mul");
+    find_into(&f->_fmpz_poly_sqr, "_fmpz_poly_sqr");
+    find_into(&f->_nmod_poly_mul, "_nmod_poly_mul");
+    find_into(&f->fmpz_set_signed_ui_array, "fmpz_set_signed_ui_array");
+    find_into(&f->fmpz_init2, "fmpz_init2");
+    f->has_polynomials = f->is_known && f->_fmpz_poly_mul && f->_fmpz_poly_sqr &&
+                         f->_nmod_poly_mul && f->fmpz_set_signed_ui_array && f->fmpz_init2;
     if (flint.version)
         real_keep_loaded(flint.version);
     tell(&flint);
@@ -75,7 +82,7 @@ const struct flint_real *flint_real(void) {
     static struct flint_real found;
     /* The state of `found`: 0 means empty, 1 being written, 2 complete. */
     static atomic_int state;
-    static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, false};
+    static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, .is_known = false};
     static THREAD_MEMORY struct flint_real own;
     struct signal_guard guard;
     int none = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pointers to FLINT's own product functions, which the intercepting functions call. */
+ * Pointers to FLINT's own product functions, which the intercepting functions call, and to functions
+ * that change FLINT's integers. */
 #ifndef MPGPU_FLINT_REAL_H
 #define MPGPU_FLINT_REAL_H
 
@@ -13,6 +14,23 @@ typedef mp_limb_t flint_mul_function(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_s
 typedef mp_limb_t flint_mul_n_function(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n);
 typedef mp_limb_t flint_sqr_function(mp_ptr rp, mp_srcptr up, mp_size_t n);
 
+/* FLINT's integer fmpz: a word of 62 bits and its sign. If the two highest bits are 01, the others
+ * are the address of an mpz_t, divided by 4. */
+typedef long flint_integer;
+
+/* FLINT's nmod_t: a modulus of one limb, with values that FLINT computes from it. */
+struct flint_modulus {
+    mp_limb_t n, inverse, shift;
+};
+
+/* Set {r, un + vn - 1} to the product of the polynomials {u, un} and {v, vn}, un >= vn >= 1, or
+ * {r, 2 un - 1} to a square. r overlaps no operand. Coefficients modulo m are less than m.n. */
+typedef void flint_integers_mul_function(flint_integer *r, const flint_integer *u, long un,
+                                         const flint_integer *v, long vn);
+typedef void flint_integers_sqr_function(flint_integer *r, const flint_integer *u, long un);
+typedef void flint_limbs_mul_function(mp_limb_t *r, const mp_limb_t *u, long un,
+                                      const mp_limb_t *v, long vn, struct flint_modulus m);
+
 /* FLINT's functions, from the first FLINT that was loaded. For functions that FLINT lacks, GMP's
  * products. */
 struct flint_real {
@@ -22,6 +40,14 @@ struct flint_real {
     /* the version of FLINT is known: its functions behave as flint_mul_function and the types after
      * it describe */
     bool is_known;
+    flint_integers_mul_function *_fmpz_poly_mul;
+    flint_integers_sqr_function *_fmpz_poly_sqr;
+    flint_limbs_mul_function *_nmod_poly_mul;
+    /* fmpz_set_signed_ui_array sets *r to a number in two's complement. fmpz_init2 sets it to an
+     * mpz_t with room for `limbs` limbs; it must not have one before. */
+    void (*fmpz_set_signed_ui_array)(flint_integer *r, const mp_limb_t *limbs, long n);
+    void (*fmpz_init2)(flint_integer *r, unsigned long limbs);
+    bool has_polynomials; /* is_known, and all functions for polynomials were found */
 };
 
 /* Returns FLINT's functions. The first call searches for them. Any thread may call it. */

@@ -62,8 +62,10 @@ static void start_stats(void) {
     names[ROW_mpgpu_batch_tdiv_qr] = "mpgpu_batch_tdiv_qr";
     names[ROW_mpgpu_number] = "mpgpu_number";
     names[ROW_mpgpu_tree] = "mpgpu_tree";
+    names[ROW_mpgpu_poly] = "mpgpu_poly";
     names[ROW_mpgpu_mandelbrot] = "mpgpu_mandelbrot";
     names[ROW_flint_mpn_mul] = "flint_mpn_mul";
+    names[ROW_flint_poly_mul] = "flint_poly_mul";
     stats_init(names, CALL_ALL_ROWS);
     sites_init();
     atexit(report);

@@ -2,6 +2,7 @@
  * Checks that the batches of an operation have matching counts and lengths, and that the kernels
  * accept these lengths. */
 #include "kernels/modular/barrett.h"
+#include "kernels/poly/poly.h"
 #include "lib/job/job.h"
 #include "lib/modular/euclid.h"
 #include "lib/modular/modular.h"
@@ -154,6 +155,25 @@ bool job_fits_batch_look(const struct job *j) {
            j->u[0].n <= EUCLID_MOST_WORDS / 2;
 }
 
+bool job_fits_polynomials(const struct job *j) {
+    const uint64_t polys = j->parameter[JOB_POLYS], slot = j->parameter[JOB_SLOT];
+    const uint64_t limb = j->parameter[JOB_POLY_LIMB], is_signed = j->parameter[JOB_IS_SIGNED];
+    const struct job_ref *u = &j->u[0], *v = &j->u[1], *r = &j->r[0];
+    if (!job_has(j, 2, 1) || polys == 0 || slot == 0 || slot > INT32_MAX || u->count % polys ||
+        v->count % polys || r->count == 0 || r->count % polys)
+        return false;
+    const uint64_t all = (u->count + v->count) / polys - 1, length = r->count / polys;
+    const uint64_t limbs = slot / 2 + slot % 2;
+    const bool is_whole = j->parameter[JOB_LOW] == 0 && length == all;
+    if (u->n > limbs || v->n > limbs || r->n > limbs + 1)
+        return false;
+    return j->parameter[JOB_LOW] <= all && length <= all - j->parameter[JOB_LOW] &&
+           (u->count + v->count) <= JOB_MOST_LIMBS / slot &&
+           (is_signed ? is_signed == 1 && polys == 1 && is_whole && limb == 0 : true) &&
+           (limb == 0 ||
+            (u->n == 1 && v->n == 1 && r->n == 1 && slot <= POLY_REDUCE_WORDS));
+}
+
 /* ---- lengths */
 
 static bool is_at_most(const struct job_ref *b, uint64_t words) {
@@ -201,4 +221,12 @@ bool job_takes_expression(const struct job *j) {
 bool job_takes_matrices(const struct job *j) {
     const struct matrix_operation op = job_matrices(j);
     return matrix_takes(&op);
+}
+
+/* Returns true if a group, of which there are less than 2^31, can write each part of a number. */
+bool job_takes_poly(const struct job *j) {
+    const uint64_t most = (uint64_t)1 << 36, length = (j->u[0].count + j->u[1].count) * 2;
+    return length <= most / j->parameter[JOB_SLOT] && is_at_most(&j->u[0], INT32_MAX) &&
+           is_at_most(&j->u[1], INT32_MAX) && is_at_most(&j->r[0], INT32_MAX) &&
+           j->r[0].count <= most / (2 * j->r[0].n) && j->parameter[JOB_POLYS] < INT32_MAX;
 }

@@ -120,12 +120,20 @@ static enum gpu_status compute_checked(struct context *s, struct job *job) {
     return status;
 }
 
+/* Returns true if the recipe checks the result from the operands that it finds on the device. Then
+ * residues of operands and results in host memory are not needed. */
+static bool checks_itself(const struct job *job) {
+    return job->op == JOB_poly_mul;
+}
+
 static enum gpu_status run_there(struct context *s, void *argument) {
     struct job *job = argument;
     const bool is_staged = job->u[0].host;
     enum gpu_status status = is_staged ? stage(s, job) : GPU_OK;
     if (status == GPU_OK)
-        status = mpgpu_conf.verify == VERIFY_DEVICE ? compute_checked(s, job) : compute(s, job);
+        status = mpgpu_conf.verify == VERIFY_DEVICE && !(is_staged && checks_itself(job))
+                     ? compute_checked(s, job)
+                     : compute(s, job);
     if (status == GPU_OK && is_staged)
         status = fetch(s, job);
     if (status == GPU_OK)
@@ -247,7 +255,8 @@ static bool are_kept(const struct job *job) {
 }
 
 enum outcome engine_run_staged(struct job *job) {
-    for (unsigned k = 0; k < job->operands && mpgpu_conf.verify == VERIFY_DEVICE; k++) {
+    const bool has_residues = mpgpu_conf.verify == VERIFY_DEVICE && !checks_itself(job);
+    for (unsigned k = 0; k < job->operands && has_residues; k++) {
         job->u[k].residue = residue_of(&job->u[k]);
         job->u[k].has_residue = true;
     }

@@ -60,6 +60,9 @@ struct recipe {
     enum stats_way way;
 };
 
+/* The functions for products of polynomials (lib/job/recipe_poly.c). */
+extern const struct recipe recipe_poly;
+
 /* Returns the functions that compute an operation on batches. */
 const struct recipe *engine_recipe(const struct job *job);
 

@@ -38,6 +38,7 @@ enum known_answer_key {
     KNOWN_LIMB,
     KNOWN_WINDOW,
     KNOWN_TREE,
+    KNOWN_POLY,
     KNOWN_RADIX,
     KNOWN_BARRETT,
     KNOWN_HALVES,

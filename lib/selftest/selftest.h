@@ -54,6 +54,9 @@ enum gpu_status selftest_remainder(struct context *s);
 enum gpu_status selftest_radix(struct context *s);
 enum gpu_status selftest_tree(struct context *s);
 
+/* Tests the kernels for products of polynomials. */
+enum gpu_status selftest_poly(struct context *s);
+
 /* Test modular batches of numbers of `words` words. selftest_modular: by Montgomery's method.
  * selftest_barrett: by Barrett's method, with the products that it uses. selftest_reciprocals: the
  * steps that compute reciprocals (lib/modular/barrett_newton.h). */

@@ -9,7 +9,7 @@
 
 # The layers from the lowest to the highest: a layer may use itself and the layers before it.
 layers='include
-kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels/modular kernels/matrix kernels/trees kernels
+kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels/modular kernels/matrix kernels/trees kernels/poly kernels
 gpu
 lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/multiply lib/modular lib/matrix lib/selftest lib/fixed lib/expression lib/calc lib/trees lib/session lib/gmp
 lib/operate lib/job lib/algorithms

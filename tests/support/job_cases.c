@@ -207,6 +207,24 @@ static void make_matrices(struct making *m) {
     add_result(m, 2 * m->n + 1);
 }
 
+/* Makes one product of polynomials, or several of equal lengths: signed or not, all coefficients or
+ * some, possibly modulo a limb. */
+static void make_polynomials(struct making *m) {
+    uint64_t *p = m->job.parameter;
+    const size_t un = m->count, vn = is(m, JOB_CASE_FOR_ALL) ? 1 + un / 3 : un;
+    const bool has_limb = is(m, JOB_CASE_BARRETT) && m->n == 1;
+    p[JOB_IS_SIGNED] = is(m, JOB_CASE_NORMAL) && !has_limb;
+    p[JOB_POLYS] = is(m, JOB_CASE_LONGER) && !p[JOB_IS_SIGNED] ? 3 : 1;
+    p[JOB_LOW] = is(m, JOB_CASE_IN_PLACE) && !p[JOB_IS_SIGNED] ? vn - 1 : 0;
+    p[JOB_POLY_LIMB] = has_limb ? ~(mp_limb_t)0 >> (un % 3 ? un % 63 : 0) : 0;
+    p[JOB_SLOT] = (128 * m->n + p[JOB_IS_SIGNED] + (64 - (unsigned)__builtin_clzll(un)) + 31) / 32;
+    m->count *= p[JOB_POLYS];
+    add_operand(m, m->count, m->n);
+    add_operand(m, vn * p[JOB_POLYS], m->n);
+    m->count = (un + (p[JOB_LOW] ? 0 : vn - 1)) * p[JOB_POLYS];
+    add_result(m, has_limb ? 1 : (p[JOB_SLOT] + 1) / 2 + is(m, JOB_CASE_SAME));
+}
+
 static void shape(struct making *m) {
     static void (*const makes[JOB_BATCH_OPS])(struct making *) = {
 #define BATCH(name, row, shape, made_by) [JOB_##name] = make_##shape,
@@ -447,8 +465,11 @@ static void fill_operands(struct job_case *c, const struct making *m) {
         else
             fill_all(c->up[k], &j->u[k]);
     }
-    for (size_t i = 0; i < j->u[0].count; i++)
+    for (size_t i = 0; m->relation != NO_RELATION && i < j->u[0].count; i++)
         relate_number(c, m, i);
+    for (unsigned k = 0; j->op == JOB_poly_mul && j->parameter[JOB_POLY_LIMB] && k < 2; k++)
+        for (size_t i = 0; i < j->u[k].count; i++)
+            c->up[k][i] %= j->parameter[JOB_POLY_LIMB];
     if (c->is_second_same)
         memcpy(c->up[1], c->up[0], (size_t)(j->u[0].count * j->u[0].n) * sizeof *c->up[1]);
     /* an operand that selects has one limb for each number: any bit that is set selects the second

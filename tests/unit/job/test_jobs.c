@@ -254,7 +254,7 @@ static bool spoil_length(struct job *job) {
 
 static bool spoil_count(struct job *job) {
     any_batch(job)->count += 5 + (testing_below(3) << 31);
-    return true;
+    return job->op != JOB_poly_mul; /* lengths of polynomials may differ */
 }
 
 static bool spoil_to_nothing(struct job *job) {

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Intercepts FLINT's products of polynomials over Z, and over Z/n for n of one limb. FLINT would
+ * pack the coefficients into long integers, and multiply these; the packing takes longer than the
+ * product on a device. So the library collects the coefficients in one array, and the device packs
+ * them (lib/job/recipe_poly.c).
+ *
+ * FLINT's functions for polynomials, with products by fmpz_mod_poly and powers, call these. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/flint/flint_real.h"
+#include "compat/intercept/call.h"
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/normalize.h"
+#include "lib/job/job.h"
+#include "lib/memory/pool.h"
+#include "lib/memory/wipe.h"
+#include "lib/process/thread_pool.h"
+
+/* Polynomials with fewer coefficients stay with FLINT: its products of long numbers are intercepted
+ * (flint_mul.c). */
+enum { LEAST_LENGTH = 32 };
+
+/* ---- FLINT's integers: a word of 62 bits and its sign, or the address of an mpz_t */
+
+static bool is_long(flint_integer x) {
+    return (uint64_t)x >> 62 == 1;
+}
+
+static mpz_ptr mpz_of(flint_integer x) {
+    return (mpz_ptr)(uintptr_t)((uint64_t)x << 2);
+}
+
+static uint64_t bits_of(flint_integer x) {
+    if (is_long(x)) {
+        const size_t n = mpz_size(mpz_of(x));
+        return normalize_bits(mpz_limbs_read(mpz_of(x)), n);
+    }
+    const uint64_t magnitude = x < 0 ? -(uint64_t)x : (uint64_t)x;
+    return magnitude ? 64 - (uint64_t)__builtin_clzll(magnitude) : 0;
+}
+
+/* ---- memory for coefficients: in the pool, which devices can copy directly, or from malloc */
+
+static mp_limb_t *limbs_alloc(uint64_t count, uint64_t n) {
+    if (n == 0 || count > JOB_MOST_LIMBS / n)
+        return NULL;
+    mp_limb_t *p = pool_alloc(count * n * sizeof *p);
+    return p ? p : malloc(count * n * sizeof *p);
+}
+
+static void limbs_free(mp_limb_t *p, uint64_t limbs) {
+    if (pool_owns(p))
+        pool_free(p);
+    else
+        wipe_free(p, p ? limbs * sizeof *p : 0);
+}
+
+/* ---- polynomials over Z */
+
+struct polynomial {
+    const flint_integer *c;
+    size_t length;
+    uint64_t bits; /* the most of a coefficient, without its sign */
+    size_t n;      /* limbs of a coefficient in two's complement */
+    mp_limb_t *limbs;
+};
+
+struct widest {
+    const flint_integer *c;
+    _Atomic uint64_t bits;
+};
+
+static void find_widest(void *context, size_t first, size_t end) {
+    struct widest *w = context;
+    uint64_t most = 0;
+    for (size_t i = first; i < end; i++) {
+        const uint64_t bits = bits_of(w->c[i]);
+        most = bits > most ? bits : most;
+    }
+    uint64_t old = atomic_load(&w->bits);
+    while (old < most && !atomic_compare_exchange_weak(&w->bits, &old, most))
+        continue;
+}
+
+static void look(struct polynomial *p, const flint_integer *c, size_t length) {
+    struct widest w = {.c = c};
+    /* 64 bytes for each mpz_t that is read */
+    thread_pool_loop(length, 64 * length, find_widest, &w);
+    const uint64_t bits = w.bits ? w.bits : 1;
+    *p = (struct polynomial){.c = c, .length = length, .bits = bits, .n = bits / 64 + 1};
+}
+
+static void gather_some(void *context, size_t first, size_t end) {
+    const struct polynomial *p = context;
+    for (size_t i = first; i < end; i++) {
+        mp_limb_t *to = p->limbs + i * p->n;
+        const flint_integer x = p->c[i];
+        if (!is_long(x)) {
+            to[0] = (mp_limb_t)x;
+            memset(to + 1, x < 0 ? -1 : 0, (p->n - 1) * sizeof *to);
+            continue;
+        }
+        const size_t size = mpz_size(mpz_of(x));
+        memcpy(to, mpz_limbs_read(mpz_of(x)), size * sizeof *to);
+        memset(to + size, 0, (p->n - size) * sizeof *to);
+        if (mpz_sgn(mpz_of(x)) < 0)
+            mpn_neg(to, to, (mp_size_t)p->n);
+    }
+}
+
+/* Copies the coefficients to p->limbs, in two's complement. Returns false if memory is missing. */
+static bool gather(struct polynomial *p) {
+    p->limbs = limbs_alloc(p->length, p->n);
+    if (p->limbs)
+        thread_pool_loop(p->length, p->length * p->n * sizeof *p->limbs, gather_some, p);
+    return p->limbs;
+}
+
+/* Coefficients of the product: {limbs, n} each in two's complement, for r[0] on. `size` has the
+ * limbs of absolute values that threads copy, 0 for coefficients that are already set. */
+struct scattering {
+    flint_integer *r;
+    mp_limb_t *limbs;
+    size_t n;
+};
+
+static size_t size_of(const mp_limb_t *x, size_t n) {
+    const mp_limb_t fill = (mp_limb_t)((mp_limb_signed_t)x[n - 1] >> 63);
+    while (n > 1 && x[n - 1] == fill && (mp_limb_signed_t)(x[n - 2] ^ fill) >= 0)
+        n--;
+    return n;
+}
+
+static void scatter_some(void *context, size_t first, size_t end) {
+    const struct scattering *s = context;
+    for (size_t i = first; i < end; i++) {
+        mp_limb_t *from = s->limbs + i * s->n;
+        const size_t n = size_of(from, s->n);
+        if (n <= 2)
+            continue;
+        const bool is_negative = (mp_limb_signed_t)from[n - 1] < 0;
+        mpz_ptr x = mpz_of(s->r[i]);
+        if (is_negative)
+            mpn_neg(x->_mp_d, from, (mp_size_t)n);
+        else
+            memcpy(x->_mp_d, from, n * sizeof *from);
+        const int size = (int)normalize(x->_mp_d, n);
+        x->_mp_size = is_negative ? -size : size;
+    }
+}
+
+/* Sets r[0] to r[length - 1]. FLINT allocates the limbs, in the calling thread; several threads copy
+ * numbers of more than two limbs. */
+static void scatter(struct scattering *s, size_t length) {
+    const struct flint_real *f = flint_real();
+    for (size_t i = 0; i < length; i++) {
+        const size_t n = size_of(s->limbs + i * s->n, s->n);
+        if (n <= 2)
+            f->fmpz_set_signed_ui_array(&s->r[i], s->limbs + i * s->n, (long)n);
+        else if (!is_long(s->r[i]) || (size_t)mpz_of(s->r[i])->_mp_alloc < n) {
+            f->fmpz_set_signed_ui_array(&s->r[i], (const mp_limb_t[]){0}, 1);
+            f->fmpz_init2(&s->r[i], n);
+        }
+    }
+    thread_pool_loop(length, length * s->n * sizeof *s->limbs, scatter_some, s);
+}
+
+/* Returns the bits that the sum of `terms` products of bits_u and bits_v bits has at most. */
+static uint64_t bits_of_sum(uint64_t bits_u, uint64_t bits_v, size_t terms) {
+    return bits_u + bits_v + 64 - (uint64_t)__builtin_clzll(terms);
+}
+
+static enum outcome run_integers(struct job *job, struct polynomial *u, struct polynomial *v,
+                                 flint_integer *r) {
+    const size_t length = u->length + v->length - 1, n = (size_t)job->r[0].n;
+    struct scattering s = {r, limbs_alloc(length, n), n};
+    if (!s.limbs)
+        return OUTCOME_MEMORY;
+    job->u[0].host = u->limbs;
+    job->u[1].host = v->limbs;
+    job->r[0].host = s.limbs;
+    enum outcome outcome = job_run(job);
+    if (outcome == OUTCOME_DONE)
+        scatter(&s, length);
+    limbs_free(s.limbs, length * n);
+    return outcome;
+}
+
+/* Sets r to u v on the device. v may be u. */
+static enum outcome multiply_integers(flint_integer *r, struct polynomial *u,
+                                      struct polynomial *v) {
+    const uint64_t slot = ceil_div(bits_of_sum(u->bits, v->bits, v->length) + 1, 32);
+    if (!job_composites_run())
+        return OUTCOME_SIZE;
+    if (!gather(u) || (v != u && !gather(v))) {
+        limbs_free(u->limbs, u->length * u->n);
+        return OUTCOME_MEMORY;
+    }
+    struct job job = {
+        .op = JOB_poly_mul,
+        .operands = 2,
+        .results = 1,
+        .parameter = {[JOB_POLYS] = 1, [JOB_SLOT] = slot, [JOB_IS_SIGNED] = 1},
+        .u = {{.count = u->length, .n = u->n}, {.count = v->length, .n = v->n}},
+        .r = {{.count = u->length + v->length - 1, .n = ceil_div(slot, 2)}}};
+    enum outcome outcome = run_integers(&job, u, v, r);
+    limbs_free(u->limbs, u->length * u->n);
+    if (v != u)
+        limbs_free(v->limbs, v->length * v->n);
+    return outcome;
+}
+
+/* The large part of a product: asks whether a device should compute it, evaluates on_device, an
+ * outcome, and otherwise executes by_flint, in which FLINT's products of numbers are
+ * intercepted. */
+#define CALL_POLYNOMIALS(size, threshold, limbs, on_device, by_flint)                              \
+    do {                                                                                           \
+        struct call call;                                                                          \
+        const bool is_ours = call_begin(&call, ROW_flint_poly_mul, size, threshold, limbs);        \
+        enum outcome outcome = is_ours ? call_dispatch(&call, size, threshold) : OUTCOME_SMALL;    \
+        if (outcome == OUTCOME_DONE)                                                               \
+            outcome = on_device;                                                                   \
+        if (is_ours && outcome != OUTCOME_DONE) {                                                  \
+            dispatch_give_up(&call.dispatch);                                                      \
+            call_open();                                                                           \
+        }                                                                                          \
+        if (outcome != OUTCOME_DONE)                                                               \
+            by_flint;                                                                              \
+        if (is_ours && outcome != OUTCOME_DONE)                                                    \
+            call_close(&call);                                                                     \
+        if (is_ours)                                                                               \
+            call_end(&call, outcome);                                                              \
+    } while (0)
+
+/* Returns the limbs of a number into which `length` coefficients of a product are packed. */
+static size_t packed_limbs(size_t length, uint64_t bits) {
+    return bits > SIZE_MAX / length ? SIZE_MAX : length * bits / 64;
+}
+
+LARGE void integers_mul_large(flint_integer *r, const flint_integer *c, long un,
+                              const flint_integer *d, long vn) {
+    struct polynomial u, v;
+    look(&u, c, (size_t)un);
+    look(&v, d, (size_t)vn);
+    const bool is_square = c == d && un == vn;
+    const uint64_t bits = bits_of_sum(u.bits, v.bits, v.length);
+    const size_t n = packed_limbs(v.length, bits), m = packed_limbs(u.length, bits);
+    CALL_POLYNOMIALS(n, is_square ? &thresholds.sqr : &thresholds.mul, n + m,
+                     multiply_integers(r, &u, is_square ? &u : &v),
+                     flint_real()->_fmpz_poly_mul(r, c, un, d, vn));
+}
+
+LARGE void integers_sqr_large(flint_integer *r, const flint_integer *c, long un) {
+    struct polynomial u;
+    look(&u, c, (size_t)un);
+    const size_t n = packed_limbs(u.length, bits_of_sum(u.bits, u.bits, u.length));
+    CALL_POLYNOMIALS(n, &thresholds.sqr, n, multiply_integers(r, &u, &u),
+                     flint_real()->_fmpz_poly_sqr(r, c, un));
+}
+
+static inline bool is_short(long length) {
+    return length < LEAST_LENGTH || !flint_real()->has_polynomials;
+}
+
+flint_integers_mul_function _fmpz_poly_mul;
+EXPORT void _fmpz_poly_mul(flint_integer *r, const flint_integer *u, long un,
+                           const flint_integer *v, long vn) {
+    INTERCEPT(is_short(vn), flint_real()->_fmpz_poly_mul(r, u, un, v, vn),
+              integers_mul_large(r, u, un, v, vn));
+}
+
+flint_integers_sqr_function _fmpz_poly_sqr;
+EXPORT void _fmpz_poly_sqr(flint_integer *r, const flint_integer *u, long un) {
+    INTERCEPT(is_short(un), flint_real()->_fmpz_poly_sqr(r, u, un), integers_sqr_large(r, u, un));
+}
+
+/* ---- polynomials over Z/n, n of one limb; coefficients are less than n */
+
+static enum outcome multiply_limbs(mp_limb_t *r, const mp_limb_t *u, size_t un, const mp_limb_t *v,
+                                   size_t vn, uint64_t bits, mp_limb_t modulus) {
+    struct job job = {
+        .op = JOB_poly_mul,
+        .operands = 2,
+        .results = 1,
+        .parameter =
+            {[JOB_POLYS] = 1, [JOB_SLOT] = ceil_div(bits, 32), [JOB_POLY_LIMB] = modulus},
+        .u = {{.host = (uint64_t *)u, .count = un, .n = 1},
+              {.host = (uint64_t *)v, .count = vn, .n = 1}},
+        .r = {{.host = r, .count = un + vn - 1, .n = 1}}};
+    return job_composites_run() ? job_run(&job) : OUTCOME_SIZE;
+}
+
+LARGE void limbs_mul_large(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v, long vn,
+                           struct flint_modulus m) {
+    const uint64_t width = 64 - (uint64_t)__builtin_clzll(m.n);
+    const uint64_t bits = bits_of_sum(width, width, (size_t)vn);
+    const size_t n = packed_limbs((size_t)vn, bits), k = packed_limbs((size_t)un, bits);
+    CALL_POLYNOMIALS(n, u == v && un == vn ? &thresholds.sqr : &thresholds.mul, n + k,
+                     multiply_limbs(r, u, (size_t)un, v, (size_t)vn, bits, m.n),
+                     flint_real()->_nmod_poly_mul(r, u, un, v, vn, m));
+}
+
+flint_limbs_mul_function _nmod_poly_mul;
+EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v, long vn,
+                           struct flint_modulus m) {
+    INTERCEPT(is_short(vn) || m.n == 0, flint_real()->_nmod_poly_mul(r, u, un, v, vn, m),
+              limbs_mul_large(r, u, un, v, vn, m));
+}
