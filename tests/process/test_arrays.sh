@@ -44,5 +44,5 @@ try:
     batch.__dlpack__()
     raise SystemExit("shared")
 except mpgpu.Error as error:
-    assert "cannot copy or share" in str(error), error'
+    assert "cannot share or copy" in str(error), error'
 end
