@@ -26,7 +26,7 @@ int array_device(const unsigned char *uuid) {
 int array_fail(enum outcome outcome) {
     return outcome == OUTCOME_MEMORY
                ? batch_fail_text(MPGPU_NO_MEMORY, "device memory is exhausted")
-               : batch_fail_text(MPGPU_NO_DEVICE, "the GPU cannot copy or share an array's memory");
+               : batch_fail_text(MPGPU_NO_DEVICE, "the GPU cannot share or copy an array");
 }
 
 int array_gpu(unsigned char *uuid, int device) {

@@ -6,12 +6,16 @@ Limbs of 64 bits are in rows, the lowest first.  All transfers copy: a batch's m
 server.  An array on a GPU gets a block of memory of its own there, which the server allocates and
 this process maps; the copy between the block and the batch runs on the GPU."""
 import atexit
+import contextlib
 import ctypes
+import operator
 import os
+import threading
 from collections import namedtuple
 from ctypes import POINTER, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
 from . import cuda
+from .errors import Error
 from .library import ArrayMemory, lib
 from .owned import Unshared
 
@@ -74,6 +78,9 @@ _libc.free.restype, _libc.free.argtypes = None, (c_void_p,)
 # ---- memory on a GPU
 
 
+_is_ending = False
+
+
 class Block:
     """Memory for `limbs` limbs on the GPU with this UUID, which this process has mapped.  All CUDA
     contexts of this process can use it.  close() releases it."""
@@ -102,27 +109,32 @@ class Block:
         """Waits for the GPU's work of this process's libraries, which may use the memory, and
         releases it.  In a child of fork, leaves it to the parent."""
         handle, self.handle = self.handle, None
-        if handle is None or self.process != os.getpid():
+        if handle is None or self.process != os.getpid() or _is_ending:
             return
-        try:
-            with cuda.driver().context(self.ordinal):
-                cuda.driver().cuCtxSynchronize()
-                if self.mapping:
-                    self.mapping.close()
-        finally:
-            lib.array_destroy(handle)
+        mapping, self.mapping = self.mapping, None
+        with contextlib.ExitStack() as ends:
+            ends.callback(lib.array_destroy, handle)
+            if mapping:
+                ends.callback(mapping.close)
+            ends.enter_context(cuda.driver().context(self.ordinal))
+            cuda.driver().cuCtxSynchronize()
 
     def __del__(self):
-        self.close()
+        with contextlib.suppress(Error):  # of a GPU that has failed
+            self.close()
 
 
-def _uuid_of(x, query):
-    """Returns the UUID that query(UUID, x) sets; None if it returns 0."""
+def _uuid_of(query):
+    """Returns the UUID that query(UUID) sets; None if it returns 0."""
     uuid = ctypes.create_string_buffer(16)
-    return uuid.raw if query(uuid, *x) else None
+    return uuid.raw if query(uuid) else None
 
 
 # ---- out: arrays of a batch or a number
+
+
+# only one thread makes the copy of __cuda_array_interface__
+_making = threading.RLock()
 
 
 class Exported:
@@ -138,7 +150,7 @@ class Exported:
     def __dlpack_device__(self):
         """Returns the DLPack device of the object's limbs: (2, i) for GPU number i of CUDA, if they
         are stored on it and the library uses it through CUDA; otherwise (1, 0), the CPU."""
-        uuid = _uuid_of((), self._gpu)
+        uuid = _uuid_of(self._gpu)
         return HOST if uuid is None else (CUDA, cuda.driver().device(uuid))
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -168,11 +180,12 @@ class Exported:
         """The CUDA array interface of a copy of the limbs.  All uses of this property share one
         copy, which stays until this object and all users are deleted.  Raises AttributeError if
         the library does not use a GPU through CUDA."""
-        if self._block is None:
-            uuid = _uuid_of((), self._gpu) or _uuid_of((), lib.array_gpu)
-            if uuid is None:
-                raise AttributeError("__cuda_array_interface__: the library uses no GPU through CUDA now")
-            self._block = self._new_block(uuid, self._shape())
+        with _making:
+            if self._block is None:
+                uuid = _uuid_of(self._gpu) or _uuid_of(lib.array_gpu)
+                if uuid is None:
+                    raise AttributeError("__cuda_array_interface__: the library uses no GPU through CUDA now")
+                self._block = self._new_block(uuid, self._shape())
         return {
             "shape": self._shape(), "typestr": "<u8", "data": (self._block.address, False), "version": 3,
             "strides": None, "stream": None,
@@ -205,7 +218,8 @@ def _check_stream(stream, device):
         return
     if device == HOST:
         raise ValueError(f"stream={stream!r} for an array on the CPU")
-    if isinstance(stream, bool) or not isinstance(stream, int) or stream < -1 or stream == 0:
+    number = operator.index(stream) if hasattr(stream, "__index__") and not isinstance(stream, bool) else 0
+    if number < -1 or number == 0:
         raise ValueError(f"stream={stream!r}: CUDA's streams are -1, 1, 2 or an address")
 
 
@@ -223,7 +237,7 @@ def _delete(address):
     """The deleter of an exported tensor.  Any thread may call it."""
     kept = _exported.pop(address, None)
     if isinstance(kept, Block):
-        kept.close()
+        kept.__del__()
     _libc.free(address)
 
 
@@ -240,6 +254,8 @@ def _delete_capsule(capsule):
 def _leave():
     """At the interpreter's end, replaces the deleters of the tensors that are still in use by the C
     library's free: the operating system releases their memory."""
+    global _is_ending
+    _is_ending = True
     for address, kept in list(_exported.items()):
         kind = _Versioned if getattr(kept, "is_versioned", False) else _Managed
         kind.from_address(address).deleter = ctypes.cast(_libc.free, c_void_p)

@@ -73,11 +73,11 @@ class Driver:
     def __init__(self):
         try:
             self._library = ctypes.CDLL("libcuda.so.1")
-        except OSError as error:
+            functions = {name: getattr(self._library, name) for name in _FUNCTIONS}
+        except (OSError, AttributeError) as error:
             raise BufferError(f"an array on a GPU needs the CUDA driver: {error}") from None
-        for name, arguments in _FUNCTIONS.items():
-            function = getattr(self._library, name)
-            function.argtypes, function.restype = arguments, c_int
+        for name, function in functions.items():
+            function.argtypes, function.restype = _FUNCTIONS[name], c_int
             setattr(self, name, self._checked(name, function))
         self.cuInit(0)
         self._contexts = {}

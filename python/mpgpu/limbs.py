@@ -192,7 +192,7 @@ def listed(values):
         # arrays with one element also have __index__, so such an array counts as an integer
         return [operator.index(values)]
     except TypeError:
-        return values if hasattr(values, "__len__") else list(values)
+        return values if hasattr(values, "__len__") or hasattr(values, "__dlpack__") else list(values)
 
 
 def unpack(data, n, signed=False):

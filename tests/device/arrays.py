@@ -83,6 +83,82 @@ def bit_equal(batch, array):
 
 # ---- without another library
 
+PROBE = """
+import ctypes, os, subprocess, sys
+from ctypes import byref, c_char, c_int, c_size_t, c_uint64, c_void_p
+cu, SIZE = ctypes.CDLL("libcuda.so.1"), 2 << 20
+
+def must(code, what):
+    if code:
+        name = ctypes.c_char_p()
+        cu.cuGetErrorName(code, byref(name))
+        sys.exit(f"{what}: {name.value.decode()}")
+
+class Properties(ctypes.Structure):
+    _fields_ = [("type", c_int), ("handles", c_int), ("where", c_int), ("id", c_int), ("meta", c_void_p), ("rest", c_char * 8)]
+
+class Access(ctypes.Structure):
+    _fields_ = [("where", c_int), ("id", c_int), ("flags", c_int)]
+
+def map_it(memory):
+    at, access = c_uint64(), Access(1, 0, 3)
+    must(cu.cuMemAddressReserve(byref(at), c_size_t(SIZE), c_size_t(0), c_uint64(0), c_uint64(0)), "cuMemAddressReserve")
+    must(cu.cuMemMap(at, c_size_t(SIZE), c_size_t(0), memory, c_uint64(0)), "cuMemMap")
+    must(cu.cuMemSetAccess(at, c_size_t(SIZE), byref(access), c_size_t(1)), "cuMemSetAccess")
+    return at
+
+def read(at):
+    value = c_uint64()
+    must(cu.cuMemcpyDtoH_v2(byref(value), at, c_size_t(8)), "cuMemcpyDtoH")
+    return hex(value.value)
+
+must(cu.cuInit(0), "cuInit")
+context, other = c_void_p(), c_void_p()
+must(cu.cuDevicePrimaryCtxRetain(byref(context), 0), "cuDevicePrimaryCtxRetain")
+way, role = sys.argv[1:3]
+if role == "server":
+    if way == "file":
+        must(cu.cuCtxCreate_v2(byref(other), 0, 0), "cuCtxCreate")
+        memory, file, properties = c_uint64(), c_int(-1), Properties(1, 1, 1, 0)
+        must(cu.cuMemCreate(byref(memory), c_size_t(SIZE), byref(properties), c_uint64(0)), "cuMemCreate")
+        at = map_it(memory)
+        must(cu.cuMemExportToShareableHandle(byref(file), memory, 1, c_uint64(0)), "cuMemExportToShareableHandle")
+        os.set_inheritable(file.value, True)
+        given = str(file.value)
+    else:
+        must(cu.cuCtxSetCurrent(context), "cuCtxSetCurrent")
+        at, handle = c_uint64(), (c_char * 64)()
+        must(cu.cuMemAlloc_v2(byref(at), c_size_t(SIZE)), "cuMemAlloc")
+        must(cu.cuIpcGetMemHandle(handle, at), "cuIpcGetMemHandle")
+        given = handle.raw.hex()
+    must(cu.cuMemsetD32_v2(at, 0x1234abcd, c_size_t(SIZE // 4)), "cuMemsetD32")
+    must(cu.cuCtxSynchronize(), "cuCtxSynchronize")
+    if way == "file":
+        must(cu.cuCtxSetCurrent(context), "cuCtxSetCurrent")
+        print("in another context of the process:", read(at), flush=True)
+    sys.exit(subprocess.run([sys.executable, "-c", sys.argv[3], way, "client", given], close_fds=False).returncode)
+must(cu.cuCtxSetCurrent(context), "cuCtxSetCurrent")
+if way == "file":
+    memory = c_uint64()
+    must(cu.cuMemImportFromShareableHandle(byref(memory), c_void_p(int(sys.argv[3])), 1), "cuMemImportFromShareableHandle")
+    at = map_it(memory)
+else:
+    class Handle(ctypes.Structure):
+        _fields_ = [("bytes", c_char * 64)]
+    at = c_uint64()
+    must(cu.cuIpcOpenMemHandle_v2(byref(at), Handle.from_buffer_copy(bytes.fromhex(sys.argv[3])), 1), "cuIpcOpenMemHandle")
+print("in another process:", read(at), flush=True)
+"""
+
+
+@case
+def driver():
+    """Prints by which ways of the driver alone two processes share memory.  The library needs `file`."""
+    for way in ("file", "cuIpc"):
+        done = subprocess.run([sys.executable, "-c", PROBE, way, "server", PROBE], capture_output=True, text=True)
+        print(f"    {way}: {'works' if done.returncode == 0 else 'FAILS'}; {done.stdout} {done.stderr}".replace("\n", "; "), flush=True)
+        assert done.returncode == 0 or way == "cuIpc"
+
 
 @case
 def protocol():
@@ -201,7 +277,7 @@ def cupy_numbers():
     number = queue.number(x)
     square = number * number
     array = cupy.asarray(square)
-    assert array.shape == (125_001,), array.shape
+    assert array.shape == (-(-(x * x).bit_length() // 64),), array.shape
     assert int.from_bytes(cupy.asnumpy(array).tobytes(), "little") == x * x
     assert queue.number(array) == x * x and queue.number(array[::2]) != x * x
     raises(ValueError, "negative", lambda: cupy.asarray(-number).shape)
@@ -285,6 +361,7 @@ def closed_batch_keeps_interface():
 
 CHILD = """
 import sys, os, cupy, mpgpu, random
+mpgpu.wait()
 values = [random.Random(i).getrandbits(250) for i in range(1 << 18)]
 batch = mpgpu.Batch(values, limbs=4)
 array = cupy.from_dlpack(batch)
@@ -322,21 +399,10 @@ def two_processes():
 @case
 def array_at_exit():
     """A program that ends with arrays in use ends with status 0."""
-    code = "import cupy, mpgpu\nb = mpgpu.Batch(list(range(1 << 20)))\na = cupy.from_dlpack(b)\nc = cupy.asarray(b)\n"
+    code = "import cupy, mpgpu\nmpgpu.wait()\nb = mpgpu.Batch(list(range(1 << 20)))\na = cupy.from_dlpack(b)\nc = cupy.asarray(b)\n"
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
-
-
-@case
-def the_server_ends():
-    """After the end of the server an array stays valid, and its end raises nothing."""
-    code = CHILD.replace('print("ready", flush=True)\nsys.stdin.readline()',
-                         "import subprocess, time\nsubprocess.run([sys.argv[1], '--end'])\ntime.sleep(1)")
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    program = f"{FOLDER}/tools/mpgpu-serve"
-    done = subprocess.run([sys.executable, "-c", code, program], env=env, capture_output=True, text=True)
-    assert done.stdout == "done\n", (done.stdout, done.stderr)
 
 
 # ---- PyTorch
@@ -361,6 +427,32 @@ def torch_both_ways():
         taken = mpgpu.from_dlpack(tensor.view(torch.uint64))
     assert taken.numpy()[0][0] == (values[0] + 100) % 2**64
     assert mpgpu.from_dlpack(tensor.cpu().view(torch.uint64)) == taken
+
+
+# ---- JAX
+
+JAX = """
+import jax, mpgpu, random
+jax.config.update("jax_enable_x64", True)
+mpgpu.wait()
+values = [random.Random(i).getrandbits(250) for i in range(1 << 18)]
+batch = mpgpu.Batch(values, limbs=4)
+array = jax.dlpack.from_dlpack(batch)
+assert array.device.platform == "gpu" and array.dtype == "uint64", (array.device, array.dtype)
+assert mpgpu.from_dlpack(array) == batch and mpgpu.from_dlpack(array).on_device
+more = array + 1
+assert mpgpu.from_dlpack(more).tolist()[3] == sum(((values[3] >> 64 * k) + 1) % 2**64 << 64 * k for k in range(4))
+"""
+
+
+@case
+def jax_both_ways():
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), XLA_PYTHON_CLIENT_PREALLOCATE="false")
+    done = subprocess.run([sys.executable, "-c", JAX], env=env, capture_output=True, text=True)
+    if "No module named 'jax'" in done.stderr:
+        print("    JAX is not installed", flush=True)
+        return
+    assert done.returncode == 0, done.stderr
 
 
 # ---- rates
@@ -407,6 +499,18 @@ def rates():
     print(f"    512 KiB to CuPy: {tiny * 1e6:.0f} us", flush=True)
 
 
+# the last case: it ends the server of this process, too
+@case
+def the_server_ends():
+    """After the end of the server an array stays valid, and its end raises nothing."""
+    code = CHILD.replace('print("ready", flush=True)\nsys.stdin.readline()',
+                         "import subprocess, time\nsubprocess.run([sys.argv[1], '--end'])\ntime.sleep(1)")
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    program = f"{FOLDER}/tools/mpgpu-serve"
+    done = subprocess.run([sys.executable, "-c", code, program], env=env, capture_output=True, text=True)
+    assert done.stdout == "done\n", (done.stdout, done.stderr)
+
+
 def main():
     names = sys.argv[2:]
     print(f"{mpgpu.device() if mpgpu.wait() else 'no device'}; CuPy {cupy and cupy.__version__}; "
@@ -415,7 +519,7 @@ def main():
     for test in CASES:
         if names and test.__name__ not in names:
             continue
-        uses_torch, uses_own = test.__name__.startswith("torch"), test.__name__ in ("protocol", "same_gpu_without_another_library")
+        uses_torch, uses_own = test.__name__.startswith("torch"), test in (driver, protocol, same_gpu_without_another_library)
         if (torch if uses_torch else True if uses_own else cupy) is None:
             print(f"skipped {test.__name__}: no {'PyTorch' if uses_torch else 'CuPy'}", flush=True)
             skipped += 1

@@ -179,7 +179,7 @@ def python_parts(bundle):
 def arrays_parts():
     """Yields the parts of arrays of CuPy and PyTorch: with the user's server, and with server:off."""
     for name, conf in (("served", "backend:cuda"), ("own", "backend:cuda,server:off")):
-        cases = [] if name == "served" else ["protocol", "same_gpu_without_another_library", "cupy_takes", "cupy_gives",
+        cases = [] if name == "served" else ["driver", "protocol", "same_gpu_without_another_library", "cupy_takes", "cupy_gives",
                                              "cupy_numbers", "streams", "lifetimes", "array_at_exit", "torch_both_ways", "rates"]
         step = Step("arrays", ["sh", "-c", 'python3 "$@" >{out}/said 2>&1; status=$?; cat {out}/said; exit $status', "sh",
                                "{copy}/tests/device/arrays.py", "{copy}", *cases],

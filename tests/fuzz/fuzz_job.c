@@ -287,9 +287,11 @@ static void take_store(struct bytes *in, struct job *j, uint64_t n, uint64_t at)
     const struct job_ref memory = {.mem = {next(in) % 8}, .count = 1, .n = n + at};
     j->parameter[JOB_AT] = at;
     j->operands = j->op != JOB_store_alloc && (j->op != JOB_store_fill || next(in) % 2);
-    j->results = j->op == JOB_store_fill || j->op == JOB_store_fetch;
+    j->results = j->op != JOB_store_alloc && j->op != JOB_store_free;
     j->u[0] = j->op == JOB_store_fill ? take_limbs(in, n) : memory;
     j->r[0] = j->op == JOB_store_fill ? memory : take_limbs(in, n);
+    if (j->op == JOB_store_copy)
+        j->r[0] = (struct job_ref){.mem = {next(in) % 8}, .count = 1, .n = next(in) % 4 ? n + at : n};
 }
 
 /* ---- composite operations */
@@ -424,7 +426,9 @@ static void compute_store(const struct job *job) {
     const bool has_content = is_fill ? job->operands > 0 : job->op == JOB_store_fetch;
     mp_limb_t *limbs = has_content ? limbs_of(content) : NULL;
     at += job->parameter[JOB_AT];
-    if (limbs)
+    if (job->op == JOB_store_copy)
+        memcpy(limbs = limbs_of(content), memory, job_bytes(content));
+    else if (limbs)
         memcpy(is_fill ? at : limbs, is_fill ? limbs : at, job_store_bytes(job));
     else
         memset(at, 0, job_store_bytes(job));

@@ -33,9 +33,9 @@ static void begin(void) {
     FUZZ_CHECK(client);
     serve_clients_lock(client);
     close(file);
-    FUZZ_CHECK(serve_objects_alloc(client, &serve_device[0], 1 << 16, &number) == GPU_OK &&
-               serve_objects_alloc(client, &serve_device[0], 100, &number) == GPU_OK &&
-               serve_objects_alloc(client, &serve_device[1], 100, &number) == GPU_OK);
+    FUZZ_CHECK(serve_objects_alloc(client, &serve_device[0], 1 << 16, false, &number) == GPU_OK &&
+               serve_objects_alloc(client, &serve_device[0], 100, false, &number) == GPU_OK &&
+               serve_objects_alloc(client, &serve_device[1], 100, false, &number) == GPU_OK);
     FUZZ_CHECK(number == 3);
 }
 

@@ -4,12 +4,18 @@
  * host. Other devices are unchanged.
  * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: the calls of that KIND that jobs make to device
  * DEVICE fail, from number FIRST to number LAST. KIND is launch, write, read or copy (from the
- * other device); hang: such a copy never returns; word: a word is wrong after it. */
+ * other device); hang: such a copy never returns; word: a word is wrong after it.
+ * MPGPU_TEST_SHARES=1: the devices have UUIDs (the first byte counts from 1), and other processes can
+ * map their shared memory, by a file in memory; tests/process/fakecuda.c is such a process's driver.
+ * With another value, sharing fails. */
+#define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "gpu/error.h"
@@ -23,6 +29,8 @@ enum { BLOCKS = 4096, ALIGNMENT = 4096 };
 static struct block {
     gpu_mem mem; /* a handle of 0 marks a free entry */
     char *p;
+    size_t shared; /* bytes of a mapping of `file`; 0: memory of aligned_alloc */
+    int file;
 } blocks[BLOCKS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const struct gpu_backend *real;
@@ -38,19 +46,23 @@ static void add(const struct block *b) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Returns the host memory of a buffer, or NULL if this file has not allocated it. `takes` also
- * removes the entry. */
-static char *find(gpu_mem mem, bool takes) {
-    char *found = NULL;
+/* Returns the block of a buffer; its p is NULL if this file has not allocated the buffer. `takes`
+ * also removes the entry. */
+static struct block find_block(gpu_mem mem, bool takes) {
+    struct block found = {.p = NULL};
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < BLOCKS && !found && mem.h; i++) {
+    for (int i = 0; i < BLOCKS && !found.p && mem.h; i++) {
         if (blocks[i].mem.h != mem.h)
             continue;
-        found = blocks[i].p;
+        found = blocks[i];
         blocks[i].mem.h = takes ? 0 : mem.h;
     }
     pthread_mutex_unlock(&mutex);
     return found;
+}
+
+static char *find(gpu_mem mem) {
+    return find_block(mem, false).p;
 }
 
 /* ---- faults */
@@ -85,34 +97,67 @@ static enum gpu_status fail(void) {
 
 /* ---- the backend */
 
-static enum gpu_status peer_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+static void free_block(const struct block *b) {
+    if (b->shared) {
+        munmap(b->p, b->shared);
+        close(b->file);
+    } else {
+        free(b->p);
+    }
+}
+
+/* Creates the buffer of the block's memory, which may be NULL. */
+static enum gpu_status make(gpu_device_impl *dev, size_t bytes, struct block *b, gpu_mem *memp) {
     cl_int result = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    struct block b = {
-        .p = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)};
     memp->h = 0;
-    if (b.p)
-        b.mem.h = (uintptr_t)opencl.create_buffer(
-            dev->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, b.p, &result);
+    if (b->p)
+        b->mem.h = (uintptr_t)opencl.create_buffer(
+            dev->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, b->p, &result);
     if (result != CL_SUCCESS) {
-        free(b.p);
+        free_block(b);
         return gpu_fail(GPU_NOMEM, "no memory");
     }
-    add(&b);
-    *memp = b.mem;
+    add(b);
+    *memp = b->mem;
     return GPU_OK;
 }
 
+static enum gpu_status peer_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    struct block b = {
+        .p = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)};
+    return make(dev, bytes, &b, memp);
+}
+
+static enum gpu_status peer_alloc_shared(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    struct block b = {.shared = bytes, .file = memfd_create("peerserve", MFD_CLOEXEC)};
+    if (b.file < 0 || ftruncate(b.file, (off_t)bytes) != 0)
+        return gpu_fail(GPU_NOMEM, "no memory");
+    b.p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b.file, 0);
+    if (b.p == MAP_FAILED)
+        return gpu_fail(GPU_NOMEM, "no memory");
+    return make(dev, bytes, &b, memp);
+}
+
+static enum gpu_status peer_share(gpu_device_impl *dev, gpu_mem mem, int *filep) {
+    const struct block b = find_block(mem, false);
+    (void)dev;
+    *filep = b.shared && strcmp(getenv("MPGPU_TEST_SHARES"), "1") == 0
+                 ? fcntl(b.file, F_DUPFD_CLOEXEC, 0)
+                 : -1;
+    return *filep >= 0 ? GPU_OK : gpu_fail(GPU_FAILED, "a test lets sharing fail");
+}
+
 static void peer_release(gpu_device_impl *dev, gpu_mem mem) {
-    char *p = find(mem, true);
+    const struct block b = find_block(mem, true);
     real->release(dev, mem);
-    free(p);
+    free_block(&b);
 }
 
 static enum gpu_status peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                  gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                  size_t bytes) {
     static const uint32_t wrong = 0xbadbad;
-    const char *p = find(src, false);
+    const char *p = find(src);
     (void)from;
     if (!p)
         return gpu_fail(GPU_FAILED, "memory that is not there");
@@ -163,7 +208,13 @@ bool __wrap_serve_open_devices(unsigned rank) {
     peers.launch = peer_launch;
     peers.write = peer_write;
     peers.read = peer_read;
-    for (unsigned i = 0; i < serve_own_devices; i++)
+    if (getenv("MPGPU_TEST_SHARES")) {
+        peers.alloc_shared = peer_alloc_shared;
+        peers.share = peer_share;
+    }
+    for (unsigned i = 0; i < serve_own_devices; i++) {
         serve_device[i].dev.backend = &peers;
+        serve_device[i].dev.caps.uuid[0] = getenv("MPGPU_TEST_SHARES") ? (unsigned char)(i + 1) : 0;
+    }
     return true;
 }

@@ -421,7 +421,7 @@ static void run_store(void) {
     enum { PARTS = 5 };
     const size_t n = 1 + testing_below(2) * testing_below(LONG_LIMBS) + testing_below(MOST_LIMBS);
     const size_t bytes = n * sizeof(uint64_t), all = PARTS * bytes;
-    struct batch_store store = {.bytes = 0};
+    struct batch_store store = {.bytes = 0}, copy = store;
     uint64_t *x = malloc(all), *y = calloc(PARTS, bytes);
     if (!x || !y || batch_alloc(&store, all) != OUTCOME_DONE) {
         free(x);
@@ -434,7 +434,14 @@ static void run_store(void) {
         is_done &= batch_write(&store, i * bytes, x + i * n, bytes) == OUTCOME_DONE;
         is_done &= batch_fetch_part(y + i * n, &store, i * bytes, bytes) == OUTCOME_DONE;
     }
-    const bool is_right = memcmp(x + n, y + n, all - bytes) == 0;
+    bool is_right = memcmp(x + n, y + n, all - bytes) == 0;
+    if (batch_alloc(&copy, bytes) == OUTCOME_DONE) {
+        is_done &= batch_fill(&copy, x) == OUTCOME_DONE;
+        is_done &= batch_copy(&store, &copy, bytes) == OUTCOME_DONE;
+        is_done &= batch_fetch_part(y, &store, 0, bytes) == OUTCOME_DONE;
+        is_right &= memcmp(x, y, bytes) == 0;
+        batch_free(&copy);
+    }
     if (kind >= bereaved && !(is_done ? is_right : kind == bereaved))
         abort();
     batch_free(&store);

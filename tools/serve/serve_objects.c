@@ -84,6 +84,8 @@ int serve_objects_share(struct serve_client *c, uint64_t number) {
     const struct serve_object *o = serve_objects_get(c, number);
     if (o && o->is_shared)
         o->device->dev.backend->share(o->device->dev.impl, o->mem, &file);
+    else
+        gpu_fail(GPU_FAILED, "no shared memory has this number");
     pthread_rwlock_unlock(&c->lock);
     return file;
 }

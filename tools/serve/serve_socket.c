@@ -204,8 +204,9 @@ static int share(pid_t peer, const struct served_hello *h, struct served_welcome
     if (file >= 0)
         w->status = GPU_OK;
     else
-        snprintf(w->text, sizeof w->text, "%s",
-                 c ? "this device memory cannot be shared" : "this process is no client");
+        snprintf(w->text, sizeof w->text, "%s%s",
+                 c ? "this device memory cannot be shared: " : "this process is no client",
+                 c ? gpu_error_text() : "");
     return file;
 }
 

@@ -36,6 +36,40 @@ static void leaf(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
     mpz_set_ui(p, 1), mpz_set_ui(q, 1), mpz_set_ui(t, 1);
 }
 
+START_TEST(arrays) {
+    static const unsigned char other[MPGPU_UUID] = {1, 2, 3};
+    mp_limb_t x[2] = {3, 5};
+    unsigned char uuid[MPGPU_UUID];
+    mpgpu_array *a = (mpgpu_array *)(void *)x; /* not used: the other pointer is NULL */
+    mpgpu_array_memory m;
+    mpgpu_batch *b = mpgpu_batch_create(1, 2);
+    mpgpu_queue *q = mpgpu_queue_create();
+    mpgpu_number *n = mpgpu_number_create(q);
+    NONE(mpgpu_array_create(NULL, 0));
+    ck_assert_str_eq(mpgpu_error(), "arguments that do not fit together");
+    NONE(mpgpu_array_create(NULL, SIZE_MAX));
+    ck_assert_str_eq(mpgpu_error(), "host memory is exhausted");
+    NONE(mpgpu_array_create(other, 2));
+    ck_assert_str_eq(mpgpu_error(), "the library does not use this GPU through CUDA");
+    mpgpu_array_destroy(NULL);
+    ck_assert_int_eq(mpgpu_batch_gpu(uuid, NULL), 0);
+    ck_assert_int_eq(mpgpu_batch_gpu(NULL, b), 0);
+    ck_assert_int_eq(mpgpu_number_gpu(uuid, NULL), 0);
+    ck_assert_int_eq(mpgpu_number_gpu(NULL, n), 0);
+    ck_assert_int_eq(mpgpu_array_gpu(NULL), mpgpu_array_gpu(uuid));
+    EACH_OF_2(mpgpu_array_open, &m, a);
+    EACH_OF_2(mpgpu_batch_get_array, a, b);
+    EACH_OF_2(mpgpu_batch_set_array, b, a);
+    EACH_OF_2(mpgpu_number_get_array, a, n);
+    REFUSED(mpgpu_number_set_array(NULL, a, 1));
+    REFUSED(mpgpu_number_set_array(n, NULL, 1));
+    REFUSED(mpgpu_number_set_array(n, a, 0));
+    mpgpu_number_destroy(n);
+    mpgpu_queue_destroy(q);
+    mpgpu_batch_destroy(b);
+}
+END_TEST
+
 START_TEST(batches) {
     mp_limb_t x[2] = {3, 5};
     mpz_t z[2];

@@ -139,8 +139,12 @@ static struct job store_job(enum job_op op) {
     j.results = op != JOB_store_free;
     j.u[0] = op == JOB_store_fill ? content : memory;
     j.r[0] = op == JOB_store_fill ? memory : content;
-    if (op == JOB_store_free)
+    if (op == JOB_store_free || op == JOB_store_copy)
         j.parameter[JOB_AT] = 0;
+    if (op == JOB_store_copy) {
+        j.r[0] = memory;
+        j.r[0].mem.h = 2;
+    }
     return j;
 }
 
@@ -166,6 +170,14 @@ START_TEST(stores_are_refused) {
     j = right;
     j.results++;
     refuse(&j, "one result more than", right.results);
+    j = right;
+    j.parameter[JOB_IS_SHARED] = 1;
+    ck_assert(job_fits(&j));
+    j.parameter[JOB_IS_SHARED] = 2;
+    ck_assert(job_fits(&j) == (op != JOB_store_alloc));
+    j = right;
+    j.r[0].mem = j.u[0].mem;
+    ck_assert(job_fits(&j) == (op == JOB_store_alloc || op == JOB_store_free));
     if (op == JOB_store_alloc)
         return;
     j = right;

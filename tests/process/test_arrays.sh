@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Arrays of the Python module that other libraries share: the server (peerserve.c) and the client's
+# driver (fakecuda.c) stand for a GPU, whose memory is in files that both map.
+. "$(dirname "$0")/../support/common.sh"
+. "$srcdir/tests/support/serve.sh"
+python=${PYTHON:-python3}
+need_command "$python"
+serve=$builddir/tests/process/peerserve
+[ -x "$serve" ] || skip 'no server with such devices in this build (no OpenCL)'
+mkdir "$work/driver"
+ln -s "$builddir/tests/process/.libs/fakecuda.so" "$work/driver/libcuda.so.1"
+PYTHONPATH=$srcdir/python MPGPU_LIBRARY=$library PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE
+
+# on_gpu ARGUMENTS...: runs Python as a client of the server, with the fake driver.
+on_gpu() {
+    CONF="batch:1,open:wait,watchdog:600,log:1" client env LD_LIBRARY_PATH="$work/driver" MPGPU_TEST_FAKE_CUDA=1 "$python" "$@" \
+        2>"$work/err" || fail "$(cat "$work/err" "$work/log")"
+}
+
+export MPGPU_TEST_SHARES=1
+begin
+on_gpu "$srcdir/python/tests/test_arrays.py"
+grep -q '^OK' "$work/err" || fail "$(cat "$work/err")"
+cat "$work/err"
+
+# A client that is killed while its arrays live leaves nothing in the server.
+CONF="batch:1,open:wait" client env LD_LIBRARY_PATH="$work/driver" MPGPU_TEST_FAKE_CUDA=1 "$python" -c '
+import os, mpgpu
+batch = mpgpu.Batch(list(range(5000)))
+capsules = [batch.__dlpack__() for _ in range(5)]
+os.kill(os.getpid(), 9)' 2>/dev/null && fail 'the client was not killed'
+all_are_gone
+end
+
+# If the server cannot share memory, the text says why.
+export MPGPU_TEST_SHARES=no
+begin
+on_gpu -c '
+import mpgpu
+batch = mpgpu.Batch(list(range(5000)))
+try:
+    batch.__dlpack__()
+    raise SystemExit("shared")
+except mpgpu.Error as error:
+    assert "cannot share or copy" in str(error), error'
+end
