@@ -48,9 +48,22 @@ static inline int count_devices(const struct gpu_backend *backend) {
     return count < MOST_DEVICES ? count : MOST_DEVICES;
 }
 
-/* Returns the number of devices of a backend. */
+/* Returns true if MPGPU_TEST_REQUIRE_DEVICE, a list of "cuda" and "opencl", names the backend. */
+static inline int is_required(const struct gpu_backend *backend) {
+    const char *required = getenv("MPGPU_TEST_REQUIRE_DEVICE");
+    return required && strstr(required, backend->name) != NULL && is_wanted(backend);
+}
+
+/* Returns the number of devices of a backend.  Ends the program with a failure if there is none, but
+ * must be. */
 static inline int devices_of(const struct gpu_backend *backend) {
-    return ask_in_child(backend, count_devices);
+    int count = ask_in_child(backend, count_devices);
+    if (count == 0 && is_required(backend)) {
+        printf("FAILED: MPGPU_TEST_REQUIRE_DEVICE names %s, which has no device\n", backend->name);
+        fflush(stdout);
+        exit(EXIT_FAILURE);
+    }
+    return count;
 }
 
 static inline int first_is_cpu(const struct gpu_backend *backend) {
