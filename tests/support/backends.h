@@ -93,6 +93,7 @@ static inline void check_guards(mp_limb_t *x, size_t n) {
 static inline void find_backends(void) {
     far_short_bytes = testing_option("MPGPU_TEST_FAR_BYTES", far_short_bytes);
     has_one_form |= getenv("MPGPU_TEST_FAR_BYTES") != NULL;
+    check_backends();
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
         if (devices_of(*b) == 0)
             printf("skipped: %s: no device\n", (*b)->name);
@@ -103,8 +104,8 @@ static inline void find_backends(void) {
     }
 }
 
-/* Runs after each test, in its process: fails the test if the device was left alone, because GMP has
- * computed then. */
+/* Runs after each test, in its process: fails the test if the device was left alone, because GMP
+ * has computed then. */
 static inline void device_is_left(void) {
     enum outcome outcome = session_wait();
     ck_assert_msg(outcome == OUTCOME_DONE, "no device after the test (outcome %d): GMP computed",
