@@ -95,6 +95,8 @@ class Places:
             options.write("server:off\n")
         env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
+        # a part runs only if its backend has a device, so a test without one has lost it
+        env["MPGPU_TEST_REQUIRE_DEVICE"] = env["MPGPU_TEST_BACKENDS"]
         env.update(self.service if part.mps else {})
         if part.backend == "pocl":
             env["POCL_MAX_PTHREAD_COUNT"] = "4"

@@ -12,6 +12,8 @@ run.py BUNDLE          a folder, or a .tar.xz with the folder
   --state FILE         device-run.tar.gz of an earlier run on another machine, if the file exists
   --pace X             the machine is X times as slow as expected (1)
   --gpus N             number of GPUs, instead of what nvidia-smi says
+  --require-device "B" the run fails unless these backends have a device (cuda if nvidia-smi lists a
+                       GPU, otherwise none)
   --list               print the parts and the seconds they may take
 
 It prints one line per finished part, then a summary table; the exit status is 1 if a part failed.
@@ -52,6 +54,7 @@ def arguments():
     p.add_argument("--pace", type=float, default=1)
     p.add_argument("--gpus", type=int)
     p.add_argument("--list", action="store_true")
+    p.add_argument("--require-device")
     p.add_argument("--serve", type=float, help=argparse.SUPPRESS)
     return p.parse_args()
 
@@ -81,8 +84,20 @@ def unpack(a):
             subprocess.run(["tar", "xzf", a.state, "-C", a.work, "--strip-components=1"], check=True)
 
 
+def gpus_of_machine():
+    return len(shell("PATH=$PATH:/usr/local/nvidia/bin nvidia-smi -L 2>/dev/null").splitlines())
+
+
 def count_gpus(a):
-    return a.gpus or max(1, len(shell("PATH=$PATH:/usr/local/nvidia/bin nvidia-smi -L 2>/dev/null").splitlines()))
+    return a.gpus or max(1, gpus_of_machine())
+
+
+def missing(a, devices):
+    """Returns the required backends that have no device."""
+    required = a.require_device
+    if required is None:
+        required = "cuda" if gpus_of_machine() else ""
+    return [backend for backend in required.split() if not devices.get(backend)]
 
 
 def serve(a):
@@ -96,6 +111,8 @@ def serve(a):
     memory = shell("sed -n 's/^MemTotal: *//p' /proc/meminfo")
     told = "; ".join(f"{backend}: {device or 'no device'}" for backend, device in devices.items())
     report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs, {memory} of memory; {told}")
+    with open(f"{a.work}/missing", "w") as file:
+        file.write(" ".join(missing(a, devices)))
     if a.anew:
         for part in parts:
             state.forget(part.name)
@@ -196,7 +213,7 @@ def main():
     parts = wanted(parts, a.only.split())
     server = None
     if not is_served(a.work):
-        for name in ("lines", "seen"):
+        for name in ("lines", "seen", "missing"):
             if os.path.exists(f"{a.work}/{name}"):
                 os.remove(f"{a.work}/{name}")
         server = begin_serving(a, start + (a.total or a.limit - 10))
@@ -204,6 +221,9 @@ def main():
     state = State(f"{a.work}/state.json")
     print(table(parts, state) + ("" if over else "\nthe run goes on; the same command takes it up"))
     collect(a)
+    if lacking := shell(f"cat {a.work}/missing"):
+        print(f"FAIL no device, but it is required: {lacking}")
+        return 1
     return int(any(line_of(part, state.of(part.name)).startswith(FAIL) for part in parts))
 
 

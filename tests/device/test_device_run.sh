@@ -40,7 +40,7 @@ run_parts() {
     status=0
     cd "$work"
     OUT=$work/out python3 "$srcdir/tests/device/run.py" "${packed-bundle}" --work "$folder" --gpus 2 --pace 0.01 \
-        --limit "$seconds" "$@" >"$work/lines" 2>&1 || status=$?
+        --require-device "${required-}" --limit "$seconds" "$@" >"$work/lines" 2>&1 || status=$?
     [ $status -eq $wanted ] || fail "exit status $status: $(cat "$work/lines" "$folder/server.log")"
 }
 
@@ -94,6 +94,13 @@ run_parts 200 "$work/third" --only unit-opencl-system --anew
 said '^PASS unit-opencl-system  *2 passed, 1 skipped; '
 [ "$(wc -l <"$work/hangs")" -eq 4 ] || fail 'nothing ran anew'
 pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
+
+# A required backend without a device fails the run.
+wanted=1
+required=cuda
+run_parts 200 "$work/required" --only unit-cuda-system
+said '^FAIL no device, but it is required: cuda$'
+unset required
 
 # If NVIDIA's Multi-Process Service is installed and helps, CUDA programs that no test kills become
 # its clients.

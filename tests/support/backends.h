@@ -93,6 +93,7 @@ static inline void check_guards(mp_limb_t *x, size_t n) {
 static inline void find_backends(void) {
     far_short_bytes = testing_option("MPGPU_TEST_FAR_BYTES", far_short_bytes);
     has_one_form |= getenv("MPGPU_TEST_FAR_BYTES") != NULL;
+    check_backends();
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
         if (devices_of(*b) == 0)
             printf("skipped: %s: no device\n", (*b)->name);
@@ -101,6 +102,14 @@ static inline void find_backends(void) {
         if (!has_one_form && !getenv("MPGPU_TEST_ALGORITHM") && has_cpu_first(*b))
             backends[backend_count++] = (struct test_backend){(*b)->name, 1};
     }
+}
+
+/* Runs after each test, in its process: fails the test if the device was left alone, because GMP
+ * has computed then. */
+static inline void device_is_left(void) {
+    enum outcome outcome = session_wait();
+    ck_assert_msg(outcome == OUTCOME_DONE, "no device after the test (outcome %d): GMP computed",
+                  (int)outcome);
 }
 
 /* Runs the tests, and the tests `large` (may be NULL) if MPGPU_TEST_LARGE is set.  Returns the
@@ -112,6 +121,8 @@ static inline int run_on_backends(const char *name, const struct testing_test *t
     if (backend_count == 0)
         return 77;
     testing_random();
+    if (getenv("MPGPU_TEST_REQUIRE_DEVICE"))
+        testing_tear_down = device_is_left;
     testing_add(suite, "device", 3000, tests, backend_count);
     if (testing_option("MPGPU_TEST_LARGE", 0))
         testing_add(suite, "large", 3000, large, backend_count);

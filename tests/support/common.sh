@@ -32,13 +32,22 @@ need_opencl_or_cuda() {
 }
 
 # Prints the backends that have a device on this machine, one a line.  MPGPU_TEST_BACKENDS restricts
-# them.
+# them.  Ends the script if a backend that MPGPU_TEST_REQUIRE_DEVICE names has no device; a subshell
+# cannot call `fail`.
 backends() {
     for backend in ${MPGPU_TEST_BACKENDS:-cuda opencl}; do
-        MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
-            "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q "^mpgpu: device: $backend" &&
+        if MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
+            "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q "^mpgpu: device: $backend"; then
             echo "$backend"
-    done || true
+            continue
+        fi
+        case " ${MPGPU_TEST_REQUIRE_DEVICE-} " in
+        *" $backend "*)
+            echo "FAILED: MPGPU_TEST_REQUIRE_DEVICE names $backend, which has no device" >&2
+            kill $$
+            ;;
+        esac
+    done
 }
 
 # Returns true if backend $1's device is a CPU.

@@ -48,9 +48,36 @@ static inline int count_devices(const struct gpu_backend *backend) {
     return count < MOST_DEVICES ? count : MOST_DEVICES;
 }
 
+/* Ends the program with a failure if MPGPU_TEST_REQUIRE_DEVICE, a list of "cuda" and "opencl",
+ * names this backend, which has no device. */
+static inline void lack(const char *backend) {
+    const char *required = getenv("MPGPU_TEST_REQUIRE_DEVICE"),
+               *wanted = getenv("MPGPU_TEST_BACKENDS");
+    if (!required || !strstr(required, backend) || (wanted && !strstr(wanted, backend)))
+        return;
+    printf("FAILED: MPGPU_TEST_REQUIRE_DEVICE names %s, which has no device\n", backend);
+    fflush(stdout);
+    exit(EXIT_FAILURE);
+}
+
 /* Returns the number of devices of a backend. */
 static inline int devices_of(const struct gpu_backend *backend) {
-    return ask_in_child(backend, count_devices);
+    int count = ask_in_child(backend, count_devices);
+    if (count == 0)
+        lack(backend->name);
+    return count;
+}
+
+/* Fails if a required backend is not in this build. */
+static inline void check_backends(void) {
+    static const char *const names[] = {"cuda", "opencl"};
+    for (int i = 0; i < 2; i++) {
+        int is_there = 0;
+        for (const struct gpu_backend *const *b = gpu_backends; *b; b++)
+            is_there |= strcmp((*b)->name, names[i]) == 0;
+        if (!is_there)
+            lack(names[i]);
+    }
 }
 
 static inline int first_is_cpu(const struct gpu_backend *backend) {
@@ -65,6 +92,7 @@ static inline int has_cpu_first(const struct gpu_backend *backend) {
 
 /* Fills devices[], and prints the backends that have no device. */
 static inline void find_devices(void) {
+    check_backends();
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
         int count = devices_of(*b);
         if (count == 0)

@@ -48,8 +48,8 @@ static const char options[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,m
                               "batch:1,verify:device,log:0";
 
 enum {
-    USUALLY = 2,
-    USUALLY_OF_ANSWERS = 40,
+    USUALLY = 1,
+    USUALLY_OF_ANSWERS = 20,
     ALARM_SECONDS = 300,
     DEVICE_IS_LOST = 3,
     IS_USELESS = 4,
