@@ -181,8 +181,12 @@ static enum gpu_status ensure_parts(struct context *s, uint32_t words) {
     const struct euclid_operation leaf = {.kind = EUCLID_DIVIDE, .words = k};
     struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = k};
     enum gpu_status status = selftest_euclid(s, &leaf);
-    for (; status == GPU_OK && product.words <= n / 2; product.words *= 2)
+    for (; status == GPU_OK && product.words <= n / 2; product.words *= 2) {
+        product.kind = BATCH_PRODUCT;
         status = selftest_batch(s, &product);
+        product.kind = BATCH_LOW;
+        status = status == GPU_OK ? selftest_batch(s, &product) : status;
+    }
     return status;
 }
 
