@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/batch/batch.h"
+#include "kernels/modular/divide.h"
 #include "kernels/modular/quotient.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
@@ -21,6 +22,8 @@ _Static_assert(EUCLID_MOST_WORDS % QUOTIENT_UNIT == 0 &&
  * numbers needs at most. */
 enum { NUMBERS_EACH = 8 };
 static const uint64_t piece_bytes = 1 << 30;
+_Static_assert(EUCLID_MOST_WORDS / QUOTIENT_LEAF <= DIVIDE_MOST_WORDS,
+               "the first division is by words");
 
 /* Buffers, and the words of each number in them, for shifted divisors of n = 2 h words. */
 static const enum context_slot slot_m = SLOT_EXPRESSION, /* shifted divisors: n */
@@ -112,6 +115,7 @@ static enum gpu_status leaf(struct context *s, const struct piece *p, struct rec
     const struct euclid_operation *op = op_of(p);
     const uint32_t k = p->n / QUOTIENT_LEAF;
     const struct euclid_operation first = {.kind = EUCLID_DIVIDE,
+                                           .by_words = true,
                                            .count = p->divisors,
                                            .words = k,
                                            .u_words = 2 * k,
