@@ -94,8 +94,44 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term 
     LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);                                                     \
     LOCAL_ARRAY(u32, flags, BATCH_THREADS);                                                        \
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);                                                        \
-    LOCAL_ARRAY(u32, above, BATCH_THREADS);                                                        \
-    const struct memory name = {above, {over, flags, rows}}
+    LOCAL_ARRAY(u32, excess, BATCH_THREADS);                                                       \
+    const struct memory name = {excess, {over, flags, rows}}
+
+/* Local memory for columns_of. */
+struct sums {
+    LOCAL u64 *below, *last;
+    LOCAL u32 *above;
+};
+
+#define SUMS(name)                                                                                 \
+    LOCAL_ARRAY(u64, sums_below, BATCH_THREADS);                                                   \
+    LOCAL_ARRAY(u64, sums_last, BATCH_THREADS);                                                    \
+    LOCAL_ARRAY(u32, sums_above, BATCH_THREADS);                                                   \
+    const struct sums name = {sums_below, sums_last, sums_above}
+
+/* Returns word k of u v, numbers of k words each, to all work-items of a number. `word` is word k -
+ * 1 of the product. */
+FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, struct place p,
+                  struct sums m) {
+    const u32 items = p.tiles > 1 ? BATCH_THREADS : p.spans, first = p.number * items,
+              item = LOCAL_ID - first;
+    struct columns c = {0, 0, 0};
+    for (u32 i = item; p.is_there && i < k; i += items)
+        columns_add(&c, u, v, k, i);
+    for (u32 step = 1; step < items; step *= 2) {
+        m.below[LOCAL_ID] = c.below, m.last[LOCAL_ID] = c.last, m.above[LOCAL_ID] = c.above;
+        BARRIER();
+        if (p.is_there && item + step < items) {
+            c.below += m.below[LOCAL_ID + step], c.last += m.last[LOCAL_ID + step];
+            c.above += m.above[LOCAL_ID + step];
+        }
+        BARRIER();
+    }
+    if (p.is_there && item == 0)
+        m.above[first] = columns_word(c, word);
+    BARRIER();
+    return p.is_there ? m.above[first] : 0u;
+}
 
 /* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
 
@@ -132,19 +168,23 @@ quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u3
 
 /* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k for V = low + high B^k,
  * or up to 4 less, where low = Z m for the words m of M below its highest k words, and high is Z
- * times these. e has k + 1 words, is signed, and begins at a multiple of QUOTIENT_E_STEP(k). */
+ * times these, of which `product` has k words from high_at. e has k + 1 words, is signed, and
+ * begins at a multiple of QUOTIENT_E_STEP(k). */
 KERNEL(BATCH_THREADS)
-quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, u64 count, u32 k, u32 each,
+quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, GLOBAL const u32 *z,
+               u32 z_step, GLOBAL const u32 *divisor, u32 n, u64 count, u32 k, u32 each,
                u32 tiles) {
     MEMORY(m);
+    SUMS(s);
     const struct place p = place_of(count, k / SPAN, each, tiles);
     const u64 i = p.is_there ? p.index : 0;
-    GLOBAL const u32 *low = product + 2 * i * k + k, *high = product + high_at + 2 * i * k;
+    GLOBAL const u32 *low = product + 2 * i * k + k, *high = product + high_at + i * k;
     GLOBAL u32 *own = e + i * QUOTIENT_E_STEP(k);
     const struct term a = {low, 0, k, 2, 0}, b = {high, 0, k, 2, 0}, none = {low, 0, 0, 0, 0};
+    const u32 top = word_above(z + i * z_step, divisor + i * n + n - k, k, high[k - 1], p, s);
     sum_terms(own, k, 1, ~0u, a, b, none, none, 3, p, m);
     if (p.is_there && LOCAL_ID == p.number * p.spans)
-        own[k] = ~(2 * high[k] + above[p.number]);
+        own[k] = ~(2 * top + m.above[p.number]);
 }
 
 /* Extends each reciprocal Z from k to 2 k words: z = Z B^k + Z e / B^k, rounded down. `product` is
@@ -179,54 +219,13 @@ quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL 
     }
 }
 
-/* Subtracts the largest multiple c M B^low, c < B, from each number of w, which is below M B^(low +
- * 1), and stores c in word `low` of the quotient. Clears the words above. The first pass only finds
- * out whether c is one more than its estimate. */
-KERNEL(BATCH_THREADS)
-quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
-               GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
-    MEMORY(m);
-    const struct place p = place_of(count, n / SPAN, each, tiles);
-    const u64 i = p.is_there ? p.index : 0;
-    GLOBAL u32 *x = w + i * w_step + low, *own_q = q + q_at + i * q_words;
-    GLOBAL const u32 *d = divisor + i * m_step;
-    const u32 top = x[n], c = quotient_word(top, x[n - 1], d[n - 1], d[n - 2]);
-    const struct term a = {x, 0, n, 1, 0}, none = {x, 0, 0, 0, 0};
-    u32 more = c != ~0u;
-    for (u32 pass = 0; pass < 2; pass++) {
-        const struct term b = {d, 0, n, c + more, ~0u};
-        sum_terms(x, pass ? n : 0u, 1, 0, a, b, none, none, 0, p, m);
-        if (pass == 0)
-            more = more && p.is_there && !((m.above[p.number] + top) >> 31);
-    }
-    const u32 first = tiles > 1 ? LOCAL_ID : LOCAL_ID - p.number * p.spans;
-    if (p.is_there)
-        for (u32 k = low + first; k<q_words; k += tiles> 1 ? BATCH_THREADS : p.spans)
-            own_q[k] = k == low ? c + more : 0u;
-}
-
-/* Computes h words of each quotient, from word `low`. The remainder before this step, w from word
- * `low`, has n + h words, and its highest h words are y. `estimate` has y Z, whose upper half is g;
- * `product` has g times the lower half of M, and from high_at g times its upper half. With t = w -
- * 2 g M, the quotient is 2 g + c for c = floor(t / M); the new remainder t - c M replaces w. */
-KERNEL(BATCH_THREADS)
-quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
-              GLOBAL const u32 *estimate, GLOBAL const u32 *product, u64 high_at,
-              GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
-    MEMORY(m);
-    LOCAL_ARRAY(u32, near, 1);
-    const u32 h = n / 2;
-    const struct place p = place_of(count, n / SPAN, each, tiles);
-    const u64 i = p.is_there ? p.index : 0;
-    GLOBAL u32 *x = w + i * w_step + low;
-    GLOBAL const u32 *by_low = product + i * n, *by_high = product + high_at + i * n,
-                     *d = divisor + i * m_step;
-    const u32 top = x[n] - 2 * by_high[h];
-    const u64 times = quotient_times(x + n - 2, by_low + n - 2, by_high + h - 2, d[n - 1]);
-    const u32 c = (u32)(times >> QUOTIENT_FRACTION);
-    u32 more = p.is_there && quotient_is_near(times);
-    const struct term a = {x, 0, n, 1, 0}, b = {by_low, 0, n, 2, ~0u}, e = {by_high, h, n, 2, ~0u},
-                      upper = {estimate + i * n + h, 0, h, 2, 0}, none = {x, 0, 0, 0, 0};
+/* Replaces t = {x, n} - b - c by its remainder modulo the divisor M, and returns the quotient.
+ * `top` is word n of t. If an estimate is near the next integer, the group first finds out the sign
+ * of t - (c + 1) M. */
+FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient estimate, u32 top,
+              struct term b, struct term c, struct place p, struct memory m, LOCAL u32 *near) {
+    const struct term a = {x, 0, n, 1, 0};
+    u32 more = p.is_there && estimate.is_near && estimate.c != ~0u;
     if (LOCAL_ID == 0)
         near[0] = 0;
     BARRIER();
@@ -234,13 +233,60 @@ quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u
         near[0] = 1;
     BARRIER();
     for (u32 pass = 1 - near[0]; pass < 2; pass++) {
-        const struct term f = {d, 0, n, c + more, ~0u};
-        sum_terms(x, pass ? n : 0u, 1, 0, a, b, e, f, 0, p, m);
+        const struct term d = {divisor, 0, n, estimate.c + more, ~0u};
+        sum_terms(x, pass ? n : 0u, 1, 0, a, b, c, d, 0, p, m);
         if (pass == 0)
             more = more && !((m.above[p.number] + top) >> 31);
     }
+    return estimate.c + more;
+}
+
+/* Subtracts the largest multiple c M B^low, c < B, from each number of w, which is below M B^(low +
+ * 1), and stores c in word `low` of the quotient. Clears the words above. */
+KERNEL(BATCH_THREADS)
+quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
+               GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
+    MEMORY(m);
+    LOCAL_ARRAY(u32, near, 1);
+    const struct place p = place_of(count, n / SPAN, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    GLOBAL u32 *x = w + i * w_step + low, *own_q = q + q_at + i * q_words;
+    GLOBAL const u32 *d = divisor + i * m_step;
+    const struct quotient estimate = quotient_word(x[n], x[n - 1], d[n - 1], d[n - 2]);
+    const struct term none = {x, 0, 0, 0, 0};
+    const u32 c = reduce(x, n, d, estimate, x[n], none, none, p, m, near);
+    const u32 items = tiles > 1 ? BATCH_THREADS : p.spans;
+    if (p.is_there)
+        for (u32 k = low + LOCAL_ID - p.number * items; k < q_words; k += items)
+            own_q[k] = k == low ? c : 0u;
+}
+
+/* Computes h words of each quotient, from word `low`. The remainder before this step, w from word
+ * `low`, has n + h words, and its highest h words are y. `estimate` has y Z, whose upper half is g;
+ * `product` has g times the lower half of M, and from high_at the lowest h words of g times its
+ * upper half. With t = w - 2 g M, the quotient is 2 g + c for c = floor(t / M); the new remainder t
+ * - c M replaces w. */
+KERNEL(BATCH_THREADS)
+quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
+              GLOBAL const u32 *estimate, GLOBAL const u32 *product, u64 high_at,
+              GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
+    MEMORY(m);
+    SUMS(s);
+    LOCAL_ARRAY(u32, near, 1);
+    const u32 h = n / 2;
+    const struct place p = place_of(count, n / SPAN, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    GLOBAL u32 *x = w + i * w_step + low;
+    GLOBAL const u32 *by_low = product + i * n, *by_high = product + high_at + i * h,
+                     *d = divisor + i * m_step, *g = estimate + i * n + h;
+    const u32 above = word_above(g, d + h, h, by_high[h - 1], p, s);
+    const struct quotient estimate_of_c =
+        quotient_times(x + n - 2, by_low + n - 2, by_high + h - 2, above, d[n - 1]);
+    const struct term b = {by_low, 0, n, 2, ~0u}, e = {by_high, h, n, 2, ~0u},
+                      upper = {g, 0, h, 2, 0}, none = {x, 0, 0, 0, 0};
+    const u32 c = reduce(x, n, d, estimate_of_c, x[n] - 2 * above, b, e, p, m, near);
     sum_terms(q + q_at + i * q_words + low, low < q_words ? MIN32(h, q_words - low) : 0u,
-              q_words % 4 == 0, 0, upper, none, none, none, c + more, p, m);
+              q_words % 4 == 0, 0, upper, none, none, none, c, p, m);
 }
 
 /* Stores the remainders: r = w / 2^shift, of `words` words. */

@@ -15,6 +15,11 @@ static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
 
+/* Factors of the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
+ * numbers that one product keeps in memory, without its operands. POWER_PRODUCTS: products for each
+ * word of an exponent. */
+enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
+
 /* ---- sums and products */
 
 static size_t bytes_of_terms(const struct job *j) {
@@ -62,8 +67,11 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 
 /* ---- gcds, inverses, quotients */
 
+/* Returns an upper bound of the device memory in bytes. Quotients by Newton's method keep as many
+ * numbers as a Barrett product. */
 static size_t bytes_of_euclid(const struct job *j) {
-    return j->u[0].count * (j->u[0].n + j->u[1].n) * 2 * sizeof(uint64_t);
+    const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n : 0;
+    return j->u[0].count * (2 * (j->u[0].n + j->u[1].n) + more) * sizeof(uint64_t);
 }
 
 static struct euclid_operation euclid_of(const struct job *j) {
@@ -90,11 +98,15 @@ static struct euclid_operation euclid_of(const struct job *j) {
 }
 
 /* Runs a batch of gcds, inverses or quotients after the known-answer tests of its kernels. Inverses
- * modulo even numbers also use the kernels for products (lib/modular/euclid_even.c). */
+ * modulo even numbers also use the kernels for products and quotients (lib/modular/euclid_even.c).
+ */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
     const struct euclid_operation op = euclid_of(j);
     const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
+    const struct euclid_operation division = {.kind = EUCLID_DIVIDE, .words = op.words};
     enum gpu_status status = op.has_even ? selftest_batch(s, &product) : GPU_OK;
+    if (status == GPU_OK && op.has_even)
+        status = selftest_euclid(s, &division);
     if (status == GPU_OK)
         status = selftest_euclid(s, &op);
     return status == GPU_OK ? euclid_operate(s, &op) : status;
@@ -103,11 +115,6 @@ static enum gpu_status run_euclid(struct context *s, const struct job *j) {
 static const struct recipe recipe_euclid = {bytes_of_euclid, run_euclid, STATS_BATCH};
 
 /* ---- modulo numbers */
-
-/* Factors of the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
- * numbers that one product keeps in memory, without its operands. POWER_PRODUCTS: products for each
- * word of an exponent. */
-enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 static struct modular_operation modular_of(const struct job *j) {
     static const enum modular_kind kinds[] = {MODULAR_KIND_REDUCE, MODULAR_KIND_ADD,

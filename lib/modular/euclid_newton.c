@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/batch/batch.h"
+#include "kernels/modular/divide.h"
 #include "kernels/modular/quotient.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
@@ -21,11 +22,13 @@ _Static_assert(EUCLID_MOST_WORDS % QUOTIENT_UNIT == 0 &&
  * numbers needs at most. */
 enum { NUMBERS_EACH = 8 };
 static const uint64_t piece_bytes = 1 << 30;
+_Static_assert(EUCLID_MOST_WORDS / QUOTIENT_LEAF <= DIVIDE_MOST_WORDS,
+               "the first division is by words");
 
 /* Buffers, and the words of each number in them, for shifted divisors of n = 2 h words. */
 static const enum context_slot slot_m = SLOT_EXPRESSION, /* shifted divisors: n */
     slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step */
-    slot_parts = SLOT_EXPRESSION + 2,   /* products by two parts of divisors: 2 n */
+    slot_parts = SLOT_EXPRESSION + 2,   /* products by two parts of divisors: 3 h */
     slot_product = SLOT_EXPRESSION + 3, /* other products: n */
     slot_z = SLOT_EXPRESSION + 4,       /* reciprocals of up to h / 2 words: h */
     slot_last_z = SLOT_EXPRESSION + 5,  /* others: h */
@@ -81,17 +84,17 @@ static struct launch_groups groups_of(uint64_t words) {
     return launch_row(ceil_div(words, BATCH_SPAN * BATCH_THREADS));
 }
 
-/* Queues products of `words` words, after the preparation of their kernels. */
-static enum gpu_status multiply(struct context *s, struct batch_product p) {
-    const struct batch_operation product = {
-        .kind = BATCH_PRODUCT, .count = p.count, .words = p.words};
+/* Queues products of `words` words, or their lowest `words` words, after the preparation of their
+ * kernels. */
+static enum gpu_status multiply(struct context *s, enum batch_kind kind, struct batch_product p) {
+    const struct batch_operation product = {.kind = kind, .count = p.count, .words = p.words};
     enum gpu_status status = batch_prepare(s, &product);
-    p.result_words = 2 * p.words;
+    p.result_words = kind == BATCH_PRODUCT ? 2 * p.words : p.words;
     return status == GPU_OK ? batch_multiply(s, &p) : status;
 }
 
 /* Queues the products of u and two adjacent parts of the shifted divisors, which begin at word
- * `at`. The products by the lower parts come first. */
+ * `at`. The products by the lower parts come first; then the low products by the upper parts. */
 static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
                                       struct batch_product product, uint32_t at) {
     product.r = mem(s, slot_parts);
@@ -99,10 +102,10 @@ static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
     product.v_at = at;
     product.v_step = p->n;
     product.v_is_one = p->divisors < product.count;
-    enum gpu_status status = multiply(s, product);
+    enum gpu_status status = multiply(s, BATCH_PRODUCT, product);
     product.r_at = 2 * product.count * product.words;
     product.v_at = at + product.words;
-    return status == GPU_OK ? multiply(s, product) : status;
+    return status == GPU_OK ? multiply(s, BATCH_LOW, product) : status;
 }
 
 /* ---- reciprocals */
@@ -112,6 +115,7 @@ static enum gpu_status leaf(struct context *s, const struct piece *p, struct rec
     const struct euclid_operation *op = op_of(p);
     const uint32_t k = p->n / QUOTIENT_LEAF;
     const struct euclid_operation first = {.kind = EUCLID_DIVIDE,
+                                           .by_words = true,
                                            .count = p->divisors,
                                            .words = k,
                                            .u_words = 2 * k,
@@ -137,13 +141,14 @@ static enum gpu_status extend(struct context *s, const struct piece *p, struct r
     struct batch_product by_z = {.u = z->z, .u_step = z->z_step, .count = count, .words = k};
     enum gpu_status status = multiply_parts(s, p, by_z, p->n - 2 * k);
     if (status == GPU_OK)
-        status = launch_quotient_error(s, once.groups, e, mem(s, slot_parts), 2 * count * k, count,
-                                       k, once.each, once.tiles);
+        status =
+            launch_quotient_error(s, once.groups, e, mem(s, slot_parts), 2 * count * k, z->z,
+                                  z->z_step, mem(s, slot_m), p->n, count, k, once.each, once.tiles);
     by_z.r = product;
     by_z.v = e;
     by_z.v_step = QUOTIENT_E_STEP(k);
     if (status == GPU_OK)
-        status = multiply(s, by_z);
+        status = multiply(s, BATCH_PRODUCT, by_z);
     if (status == GPU_OK)
         status = launch_quotient_improve(s, twice.groups, next, z->z, z->z_step, e, product, count,
                                          k, twice.each, twice.tiles);
@@ -203,7 +208,7 @@ static enum gpu_status step(struct context *s, const struct piece *p, gpu_mem z,
                                            .words = h};
     const struct batch_product by_m = {
         .u = product, .u_at = h, .u_step = p->n, .count = p->count, .words = h};
-    enum gpu_status status = multiply(s, estimate);
+    enum gpu_status status = multiply(s, BATCH_PRODUCT, estimate);
     if (status == GPU_OK)
         status = multiply_parts(s, p, by_m, 0);
     if (status != GPU_OK)
@@ -243,7 +248,7 @@ static enum gpu_status prepare(struct context *s, const struct piece *p) {
     const struct {
         enum context_slot slot;
         uint64_t words;
-    } buffers[] = {{slot_m, p->divisors * n},          {slot_parts, p->count * 2 * n},
+    } buffers[] = {{slot_m, p->divisors * n},          {slot_parts, p->count * (n + n / 2)},
                    {slot_product, p->count * n},       {slot_z, p->divisors * (n / 2)},
                    {slot_last_z, p->divisors * n / 2}, {slot_e, p->divisors * (n / 2)},
                    {slot_shifts, p->count + words}};

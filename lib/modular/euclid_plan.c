@@ -27,11 +27,10 @@ static struct euclid_plan team_of(unsigned digits, uint32_t need) {
     return plan;
 }
 
-uint32_t euclid_newton_least = DIVIDE_MOST_WORDS + 2;
+uint32_t euclid_newton_least = 514;
 
 bool euclid_is_by_newton(const struct euclid_operation *op) {
-    return op->kind == EUCLID_DIVIDE &&
-           (op->words >= euclid_newton_least || op->words > DIVIDE_MOST_WORDS);
+    return op->kind == EUCLID_DIVIDE && op->words >= euclid_newton_least && !op->by_words;
 }
 
 bool euclid_has_team(const struct euclid_operation *op) {

@@ -12,7 +12,8 @@
  * computed by words (kernels/modular/divide.cl), by the programs of modular_program. */
 bool euclid_is_by_newton(const struct euclid_operation *op);
 
-/* The least words of divisors for Newton's method. Tests change it before the device is opened. */
+/* The least words of divisors for Newton's method, at most DIVIDE_MOST_WORDS + 2. Tests change it
+ * before the device is opened. */
 extern uint32_t euclid_newton_least;
 
 /* The plan for gcds and inverses, which use digits of 28 bits (kernels/modular/euclid.h): `digits`

@@ -151,8 +151,11 @@ static void verify(struct known_answer *t) {
 /* Returns the operation with the shortest numbers for which the same program is launched. If
  * several work-items share a number of *op, they do in the returned operation too. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
-    struct euclid_operation least = {
-        .kind = op->kind, .count = NUMBERS, .words = 6, .has_even = op->has_even};
+    struct euclid_operation least = {.kind = op->kind,
+                                     .count = NUMBERS,
+                                     .words = 6,
+                                     .has_even = op->has_even,
+                                     .by_words = op->by_words};
     while (euclid_program(&least) != euclid_program(op))
         least.words += 2;
     if (euclid_has_team(op) && !euclid_has_team(&least))
@@ -178,11 +181,15 @@ _Static_assert(GPU_PROGRAM_batch_divide_1024 - GPU_PROGRAM_batch_divide_8 < 8 &&
 /* Tests the kernels that Newton's method uses for divisors of `words` words, except its own. */
 static enum gpu_status ensure_parts(struct context *s, uint32_t words) {
     const uint32_t n = euclid_newton_words(words), k = n / QUOTIENT_LEAF;
-    const struct euclid_operation leaf = {.kind = EUCLID_DIVIDE, .words = k};
+    const struct euclid_operation leaf = {.kind = EUCLID_DIVIDE, .by_words = true, .words = k};
     struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = k};
     enum gpu_status status = selftest_euclid(s, &leaf);
-    for (; status == GPU_OK && product.words <= n / 2; product.words *= 2)
+    for (; status == GPU_OK && product.words <= n / 2; product.words *= 2) {
+        product.kind = BATCH_PRODUCT;
         status = selftest_batch(s, &product);
+        product.kind = BATCH_LOW;
+        status = status == GPU_OK ? selftest_batch(s, &product) : status;
+    }
     return status;
 }
 
