@@ -189,6 +189,22 @@ static void call_store_free(unsigned set) {
     give_all(error, r, s, u, NULL);
 }
 
+/* Copies a result to an array and from there to another batch, and computes with that. Devices that
+ * lend no array to the program copy through host memory. */
+static void call_store_copy(unsigned set) {
+    static mp_limb_t x[ALL];
+    mpgpu_batch *u = batch(N, set, 1, false), *r = of_length(N), *s = of_length(N);
+    mpgpu_array *array = mpgpu_array_create(NULL, ALL);
+    int error = mpgpu_batch_mullo(r, u, u);
+    if (!error)
+        error = array ? mpgpu_batch_get_array(array, r) : mpgpu_batch_get(x, r);
+    if (!error)
+        error = array ? mpgpu_batch_set_array(s, array) : mpgpu_batch_set(s, x);
+    mpgpu_array_destroy(array);
+    error = error ? error : mpgpu_batch_add(r, NULL, s, u);
+    give_all(error, r, s, u, NULL);
+}
+
 static void call_probable_prime(unsigned set) {
     static const mp_limb_t bases[] = {2, 3};
     mpgpu_batch *u = batch(2, set, 1, true), *r = of_length(1);
