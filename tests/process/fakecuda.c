@@ -15,7 +15,14 @@
 
 #pragma GCC visibility push(default)
 
-enum { OK, INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, UNKNOWN = 999, DEVICES = 2 };
+enum {
+    OK,
+    INVALID_VALUE = 1,
+    INVALID_CONTEXT = 201,
+    INVALID_HANDLE = 400,
+    UNKNOWN = 999,
+    DEVICES = 2
+};
 
 static __thread int contexts;
 static int mapped;
@@ -28,7 +35,7 @@ static int fails(const char *name) {
 }
 #define BEGIN                                                                                      \
     if (fails(__func__))                                                                           \
-        return UNKNOWN
+    return UNKNOWN
 
 int fake_cuda_mapped(void) {
     return mapped;
@@ -89,7 +96,8 @@ int cuMemRelease(uint64_t memory) {
     BEGIN;
     return close((int)memory - 1) == 0 ? OK : INVALID_HANDLE;
 }
-int cuMemAddressReserve(uint64_t *at, size_t bytes, size_t alignment, uint64_t wish, uint64_t flags) {
+int cuMemAddressReserve(uint64_t *at, size_t bytes, size_t alignment, uint64_t wish,
+                        uint64_t flags) {
     BEGIN;
     void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     *at = (uintptr_t)p;
