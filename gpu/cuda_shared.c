@@ -19,10 +19,10 @@ static size_t round_up(size_t bytes, size_t to) {
 }
 
 static CUmemAllocationProp properties(const gpu_device_impl *dev) {
-    return (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                 .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-                                 .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE,
-                                              .id = (int)dev->device}};
+    return (CUmemAllocationProp){
+        .type = CU_MEM_ALLOCATION_TYPE_PINNED,
+        .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+        .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = (int)dev->device}};
 }
 
 /* Maps the allocation at new addresses, which the device may read and write. */
@@ -124,8 +124,9 @@ enum gpu_status cuda_share(gpu_device_impl *dev, gpu_mem mem, int *filep) {
     pthread_mutex_lock(&dev->queues_mutex);
     const struct cuda_shared *x = *find(dev, mem);
     enum gpu_status status =
-        x ? cuda_check(cuda.mem_export(filep, x->memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
-                       "cuMemExportToShareableHandle")
+        x ? cuda_check(
+                cuda.mem_export(filep, x->memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+                "cuMemExportToShareableHandle")
           : gpu_fail(GPU_FAILED, "this memory is not shared");
     pthread_mutex_unlock(&dev->queues_mutex);
     return status;

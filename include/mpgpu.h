@@ -326,8 +326,8 @@ enum { MPGPU_UUID = 16 };
 int mpgpu_batch_gpu(unsigned char *uuid, const mpgpu_batch *u);
 int mpgpu_number_gpu(unsigned char *uuid, const mpgpu_number *u);
 
-/* Returns 1 and sets uuid to the first GPU on which mpgpu_array_create can create arrays now, without
- * waiting; 0 if there is none. */
+/* Returns 1 and sets uuid to the first GPU on which mpgpu_array_create can create arrays now,
+ * without waiting; 0 if there is none. */
 int mpgpu_array_gpu(unsigned char *uuid);
 
 /* Creates an array of n limbs on the GPU with this UUID; if uuid is NULL, on the first GPU of the
@@ -347,8 +347,8 @@ typedef struct mpgpu_array_memory {
 } mpgpu_array_memory;
 int mpgpu_array_open(mpgpu_array_memory *m, const mpgpu_array *a);
 
-/* mpgpu_batch_get_array copies all limbs of u to the beginning of a; mpgpu_batch_set_array sets r to
- * the first limbs of a, stored on the GPU if they are many.  Copies are complete on return; the
+/* mpgpu_batch_get_array copies all limbs of u to the beginning of a; mpgpu_batch_set_array sets r
+ * to the first limbs of a, stored on the GPU if they are many.  Copies are complete on return; the
  * caller waits for its own work on the array before it calls mpgpu_batch_set_array.
  * mpgpu_number_get_array copies |u| to the beginning of a, and sets the rest of the n limbs of a to
  * 0.  mpgpu_number_set_array sets r to the first n limbs of a, a natural number. */

@@ -124,8 +124,7 @@ EXPORT int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u) {
     const int error = is_there || u->where == BATCH_ZERO ? 0 : batch_to_host(u);
     if (error)
         return error;
-    enum outcome outcome =
-        array_fill(a, u->limbs, is_there ? &u->store : NULL, batch_size(u));
+    enum outcome outcome = array_fill(a, u->limbs, is_there ? &u->store : NULL, batch_size(u));
     return outcome == OUTCOME_DONE ? 0 : array_fail(outcome);
 }
 

@@ -16,8 +16,8 @@ struct mpgpu_array {
 enum outcome array_fill(mpgpu_array *a, const mp_limb_t *up, const struct batch_store *store,
                         size_t n);
 
-/* Returns the number of the open device with this UUID; of the first device with any UUID if uuid is
- * NULL. SESSION_ANY if there is none. */
+/* Returns the number of the open device with this UUID; of the first device with any UUID if uuid
+ * is NULL. SESSION_ANY if there is none. */
 int array_device(const unsigned char *uuid);
 
 /* Returns 1 and sets uuid, unless it is NULL, to the UUID of the device; 0 if it has none. */

@@ -294,8 +294,8 @@ static enum gpu_status answer(int connection, struct served_welcome *welcome, in
 
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer) {
-    const bool is_short = hello->wish == SERVED_REGION ||
-                          hello->wish == SERVED_SHARE || hello->wish == SERVED_LOOK;
+    const bool is_short =
+        hello->wish == SERVED_REGION || hello->wish == SERVED_SHARE || hello->wish == SERVED_LOOK;
     return served_socket_ask_within(is_short ? SERVED_ANSWER_US : OPEN_US, hello, welcome, file,
                                     peer);
 }

@@ -38,9 +38,9 @@ static struct job_ref memory_to(const struct batch_store *store, size_t end) {
 
 static enum outcome alloc(struct batch_store *store, size_t bytes, bool is_shared) {
     const int device = session_place();
-    struct job job = {.op = JOB_store_alloc,
-                      .parameter = {[JOB_LIMBS] = bytes / sizeof(uint64_t),
-                                    [JOB_IS_SHARED] = is_shared}};
+    struct job job = {
+        .op = JOB_store_alloc,
+        .parameter = {[JOB_LIMBS] = bytes / sizeof(uint64_t), [JOB_IS_SHARED] = is_shared}};
     enum outcome outcome = run_on(device, &job);
     if (outcome == OUTCOME_DONE)
         *store = (struct batch_store){.mem = {job.answer}, .bytes = bytes, .device = device};

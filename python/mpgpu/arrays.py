@@ -235,9 +235,7 @@ _exported = {}
 @_DELETER
 def _delete(address):
     """The deleter of an exported tensor.  Any thread may call it."""
-    kept = _exported.pop(address, None)
-    if isinstance(kept, Block):
-        kept.__del__()
+    _exported.pop(address, None)
     _libc.free(address)
 
 

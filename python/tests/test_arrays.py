@@ -402,6 +402,7 @@ class OnGPU(In):
         x = WithInterface([1] * 4, (2, 2))
         x.stream = 0x7000
         mpgpu.Batch(x)
+        self.assertEqual(self.driver.fake_cuda_waited(), 0x7000)
         x.stream = 0
         with self.assertRaisesRegex(ValueError, "stream=0"):
             mpgpu.Batch(x)
@@ -460,6 +461,21 @@ class OnGPU(In):
             setenv("")
             gc.collect()
             self.assertGreater(failures, 0, name)
+
+    @unittest.skipUnless(os.environ.get("MPGPU_TEST_LIMIT"), "MPGPU_TEST_LIMIT is not set")
+    def test_limit(self):
+        """Arrays count towards the option `memory`, here MPGPU_TEST_LIMIT bytes, until they are deleted."""
+        batch, most = mpgpu.Batch([1, 2, 3]), int(os.environ["MPGPU_TEST_LIMIT"]) >> 21
+        for _ in range(2 * most):
+            batch.__dlpack__()
+        capsules = []
+        with self.assertRaises((MemoryError, mpgpu.Error)):
+            for _ in range(most + 1):
+                capsules.append(batch.__dlpack__())
+        self.assertGreater(len(capsules), most // 2)
+        del capsules
+        gc.collect()
+        batch.__dlpack__()
 
     def test_fork(self):
         """A child of fork leaves the parent's arrays alone."""

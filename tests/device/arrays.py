@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Tests arrays of the Python module on a GPU, with CuPy and PyTorch: round trips, streams, lifetimes,
 bad arguments, a killed process, rates.  Runs all cases, prints a line for each, and exits with 1 if
-one fails.  With tests/support/fake_cuda.c as libcuda.so.1, the module `fake_cupy` stands for CuPy.
+one fails.
 
 Usage: arrays.py FOLDER [CASE...]   FOLDER has .libs/libmpgpu-gmp.so.0, tools/ and python/"""
 import gc

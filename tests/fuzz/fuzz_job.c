@@ -291,7 +291,8 @@ static void take_store(struct bytes *in, struct job *j, uint64_t n, uint64_t at)
     j->u[0] = j->op == JOB_store_fill ? take_limbs(in, n) : memory;
     j->r[0] = j->op == JOB_store_fill ? memory : take_limbs(in, n);
     if (j->op == JOB_store_copy)
-        j->r[0] = (struct job_ref){.mem = {next(in) % 8}, .count = 1, .n = next(in) % 4 ? n + at : n};
+        j->r[0] =
+            (struct job_ref){.mem = {next(in) % 8}, .count = 1, .n = next(in) % 4 ? n + at : n};
 }
 
 /* ---- composite operations */

@@ -325,9 +325,8 @@ static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
         .host_unregister = host_unregister, .host_view = host_view, .queue_open = queue_open,      \
         .queue_close = queue_close, .write = write_buffer, .read = read_buffer,                    \
         .zero = zero_buffer, .copy = copy_buffer, .kernel = get_kernel, .launch = launch,          \
-        .event_record = event_record,                                                              \
-        .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
-        .known = tell_known,                                                                       \
+        .event_record = event_record, .event_wait = event_wait, .queue_wait = queue_wait,          \
+        .event_release = event_release, .known = tell_known,                                       \
     }
 /* Named after the real backends, so that the option `backend` accepts their names. */
 static const struct gpu_backend host_backend = BACKEND("opencl", host);

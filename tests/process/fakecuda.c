@@ -3,7 +3,8 @@
  * python/mpgpu/cuda.py, on host memory.  A shareable handle is a file in memory.  There are two
  * devices; their UUIDs are those of peerserve.c.
  * MPGPU_TEST_CUDA_FAILS=NAME makes the function NAME fail.  fake_cuda_mapped and fake_cuda_copied
- * return the number of mappings and of bytes copied, fake_cuda_synchronized the latest stream. */
+ * return the number of mappings and of bytes copied, fake_cuda_synchronized the latest stream,
+ * fake_cuda_waited the latest one that is not the legacy default stream. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stddef.h>
@@ -15,12 +16,19 @@
 
 #pragma GCC visibility push(default)
 
-enum { OK, INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, UNKNOWN = 999, DEVICES = 2 };
+enum {
+    OK,
+    INVALID_VALUE = 1,
+    INVALID_CONTEXT = 201,
+    INVALID_HANDLE = 400,
+    UNKNOWN = 999,
+    DEVICES = 2
+};
 
 static __thread int contexts;
 static int mapped;
 static size_t copied;
-static uintptr_t synchronized;
+static uintptr_t synchronized, waited;
 
 static int fails(const char *name) {
     const char *failing = getenv("MPGPU_TEST_CUDA_FAILS");
@@ -28,7 +36,7 @@ static int fails(const char *name) {
 }
 #define BEGIN                                                                                      \
     if (fails(__func__))                                                                           \
-        return UNKNOWN
+    return UNKNOWN
 
 int fake_cuda_mapped(void) {
     return mapped;
@@ -38,6 +46,9 @@ size_t fake_cuda_copied(void) {
 }
 uintptr_t fake_cuda_synchronized(void) {
     return synchronized;
+}
+uintptr_t fake_cuda_waited(void) {
+    return waited;
 }
 
 int cuInit(unsigned flags) {
@@ -89,7 +100,8 @@ int cuMemRelease(uint64_t memory) {
     BEGIN;
     return close((int)memory - 1) == 0 ? OK : INVALID_HANDLE;
 }
-int cuMemAddressReserve(uint64_t *at, size_t bytes, size_t alignment, uint64_t wish, uint64_t flags) {
+int cuMemAddressReserve(uint64_t *at, size_t bytes, size_t alignment, uint64_t wish,
+                        uint64_t flags) {
     BEGIN;
     void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     *at = (uintptr_t)p;
@@ -158,6 +170,8 @@ int cuMemcpy2DAsync_v2(const struct copy_2d *c, void *stream) {
 }
 int cuStreamSynchronize(void *stream) {
     BEGIN;
+    if (stream != (void *)1)
+        waited = (uintptr_t)stream;
     synchronized = (uintptr_t)stream;
     return contexts > 0 ? OK : INVALID_CONTEXT;
 }

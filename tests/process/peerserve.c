@@ -5,9 +5,9 @@
  * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: the calls of that KIND that jobs make to device
  * DEVICE fail, from number FIRST to number LAST. KIND is launch, write, read or copy (from the
  * other device); hang: such a copy never returns; word: a word is wrong after it.
- * MPGPU_TEST_SHARES=1: the devices have UUIDs (the first byte counts from 1), and other processes can
- * map their shared memory, by a file in memory; tests/process/fakecuda.c is such a process's driver.
- * With another value, sharing fails. */
+ * MPGPU_TEST_SHARES=1: the devices have UUIDs (the first byte counts from 1), and other processes
+ * can map their shared memory, by a file in memory; tests/process/fakecuda.c is such a process's
+ * driver. With another value, sharing fails. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 

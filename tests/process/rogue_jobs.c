@@ -488,6 +488,42 @@ static bool reads_when_left_alone(void) {
     return is_done && jobs[JOB_store_free] == before + 1;
 }
 
+/* Asks for a descriptor of device memory as the client with this token.  Returns true if the server
+ * refuses, for the reason `why`. */
+static bool is_refused(uint64_t object, const uint64_t *token, const char *why) {
+    struct served_hello hello = {
+        .wish = SERVED_SHARE, .object = object, .token = {token[0], token[1]}};
+    struct served_welcome answer;
+    int file;
+    pid_t peer;
+    const bool is_right = served_socket_ask(&hello, &answer, &file, &peer) != GPU_OK && file < 0 &&
+                          strstr(gpu_error_text(), why);
+    if (!is_right)
+        printf("not refused for \"%s\": %s\n", why, gpu_error_text());
+    return is_right;
+}
+
+/* Checks that no memory of this client is shared that it has not allocated for this purpose, and
+ * that no other process gets any. */
+static bool shares_nothing(void) {
+    struct batch_store store, none;
+    if (batch_alloc(&store, sizeof(uint64_t)) != OUTCOME_DONE)
+        return false;
+    const char *number = "no shared memory has this number", *client = "is no client";
+    const uint64_t *of = served_memory()->token, token[2] = {of[0], of[1]},
+                   other[2] = {of[0], ~of[1]};
+    bool is_right = is_refused(store.mem.h, token, number) && is_refused(0, token, number) &&
+                    is_refused(UINT64_MAX, token, number) && is_refused(store.mem.h, other, client);
+    is_right &= batch_alloc_shared(&none, sizeof(uint64_t)) == OUTCOME_SIZE; /* a CPU */
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(!is_refused(store.mem.h, token, client));
+    int status;
+    is_right &= waitpid(child, &status, 0) == child && status == 0;
+    batch_free(&store);
+    return is_right;
+}
+
 /* Checks that device memory is allocated, filled, copied and freed by jobs alone, and that no
  * job was timed. */
 static bool count_jobs(void) {
@@ -501,7 +537,8 @@ static bool count_jobs(void) {
         }
     if (was_timed)
         puts("jobs are timed");
-    return is_right && !was_timed && session_ready() == OUTCOME_DONE && reads_when_left_alone();
+    return is_right && !was_timed && session_ready() == OUTCOME_DONE && shares_nothing() &&
+           reads_when_left_alone();
 }
 
 static void be_child(void) {

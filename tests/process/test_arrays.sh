@@ -15,7 +15,7 @@ export PYTHONPATH MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE
 
 # on_gpu ARGUMENTS...: runs Python as a client of the server, with the fake driver.
 on_gpu() {
-    CONF="batch:1,open:wait,watchdog:600,log:1" client env LD_LIBRARY_PATH="$work/driver" MPGPU_TEST_FAKE_CUDA=1 "$python" "$@" \
+    CONF="batch:1,open:wait,watchdog:600,log:1${LIMIT:+,memory:$LIMIT}" client env MPGPU_TEST_LIMIT="${LIMIT-}" LD_LIBRARY_PATH="$work/driver" MPGPU_TEST_FAKE_CUDA=1 "$python" "$@" \
         2>"$work/err" || fail "$(cat "$work/err" "$work/log")"
 }
 
@@ -24,6 +24,9 @@ begin
 on_gpu "$srcdir/python/tests/test_arrays.py"
 grep -q '^OK' "$work/err" || fail "$(cat "$work/err")"
 cat "$work/err"
+
+LIMIT=134217728 on_gpu "$srcdir/python/tests/test_arrays.py" OnGPU.test_limit
+grep -q '^OK$' "$work/err" || fail "$(cat "$work/err")"
 
 # A client that is killed while its arrays live leaves nothing in the server.
 CONF="batch:1,open:wait" client env LD_LIBRARY_PATH="$work/driver" MPGPU_TEST_FAKE_CUDA=1 "$python" -c '

@@ -159,7 +159,7 @@ cat >"$work/interface" <<'TEXT'
 gpu/gpu.h                            gpu_error_text gpu_has_driver gpu_is_thread gpu_set_build_notice gpu_stop
 gpu/gpu.h                            gpu_served_keep gpu_served_map gpu_served_part gpu_served_unmap
 lib/job/engine.h                     engine_bnm1_size engine_is_small engine_run engine_run_several engine_run_staged
-lib/session/session.h                session_bind session_bound session_devices session_devices_of_group
+lib/session/session.h                session_ask_device session_bind session_bound session_devices session_devices_of_group
 lib/session/session.h                session_is_usable session_place
 lib/session/session.h                session_describe session_fault session_look session_ready session_wait
 lib/session/session.h                session_expect session_expect_filter session_init session_pay session_rents session_say_missing

@@ -15,9 +15,12 @@ run() {
 
 "$python" -c 'import mypy' 2>/dev/null || echo 'skipped: types: mypy is not installed (pip install mypy)'
 "$python" -c 'import phe' 2>/dev/null || echo "skipped: phe's ciphertexts: phe is not installed (pip install phe)"
+for module in numpy jax torch; do
+    "$python" -c "import $module" 2>/dev/null || echo "skipped: arrays of $module: it is not installed (pip install $module)"
+done
 MPGPU_CONF=backend:none
 export MPGPU_CONF
-for file in mpgpu number batch paillier paillier_keys processes stubs; do
+for file in mpgpu number batch arrays paillier paillier_keys processes stubs; do
     run $file || fail "$file, without a device"
 done
 for backend in $(backends); do

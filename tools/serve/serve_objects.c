@@ -50,8 +50,9 @@ static enum gpu_status take(struct serve_object *o) {
     const struct gpu_device *dev = &o->device->dev;
     if (!o->is_shared)
         return serve_buffers_take(o->device, o->bytes, &o->mem);
-    return dev->backend->alloc_shared ? dev->backend->alloc_shared(dev->impl, o->bytes, &o->mem)
-                                      : gpu_fail(GPU_ABSENT, "%s: no shared memory", dev->caps.name);
+    return dev->backend->alloc_shared
+               ? dev->backend->alloc_shared(dev->impl, o->bytes, &o->mem)
+               : gpu_fail(GPU_ABSENT, "%s: no shared memory", dev->caps.name);
 }
 
 static void put(const struct serve_object *o) {

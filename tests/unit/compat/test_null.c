@@ -304,7 +304,7 @@ END_TEST
 int main(void) {
     setenv("MPGPU_CONF", "backend:none", 1);
     return testing_main("null", 120,
-                        TESTS(ONCE(batches), ONCE(batches_modulo_numbers),
+                        TESTS(ONCE(arrays), ONCE(batches), ONCE(batches_modulo_numbers),
                               ONCE(inverses_of_one_limb), ONCE(expressions), ONCE(numbers),
                               ONCE(moduli), ONCE(too_long), ONCE(trees), ONCE(views)));
 }
