@@ -142,15 +142,20 @@ static size_t below(size_t n) {
 
 enum { WINDOW = 1 << 14 };
 
-/* Chooses the part of buffer argument i in which a bit changes: the number that the next
- * arguments describe by offset and length, a part that begins at that offset, or any part. Sets
- * *from to its first byte; returns its bytes. */
+/* Chooses the part of buffer argument i in which a bit changes: some bytes at the buffer's begin,
+ * the number that the next arguments describe by offset and length, a part that begins at that
+ * offset, or any part. Sets *from to its first byte; returns its bytes. */
 static size_t part_of(const struct inject_call *call, unsigned i, size_t bytes, size_t *from) {
     const struct gpu_arg *place = &call->args[i + 1];
     const bool has_place = i + 1 < call->nargs && place[0].kind == GPU_ARG_U64;
     const bool has_words = has_place && i + 2 < call->nargs && place[1].kind == GPU_ARG_U64;
     const size_t way = below(8), named = has_words ? place[1].v.u64 * sizeof(uint32_t) : 0;
     size_t most = WINDOW;
+    if (below(2)) { /* small numbers use only the begin of a buffer */
+        *from = 0;
+        most = (size_t)64 << below(9);
+        return most < bytes ? most : bytes;
+    }
     *from = below(bytes);
     if (has_place && way > 0)
         *from = place[0].v.u64 * (way == 1 ? sizeof(uint64_t) : sizeof(uint32_t));
