@@ -9,7 +9,7 @@
 enum inject_kind {
     INJECT_LOST,          /* the launch is skipped */
     INJECT_LOST_ON,       /* the launch and all later ones are skipped, until inject_end */
-    INJECT_REPEATED,      /* the launch is issued twice, at once or after some later launches */
+    INJECT_REPEATED,      /* the launch is issued twice */
     INJECT_DELAYED,       /* the launch is issued after some later launches */
     INJECT_OLD_ARGUMENTS, /* the launch gets the arguments of the kernel's previous launch; without
                              one it is skipped */
@@ -28,6 +28,8 @@ enum inject_kind {
     INJECT_LOST_UPLOAD,   /* the copy to the device is skipped */
     INJECT_DOWNLOAD_BIT,  /* just before the copy from the device, a bit of its data changes */
     INJECT_LOST_DOWNLOAD, /* the copy from the device is skipped */
+    INJECT_REPEATED_LATE, /* the launch is issued again after some later launches, which may be
+                             after the check and before the download */
     INJECT_KINDS
 };
 extern const char *const inject_names[INJECT_KINDS];

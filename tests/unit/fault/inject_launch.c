@@ -9,9 +9,9 @@
 #include "tests/unit/fault/inject_impl.h"
 
 const char *const inject_names[INJECT_KINDS] = {
-    "lost",       "lost-on",     "repeated",     "delayed",      "old-arguments", "constant",
-    "old-memory", "lost-zero",   "operand-bit",  "table-bit",    "scratch-bit",   "result-bit",
-    "upload-bit", "lost-upload", "download-bit", "lost-download"};
+    "lost",       "lost-on",     "repeated",     "delayed",       "old-arguments", "constant",
+    "old-memory", "lost-zero",   "operand-bit",  "table-bit",     "scratch-bit",   "result-bit",
+    "upload-bit", "lost-upload", "download-bit", "lost-download", "repeated-late"};
 
 /* A launch that is issued later, after `wait` others. queue NULL: none. */
 struct held {
@@ -384,7 +384,6 @@ static enum gpu_status keep_old(gpu_queue_impl *queue, struct inject_kernel *k,
 
 static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
                                 struct inject_call call) {
-    const bool later = below(2);
     enum gpu_status status = GPU_OK;
     now.is_done = true;
     switch (now.kind) {
@@ -393,9 +392,10 @@ static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
         return GPU_OK;
     case INJECT_REPEATED:
         status = issue(queue, k, &call);
-        if (later)
-            hold(queue, k, &call);
-        return status == GPU_OK && !later ? issue(queue, k, &call) : status;
+        return status == GPU_OK ? issue(queue, k, &call) : status;
+    case INJECT_REPEATED_LATE:
+        hold(queue, k, &call);
+        return issue(queue, k, &call);
     case INJECT_DELAYED:
         hold(queue, k, &call);
         return GPU_OK;
