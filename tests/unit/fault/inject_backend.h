@@ -42,6 +42,10 @@ void inject_use(const struct gpu_backend *real);
 /* If true, later sessions find no device. */
 extern bool inject_is_absent;
 
+/* If false, a delayed launch is issued before the next launch of a check, because nothing checks
+ * what is written later. */
+extern bool inject_after_checks;
+
 /* Starts a run. In operand set `set`, the launch or copy number `event` (from 1) among those that
  * can have the fault goes wrong. `seed` chooses the bit. event 0: no fault. */
 void inject_begin(enum inject_kind kind, unsigned set, long event, uint64_t seed);

@@ -32,6 +32,7 @@ static struct {
     struct held held;
     char text[160];
 } now;
+bool inject_after_checks;
 static unsigned run_number;
 static long learned[INJECT_KINDS];
 
@@ -321,6 +322,14 @@ static void issue_held(void) {
     now.held.queue = NULL;
 }
 
+static bool is_check(const struct inject_kernel *k) {
+    static const char *const names[] = {"residue", "check", "equation", "unchanged", "wraparound"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && k->id < GPU_KERNELS; i++)
+        if (strstr(gpu_kernel_heads[k->id].name, names[i]))
+            return true;
+    return false;
+}
+
 static void hold(gpu_queue_impl *queue, struct inject_kernel *k, const struct inject_call *call) {
     now.held = (struct held){queue, k, *call, 1 + below(4)};
     say(", %zu launches later", now.held.wait);
@@ -463,6 +472,8 @@ static enum gpu_status one(gpu_queue_impl *queue, struct inject_kernel *k,
     const struct coming coming = {k, call};
     if (now.learns)
         learn_buffers(call);
+    if (now.held.queue && !inject_after_checks && is_check(k))
+        issue_held();
     const bool is_wrong = comes(launch_is_able, &coming);
     if (is_wrong)
         describe(k);
