@@ -25,6 +25,8 @@ void kept_begin(struct context *s, struct kept_work *work, struct kept *kept) {
     work->has_compared = false;
     work->parts = 0;
     work->entries = 0;
+    work->made = NULL;
+    work->used_count = 0;
     for (unsigned k = 0; k < KEPT_RESULTS; k++) {
         work->done[k] = 0;
         kept->result[k].residue = 0;
@@ -95,15 +97,24 @@ static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                                 (uint32_t)steps, 1 + first);
 }
 
+/* Returns the result in this memory, or NULL. */
+static struct kept_number *result_in(const struct kept_work *w, gpu_mem r) {
+    for (unsigned k = 0; k < w->kept->results && r.h; k++)
+        if (w->kept->result[k].mem.h == r.h)
+            return &w->kept->result[k];
+    return NULL;
+}
+
 enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t words) {
     struct kept_work *w = s->kept;
-    unsigned k = 0;
-    while (w && k < w->kept->results && w->kept->result[k].mem.h != r.h)
-        k++;
-    if (!w || !r.h || k == w->kept->results)
+    struct kept_number *result = w ? result_in(w, r) : NULL;
+    if (result)
+        w->done[result - w->kept->result] += words;
+    else if (w && w->made && w->made->mem.h == r.h)
+        result = w->made;
+    if (!result)
         return GPU_OK;
-    const struct kept_part part = {.number = &w->kept->result[k], .at = at};
-    w->done[k] += words;
+    const struct kept_part part = {.number = result, .at = at};
     enum gpu_status status = ensure_room(s);
     return status == GPU_OK ? launch(s, &part, &words, 1) : status;
 }
@@ -115,11 +126,41 @@ static bool has_results(const struct kept_work *w) {
     return true;
 }
 
-enum gpu_status kept_compare(struct context *s) {
+void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,
+               unsigned count) {
+    struct kept_work *w = s->kept;
+    if (!w)
+        return;
+    for (unsigned k = 0; k < count; k++) {
+        struct kept_number *result = result_in(w, used[k]->mem);
+        used[k] = result ? result : used[k];
+    }
+    if (made)
+        made->residue = 0;
+    w->made = made;
+    w->used = used;
+    w->used_count = count;
+}
+
+/* Queues the residues of the numbers that the current step is the last to use. */
+static enum gpu_status compare_used(struct context *s) {
     struct kept_work *w = s->kept;
     enum gpu_status status = GPU_OK;
-    if (!w || w->has_compared || !has_results(w))
-        return GPU_OK;
+    for (unsigned k = 0; k < w->used_count && status == GPU_OK; k++) {
+        const struct kept_part part = {.number = w->used[k], .is_operand = true};
+        status = ensure_room(s);
+        if (status == GPU_OK)
+            status = launch(s, &part, &part.number->words, 1);
+    }
+    w->used_count = 0;
+    return status;
+}
+
+enum gpu_status kept_compare(struct context *s) {
+    struct kept_work *w = s->kept;
+    enum gpu_status status = w ? compare_used(s) : GPU_OK;
+    if (!w || status != GPU_OK || w->has_compared || !has_results(w))
+        return status;
     w->has_compared = true;
     for (unsigned k = 0; k < w->kept->operands && status == GPU_OK; k += NUMBERS) {
         struct kept_part part[NUMBERS];

@@ -5,7 +5,7 @@
  *
  * A changed word is detected whenever it changes. The residue of a result is computed before the
  * check reads the result. Residues of operands are computed after the last launch that uses them.
- */
+ * An operation of several steps handles numbers between its steps in the same way (kept_step). */
 #ifndef MPGPU_KEPT_H
 #define MPGPU_KEPT_H
 
@@ -43,6 +43,8 @@ struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */
     bool has_compared;
+    struct kept_number *made, *const *used; /* of the current step (kept_step) */
+    unsigned used_count;
     struct kept_part part[KEPT_PARTS];
     unsigned parts;
     uint64_t entries;
@@ -59,9 +61,17 @@ void kept_restart(struct context *s);
  * of the operation. */
 enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t words);
 
+/* Begins a step of an operation, just before its launches. The step computes *made, unless that is
+ * NULL. It is the last step to use the numbers used[0..count), whose residues earlier steps have
+ * set: the next verdict_end compares these. Any mem that is a result of the operation replaces its
+ * entry in `used`. The caller keeps all until that verdict_end. */
+void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,
+               unsigned count);
+
 /* ---- for lib/device/verdict.c */
 
-/* Queues the computation of the operands' residues, once those of all results are queued. */
+/* Queues the computation of the residues of numbers that the step is the last to use, and of
+ * operands, once those of all results are queued. */
 enum gpu_status kept_compare(struct context *s);
 
 /* Computes the numbers' residues from the downloaded entries in `host`. Returns GPU_FAILED, with a

@@ -97,9 +97,8 @@ bool expression_fits(const struct expression *e, uint64_t words) {
     return expression_places(e, false, unused);
 }
 
-/* Finds, for each node of an expression, the last needed node that uses it as a term. */
-static void find_last_uses(const struct expression *e, uint64_t needed,
-                           uint8_t last[EXPRESSION_NODES]) {
+void expression_last_uses(const struct expression *e, uint8_t last[EXPRESSION_NODES]) {
+    const uint64_t needed = expression_needed(e);
     for (unsigned i = 0; i < e->nodes; i++) {
         last[i] = (uint8_t)i;
         if (needed >> i & 1 && e->node[i].kind != EXPRESSION_OPERAND)
@@ -143,7 +142,7 @@ bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRE
     uint8_t last[EXPRESSION_NODES];
     /* free_after[k]: index of the last node during which place k is in use. */
     int free_after[EXPRESSION_KEPT];
-    find_last_uses(e, needed, last);
+    expression_last_uses(e, last);
     for (unsigned k = 0; k < EXPRESSION_KEPT; k++)
         free_after[k] = -1;
     for (unsigned i = 0; i < e->nodes; i++) {

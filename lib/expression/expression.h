@@ -70,6 +70,10 @@ bool expression_fits(const struct expression *e, uint64_t words);
  * one sum uses such a product, once; a sum has at most two of them. */
 uint64_t expression_inside(const struct expression *e);
 
+/* Finds, for each node of an expression, the last needed node that uses it as a term; the node
+ * itself if there is none. */
+void expression_last_uses(const struct expression *e, uint8_t last[EXPRESSION_NODES]);
+
 /* Sets place[i], a number below EXPRESSION_KEPT, for nodes that are neither operand nor result.  A
  * node keeps its place while it is needed.  With `keep`, each node keeps its place to the end, and
  * nodes of expression_inside have no place.  Returns false if too many places are needed at once.

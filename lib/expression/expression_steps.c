@@ -2,6 +2,7 @@
  * Expressions launch by launch: each node is an operation on batches, and is checked as such. */
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/device/kept.h"
 #include "lib/device/launch.h"
 #include "lib/expression/expression.h"
 #include "lib/selftest/selftest.h"
@@ -54,37 +55,75 @@ struct batch_operation expression_step(const struct context *s,
     return step;
 }
 
-static enum gpu_status resize(struct context *s, const struct expression_operation *op,
-                              const int8_t place[EXPRESSION_NODES], unsigned node) {
+/* The values of an expression's nodes, as the check follows them (lib/device/kept.h). */
+struct values {
+    struct kept_number number[EXPRESSION_NODES];
+    uint8_t last[EXPRESSION_NODES]; /* the last node that uses the value */
+};
+
+static void follow(const struct context *s, const struct expression_operation *op,
+                   const int8_t place[EXPRESSION_NODES], struct values *v) {
+    expression_last_uses(&op->e, v->last);
+    for (unsigned i = 0; i < op->e.nodes; i++)
+        v->number[i] = (struct kept_number){expression_mem(s, op, place, i),
+                                            op->count * op->e.node[i].times * op->words, 0};
+}
+
+/* Begins the step of a node for kept_step. Operands are compared at the end. */
+static void begin_step(struct context *s, const struct expression_operation *op, unsigned node,
+                       struct values *v, struct kept_number *used[BATCH_TERMS]) {
+    const struct expression_node *n = &op->e.node[node];
+    unsigned count = 0;
+    for (unsigned k = 0; k < n->terms; k++) {
+        const unsigned term = n->term[k];
+        bool is_new = v->last[term] == node && op->e.node[term].kind != EXPRESSION_OPERAND;
+        for (unsigned i = 0; i < k; i++)
+            is_new &= n->term[i] != term;
+        if (is_new)
+            used[count++] = &v->number[term];
+    }
+    kept_step(s, &v->number[node], used, count);
+}
+
+static struct batch_operation resize_of(const struct context *s,
+                                        const struct expression_operation *op,
+                                        const int8_t place[EXPRESSION_NODES], unsigned node) {
     const struct expression_node *n = &op->e.node[node], *of = &op->e.node[n->term[0]];
-    gpu_mem r = expression_mem(s, op, place, node), u = expression_mem(s, op, place, n->term[0]);
-    uint32_t words = of->times * op->words, result_words = n->times * op->words;
-    struct batch_operation check = {.kind = BATCH_RESIZE,
+    return (struct batch_operation){.kind = BATCH_RESIZE,
                                     .count = op->count,
-                                    .words = words,
-                                    .result_words = result_words,
+                                    .words = of->times * op->words,
+                                    .result_words = n->times * op->words,
                                     .terms = 1,
-                                    .r = r,
-                                    .term = {u}};
-    return batch_operate(s, &check);
+                                    .r = expression_mem(s, op, place, node),
+                                    .term = {expression_mem(s, op, place, n->term[0])}};
 }
 
 static enum gpu_status take_step(struct context *s, const struct expression_operation *op,
-                                 const int8_t place[EXPRESSION_NODES], unsigned node) {
-    if (op->e.node[node].kind == EXPRESSION_RESIZE)
-        return resize(s, op, place, node);
-    struct batch_operation step = expression_step(s, op, place, node);
-    enum gpu_status status = selftest_batch(s, &step);
-    return status == GPU_OK ? batch_operate(s, &step) : status;
+                                 const int8_t place[EXPRESSION_NODES], unsigned node,
+                                 struct values *v) {
+    const bool is_resize = op->e.node[node].kind == EXPRESSION_RESIZE;
+    struct batch_operation step =
+        is_resize ? resize_of(s, op, place, node) : expression_step(s, op, place, node);
+    struct kept_number *used[BATCH_TERMS];
+    enum gpu_status status = is_resize ? GPU_OK : selftest_batch(s, &step);
+    if (status != GPU_OK)
+        return status;
+    begin_step(s, op, node, v, used);
+    status = batch_operate(s, &step);
+    kept_step(s, NULL, NULL, 0);
+    return status;
 }
 
 enum gpu_status expression_by_steps(struct context *s, const struct expression_operation *op) {
     int8_t place[EXPRESSION_NODES];
+    struct values v;
     uint64_t needed = expression_needed(&op->e);
     enum gpu_status status =
         expression_places(&op->e, false, place) ? expression_reserve(s, op, place) : GPU_NOMEM;
+    if (status == GPU_OK)
+        follow(s, op, place, &v);
     for (unsigned i = 0; i < op->e.nodes && status == GPU_OK; i++)
         if (needed >> i & 1 && op->e.node[i].kind != EXPRESSION_OPERAND)
-            status = take_step(s, op, place, i);
+            status = take_step(s, op, place, i, &v);
     return status;
 }

@@ -9,7 +9,7 @@
 enum inject_kind {
     INJECT_LOST,          /* the launch is skipped */
     INJECT_LOST_ON,       /* the launch and all later ones are skipped, until inject_end */
-    INJECT_REPEATED,      /* the launch is issued twice, at once or after some later launches */
+    INJECT_REPEATED,      /* the launch is issued twice */
     INJECT_DELAYED,       /* the launch is issued after some later launches */
     INJECT_OLD_ARGUMENTS, /* the launch gets the arguments of the kernel's previous launch; without
                              one it is skipped */
@@ -28,6 +28,8 @@ enum inject_kind {
     INJECT_LOST_UPLOAD,   /* the copy to the device is skipped */
     INJECT_DOWNLOAD_BIT,  /* just before the copy from the device, a bit of its data changes */
     INJECT_LOST_DOWNLOAD, /* the copy from the device is skipped */
+    INJECT_REPEATED_LATE, /* the launch is issued again after some later launches, which may be
+                             after the check and before the download */
     INJECT_KINDS
 };
 extern const char *const inject_names[INJECT_KINDS];
@@ -39,6 +41,10 @@ void inject_use(const struct gpu_backend *real);
 
 /* If true, later sessions find no device. */
 extern bool inject_is_absent;
+
+/* If false, a delayed launch is issued before the next launch of a check, because nothing checks
+ * what is written later. */
+extern bool inject_after_checks;
 
 /* Starts a run. In operand set `set`, the launch or copy number `event` (from 1) among those that
  * can have the fault goes wrong. `seed` chooses the bit. event 0: no fault. */

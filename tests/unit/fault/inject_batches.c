@@ -388,5 +388,5 @@ const struct inject_operation inject_batches[] = {
     {"batch_probable_prime", call_probable_prime, TRANSFERS, false},
     {"batch_mul_n", call_mul_n, NO_TRANSFERS, false},
     {"batch_sqr_n", call_sqr_n, NO_TRANSFERS, false},
-    {"modulus", call_modulus, UPLOADS, false},
+    {"modulus", call_modulus, NO_TRANSFERS, false},
     {NULL, NULL, NO_TRANSFERS, false}};

@@ -241,4 +241,4 @@ static void text_of_float(mpz_t *operands) {
 WHOLE(INJECT_DEFINE)
 PARTS(INJECT_DEFINE)
 const struct inject_operation inject_composites[] = {
-    WHOLE(INJECT_WHOLE) PARTS(INJECT_ENTRY){NULL, NULL, NO_TRANSFERS, false}};
+    WHOLE(INJECT_UPLOADS) PARTS(INJECT_ENTRY){NULL, NULL, NO_TRANSFERS, false}};

@@ -9,9 +9,9 @@
 #include "tests/unit/fault/inject_impl.h"
 
 const char *const inject_names[INJECT_KINDS] = {
-    "lost",       "lost-on",     "repeated",     "delayed",      "old-arguments", "constant",
-    "old-memory", "lost-zero",   "operand-bit",  "table-bit",    "scratch-bit",   "result-bit",
-    "upload-bit", "lost-upload", "download-bit", "lost-download"};
+    "lost",       "lost-on",     "repeated",     "delayed",       "old-arguments", "constant",
+    "old-memory", "lost-zero",   "operand-bit",  "table-bit",     "scratch-bit",   "result-bit",
+    "upload-bit", "lost-upload", "download-bit", "lost-download", "repeated-late"};
 
 /* A launch that is issued later, after `wait` others. queue NULL: none. */
 struct held {
@@ -32,6 +32,7 @@ static struct {
     struct held held;
     char text[160];
 } now;
+bool inject_after_checks;
 static unsigned run_number;
 static long learned[INJECT_KINDS];
 
@@ -142,15 +143,20 @@ static size_t below(size_t n) {
 
 enum { WINDOW = 1 << 14 };
 
-/* Chooses the part of buffer argument i in which a bit changes: the number that the next
- * arguments describe by offset and length, a part that begins at that offset, or any part. Sets
- * *from to its first byte; returns its bytes. */
+/* Chooses the part of buffer argument i in which a bit changes: some bytes at the buffer's begin,
+ * the number that the next arguments describe by offset and length, a part that begins at that
+ * offset, or any part. Sets *from to its first byte; returns its bytes. */
 static size_t part_of(const struct inject_call *call, unsigned i, size_t bytes, size_t *from) {
     const struct gpu_arg *place = &call->args[i + 1];
     const bool has_place = i + 1 < call->nargs && place[0].kind == GPU_ARG_U64;
     const bool has_words = has_place && i + 2 < call->nargs && place[1].kind == GPU_ARG_U64;
     const size_t way = below(8), named = has_words ? place[1].v.u64 * sizeof(uint32_t) : 0;
     size_t most = WINDOW;
+    if (below(2)) { /* small numbers use only the begin of a buffer */
+        *from = 0;
+        most = (size_t)64 << below(9);
+        return most < bytes ? most : bytes;
+    }
     *from = below(bytes);
     if (has_place && way > 0)
         *from = place[0].v.u64 * (way == 1 ? sizeof(uint64_t) : sizeof(uint32_t));
@@ -316,6 +322,14 @@ static void issue_held(void) {
     now.held.queue = NULL;
 }
 
+static bool is_check(const struct inject_kernel *k) {
+    static const char *const names[] = {"residue", "check", "equation", "unchanged", "wraparound"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && k->id < GPU_KERNELS; i++)
+        if (strstr(gpu_kernel_heads[k->id].name, names[i]))
+            return true;
+    return false;
+}
+
 static void hold(gpu_queue_impl *queue, struct inject_kernel *k, const struct inject_call *call) {
     now.held = (struct held){queue, k, *call, 1 + below(4)};
     say(", %zu launches later", now.held.wait);
@@ -379,7 +393,6 @@ static enum gpu_status keep_old(gpu_queue_impl *queue, struct inject_kernel *k,
 
 static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
                                 struct inject_call call) {
-    const bool later = below(2);
     enum gpu_status status = GPU_OK;
     now.is_done = true;
     switch (now.kind) {
@@ -388,9 +401,10 @@ static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
         return GPU_OK;
     case INJECT_REPEATED:
         status = issue(queue, k, &call);
-        if (later)
-            hold(queue, k, &call);
-        return status == GPU_OK && !later ? issue(queue, k, &call) : status;
+        return status == GPU_OK ? issue(queue, k, &call) : status;
+    case INJECT_REPEATED_LATE:
+        hold(queue, k, &call);
+        return issue(queue, k, &call);
     case INJECT_DELAYED:
         hold(queue, k, &call);
         return GPU_OK;
@@ -458,6 +472,8 @@ static enum gpu_status one(gpu_queue_impl *queue, struct inject_kernel *k,
     const struct coming coming = {k, call};
     if (now.learns)
         learn_buffers(call);
+    if (now.held.queue && !inject_after_checks && is_check(k))
+        issue_held();
     const bool is_wrong = comes(launch_is_able, &coming);
     if (is_wrong)
         describe(k);

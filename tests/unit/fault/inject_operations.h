@@ -67,8 +67,8 @@ void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigne
 void operands_give(mpz_t *operands, mpz_t *results);
 
 /* X(name, limbs of A, of B and of C, statement). INJECT_DEFINE defines the operation's function.
- * The other two define its entry in a list: INJECT_WHOLE for operations whose check covers
- * transfers, INJECT_ENTRY for all others. */
+ * The others define its entry in a list, by the transfers that its check covers: INJECT_WHOLE
+ * (all), INJECT_UPLOADS and INJECT_ENTRY (none). */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \
@@ -78,6 +78,7 @@ void operands_give(mpz_t *operands, mpz_t *results);
         operands_give(operands, results);                                                          \
     }
 #define INJECT_WHOLE(name, an, bn, cn, statement) {#name, call_##name, TRANSFERS, false},
+#define INJECT_UPLOADS(name, an, bn, cn, statement) {#name, call_##name, UPLOADS, false},
 #define INJECT_ENTRY(name, an, bn, cn, statement) {#name, call_##name, NO_TRANSFERS, false},
 
 #endif

@@ -154,6 +154,7 @@ static int run_with(int kind, long fault, unsigned set, long *count) {
     long event = able > 0 ? 1 + (long)(inject_random(&seed) % (uint64_t)able) : 0;
     if (kind == INJECT_LOST_ON && fault % 4 == 0)
         event = 1; /* all are lost */
+    inject_after_checks = op->covers == TRANSFERS;
     inject_begin((enum inject_kind)kind, set, event, seed);
     int outcome = run(set);
     *count = inject_end();
