@@ -75,9 +75,7 @@ static void shorten(struct pair *l) {
 
 static size_t longer(const struct pair *l) {
     size_t n = l->n;
-    return n == 0 ? 0
-                  : n * GMP_NUMB_BITS -
-                        (size_t)__builtin_clzl(l->x[0][n - 1] | l->x[1][n - 1]);
+    return n == 0 ? 0 : n * GMP_NUMB_BITS - (size_t)__builtin_clzl(l->x[0][n - 1] | l->x[1][n - 1]);
 }
 
 static size_t shorter(const struct pair *l) {
@@ -247,10 +245,12 @@ static void reduce_in_crew(void *work) {
     reduce_by_parts(k->c, k->l, k->t, k->m);
 }
 
-/* Returns true if several threads should compute the products of a reduction of n limbs: if they
- * have at most CREW limbs, and fewer than the device computes faster alone. */
+/* Returns true if several threads should compute the products of a reduction of n limbs.  The
+ * longest factor has n/4 limbs.  Eight threads compute 12 products of as many limbs as threshold
+ * `mul` in the time in which the device computes them; two threads, of 5/8 as many. */
 static bool is_for_crew(size_t n) {
-    return n < CREW && thresholds_is_small(n / 4 + 4, &thresholds.mul) && crew_is_worth_it();
+    const unsigned width = n < CREW ? crew_expect() : 1;
+    return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);
 }
 
 /* Takes steps that reduce two numbers to about t bits, reading all their bits. m must be the unit
@@ -348,8 +348,8 @@ static bool lift(struct run *c, struct pair *l, size_t p, const struct lehmer_ma
 
 /* Reduces the limbs from limb p on to t bits in place, and keeps a copy.  Then multiplies the low
  * limbs by the same matrix.  Returns false, and changes nothing, if that fails. */
-static bool reduce_above(struct run *c, struct pair *l, size_t p, size_t t,
-                         struct lehmer_matrix *m, struct lehmer_matrix *before) {
+static bool reduce_above(struct run *c, struct pair *l, size_t p, size_t t, struct lehmer_matrix *m,
+                         struct lehmer_matrix *before) {
     struct pair high = {{l->x[0] + p, l->x[1] + p}, l->n - p};
     const size_t n = high.n;
     mp_ptr copy = take(c, 2 * n);

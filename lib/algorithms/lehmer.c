@@ -13,6 +13,7 @@
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/algorithms/composite.h"
+#include "lib/algorithms/euclid/digit_steps.h"
 #include "lib/algorithms/euclid/quotients.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
@@ -85,8 +86,9 @@ static bool limb_steps(struct leaf *l) {
     size_t n = l->n * GMP_NUMB_BITS - (size_t)__builtin_clzl(l->x[0][l->n - 1] | l->x[1][l->n - 1]);
     size_t p = n > QUOTIENTS_BITS ? n - QUOTIENTS_BITS : 0;
     size_t t = l->t + 1 > p + QUOTIENTS_LEAST ? l->t + 1 - p : QUOTIENTS_LEAST;
-    if (t >= QUOTIENTS_BITS || !quotients_steps(&k, top_of(l->x[0], l->n, p),
-                                                top_of(l->x[1], l->n, p), (unsigned)t, l->m->symbol))
+    if (t >= QUOTIENTS_BITS ||
+        !quotients_steps(&k, top_of(l->x[0], l->n, p), top_of(l->x[1], l->n, p), (unsigned)t,
+                         l->m->symbol))
         return false;
     reduce_limbs(l->x[0], l->x[1], l->n, &k);
     shorten_numbers(l);
@@ -139,10 +141,10 @@ static bool long_step(struct leaf *l) {
 }
 
 size_t lehmer_reduce(mp_ptr *x, size_t n, size_t t, struct lehmer_matrix *m) {
-    struct leaf l = {{x[0], x[1]}, m, n, t};
     m->n = 1;
     for (int i = 0; i < 4; i++)
         m->e[i / 2][i % 2][0] = i % 3 == 0;
+    struct leaf l = {{x[0], x[1]}, m, digit_steps(x, n, t, m), t};
     while (limb_steps(&l) || (l.n * GMP_NUMB_BITS > t + GMP_NUMB_BITS && long_step(&l)))
         ;
     return l.n;

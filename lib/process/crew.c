@@ -33,7 +33,8 @@ struct seat {
 };
 
 struct crew {
-    struct seat seats[THREAD_POOL_WIDTH]; /* the job's thread has seat 0, of which it uses `parts` */
+    struct seat
+        seats[THREAD_POOL_WIDTH]; /* the job's thread has seat 0, of which it uses `parts` */
     unsigned width;
     void (*part)(void *of, unsigned i);
     void *of;
@@ -104,20 +105,16 @@ static unsigned cpus(void) {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-/* Counts the calling thread and up to thread_pool_width() - 1 helpers as busy. Returns how many. */
-static unsigned enter(void) {
-    const unsigned all = cpus(), most = thread_pool_width(), before = atomic_fetch_add(&busy, 1);
-    unsigned others = before + 1 < all ? all - before - 1 : 0;
-    others = others < most - 1 ? others : most - 1;
-    if (executor_spin_ns() == 0 || event_clock() < atomic_load(&pause_end))
-        others = 0;
-    atomic_fetch_add(&busy, others);
-    return 1 + others;
+/* Returns how many threads a crew can have if `others` threads are in other crews. */
+static unsigned width_beside(unsigned others) {
+    const unsigned all = cpus(), most = thread_pool_width();
+    if (executor_spin_ns() == 0 || others >= all || event_clock() < atomic_load(&pause_end))
+        return 1;
+    return all - others < most ? all - others : most;
 }
 
-bool crew_is_worth_it(void) {
-    return executor_spin_ns() > 0 && thread_pool_width() > 1 &&
-           atomic_load(&busy) + 1 < cpus() && event_clock() >= atomic_load(&pause_end);
+unsigned crew_expect(void) {
+    return width_beside(atomic_load(&busy));
 }
 
 void crew_run(void (*work)(void *job), void *job) {
@@ -126,7 +123,8 @@ void crew_run(void (*work)(void *job), void *job) {
         work(job);
         return;
     }
-    c.width = enter();
+    c.width = width_beside(atomic_fetch_add(&busy, 1));
+    atomic_fetch_add(&busy, c.width - 1);
     if (c.width > 1)
         thread_pool_run(c.width, take_part, &c);
     else

@@ -10,14 +10,13 @@
 #ifndef MPGPU_CREW_H
 #define MPGPU_CREW_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* The most parts of a list. */
 enum { CREW_PARTS = 16 };
 
-/* Returns true if a crew that begins now would probably have helpers. */
-bool crew_is_worth_it(void);
+/* Returns how many threads a crew would have that begins now: 1 if it would have no helpers. */
+unsigned crew_expect(void);
 
 /* Calls work(job) in the calling thread, with helpers if there are any. Inside a crew it only calls
  * work(job). The work must not leave the call by longjmp. */

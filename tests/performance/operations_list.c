@@ -201,6 +201,7 @@ static void integer_from_stream(void) {
     ROW(composite, invert, two_numbers, mpz_invert(w->q, a, b))                                    \
     ROW(others, quotient, twice_as_long, mpz_tdiv_q(w->q, a, b))                                   \
     ROW(theory, jacobi, two_rough, w->returned = (unsigned long)mpz_jacobi(a, b))                  \
+    ROW(theory, gcdext, two_numbers, mpz_gcdext(w->q, w->r, mpq_numref(w->fraction), a, b))        \
     ROW(theory, mpn_gcdext, two_rough, w->returned = limbs_gcdext())                               \
     ROW(theory, square, square_of_one, w->returned = mpz_perfect_square_p(a) != 0)                 \
     ROW(theory, no_square, twice_as_long, w->returned = mpz_perfect_square_p(a) != 0)              \

@@ -115,13 +115,13 @@ VECTORS static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, s
     join(rp, un + vn, low, high + 1);
 }
 
-static bool has_instructions(void) {
+bool digits_have_instructions(void) {
     return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512dq");
 }
 
 #else
 
-static bool has_instructions(void) {
+bool digits_have_instructions(void) {
     return false;
 }
 
@@ -133,7 +133,7 @@ static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn
 
 bool digits_serve(size_t un, size_t vn) {
     return un >= DIGITS_LEAST && vn >= DIGITS_LEAST && un <= DIGITS_LIMBS && vn <= DIGITS_LIMBS &&
-           has_instructions();
+           digits_have_instructions();
 }
 
 void digits_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {

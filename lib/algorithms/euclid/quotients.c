@@ -12,7 +12,10 @@
  * below 2^128: the entries of their matrix are below 2^(128-t) <= 2^62. */
 #include "lib/algorithms/euclid/quotients.h"
 
-enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1, ROUNDS = 3 };
+enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1 };
+
+/* Two rounds remove TWO_ROUNDS bits or a few less; three rounds remove all that can be removed. */
+enum { TWO_ROUNDS = 54 };
 
 /* Takes steps of Euclid's algorithm: alternately x = x modulo y and y = y modulo x, for x >= y,
  * while both stay at or above `least`.  Multiplies m by their matrix.  If symbol (Jacobi's) is not
@@ -82,8 +85,9 @@ static void go(struct quotients_matrix *m, quotients_pair x, quotients_pair y, u
 
 bool quotients_steps(struct quotients_matrix *m, quotients_pair x, quotients_pair y, unsigned t,
                      struct symbol *symbol) {
+    const int rounds = t + TWO_ROUNDS >= QUOTIENTS_BITS ? 2 : 3;
     *m = (struct quotients_matrix){{{1, 0}, {0, 1}}};
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         struct quotients_matrix k = *m;
         go(m, x * k.e[1][1] - y * k.e[0][1], y * k.e[0][0] - x * k.e[1][0], t, symbol);
     }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests the half gcd (reduction of two numbers to about half their size): its remainders, and
  * its matrix compared with Euclid's steps. The device is a mock. */
+#include <pthread.h>
 #include <string.h>
 
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/euclid/digits.h"
 #include "lib/algorithms/euclid/quotients.h"
+#include "lib/algorithms/gcd.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
+#include "lib/process/executor.h"
+#include "lib/process/shutdown.h"
 #include "tests/support/mock.h"
 #include "tests/support/testing.h"
 
@@ -155,6 +159,134 @@ START_TEST(test_halves) {
 }
 END_TEST
 
+/* ---- several threads compute the short products (lib/process/crew.h) */
+
+/* LIMBS: threshold of products; all products of the numbers in these tests are shorter. */
+enum { LIMBS = 200, LONGEST = 1100, GCDS = 60 };
+
+static bool acquire(int seconds) {
+    return seconds >= 0;
+}
+
+static void release(void) {
+}
+
+static bool is_inside(void) {
+    return false;
+}
+
+static void renew(bool was_acquired) {
+    ck_assert(was_acquired);
+}
+
+/* Behaves as with a device that needs no CPU. */
+static void open_crews(void) {
+    mock.threshold = LIMBS;
+    shutdown_prepare(acquire, release, is_inside, renew);
+    executor_set_spin(0, 200e-6);
+}
+
+START_TEST(test_halves_in_crew) {
+    open_crews();
+    inside(halve);
+}
+END_TEST
+
+enum shape { RANDOM, CHAIN, COMMON, SHORT, SAME, NEAR, ONES, POWERS, MULTIPLE, SHAPES };
+
+/* Makes two numbers of at least LIMBS limbs, except for SHORT. */
+static void make_operands(mpz_ptr a, mpz_ptr b, enum shape shape, size_t n) {
+    mpz_t g;
+    mpz_init(g);
+    set_limbs(a, n);
+    set_limbs(b, n);
+    mpz_setbit(a, n * GMP_NUMB_BITS - 1);
+    mpz_setbit(b, n * GMP_NUMB_BITS - 1 - testing_below(2 * GMP_NUMB_BITS));
+    if (shape == CHAIN)
+        make_chain(a, b, n * GMP_NUMB_BITS, testing_below(n * GMP_NUMB_BITS / 2));
+    if (shape == COMMON || shape == MULTIPLE) {
+        set_limbs(g, 1 + testing_below(n));
+        mpz_setbit(g, 0);
+        real.mpz_mul(a, shape == COMMON ? a : b, g);
+    }
+    if (shape == COMMON)
+        real.mpz_mul(b, b, g);
+    if (shape == SHORT)
+        mpz_tdiv_q_2exp(b, b, testing_below(n - 1) * GMP_NUMB_BITS);
+    if (shape == SAME)
+        mpz_set(b, a);
+    if (shape == NEAR)
+        real.mpz_add_ui(b, a, 1 + testing_below(3));
+    for (int i = 0; i < 2 && (shape == ONES || shape == POWERS); i++) {
+        mpz_set_ui(i ? b : a, 1);
+        mpz_mul_2exp(i ? b : a, i ? b : a, n * GMP_NUMB_BITS - testing_below(200));
+        if (shape == ONES)
+            real.mpz_sub_ui(i ? b : a, i ? b : a, 1);
+        else
+            real.mpz_add_ui(i ? b : a, i ? b : a, testing_below(2));
+    }
+    mpz_clear(g);
+}
+
+static void compare(struct composite *w, mpz_srcptr a, mpz_srcptr b) {
+    mpz_t g, s, t, right, s_right, t_right;
+    mpz_inits(g, s, t, right, s_right, t_right, NULL);
+    real.mpz_gcdext(right, s_right, t_right, a, b);
+    gcd_mpz_by_products(w, g, a, b);
+    ck_assert_int_eq(mpz_cmp(g, right), 0);
+    gcd_cofactors(w, g, s, t, a, b);
+    ck_assert_int_eq(mpz_cmp(g, right), 0);
+    ck_assert_int_eq(mpz_cmp(s, s_right), 0);
+    ck_assert_int_eq(mpz_cmp(t, t_right), 0);
+    bool exists = gcd_invert(w, g, a, b);
+    ck_assert_int_eq(exists, mpz_cmp_ui(right, 1) == 0 && mpz_cmp_ui(b, 1) != 0);
+    if (exists) {
+        real.mpz_mul(g, g, a);
+        real.mpz_sub_ui(g, g, 1);
+        ck_assert(mpz_divisible_p(g, b));
+    }
+    mpz_clears(g, s, t, right, s_right, t_right, NULL);
+}
+
+/* Compares gcds, cofactors and inverses with GMP's. */
+static void gcds(struct composite *w) {
+    mpz_t a, b;
+    mpz_inits(a, b, NULL);
+    for (int i = 0; i < GCDS * SHAPES; i++) {
+        size_t n = i % 7 ? 8 + testing_size(LONGEST) : 90 + testing_below(12);
+        make_operands(a, b, (enum shape)(i % SHAPES), n);
+        if (i % 2)
+            mpz_swap(a, b);
+        if (i % 3 == 0)
+            mpz_neg(a, a);
+        compare(w, a, b);
+    }
+    mpz_clears(a, b, NULL);
+}
+
+static void *gcds_of_thread(void *unused) {
+    inside(gcds);
+    return unused;
+}
+
+/* Cases 0 and 1: short and long leaves without a crew; case 2: crews of several threads at once. */
+START_TEST(test_gcds) {
+    pthread_t other;
+    if (_i == 2)
+        open_crews();
+    mock.fails_at_times = _i == 1;
+    if (_i == 2)
+        ck_assert_int_eq(pthread_create(&other, NULL, gcds_of_thread, NULL), 0);
+    else
+        mock.threshold = _i ? LIMBS / 4 : 0;
+    inside(gcds);
+    if (_i == 2)
+        pthread_join(other, NULL);
+    else
+        ck_assert_int_gt(mock.calls, 0);
+}
+END_TEST
+
 static void limbs_of(mp_ptr xp, mpz_srcptr x, size_t n) {
     mpn_zero(xp, (mp_size_t)n);
     mpn_copyi(xp, x->_mp_d, x->_mp_size);
@@ -283,7 +415,7 @@ END_TEST
 
 int main(void) {
     testing_random();
-    return testing_main(
-        "hgcd", 120,
-        TESTS(LOOP(test_halves, 2), ONCE(test_steps), ONCE(test_quotients), ONCE(test_digits)));
+    return testing_main("hgcd", 120,
+                        TESTS(LOOP(test_halves, 2), ONCE(test_halves_in_crew), LOOP(test_gcds, 3),
+                              ONCE(test_steps), ONCE(test_quotients), ONCE(test_digits)));
 }

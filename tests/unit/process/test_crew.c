@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Tests crews: each part of each list runs once and before crew_share returns, with helpers, with
+ * helpers that never begin, in several crews at once, and without a device. */
+#include "config.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "lib/process/crew.h"
+#include "lib/process/executor.h"
+#include "lib/process/shutdown.h"
+#include "lib/process/thread_pool.h"
+#include "tests/support/testing.h"
+
+enum { LISTS = 2000, CREWS = 40, THREADS = 6, TRIES = 20000 };
+
+static bool acquire(int seconds) {
+    return seconds >= 0;
+}
+
+static void release(void) {
+}
+
+static bool is_inside(void) {
+    return false;
+}
+
+static void renew(bool was_acquired) {
+    ck_assert(was_acquired);
+}
+
+/* Makes pool threads spin between jobs, as with a device that needs no CPU. */
+static void open_device(void) {
+    shutdown_prepare(acquire, release, is_inside, renew);
+    executor_set_spin(0, 200e-6);
+}
+
+struct list {
+    unsigned count;
+    atomic_uint calls[CREW_PARTS];
+    pthread_t caller;
+};
+
+static atomic_uint helped; /* calls in helpers */
+
+static void count_call(void *of, unsigned i) {
+    struct list *l = of;
+    volatile unsigned long sum = i;
+    for (unsigned k = 0; k < 2000; k++)
+        sum = sum * 3 + k;
+    atomic_fetch_add(&l->calls[i], 1);
+    if (!pthread_equal(pthread_self(), l->caller))
+        atomic_fetch_add(&helped, 1);
+}
+
+static void share(unsigned count, unsigned seed) {
+    struct list l = {.count = count, .caller = pthread_self()};
+    uint64_t cost[CREW_PARTS];
+    for (unsigned i = 0; i < count; i++)
+        cost[i] = 1 + (seed + i) * 7919 % 11;
+    crew_share(count, cost, count_call, &l);
+    for (unsigned i = 0; i < CREW_PARTS; i++)
+        ck_assert_uint_eq(atomic_load(&l.calls[i]), i < count);
+}
+
+static void inner(void *calls) {
+    ++*(int *)calls;
+}
+
+/* The job of a crew: `lists` lists of parts.  A crew inside it calls its work alone. */
+static void share_lists(void *lists) {
+    const unsigned width = crew_width();
+    int calls = 0;
+    for (unsigned i = 0; i < *(const unsigned *)lists && width > 1; i++)
+        share(1 + i % CREW_PARTS, i);
+    crew_run(inner, &calls);
+    ck_assert_int_eq(calls, 1);
+    ck_assert_uint_eq(crew_width(), width);
+}
+
+START_TEST(test_parts) {
+    unsigned lists = LISTS;
+    open_device();
+    if (thread_pool_width() == 1) {
+        testing_skip("one CPU");
+        return;
+    }
+    ck_assert_uint_gt(crew_expect(), 1);
+    for (int i = 0; i < TRIES && atomic_load(&helped) == 0; i++) {
+        crew_run(share_lists, &lists);
+        usleep(1000); /* after a late helper, crews have none for a while */
+    }
+    ck_assert_uint_gt(atomic_load(&helped), 0);
+    ck_assert_uint_eq(crew_width(), 1);
+}
+END_TEST
+
+/* Short jobs, most of which end before a helper begins. */
+START_TEST(test_short) {
+    unsigned lists = 1;
+    open_device();
+    for (int i = 0; i < CREWS; i++)
+        crew_run(share_lists, &lists);
+}
+END_TEST
+
+static void *many_crews(void *unused) {
+    unsigned lists = 20;
+    for (int i = 0; i < CREWS; i++)
+        crew_run(share_lists, &lists);
+    return unused;
+}
+
+static atomic_uint widths;
+
+static void count_width(void *unused) {
+    (void)unused;
+    atomic_fetch_add(&widths, crew_width());
+    for (volatile int i = 0; i < 100000; i++)
+        ;
+    atomic_fetch_sub(&widths, crew_width());
+}
+
+/* Crews of several threads at once; afterwards a crew has helpers again. */
+START_TEST(test_threads) {
+    pthread_t t[THREADS];
+    open_device();
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&t[i], NULL, many_crews, NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    crew_run(count_width, NULL);
+    ck_assert_uint_eq(atomic_load(&widths), 0);
+}
+END_TEST
+
+/* The crew that is here and the next one together have at most a thread for each CPU. */
+static void expect_another(void *unused) {
+    cpu_set_t set;
+    (void)unused;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
+    unsigned all = (unsigned)CPU_COUNT(&set), width = crew_width(), next = crew_expect();
+    ck_assert_uint_le(width, thread_pool_width());
+    ck_assert(next == 1 || width + next <= all);
+}
+
+START_TEST(test_most) {
+    open_device();
+    crew_run(expect_another, NULL);
+}
+END_TEST
+
+START_TEST(test_no_device) {
+    ck_assert_uint_eq(crew_expect(), 1);
+    unsigned lists = LISTS;
+    crew_run(share_lists, &lists);
+    ck_assert_uint_eq(atomic_load(&helped), 0);
+}
+END_TEST
+
+int main(void) {
+    testing_random();
+    return testing_main("crew", 120,
+                        TESTS(ONCE(test_parts), ONCE(test_short), ONCE(test_threads),
+                              ONCE(test_most), ONCE(test_no_device)));
+}
