@@ -300,8 +300,9 @@ int mpgpu_number_tdiv_q_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
 int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 
-/* Creates a modulus object with the present value of |m| and its reciprocal.  Returns NULL if m is
- * 0, or on failure. */
+/* Creates a modulus object with the present value of |m| and its reciprocal.  Moduli k 2^e - 1 and
+ * k 2^e + 1 with an odd k below 2^32 need no reciprocal, and are faster.  Returns NULL if m is 0,
+ * or on failure. */
 mpgpu_modulus *mpgpu_modulus_create(mpgpu_number *m);
 void mpgpu_modulus_destroy(mpgpu_modulus *m); /* m may be NULL */
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests whether N = K 2^M + 1 is prime. Computes A^((N-1)/2) modulo N by M - 1 squarings of A^K.
- * The numbers stay on the device (mpgpu.h).
+ * The numbers stay on the device (mpgpu.h), which reduces modulo N without a division.
  *
  * Proth's theorem: if K is odd and less than 2^M, and the power is -1, then N is prime. The base A
  * is the least prime whose Jacobi symbol (A/N) is -1. If N is prime, the power equals the symbol
  * (Euler), so any other power proves that N is composite. If K is larger, -1 makes N a probable
  * prime.
+ *
+ * With --minus, N = K 2^M - 1. The same squarings compute A^((N+1)/2), which is A times the symbol
+ * if N is prime. The test then finds composite numbers and probable primes.
  *
  * Gerbicz's check detects errors. Let x_i be A^K after i squarings, and d_t = x_0 x_L x_2L ...
  * x_tL. Squaring L times turns each factor into the next, so d_(t+1) = x_0 d_t^(2^L). L
@@ -32,7 +35,7 @@ struct options {
     unsigned long block;
     unsigned long corrupt; /* the number of the squaring after which x is corrupted once, for tests;
                               0: none */
-    bool compares;
+    bool compares, minus;
 };
 
 struct test {
@@ -44,6 +47,7 @@ struct test {
     mpgpu_number *good_x, *good_d, *t;
     unsigned long i, good, errors; /* squarings computed; squarings checked; errors found */
     double start, told;
+    unsigned long told_at; /* squarings computed when the last progress was printed */
 };
 
 static void die(const char *why) {
@@ -67,9 +71,12 @@ static void tell(struct test *t) {
     double now = seconds();
     if (now - t->told < 1)
         return;
+    double each = t->i > t->told_at ? (now - t->told) / (double)(t->i - t->told_at) : 0;
+    fprintf(stderr,
+            "proth: %lu of %lu squarings (%.1f %%), checked up to %lu, %.1f s, %.3f ms each\n", t->i,
+            t->count, 100.0 * (double)t->i / (double)t->count, t->good, now - t->start, 1e3 * each);
     t->told = now;
-    fprintf(stderr, "proth: %lu of %lu squarings (%.1f %%), checked up to %lu, %.1f s\n", t->i,
-            t->count, 100.0 * (double)t->i / (double)t->count, t->good, now - t->start);
+    t->told_at = t->i;
 }
 
 /* ---- squarings */
@@ -188,9 +195,10 @@ static void end(struct test *t) {
     mpgpu_number_destroy(t->t);
 }
 
-/* Sets r to A^((N-1)/2) modulo N. */
+/* Sets r to A^(K 2^(M-1)) modulo N. */
 static void power(mpz_ptr r, const struct options *o, mpz_srcptr n) {
-    struct test t = {.o = *o, .count = o->m - 1, .start = seconds()};
+    const double now = seconds();
+    struct test t = {.o = *o, .count = o->m - 1, .start = now, .told = now};
     mpgpu_queue *queue = mpgpu_queue_create();
     if (!queue)
         die(mpgpu_error());
@@ -208,8 +216,8 @@ static void power(mpz_ptr r, const struct options *o, mpz_srcptr n) {
 static bool is_as_powm(mpz_srcptr r, const struct options *o, mpz_srcptr n) {
     mpz_t base, e;
     mpz_init_set_ui(base, o->base);
-    mpz_init_set(e, n);
-    mpz_tdiv_q_2exp(e, e, 1); /* N is odd: (N-1)/2 */
+    mpz_init_set_ui(e, o->k);
+    mpz_mul_2exp(e, e, o->m - 1);
     double start = seconds();
     mpz_powm(base, base, e, n);
     fprintf(stderr, "proth: mpz_powm: %.3f s\n", seconds() - start);
@@ -232,7 +240,18 @@ static unsigned long least_base(mpz_srcptr n) {
     return base;
 }
 
-/* Returns what the power r = A^((N-1)/2) modulo N proves of N. */
+/* Returns what the power r = A^((N+1)/2) modulo N proves of N = K 2^M - 1. */
+static const char *verdict_minus(const struct options *o, mpz_srcptr n, mpz_srcptr r) {
+    mpz_t a;
+    mpz_init_set_ui(a, o->base);
+    if (mpz_jacobi(a, n) < 0)
+        mpz_neg(a, a);
+    bool is_composite = !mpz_congruent_p(a, r, n);
+    mpz_clear(a);
+    return is_composite ? "composite" : "a probable prime";
+}
+
+/* Returns what the power r = A^((N-1)/2) modulo N proves of N = K 2^M + 1. */
 static const char *verdict(const struct options *o, mpz_srcptr n, mpz_srcptr r) {
     mpz_t a, sum;
     mpz_init_set_ui(a, o->base);
@@ -253,16 +272,20 @@ static int run(struct options *o) {
     mpz_init_set_ui(n, o->k);
     mpz_init(r);
     mpz_mul_2exp(n, n, o->m);
-    mpz_add_ui(n, n, 1);
+    (o->minus ? mpz_sub_ui : mpz_add_ui)(n, n, 1);
+    if (mpz_cmp_ui(n, 1) == 0)
+        die("K 2^M - 1 is 1");
     if (o->base && mpz_cmp_ui(n, o->base) <= 0 && o->base % mpz_get_ui(n) == 0)
-        die("the base is a multiple of K 2^M + 1");
-    printf("%lu*2^%lu+1 is ", o->k, o->m);
+        die(o->minus ? "the base is a multiple of K 2^M - 1"
+                     : "the base is a multiple of K 2^M + 1");
+    printf("%lu*2^%lu%c1 is ", o->k, o->m, o->minus ? '-' : '+');
     bool same = true;
     if (!o->base && !(o->base = least_base(n))) {
         printf("composite: a square\n");
     } else {
         power(r, o, n);
-        printf("%s to base %lu, residue %016lx\n", verdict(o, n, r), o->base, mpz_get_ui(r));
+        printf("%s to base %lu, residue %016lx\n", (o->minus ? verdict_minus : verdict)(o, n, r),
+               o->base, mpz_get_ui(r));
         same = !o->compares || is_as_powm(r, o, n);
     }
     if (!same)
@@ -274,13 +297,14 @@ static int run(struct options *o) {
 
 /* ---- the command line */
 
-static const char usage[] = "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] K M\n"
+static const char usage[] = "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] [--minus] K M\n"
                             "Is K 2^M + 1 prime?  By Proth's theorem, or Fermat's test if K\n"
                             "is at least 2^M; checked every L^2 squarings.\n"
                             "  --base A     instead of the least A whose Jacobi symbol is -1\n"
                             "  --block L    instead of about sqrt(M) / 2, at most 1000\n"
                             "  --corrupt I  make the number wrong after squaring I, for tests\n"
                             "  --compare    mpz_powm computes it too\n"
+                            "  --minus      is K 2^M - 1 a probable prime?\n"
                             "  --help       print this text\n";
 
 _Noreturn static void refuse(const char *what, const char *argument) {
@@ -321,6 +345,8 @@ static void take_option(struct options *o, char **argv, int *i) {
                                                      : NULL;
     if (!strcmp(name, "--compare"))
         o->compares = true;
+    else if (!strcmp(name, "--minus"))
+        o->minus = true;
     else if (!to)
         refuse("unknown option", name);
     else

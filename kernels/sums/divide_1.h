@@ -13,9 +13,6 @@
 
 /* Divides *rest B + low by d, where *rest < d. Returns the quotient, and sets *rest to the
  * remainder. The sum `q` is below B^2: v + B is at most (B^2 - 1) / d, and *rest at most d - 1. */
-/*@ requires \valid(rest) && *rest < d && d >= 0x80000000;
-    requires v == 0xffffffffffffffff / d - 0x100000000;
-    assigns *rest; */
 FN u32 divide_1_step(u32 *rest, u32 low, u32 d, u32 v) {
     u64 q = (u64)v * *rest + ((u64)*rest << 32 | low);
     u32 high = (u32)(q >> 32) + 1, r = low - high * d;

@@ -63,7 +63,7 @@ struct calc_form calc_form_of(uint64_t code, uint64_t bits) {
 static struct number quotient(struct calc *c, const struct calc_form *f, struct number x,
                               uint64_t x_bits) {
     const uint64_t up = f->k == 1 ? 0 : 32 - bits_of(f->k);
-    struct number q = calc_take(c, calc_words(x_bits - f->e + up));
+    struct number q = calc_take(c, calc_words(x_bits - f->e + up + 1)); /* not empty */
     calc_shift(c, q, x, (int64_t)(f->e - up), false);
     if (f->k > 1)
         c->engine->divide_1(c, q, q, f->k << up);

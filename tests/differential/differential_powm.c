@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests powers modulo odd and even numbers of either sign, powers of 2 and their neighbours.  Bases
+ * Tests powers modulo odd and even numbers of either sign, powers of 2 and their neighbours, and
+ * multiples of powers of 2 plus or minus 1, which need no reciprocal (lib/calc/calc_form.h).  Bases
  * are shorter and longer than the modulus; exponents have few and many bits. */
 #include "tests/differential/differential_numbers.h"
 
 /* Limits the sizes, because the time of GMP's own functions grows with their third power. */
 enum { MOST_LIMBS = 40, MOST_EXPONENT = 3 };
+
+/* Sets m to k 2^e - 1 or k 2^e + 1, where k has up to 33 bits and 2^e at most mn limbs. The base
+ * is below m, close to it or above it. */
+static void make_form(struct run *run, mpz_ptr b, mpz_ptr m, size_t mn) {
+    mpz_set_ui(m, run_below(run, 2) ? 1 : run_below(run, 1ul << (1 + run_below(run, 33))) | 1);
+    mpz_mul_2exp(m, m, 1 + run_below(run, mn * GMP_NUMB_BITS));
+    if (run_below(run, 2))
+        mpz_add_ui(m, m, 1);
+    else
+        mpz_sub_ui(m, m, 1);
+    if (run_below(run, 3) == 0) {
+        mpz_add_ui(b, m, run_below(run, 4));
+        mpz_sub_ui(b, b, 2);
+    }
+}
 
 /* Sets base b, modulus m and exponent e; make_word sets the exponent word[0] instead.  The device
  * computes products if m has at least two limbs, the exponent is more than 1 and b is not 0. */
@@ -15,8 +31,11 @@ static void make(struct run *run, struct numbers *x) {
     run_mpz(run, e, 1 + run_below(run, MOST_EXPONENT));
     e->_mp_size = (int)mpz_size(e);
     do {
-        if (run_below(run, 4))
+        const size_t kind = run_below(run, 8);
+        if (kind < 4)
             run_mpz(run, m, mn);
+        else if (kind < 6)
+            make_form(run, b, m, mn);
         else
             mpz_setbit(m, run_below(run, mn * GMP_NUMB_BITS));
     } while (mpz_sgn(m) == 0);

@@ -33,6 +33,8 @@ x 5|K is not a number from 1 to 18446744073709551615: x
 TEXT
 "$proth" --base 26 3 2 >/dev/null 2>"$work/err" && fail 'a base that N = 13 divides: no error'
 grep -q 'the base is a multiple' "$work/err" || fail "a base that N = 13 divides: $(cat "$work/err")"
+"$proth" --minus 1 1 >/dev/null 2>"$work/err" && fail 'N = 1: no error'
+grep -qxF 'proth: K 2^M - 1 is 1' "$work/err" || fail "N = 1: $(cat "$work/err")"
 "$proth" --help | grep -q '^Usage: proth' || fail '--help'
 
 # Tests primes and composite numbers of the form K 2^M + 1, with block lengths of Gerbicz's check
@@ -57,6 +59,11 @@ all() {
 31 1
 --block 5 5 1947
 --block 40 5 1600
+--minus 1 521
+--minus --block 7 3 1274
+--minus 1 523
+--minus 65537 1200
+--minus 1 2
 TEXT
 }
 all backend:none >"$work/gmp"
@@ -65,7 +72,10 @@ for prime in '3*2^189' '3*2^534' '3*2^2208' '7*2^1804' '5*2^1947' '1*2^16'; do
     grep -qF "$prime+1 is prime to base" "$work/gmp" || fail "$prime: $(cat "$work/gmp")"
 done
 grep -qF '1*2^3+1 is composite: a square' "$work/gmp" || fail "9: $(cat "$work/gmp")"
-[ "$(grep -c composite "$work/gmp")" -eq 4 ] || fail "$(cat "$work/gmp")"
+for number in '1*2^521' '3*2^1274'; do
+    grep -qF "$number-1 is a probable prime to base" "$work/gmp" || fail "$number: $(cat "$work/gmp")"
+done
+[ "$(grep -c composite "$work/gmp")" -eq 6 ] || fail "$(cat "$work/gmp")"
 
 # Computes the verdict of proth on pairs of K and M, with the default base and with the bases 2, 3
 # and 10. K may be below or above 2^M, and the power may be 1, -1 or neither.

@@ -292,7 +292,124 @@ static void moduli(void) {
             compare_modulus(sizes[i], kind, 1 + testing_below(sizes[i] < 1000 ? 100 : 20));
 }
 
+/* ---- moduli k 2^e - 1 and k 2^e + 1, which need no reciprocal */
+
+/* Sets number i to x. */
+static void set(struct numbers *k, int i, mpz_srcptr x) {
+    mpz_set(k->right[i], x);
+    ck_assert_int_eq(mpgpu_number_set_mpz(k->x[i], x), 0);
+}
+
+/* Computes u v and u modulo m, for values in which carries, borrows and the last subtractions
+ * differ. The second product has factors that are known to be residues. */
+static void reduce_pair(struct numbers *k, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m,
+                        mpgpu_modulus *by) {
+    set(k, 0, u);
+    set(k, 1, v);
+    ck_assert_int_eq(mpgpu_modulus_mul(k->x[2], k->x[0], k->x[1], by), 0);
+    ck_assert_int_eq(mpgpu_modulus_sqr(k->x[3], k->x[2], by), 0);
+    ck_assert_int_eq(mpgpu_modulus_reduce(k->x[4], k->x[0], by), 0);
+    real.mpz_mul(k->right[2], u, v);
+    real.mpz_mod(k->right[2], k->right[2], m);
+    real.mpz_mul(k->right[3], k->right[2], k->right[2]);
+    real.mpz_mod(k->right[3], k->right[3], m);
+    real.mpz_mod(k->right[4], u, m);
+}
+
+/* The values: m, m^2, powers of 2 and multiples of m, each less 1, itself, and more 1. */
+static void value_of(mpz_ptr x, mpz_srcptr m, unsigned i) {
+    const size_t bits = mpz_sizeinbase(m, 2);
+    mpz_set_ui(x, 1);
+    switch (i / 3) {
+    case 0:
+        mpz_set(x, m);
+        break;
+    case 1:
+        real.mpz_mul(x, m, m);
+        break;
+    case 2:
+        mpz_mul_2exp(x, x, bits);
+        break;
+    case 3:
+        mpz_mul_2exp(x, x, 2 * bits);
+        break;
+    case 4:
+        mpz_mul_2exp(x, x, 2 * bits - 1);
+        break;
+    case 5:
+        mpz_mul_2exp(x, m, bits - 1);
+        break;
+    case 6:
+        mpz_mul_2exp(x, x, bits - 1);
+        break;
+    case 7:
+        mpz_mul_2exp(x, x, bits / 2);
+    }
+    real.mpz_add_ui(x, x, i % 3);
+    real.mpz_sub_ui(x, x, 1);
+}
+enum { VALUES = 27 };
+
+static void compare_form(unsigned long factor, size_t e, bool plus) {
+    struct numbers k = numbers(e / 64 + 2);
+    mpz_t m, u, v;
+    mpz_init_set_ui(m, factor);
+    mpz_init(u);
+    mpz_init(v);
+    mpz_mul_2exp(m, m, e);
+    (plus ? real.mpz_add_ui : real.mpz_sub_ui)(m, m, 1);
+    set(&k, 0, m);
+    mpgpu_modulus *by = mpgpu_modulus_create(k.x[0]);
+    ck_assert_ptr_nonnull(by);
+    for (unsigned i = 0; i < VALUES; i++) {
+        value_of(u, m, i);
+        value_of(v, m, (unsigned)testing_below(VALUES));
+        if (mpz_sizeinbase(v, 2) > mpz_sizeinbase(m, 2))
+            mpz_set(v, m);
+        reduce_pair(&k, u, v, m, by);
+        if (i % 3 == 0)
+            expect_all(&k, "edges of a form");
+        expect(&k, 2, "product modulo a form");
+        expect(&k, 3, "square modulo a form");
+        expect(&k, 4, "rest modulo a form");
+    }
+    for (int i = 0; i < COUNT; i++)
+        renew(&k, i);
+    reductions(&k, m, by);
+    powers(&k, m, by, 40);
+    mpgpu_modulus_destroy(by);
+    mpz_clear(m);
+    mpz_clear(u);
+    mpz_clear(v);
+    done(&k);
+}
+
+/* Sizes on both sides of a quad, of a chunk of the division by k, and of several chunks. */
+static void forms(void) {
+    static const unsigned long factors[] = {1, 3, 0x80000001, 0xffffffff, 0x100000001};
+    static const size_t sizes[] = {128, 129, 160, 255, 256, 1279, 70001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int kind = 0; kind < 6; kind++) {
+            unsigned long factor = factors[kind < 5 ? kind : 0];
+            if (kind == 5)
+                factor = testing_below(1ul << (1 + testing_below(32))) | 1;
+            if (sizes[i] < 10000 || kind % 2 == (int)(i % 2)) {
+                compare_form(factor, sizes[i], false);
+                compare_form(factor, sizes[i], true);
+            }
+        }
+}
+
 /* ---- tests */
+
+START_TEST(moduli_of_forms) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    unsigned long before = mpgpu_sent();
+    forms();
+    ck_assert_uint_gt(mpgpu_sent(), before);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
 
 START_TEST(random_chains) {
     open_with(backends[_i], VERIFY_DEVICE);
@@ -564,7 +681,8 @@ int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
     return run_on_backends("numbers",
                            TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
-                                 PER_DEVICE(random_moduli, 1), PER_DEVICE(short_divisors, 1),
+                                 PER_DEVICE(random_moduli, 1), PER_DEVICE(moduli_of_forms, 1),
+                                 PER_DEVICE(short_divisors, 1),
                                  PER_DEVICE(long_queue, 1), PER_DEVICE(verified_by_gmp, 1),
                                  PER_DEVICE(texts, 1), PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2),
                                  ONCE(bad_arguments)),
