@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "include/mpgpu.h"
+#include "lib/modular/euclid_plan.h"
 #include "tests/support/job_cases.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/inject_operations.h"
@@ -135,6 +136,14 @@ static void call_division(unsigned set) {
     int error = mpgpu_batch_tdiv_qr(NULL, r, u, v);
     error = error ? error : mpgpu_batch_mod_inv(r, exists, r, v);
     give_all(error, r, exists, u, v);
+}
+
+/* Computes quotients by Newton's method. */
+static void call_newton(unsigned set) {
+    const uint32_t usual = euclid_newton_least;
+    euclid_newton_least = 2 * N;
+    run_jobs(JOB_batch_tdiv_qr, set, set % 2);
+    euclid_newton_least = usual;
 }
 
 static void call_probable_prime(unsigned set) {
@@ -286,6 +295,7 @@ const struct inject_operation inject_batches[] = {
     {"batch_mod_chain", call_mod_chain, true},
     {"batch_mod_others", call_mod_others, true},
     {"batch_division", call_division, true},
+    {"batch_newton", call_newton, true},
     {"batch_probable_prime", call_probable_prime, true},
     {"batch_mul_n", call_mul_n, false},
     {"batch_sqr_n", call_sqr_n, false},
