@@ -135,10 +135,10 @@ FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, str
 
 /* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
 
-/* For each divisor d of `words` words, stores M = d 2^shift in {high, n} and its shift in `shifts`,
- * adds 1 to shifts[found_at + k] if just the highest k words of d are zeros, and stores the first,
- * short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in `dividend`. A work-item
- * computes one span of M. */
+/* Stores M = d 2^shift in {high, n} for each divisor d of `words` words, and the shift in `shifts`.
+ * Counts the divisors whose highest k words alone are zeros in shifts[found_at + k]. Stores the
+ * first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in `dividend`. A
+ * work-item computes one span of M. */
 KERNEL(BATCH_THREADS)
 quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
                    GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,
@@ -166,10 +166,11 @@ quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u3
     }
 }
 
-/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k for V = low + high B^k,
- * or up to 4 less, where low = Z m for the words m of M below its highest k words, and high is Z
- * times these, of which `product` has k words from high_at. e has k + 1 words, is signed, and
- * begins at a multiple of QUOTIENT_E_STEP(k). */
+/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k, or up to 4 less. e has
+ * k
+ * + 1 words, is signed, and begins at a multiple of QUOTIENT_E_STEP(k). V = low + high B^k, where
+ * high is Z times the highest k words of M, and low is Z times the next k words. `product` has low,
+ * and from high_at the lowest k words of high. */
 KERNEL(BATCH_THREADS)
 quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, GLOBAL const u32 *z,
                u32 z_step, GLOBAL const u32 *divisor, u32 n, u64 count, u32 k, u32 each,

@@ -15,9 +15,9 @@ struct quotient {
  * where t < B m and m1 has its highest bit set. */
 FN struct quotient quotient_word(u32 t1, u32 t0, u32 m1, u32 m0) {
     const u64 t = (u64)t1 << 32 | t0, m = (u64)m1 + 1, c = t / m;
-    /* (t - c m) / B^(n-1) is less than 2 more than `rest`, which is at most 4 m. To divide it by
+    /* (t - c m) / B^(n-1) is less than 3 more than `rest`, which is at most 4 m. To divide it by
      * m1 + 1 instead of by m / B^(n-1) changes the remainder by at most 5. */
-    const u64 high = t - c * m1, less = (c * m0 >> 32) + 1, rest = high > less ? high - less : 0u;
+    const u64 high = t - c * m1, less = (c * m0 >> 32) + 2, rest = high > less ? high - less : 0u;
     const struct quotient q = {(u32)(c + rest / m), rest % m + 8 >= m};
     return q;
 }

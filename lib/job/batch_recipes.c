@@ -67,8 +67,8 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 
 /* ---- gcds, inverses, quotients */
 
-/* Returns an upper bound of the device memory in bytes. Quotients by Newton's method keep as many
- * numbers as a Barrett product. */
+/* Returns an upper bound of the device memory in bytes. Quotients by Newton's method need
+ * BARRETT_NUMBERS numbers, too. */
 static size_t bytes_of_euclid(const struct job *j) {
     const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n : 0;
     return j->u[0].count * (2 * (j->u[0].n + j->u[1].n) + more) * sizeof(uint64_t);

@@ -260,8 +260,8 @@ static enum gpu_status prepare(struct context *s, const struct piece *p) {
                             : status;
 }
 
-/* Sets the count of steps, so that the first word of each quotient and the words of the steps have
- * room for quotients by divisors with `zeros` zero words, and allocates memory for dividends. */
+/* Sets the count of steps for divisors whose highest `zeros` words may be zeros: the steps and the
+ * word of launch_quotient_begin compute the longest quotient. Allocates memory for dividends. */
 static enum gpu_status prepare_dividends(struct context *s, struct piece *p, uint32_t zeros) {
     const struct euclid_operation *op = op_of(p);
     p->blocks = (uint32_t)ceil_div(op->u_words - op->words + zeros, p->n / 2);

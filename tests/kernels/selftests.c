@@ -2,6 +2,7 @@
  * Checks that the library's self-tests notice kernels that do nothing. */
 #include "lib/fixed/mandelbrot.h"
 #include "lib/fixed/operations.h"
+#include "lib/modular/euclid_plan.h"
 #include "lib/selftest/selftest.h"
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
@@ -31,6 +32,12 @@ static enum gpu_status inverse(struct context *s) {
 
 static enum gpu_status quotient(struct context *s) {
     return euclid(s, EUCLID_DIVIDE);
+}
+
+static enum gpu_status long_quotient(struct context *s) {
+    const struct euclid_operation op = {
+        .kind = EUCLID_DIVIDE, .count = 1, .words = euclid_newton_least};
+    return selftest_euclid(s, &op);
 }
 
 static enum gpu_status modular(struct context *s) {
@@ -86,6 +93,7 @@ static const struct lazy {
     {"batch_gcd", gcd},
     {"batch_inverse", inverse},
     {"batch_divide", quotient},
+    {"quotient_", long_quotient},
     {"modular_", modular},
     {"barrett_", barrett},
     {"fixed_numbers", fixed},

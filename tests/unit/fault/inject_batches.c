@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "include/mpgpu.h"
+#include "lib/modular/euclid_plan.h"
 #include "tests/support/job_cases.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/inject_operations.h"
@@ -205,6 +206,14 @@ static void call_store_copy(unsigned set) {
     give_all(error, r, s, u, NULL);
 }
 
+/* Computes quotients by Newton's method. */
+static void call_newton(unsigned set) {
+    const uint32_t usual = euclid_newton_least;
+    euclid_newton_least = 2 * N;
+    run_jobs(JOB_batch_tdiv_qr, set, set % 2);
+    euclid_newton_least = usual;
+}
+
 static void call_probable_prime(unsigned set) {
     static const mp_limb_t bases[] = {2, 3};
     mpgpu_batch *u = batch(2, set, 1, true), *r = of_length(1);
@@ -385,6 +394,7 @@ const struct inject_operation inject_batches[] = {
     {"batch_chain", call_chain, TRANSFERS, false},
     {"batch_mod_chain", call_mod_chain, TRANSFERS, false},
     {"batch_mod_others", call_mod_others, TRANSFERS, false},
+    {"batch_newton", call_newton, TRANSFERS, false},
     {"batch_probable_prime", call_probable_prime, TRANSFERS, false},
     {"batch_mul_n", call_mul_n, NO_TRANSFERS, false},
     {"batch_sqr_n", call_sqr_n, NO_TRANSFERS, false},
