@@ -2,7 +2,7 @@
  * mpgpu-gmp's own functions.  A program that is linked with the library or runs under mpgpu-run
  * needs none of them: the library intercepts its calls of GMP.
  * The manual pages hold the details: mpgpu-library(3), mpgpu-batch(3), mpgpu-modular(3),
- * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-mandelbrot(3). */
+ * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-poly(3), mpgpu-mandelbrot(3). */
 #ifndef MPGPU_H
 #define MPGPU_H
 
@@ -359,6 +359,51 @@ int mpgpu_tree_cofactors(mpz_t *r, mpgpu_tree *t);
 int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
                      void (*leaf)(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t),
                      void *context);
+
+/* ---- polynomials: mpgpu-poly(3)
+ *
+ * A polynomial has coefficients in Z, or in Z/n if it has a modulus n.  Its `length` is its degree
+ * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  The device computes products
+ * at or above the threshold `batch`, in limbs of the first factor, and the products that other
+ * functions consist of; otherwise, or if the device fails, GMP computes them.
+ *
+ * All polynomials of a call have the same modulus.  One thread at a time may use a polynomial.
+ * Results may be operands.  Polynomials keep their values if a function fails. */
+typedef struct mpgpu_poly mpgpu_poly;
+
+/* Creates the polynomial 0 over Z/n, n >= 1, or over Z if `modulus` is NULL.  Returns NULL on
+ * failure.  mpgpu_poly_destroy accepts NULL. */
+mpgpu_poly *mpgpu_poly_create(mpz_srcptr modulus); /* since 0.2 */
+void mpgpu_poly_destroy(mpgpu_poly *p); /* since 0.2 */
+
+/* Returns the length; 0 if u is NULL. */
+size_t mpgpu_poly_length(const mpgpu_poly *u); /* since 0.2 */
+
+/* mpgpu_poly_set_mpz sets r to the polynomial with the coefficients c[0] to c[length - 1], c[0] the
+ * constant one; with a modulus, they are reduced. mpgpu_poly_get_mpz sets c[0] to c[length - 1],
+ * which are initialised, to the lowest coefficients of u; c[i] is 0 if u has fewer. */
+int mpgpu_poly_set_mpz(mpgpu_poly *r, const mpz_t *c, size_t length); /* since 0.2 */
+int mpgpu_poly_get_mpz(mpz_t *c, size_t length, const mpgpu_poly *u); /* since 0.2 */
+
+/* Set r to u v or u^2. */
+int mpgpu_poly_mul(mpgpu_poly *r, const mpgpu_poly *u, const mpgpu_poly *v); /* since 0.2 */
+int mpgpu_poly_sqr(mpgpu_poly *r, const mpgpu_poly *u); /* since 0.2 */
+
+/* Computes u = q v + r, where r has a smaller length than v. q or r may be NULL, and must differ.
+ * The leading coefficient of v must have an inverse: over Z it is 1 or -1. Otherwise returns
+ * MPGPU_ARGUMENTS. Returns MPGPU_DIVIDE_BY_ZERO if v is 0. */
+int mpgpu_poly_divrem(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u,
+                      const mpgpu_poly *v); /* since 0.2 */
+
+/* Sets y[i] to u(x[i]) modulo n, for i < count. u has a modulus. y[i] may be x[i]. */
+int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x,
+                        size_t count); /* since 0.2 */
+
+/* Sets r to the polynomial of a length of at most `count` with r(x[i]) = y[i] modulo n, count >= 1.
+ * r has a modulus. Returns MPGPU_ARGUMENTS if the difference of two points has no inverse modulo n;
+ * mpgpu_error names a point. */
+int mpgpu_poly_interpolate(mpgpu_poly *r, const mpz_t *x, const mpz_t *y,
+                           size_t count); /* since 0.2 */
 
 /* ---- views of the Mandelbrot set: mpgpu-mandelbrot(3)
  *
