@@ -363,9 +363,9 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
 /* ---- polynomials: mpgpu-poly(3)
  *
  * A polynomial has coefficients in Z, or in Z/n if it has a modulus n.  Its `length` is its degree
- * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  The device computes products
- * at or above the threshold `batch`, in limbs of the first factor, and the products that other
- * functions consist of; otherwise, or if the device fails, GMP computes them.
+ * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  The device computes
+ * products at or above the threshold `batch`, in limbs of the first factor, and the products that
+ * other functions consist of; otherwise, or if the device fails, GMP computes them.
  *
  * All polynomials of a call have the same modulus.  One thread at a time may use a polynomial.
  * Results may be operands.  Polynomials keep their values if a function fails. */
@@ -374,7 +374,7 @@ typedef struct mpgpu_poly mpgpu_poly;
 /* Creates the polynomial 0 over Z/n, n >= 1, or over Z if `modulus` is NULL.  Returns NULL on
  * failure.  mpgpu_poly_destroy accepts NULL. */
 mpgpu_poly *mpgpu_poly_create(mpz_srcptr modulus); /* since 0.2 */
-void mpgpu_poly_destroy(mpgpu_poly *p); /* since 0.2 */
+void mpgpu_poly_destroy(mpgpu_poly *p);            /* since 0.2 */
 
 /* Returns the length; 0 if u is NULL. */
 size_t mpgpu_poly_length(const mpgpu_poly *u); /* since 0.2 */
@@ -387,7 +387,7 @@ int mpgpu_poly_get_mpz(mpz_t *c, size_t length, const mpgpu_poly *u); /* since 0
 
 /* Set r to u v or u^2. */
 int mpgpu_poly_mul(mpgpu_poly *r, const mpgpu_poly *u, const mpgpu_poly *v); /* since 0.2 */
-int mpgpu_poly_sqr(mpgpu_poly *r, const mpgpu_poly *u); /* since 0.2 */
+int mpgpu_poly_sqr(mpgpu_poly *r, const mpgpu_poly *u);                      /* since 0.2 */
 
 /* Computes u = q v + r, where r has a smaller length than v. q or r may be NULL, and must differ.
  * The leading coefficient of v must have an inverse: over Z it is 1 or -1. Otherwise returns

@@ -31,7 +31,8 @@ void poly_take(mpgpu_poly *r, mp_limb_t *limbs, size_t length, size_t n) {
 EXPORT mpgpu_poly *mpgpu_poly_create(mpz_srcptr modulus) {
     if (modulus && mpz_sgn(modulus) <= 0) {
         if (mpz_sgn(modulus) == 0)
-            batch_fail_text(MPGPU_DIVIDE_BY_ZERO, "division by zero: the modulus of a polynomial is 0");
+            batch_fail_text(MPGPU_DIVIDE_BY_ZERO,
+                            "division by zero: the modulus of a polynomial is 0");
         else
             batch_fail_text(MPGPU_ARGUMENTS, "the modulus of a polynomial is negative");
         return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values of a polynomial modulo n at many points, and the polynomial with given values, by a tree of
- * products. All nodes of a level have the same length, so a level is one batch of products.
+ * Values of a polynomial modulo n at many points, and the polynomial with given values, by a tree
+ * of products. All nodes of a level have the same length, so a level is one batch of products.
  *
  * A node with the points x_1 to x_s has T(z) = (1 - x_1 z) ... (1 - x_s z). Missing points of the
  * last node are 0, whose factor is 1. Values are computed without divisions, by the transposed
@@ -61,9 +61,9 @@ static int make_level(struct point_tree *t, unsigned level) {
     if (!error) {
         copy_half(t, u, level - 1, 0);
         copy_half(t, v, level - 1, 1);
-        error = poly_ring_mul(t->ring, t->level[level], 0, size_of(level),
-                              (struct poly_array){u, size}, (struct poly_array){v, size},
-                              nodes(t, level));
+        error =
+            poly_ring_mul(t->ring, t->level[level], 0, size_of(level), (struct poly_array){u, size},
+                          (struct poly_array){v, size}, nodes(t, level));
     }
     poly_ring_free(t->ring, u, all);
     poly_ring_free(t->ring, v, all);
@@ -186,8 +186,8 @@ static int needs_modulus(const mpgpu_poly *u) {
                                                   "many points here");
 }
 
-/* Many more points than coefficients are processed in groups of 2^GROUP_LOG points, or of as many as
- * there are coefficients. */
+/* If there are many more points than coefficients, they are processed in groups. A group has at
+ * least 2^GROUP_LOG points, and not fewer than there are coefficients. */
 enum { GROUP_LOG = 10 };
 
 EXPORT int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x, size_t count) {

@@ -150,8 +150,8 @@ static int double_inverse(const struct poly_ring *ring, mp_limb_t *r, size_t n, 
     if (!error && known > n)
         error = poly_ring_mul(ring, e, n, known - n, head, inverse, 1);
     if (!error)
-        error = poly_ring_mul(ring, r + n * ring->k, 0, more, (struct poly_array){e, more}, inverse,
-                              1);
+        error =
+            poly_ring_mul(ring, r + n * ring->k, 0, more, (struct poly_array){e, more}, inverse, 1);
     if (!error)
         poly_ring_sub(ring, r + n * ring->k, zero, r + n * ring->k, more);
     poly_ring_free(ring, e, more);

@@ -136,8 +136,7 @@ bool job_fits_polynomials(const struct job *j) {
     return j->parameter[JOB_LOW] <= all && length <= all - j->parameter[JOB_LOW] &&
            (u->count + v->count) <= JOB_MOST_LIMBS / slot &&
            (is_signed ? is_signed == 1 && polys == 1 && is_whole && limb == 0 : true) &&
-           (limb == 0 ||
-            (u->n == 1 && v->n == 1 && r->n == 1 && slot <= POLY_REDUCE_WORDS));
+           (limb == 0 || (u->n == 1 && v->n == 1 && r->n == 1 && slot <= POLY_REDUCE_WORDS));
 }
 
 /* ---- lengths */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests polynomials (include/mpgpu.h), compared with the definitions, computed by GMP: products,
- * squares, divisions, values and interpolation, over Z and modulo n, with and without a device, with
- * each kind of check. */
+ * squares, divisions, values and interpolation, over Z and modulo n, with and without a device,
+ * with each kind of check. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -230,9 +230,8 @@ static void compare_points(size_t un, size_t count, mpz_srcptr m, bool interpola
                       un);
     }
     if (interpolates && u.length <= count) {
-        ck_assert_msg(
-            mpgpu_poly_interpolate(p, (const mpz_t *)x.c, (const mpz_t *)y.c, count) == 0,
-            "interpolation: %s", mpgpu_error());
+        ck_assert_msg(mpgpu_poly_interpolate(p, (const mpz_t *)x.c, (const mpz_t *)y.c, count) == 0,
+                      "interpolation: %s", mpgpu_error());
         expect(p, &u, "interpolation");
     }
     mpgpu_poly_destroy(p);
