@@ -2,7 +2,7 @@
  * mpgpu-gmp's own functions.  A program that is linked with the library or runs under mpgpu-run
  * needs none of them: the library intercepts its calls of GMP.
  * The manual pages hold the details: mpgpu-library(3), mpgpu-batch(3), mpgpu-modular(3),
- * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-mandelbrot(3). */
+ * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-poly(3), mpgpu-mandelbrot(3). */
 #ifndef MPGPU_H
 #define MPGPU_H
 
@@ -329,13 +329,13 @@ int mpgpu_number_gpu(unsigned char *uuid, const mpgpu_number *u);
 
 /* Returns 1 and sets uuid to the first GPU on which mpgpu_array_create can create arrays now,
  * without waiting; 0 if there is none. */
-int mpgpu_array_gpu(unsigned char *uuid);
+int mpgpu_array_gpu(unsigned char *uuid); /* since 0.2 */
 
 /* Creates an array of n limbs on the GPU with this UUID; if uuid is NULL, on the first GPU of the
  * library.  Waits until the device is open.  Returns NULL on failure.  mpgpu_array_destroy accepts
  * NULL; the memory stays valid where another descriptor or mapping of it remains. */
-mpgpu_array *mpgpu_array_create(const unsigned char *uuid, size_t n);
-void mpgpu_array_destroy(mpgpu_array *a);
+mpgpu_array *mpgpu_array_create(const unsigned char *uuid, size_t n); /* since 0.2 */
+void mpgpu_array_destroy(mpgpu_array *a); /* since 0.2 */
 
 /* The memory of an array.  If the devices belong to this process (server:off), `address` is its
  * CUdeviceptr, which all CUDA contexts on the GPU can use, and `file` is -1.  Otherwise `file` is a
@@ -346,17 +346,17 @@ typedef struct mpgpu_array_memory {
     uint64_t address, bytes;
     int file;
 } mpgpu_array_memory;
-int mpgpu_array_open(mpgpu_array_memory *m, const mpgpu_array *a);
+int mpgpu_array_open(mpgpu_array_memory *m, const mpgpu_array *a); /* since 0.2 */
 
 /* mpgpu_batch_get_array copies all limbs of u to the beginning of a; mpgpu_batch_set_array sets r
  * to the first limbs of a, stored on the GPU if they are many.  Copies are complete on return; the
  * caller waits for its own work on the array before it calls mpgpu_batch_set_array.
  * mpgpu_number_get_array copies |u| to the beginning of a, and sets the rest of the n limbs of a to
  * 0.  mpgpu_number_set_array sets r to the first n limbs of a, a natural number. */
-int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u);
-int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a);
-int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u);
-int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n);
+int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u); /* since 0.2 */
+int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a); /* since 0.2 */
+int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u); /* since 0.2 */
+int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n); /* since 0.2 */
 
 /* ---- trees of many numbers: mpgpu-tree(3)
  *
@@ -418,31 +418,76 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
 typedef struct mpgpu_matrix mpgpu_matrix;
 
 /* Creates a matrix of zeros. Returns NULL on failure. */
-mpgpu_matrix *mpgpu_matrix_create(size_t rows, size_t columns);
-void mpgpu_matrix_destroy(mpgpu_matrix *m); /* m may be NULL */
+mpgpu_matrix *mpgpu_matrix_create(size_t rows, size_t columns); /* since 0.2 */
+void mpgpu_matrix_destroy(mpgpu_matrix *m); /* m may be NULL; since 0.2 */
 
 /* Return the sizes of a matrix, an upper bound for the bits of its entries, and the limbs of an entry
  * in two's complement, at least 1; 0 if m is NULL. mpgpu_matrix_on_device returns 1 if the entries are stored on the device now, otherwise 0. */
-size_t mpgpu_matrix_rows(const mpgpu_matrix *m);
-size_t mpgpu_matrix_columns(const mpgpu_matrix *m);
-size_t mpgpu_matrix_bits_most(const mpgpu_matrix *m);
-size_t mpgpu_matrix_limbs(const mpgpu_matrix *m);
-int mpgpu_matrix_on_device(const mpgpu_matrix *m);
+size_t mpgpu_matrix_rows(const mpgpu_matrix *m); /* since 0.2 */
+size_t mpgpu_matrix_columns(const mpgpu_matrix *m); /* since 0.2 */
+size_t mpgpu_matrix_bits_most(const mpgpu_matrix *m); /* since 0.2 */
+size_t mpgpu_matrix_limbs(const mpgpu_matrix *m); /* since 0.2 */
+int mpgpu_matrix_on_device(const mpgpu_matrix *m); /* since 0.2 */
 
 /* Copy all entries of a matrix from or to an array of rows * columns initialised mpz_t; the entry in
  * row i and column j is element i * columns + j. The array may be NULL if it has no element. */
-int mpgpu_matrix_set_mpz(mpgpu_matrix *m, const mpz_t *u);
-int mpgpu_matrix_get_mpz(mpz_t *r, mpgpu_matrix *m);
+int mpgpu_matrix_set_mpz(mpgpu_matrix *m, const mpz_t *u); /* since 0.2 */
+int mpgpu_matrix_get_mpz(mpz_t *r, mpgpu_matrix *m); /* since 0.2 */
 
 /* Copy all entries from or to an array of limbs: n limbs for each entry, in two's complement, lowest
  * limb first. mpgpu_matrix_get copies mpgpu_matrix_limbs(m) limbs for each entry. */
-int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n);
-int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m);
+int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n); /* since 0.2 */
+int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m); /* since 0.2 */
 
 /* Sets r to the product u v. u has as many columns as v has rows; r has the rows of u and the
  * columns of v. r may be u or v. Returns MPGPU_ARGUMENTS if the sizes differ; mpgpu_error names
  * them. */
-int mpgpu_matrix_mul(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v);
+int mpgpu_matrix_mul(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v); /* since 0.2 */
+
+/* ---- polynomials: mpgpu-poly(3)
+ *
+ * A polynomial has coefficients in Z, or in Z/n if it has a modulus n.  Its `length` is its degree
+ * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  The device computes
+ * products at or above the threshold `batch`, in limbs of the first factor, and the products that
+ * other functions consist of; otherwise, or if the device fails, GMP computes them.
+ *
+ * All polynomials of a call have the same modulus.  One thread at a time may use a polynomial.
+ * Results may be operands.  Polynomials keep their values if a function fails. */
+typedef struct mpgpu_poly mpgpu_poly;
+
+/* Creates the polynomial 0 over Z/n, n >= 1, or over Z if `modulus` is NULL.  Returns NULL on
+ * failure.  mpgpu_poly_destroy accepts NULL. */
+mpgpu_poly *mpgpu_poly_create(mpz_srcptr modulus); /* since 0.2 */
+void mpgpu_poly_destroy(mpgpu_poly *p);            /* since 0.2 */
+
+/* Returns the length; 0 if u is NULL. */
+size_t mpgpu_poly_length(const mpgpu_poly *u); /* since 0.2 */
+
+/* mpgpu_poly_set_mpz sets r to the polynomial with the coefficients c[0] to c[length - 1], c[0] the
+ * constant one; with a modulus, they are reduced. mpgpu_poly_get_mpz sets c[0] to c[length - 1],
+ * which are initialised, to the lowest coefficients of u; c[i] is 0 if u has fewer. */
+int mpgpu_poly_set_mpz(mpgpu_poly *r, const mpz_t *c, size_t length); /* since 0.2 */
+int mpgpu_poly_get_mpz(mpz_t *c, size_t length, const mpgpu_poly *u); /* since 0.2 */
+
+/* Set r to u v or u^2. */
+int mpgpu_poly_mul(mpgpu_poly *r, const mpgpu_poly *u, const mpgpu_poly *v); /* since 0.2 */
+int mpgpu_poly_sqr(mpgpu_poly *r, const mpgpu_poly *u);                      /* since 0.2 */
+
+/* Computes u = q v + r, where r has a smaller length than v. q or r may be NULL, and must differ.
+ * The leading coefficient of v must have an inverse: over Z it is 1 or -1. Otherwise returns
+ * MPGPU_ARGUMENTS. Returns MPGPU_DIVIDE_BY_ZERO if v is 0. */
+int mpgpu_poly_divrem(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u,
+                      const mpgpu_poly *v); /* since 0.2 */
+
+/* Sets y[i] to u(x[i]) modulo n, for i < count. u has a modulus. y[i] may be x[i]. */
+int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x,
+                        size_t count); /* since 0.2 */
+
+/* Sets r to the polynomial of a length of at most `count` with r(x[i]) = y[i] modulo n, count >= 1.
+ * r has a modulus. Returns MPGPU_ARGUMENTS if the difference of two points has no inverse modulo n;
+ * mpgpu_error names a point. */
+int mpgpu_poly_interpolate(mpgpu_poly *r, const mpz_t *x, const mpz_t *y,
+                           size_t count); /* since 0.2 */
 
 /* ---- views of the Mandelbrot set: mpgpu-mandelbrot(3)
  *

@@ -24,8 +24,8 @@ static void extend(mp_limb_t *to, size_t size, const mp_limb_t *xp, size_t n, bo
     memset(to + both, fill, (size - both) * sizeof *to);
 }
 
-/* Sets {to, l->length l->slot} to the absolute value of the polynomial's number. Returns true if the
- * number is negative. */
+/* Sets {to, l->length l->slot} to the absolute value of the polynomial's number. Returns true if
+ * the number is negative. */
 static bool pack(mp_limb_t *to, const mp_limb_t *xp, const struct layout *l) {
     mp_limb_t borrow = 0;
     for (size_t i = 0; i < l->length; i++) {
@@ -65,7 +65,8 @@ static void unpack(mp_limb_t *rp, mp_limb_t *from, const struct layout *l, size_
     }
 }
 
-static void multiply(mp_limb_t *wp, const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
+static void multiply(mp_limb_t *wp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                     size_t vn) {
     if (up == vp && un == vn)
         mpn_sqr(wp, up, (mp_size_t)un);
     else if (un >= vn)

@@ -151,8 +151,8 @@ static void scatter_some(void *context, size_t first, size_t end) {
     }
 }
 
-/* Sets r[0] to r[length - 1]. FLINT allocates the limbs, in the calling thread; several threads copy
- * numbers of more than two limbs. */
+/* Sets r[0] to r[length - 1]. FLINT allocates the limbs, in the calling thread; several threads
+ * copy numbers of more than two limbs. */
 static void scatter(struct scattering *s, size_t length) {
     const struct flint_real *f = flint_real();
     for (size_t i = 0; i < length; i++) {
@@ -198,13 +198,12 @@ static enum outcome multiply_integers(flint_integer *r, struct polynomial *u,
         limbs_free(u->limbs, u->length * u->n);
         return OUTCOME_MEMORY;
     }
-    struct job job = {
-        .op = JOB_poly_mul,
-        .operands = 2,
-        .results = 1,
-        .parameter = {[JOB_POLYS] = 1, [JOB_SLOT] = slot, [JOB_IS_SIGNED] = 1},
-        .u = {{.count = u->length, .n = u->n}, {.count = v->length, .n = v->n}},
-        .r = {{.count = u->length + v->length - 1, .n = ceil_div(slot, 2)}}};
+    struct job job = {.op = JOB_poly_mul,
+                      .operands = 2,
+                      .results = 1,
+                      .parameter = {[JOB_POLYS] = 1, [JOB_SLOT] = slot, [JOB_IS_SIGNED] = 1},
+                      .u = {{.count = u->length, .n = u->n}, {.count = v->length, .n = v->n}},
+                      .r = {{.count = u->length + v->length - 1, .n = ceil_div(slot, 2)}}};
     enum outcome outcome = run_integers(&job, u, v, r);
     limbs_free(u->limbs, u->length * u->n);
     if (v != u)
@@ -284,8 +283,7 @@ static enum outcome multiply_limbs(mp_limb_t *r, const mp_limb_t *u, size_t un, 
         .op = JOB_poly_mul,
         .operands = 2,
         .results = 1,
-        .parameter =
-            {[JOB_POLYS] = 1, [JOB_SLOT] = ceil_div(bits, 32), [JOB_POLY_LIMB] = modulus},
+        .parameter = {[JOB_POLYS] = 1, [JOB_SLOT] = ceil_div(bits, 32), [JOB_POLY_LIMB] = modulus},
         .u = {{.host = (uint64_t *)u, .count = un, .n = 1},
               {.host = (uint64_t *)v, .count = vn, .n = 1}},
         .r = {{.host = r, .count = un + vn - 1, .n = 1}}};

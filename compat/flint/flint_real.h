@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pointers to FLINT's own product functions, which the intercepting functions call, and to functions
- * that change FLINT's integers. */
+ * Pointers to FLINT's own product functions, which the intercepting functions call, and to
+ * functions that change FLINT's integers. */
 #ifndef MPGPU_FLINT_REAL_H
 #define MPGPU_FLINT_REAL_H
 
@@ -28,8 +28,8 @@ struct flint_modulus {
 typedef void flint_integers_mul_function(flint_integer *r, const flint_integer *u, long un,
                                          const flint_integer *v, long vn);
 typedef void flint_integers_sqr_function(flint_integer *r, const flint_integer *u, long un);
-typedef void flint_limbs_mul_function(mp_limb_t *r, const mp_limb_t *u, long un,
-                                      const mp_limb_t *v, long vn, struct flint_modulus m);
+typedef void flint_limbs_mul_function(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v,
+                                      long vn, struct flint_modulus m);
 
 /* FLINT's functions, from the first FLINT that was loaded. For functions that FLINT lacks, GMP's
  * products. */

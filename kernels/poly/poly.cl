@@ -3,10 +3,10 @@
  * the value at x = 2^(32 slot), where each coefficient of the product fits in a slot of `slot`
  * words.
  *
- * A slot of a signed coefficient c holds c + 2^(32 slot - 1), which is not negative. The number with
- * 2^(32 slot - 1) in each slot is called the bias; the caller subtracts it from operands, and adds
- * it to the product. So the carries between slots are those of long sums, which have kernels of
- * their own. */
+ * A slot of a signed coefficient c holds c + 2^(32 slot - 1), which is not negative. The number
+ * with 2^(32 slot - 1) in each slot is called the bias; the caller subtracts it from operands, and
+ * adds it to the product. So the carries between slots are those of long sums, which have kernels
+ * of their own. */
 #include "kernels/check/residue.h"
 #include "kernels/check/verdict.h"
 #include "kernels/poly/poly.h"
@@ -16,9 +16,9 @@
 #error "all work-items of poly_check vote"
 #endif
 
-/* Writes `words` words: polynomial k begins at word k * pad, and has a slot for each of its `length`
- * coefficients. A coefficient has n words at from[from_at]. With a `kind` other than POLY_ABSOLUTE,
- * adds the bias. */
+/* Writes `words` words: polynomial k begins at word k * pad, and has a slot for each of its
+ * `length` coefficients. A coefficient has n words at from[from_at]. With a `kind` other than
+ * POLY_ABSOLUTE, adds the bias. */
 KERNEL(POLY_THREADS)
 poly_spread(GLOBAL u32 *to, u64 to_at, u32 slot, u64 pad, u64 words, GLOBAL const u32 *from,
             u64 from_at, u32 n, u64 length, u32 kind) {
@@ -93,10 +93,10 @@ FN u64 limb_of(GLOBAL const u32 *x, u32 slot, u32 i) {
     return low | (u64)high << 32;
 }
 
-/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. The first
- * is coefficient `low`. Stores remainders of one limb in r, and quotients of two limbs in q. A
- * coefficient is less than 2^128 m. d has its highest bit set; v is the constant of
- * divide_limbs. */
+/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. The
+ * first is coefficient `low`. Stores remainders of one limb in r, and quotients of two limbs in q.
+ * A coefficient is less than 2^128 m. d has its highest bit set; v is the constant of divide_limbs.
+ */
 KERNEL(POLY_THREADS)
 poly_reduce(GLOBAL u64 *r, u64 r_at, GLOBAL u64 *q, u64 q_at, u64 length, u64 count,
             GLOBAL const u32 *from, u64 from_at, u32 slot, u64 pad, u64 low, u64 d, u64 v,
@@ -144,8 +144,8 @@ FN u64 power_of(u64 x, u64 e, u64 one, u64 m, u64 minv) {
 
 /* Computes parts of the values of polynomials at x. Group k * parts + g computes part g of
  * polynomial k, whose coefficients of n words begin `stride` words apart, `pad` words apart for the
- * next polynomial. A work-item adds up `each` adjacent coefficients. Stores the part, XORed with the
- * key, at out[out_at + group]. If `most` is not 0, coefficients of two words of at least `most`
+ * next polynomial. A work-item adds up `each` adjacent coefficients. Stores the part, XORed with
+ * the key, at out[out_at + group]. If `most` is not 0, coefficients of two words of at least `most`
  * make the part invalid. `x` and `one` are in Montgomery form. */
 KERNEL(POLY_THREADS)
 poly_value(GLOBAL u64 *out, u64 out_at, GLOBAL const u32 *from, u64 from_at, u32 n, u64 stride,
@@ -189,13 +189,13 @@ FN u64 sum_of(GLOBAL const u64 *parts, u64 count, u64 key, u64 m, u32 *bad) {
 }
 
 /* Compares values of `count` polynomials, whose parts poly_value has written: f a b must equal
- * g c + h d modulo m, where b_parts = 0 stands for b = 1, and d_parts = 0 for d = 0. Adds its groups
- * to the verdict (kernels/check/verdict.h). f, g and h also correct for the divisions in a, b, c, d
- * and in the products. */
+ * g c + h d modulo m, where b_parts = 0 stands for b = 1, and d_parts = 0 for d = 0. Adds its
+ * groups to the verdict (kernels/check/verdict.h). f, g and h also correct for the divisions in a,
+ * b, c, d and in the products. */
 KERNEL(VERDICT_THREADS)
 poly_check(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *out, u64 a_at, u32 a_parts, u64 b_at,
-           u32 b_parts, u64 c_at, u32 c_parts, u64 d_at, u32 d_parts, u64 count, u64 f, u64 g, u64 h,
-           u64 m, u64 minv, u64 key) {
+           u32 b_parts, u64 c_at, u32 c_parts, u64 d_at, u32 d_parts, u64 count, u64 f, u64 g,
+           u64 h, u64 m, u64 minv, u64 key) {
     LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     u64 k = (u64)GROUP_X * VERDICT_THREADS + LOCAL_ID;
     u32 bad = 0;

@@ -165,13 +165,12 @@ bool job_fits_polynomials(const struct job *j) {
     const uint64_t all = (u->count + v->count) / polys - 1, length = r->count / polys;
     const uint64_t limbs = slot / 2 + slot % 2;
     const bool is_whole = j->parameter[JOB_LOW] == 0 && length == all;
-    if (u->n > limbs || v->n > limbs || r->n > limbs + 1)
+    if (u->n > limbs || v->n > limbs || r->n > limbs + 3)
         return false;
     return j->parameter[JOB_LOW] <= all && length <= all - j->parameter[JOB_LOW] &&
            (u->count + v->count) <= JOB_MOST_LIMBS / slot &&
            (is_signed ? is_signed == 1 && polys == 1 && is_whole && limb == 0 : true) &&
-           (limb == 0 ||
-            (u->n == 1 && v->n == 1 && r->n == 1 && slot <= POLY_REDUCE_WORDS));
+           (limb == 0 || (u->n == 1 && v->n == 1 && r->n == 1 && slot <= POLY_REDUCE_WORDS));
 }
 
 /* ---- lengths */

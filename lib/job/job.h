@@ -124,9 +124,10 @@ enum {
 /* Indices of parameters of poly_mul. Operands and the result consist of JOB_POLYS polynomials, of
  * equal length each; coefficient i of polynomial k is number k * length + i. The result has the
  * product's coefficients from JOB_LOW on. Each coefficient of the product fits in JOB_SLOT words of
- * 32 bits; a number of the result has at most one limb more. If JOB_POLY_LIMB is not 0, the result is reduced modulo this limb, and operands are less than
- * it. If JOB_IS_SIGNED is 1, coefficients are numbers in two's complement, and JOB_SLOT has room for
- * a sign; otherwise they are unsigned. */
+ * 32 bits; a number of the result has at most three limbs more. If JOB_POLY_LIMB is not 0, the
+ * result is reduced modulo this limb, and operands are less than it. If JOB_IS_SIGNED is 1,
+ * coefficients are numbers in two's complement, and JOB_SLOT has room for a sign; otherwise they
+ * are unsigned. */
 enum { JOB_POLYS = 0, JOB_SLOT = 1, JOB_LOW = 2, JOB_IS_SIGNED = 3, JOB_POLY_LIMB = 4 };
 
 /* Indices of parameters of operations on limbs. Only the engine sets the last two.

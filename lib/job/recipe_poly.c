@@ -67,9 +67,9 @@ static struct product_of_polys product_of(const struct job *j) {
 static void spread(struct calc *c, const struct product_of_polys *p, struct number to,
                    const struct side *x, uint32_t kind) {
     if (calc_is_on(c))
-        c->status = launch_poly_spread(c->s, launch_row(ceil_div(to.words, POLY_THREADS)), to.mem,
-                                       to.at, p->slot, x->pad, to.words, x->mem, 0, x->n, x->length,
-                                       kind);
+        c->status =
+            launch_poly_spread(c->s, launch_row(ceil_div(to.words, POLY_THREADS)), to.mem, to.at,
+                               p->slot, x->pad, to.words, x->mem, 0, x->n, x->length, kind);
 }
 
 /* Returns the bias for `length` slots: its highest bit is set in each slot. `mem` is any memory. */
@@ -180,7 +180,7 @@ static struct check_modulus prime_modulus(void) {
 
 struct point {
     struct check_modulus q;
-    uint64_t x, key;    /* x in Montgomery form */
+    uint64_t x, key;     /* x in Montgomery form */
     struct number parts; /* the values' parts, in entries of 64 bits */
     uint64_t used;       /* entries in use */
 };
@@ -215,10 +215,10 @@ static void value(struct calc *c, const struct product_of_polys *p, struct point
     x->parts = (uint32_t)(parts / p->polys);
     t->used += parts;
     if (calc_is_on(c))
-        c->status = launch_poly_value(c->s, launch_row(parts), t->parts.mem, x->at, x->from.mem,
-                                      x->from.at, x->n, x->stride, x->pad, x->length,
-                                      each_of(x->length), x->parts, x->kind, x->most, wrap, t->x,
-                                      t->q.one, t->q.m, t->q.minv, t->key);
+        c->status =
+            launch_poly_value(c->s, launch_row(parts), t->parts.mem, x->at, x->from.mem, x->from.at,
+                              x->n, x->stride, x->pad, x->length, each_of(x->length), x->parts,
+                              x->kind, x->most, wrap, t->x, t->q.one, t->q.m, t->q.minv, t->key);
 }
 
 /* Returns 2^64 times the power that corrects the divisions of coefficient_down, and of `products`
@@ -232,10 +232,10 @@ static void compare(struct calc *c, const struct product_of_polys *p, const stru
                     const struct sequence *a, const struct sequence *b, const struct sequence *x,
                     const struct sequence *d) {
     const struct launch_groups groups = launch_row(ceil_div(p->polys, POLY_CHECK_THREADS));
-    const uint64_t f = b ? modulus_mul(factor_of(t, a->n, 1),
-                                       residue_product(1, factor_of(t, b->n, 0), t->q.m, t->q.minv),
-                                       t->q)
-                         : factor_of(t, a->n, 0);
+    const uint64_t f =
+        b ? modulus_mul(factor_of(t, a->n, 1),
+                        residue_product(1, factor_of(t, b->n, 0), t->q.m, t->q.minv), t->q)
+          : factor_of(t, a->n, 0);
     const uint64_t h = d ? modulus_mul(factor_of(t, d->n, 0), p->modulus % t->q.m, t->q) : 0;
     if (calc_is_on(c))
         c->status = launch_poly_check(
@@ -304,14 +304,14 @@ static void check(struct calc *c, const struct product_of_polys *p, struct numbe
 
 /* ---- results */
 
-static void take(struct calc *c, const struct product_of_polys *p, struct number w,
-                 struct number a, struct number b) {
+static void take(struct calc *c, const struct product_of_polys *p, struct number w, struct number a,
+                 struct number b) {
     const uint64_t words = p->polys * p->r.length * p->r.n;
     if (calc_is_on(c))
-        c->status = launch_poly_take(c->s, launch_row(ceil_div(words, POLY_THREADS)), p->r.mem, 0,
-                                     p->r.n, p->r.length, words, w.mem, w.at, p->slot, p->all.pad,
-                                     p->low, p->is_signed ? POLY_SIGNED : POLY_ABSOLUTE, a.mem,
-                                     a.at, b.mem, b.at);
+        c->status =
+            launch_poly_take(c->s, launch_row(ceil_div(words, POLY_THREADS)), p->r.mem, 0, p->r.n,
+                             p->r.length, words, w.mem, w.at, p->slot, p->all.pad, p->low,
+                             p->is_signed ? POLY_SIGNED : POLY_ABSOLUTE, a.mem, a.at, b.mem, b.at);
 }
 
 /* Stores the coefficients' remainders modulo a limb. Returns their quotients. */

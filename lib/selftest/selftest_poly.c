@@ -23,10 +23,10 @@ static void verify_spread(struct known_answer *t, uint32_t n, uint32_t slot, uin
     for (uint32_t i = 0; i < LENGTH; i++) {
         const uint32_t *x = t->host[0] + i * n;
         for (uint32_t j = 0; j < slot; j++)
-            right[i * slot + j] = kind == POLY_BIAS  ? 0
-                                  : j < n            ? x[j]
+            right[i * slot + j] = kind == POLY_BIAS     ? 0
+                                  : j < n               ? x[j]
                                   : kind == POLY_SIGNED ? 0 - (x[n - 1] >> 31)
-                                                     : 0;
+                                                        : 0;
         right[i * slot + slot - 1] ^= kind == POLY_ABSOLUTE ? 0 : sign_bit;
     }
     KNOWN_ANSWER(t, launch_poly_spread(t->s, launch_row(ceil_div(words, POLY_THREADS)), t->r.mem, 0,
@@ -35,15 +35,16 @@ static void verify_spread(struct known_answer *t, uint32_t n, uint32_t slot, uin
 }
 
 /* Returns word j of the coefficient in a slot, negated if `minus`. */
-static uint32_t word_of(const uint32_t *slot, uint32_t size, uint32_t j, uint32_t kind, bool minus) {
+static uint32_t word_of(const uint32_t *slot, uint32_t size, uint32_t j, uint32_t kind,
+                        bool minus) {
     uint64_t carry = minus;
     uint32_t word = 0;
     for (uint32_t i = 0; i <= j; i++) {
         const uint32_t top = slot[size - 1] ^ (kind == POLY_SIGNED ? sign_bit : 0);
-        word = i + 1 < size    ? slot[i]
-               : i + 1 == size ? top
+        word = i + 1 < size          ? slot[i]
+               : i + 1 == size       ? top
                : kind == POLY_SIGNED ? 0 - (top >> 31)
-                               : 0;
+                                     : 0;
         carry += minus ? (uint32_t)~word : word;
         word = (uint32_t)carry;
         carry >>= 32;
@@ -104,8 +105,8 @@ static void value(struct known_answer *t, uint64_t at, struct number from, uint3
 static void verify_check(struct known_answer *t, bool is_wrong, uint64_t most) {
     const struct check_modulus q = t->s->modulus;
     const uint32_t *a = t->host[0];
-    const uint64_t x[2] = {a[0], a[1]}, y[2] = {(uint64_t)a[0] * a[2],
-                                                (uint64_t)a[1] * a[2] + is_wrong};
+    const uint64_t x[2] = {a[0], a[1]},
+                   y[2] = {(uint64_t)a[0] * a[2], (uint64_t)a[1] * a[2] + is_wrong};
     const uint64_t random = (q.m >> 3) + 12345, f = modulus_power_of_words(2 * 3, q);
     const uint64_t c = a[2];
     uint32_t told[2] = {0}, pass = 77, parts = 1;

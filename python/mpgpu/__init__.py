@@ -5,6 +5,7 @@ Lists of int:      mul, add, gcd, mod_mul, mod_pow, mod_inv
 Arrays:            from_dlpack; batches and numbers have __dlpack__ and __cuda_array_interface__
 Batch:             many numbers of one length, on the device; BatchModulus: modulo numbers
 Queue, Number:     numbers of any length with int's operators; Modulus: modulo one number
+Poly:              polynomials of integers, or modulo a number
 The device:        device, wait, sent, enabled, version
 mpgpu.paillier:    sums of encrypted integers, a module to import
 Errors:            Error, Lost; else ValueError, TypeError, ZeroDivisionError, MemoryError, OverflowError
@@ -17,6 +18,7 @@ from .errors import Error, Lost
 from .library import lib as _lib
 from .moduli import BatchModulus, gcd, mod_inv, mod_mul, mod_pow
 from .numbers import Modulus, Number, Queue
+from .poly import Poly
 
 __all__ = [
     "Batch",
@@ -25,6 +27,7 @@ __all__ = [
     "Lost",
     "Modulus",
     "Number",
+    "Poly",
     "Queue",
     "add",
     "device",

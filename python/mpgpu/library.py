@@ -105,6 +105,16 @@ _FUNCTIONS = {
     "modulus_mul": (None, (_P, _P, _P, _P)),
     "modulus_sqr": (None, (_P, _P, _P)),
     "modulus_pow": (None, (_P, _P, _Z, _P)),
+    "poly_create": (_P, (_Z,)),
+    "poly_destroy": (_INT, (_P,)),
+    "poly_length": (c_size_t, (_P,)),
+    "poly_set_mpz": (None, (_P, _Z, c_size_t)),
+    "poly_get_mpz": (None, (_Z, c_size_t, _P)),
+    "poly_mul": (None, (_P, _P, _P)),
+    "poly_sqr": (None, (_P, _P)),
+    "poly_divrem": (None, (_P, _P, _P, _P)),
+    "poly_evaluate": (None, (_Z, _P, _Z, c_size_t)),
+    "poly_interpolate": (None, (_P, _Z, _Z, c_size_t)),
 }
 
 
@@ -114,6 +124,7 @@ _FUNCTIONS = {
 _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
     "number_tdiv_qr", "modulus_pow", "number_get_array", "number_set_array",
+    "poly_mul", "poly_sqr", "poly_divrem", "poly_evaluate", "poly_interpolate",
 }
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * flint_polynomials ROUNDS SEED: compares FLINT's products of polynomials, which the library
- * intercepts under preload, with FLINT's products by the definition, which it does not intercept. */
+ * intercepts under preload, with FLINT's products by the definition, which it does not intercept.
+ */
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_mod_poly.h>

@@ -13,7 +13,7 @@ kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/ff
 gpu
 lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/multiply lib/modular lib/matrix lib/selftest lib/fixed lib/expression lib/calc lib/trees lib/session lib/gmp
 lib/operate lib/job lib/algorithms
-compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/flint compat/batch compat/matrix compat/number compat/trees compat/fixed
+compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/flint compat/batch compat/matrix compat/number compat/trees compat/fixed compat/poly
 tools examples tests'
 
 # Permitted calls from a lower to a higher layer: regular expressions of the called file and

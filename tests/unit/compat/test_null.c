@@ -290,6 +290,33 @@ START_TEST(trees) {
 }
 END_TEST
 
+START_TEST(polynomials) {
+    mpz_t z[2], m;
+    mpz_init_set_ui(z[0], 3), mpz_init_set_ui(z[1], 5), mpz_init_set_ui(m, 7);
+    mpgpu_poly *u = mpgpu_poly_create(m), *r = mpgpu_poly_create(m);
+    ck_assert_int_eq(mpgpu_poly_set_mpz(u, (const mpz_t *)z, 2), 0);
+    mpgpu_poly_destroy(NULL);
+    ck_assert_uint_eq(mpgpu_poly_length(NULL), 0);
+    REFUSED(mpgpu_poly_set_mpz(NULL, (const mpz_t *)z, 2));
+    REFUSED(mpgpu_poly_set_mpz(r, NULL, 2));
+    REFUSED(mpgpu_poly_get_mpz(NULL, 2, u));
+    REFUSED(mpgpu_poly_get_mpz(z, 2, NULL));
+    EACH_OF_3(mpgpu_poly_mul, r, u, u);
+    EACH_OF_2(mpgpu_poly_sqr, r, u);
+    REFUSED(mpgpu_poly_divrem(NULL, NULL, u, u));
+    REFUSED(mpgpu_poly_divrem(r, NULL, NULL, u));
+    REFUSED(mpgpu_poly_divrem(r, NULL, u, NULL));
+    REFUSED(mpgpu_poly_evaluate(NULL, u, (const mpz_t *)z, 2));
+    REFUSED(mpgpu_poly_evaluate(z, NULL, (const mpz_t *)z, 2));
+    REFUSED(mpgpu_poly_evaluate(z, u, NULL, 2));
+    REFUSED(mpgpu_poly_interpolate(NULL, (const mpz_t *)z, (const mpz_t *)z, 2));
+    REFUSED(mpgpu_poly_interpolate(r, NULL, (const mpz_t *)z, 2));
+    REFUSED(mpgpu_poly_interpolate(r, (const mpz_t *)z, NULL, 2));
+    mpgpu_poly_destroy(u), mpgpu_poly_destroy(r);
+    mpz_clear(z[0]), mpz_clear(z[1]), mpz_clear(m);
+}
+END_TEST
+
 START_TEST(views) {
     char text[8];
     uint32_t x[1], y[1];
@@ -306,5 +333,6 @@ int main(void) {
     return testing_main("null", 120,
                         TESTS(ONCE(arrays), ONCE(batches), ONCE(batches_modulo_numbers),
                               ONCE(inverses_of_one_limb), ONCE(expressions), ONCE(numbers),
-                              ONCE(moduli), ONCE(too_long), ONCE(trees), ONCE(views)));
+                              ONCE(moduli), ONCE(too_long), ONCE(trees), ONCE(polynomials),
+                              ONCE(views)));
 }
