@@ -226,7 +226,8 @@ static void beget(const struct task *t, unsigned long seed, int depth) {
     printf("%lu: %lu\n", seed, residue(t, seed));
     for (int i = 0; i < CHILDREN; i++) {
         check(read(ends[i][0], &rest, sizeof rest) == sizeof rest, "read");
-        check(waitpid(child[i], &status, 0) == child[i] && status == 0, "a child");
+        check(waitpid(child[i], &status, 0) == child[i], "waitpid");
+        check(status == 0, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "a child");
         printf("child %d: %lu\n", i, rest);
     }
 }
