@@ -70,20 +70,18 @@ CALL(clEnqueueNDRangeKernel,
      (cl_command_queue q, cl_kernel f, cl_uint d, const size_t *at, const size_t *n,
       const size_t *group, cl_uint k, const cl_event *w, cl_event *e),
      (q, f, d, at, n, group, k, w, e))
-CALL(clEnqueueMarkerWithWaitList,
-     (cl_command_queue q, cl_uint k, const cl_event *w, cl_event *e), (q, k, w, e))
+CALL(clEnqueueMarkerWithWaitList, (cl_command_queue q, cl_uint k, const cl_event *w, cl_event *e),
+     (q, k, w, e))
 CALL(clSetKernelArg, (cl_kernel f, cl_uint i, size_t n, const void *p), (f, i, n, p))
 CALL(clWaitForEvents, (cl_uint n, const cl_event *events), (n, events))
 CALL(clFlush, (cl_command_queue q), (q))
 CALL(clFinish, (cl_command_queue q), (q))
-CREATE(cl_mem, clCreateBuffer,
-       (cl_context c, cl_mem_flags flags, size_t n, void *p, cl_int *error),
+CREATE(cl_mem, clCreateBuffer, (cl_context c, cl_mem_flags flags, size_t n, void *p, cl_int *error),
        (c, flags, n, p, error))
 CREATE(cl_command_queue, clCreateCommandQueue,
        (cl_context c, cl_device_id d, cl_command_queue_properties properties, cl_int *error),
        (c, d, properties, error))
-CREATE(cl_kernel, clCreateKernel, (cl_program p, const char *name, cl_int *error),
-       (p, name, error))
+CREATE(cl_kernel, clCreateKernel, (cl_program p, const char *name, cl_int *error), (p, name, error))
 CREATE(void *, clEnqueueMapBuffer,
        (cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags flags, size_t at, size_t n, cl_uint k,
         const cl_event *w, cl_event *e, cl_int *error),

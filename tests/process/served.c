@@ -265,6 +265,7 @@ static void fork_once(mpz_t product) {
     pid_t child = fork();
     check(child >= 0, "fork");
     if (child == 0) {
+        close(ends[1]); /* so that the child ends if the parent is killed */
         check(read(ends[0], &byte, 1) == 1 && limbs[7] == before, "the child's number is its own");
         limbs[9]++;
         _exit(0);

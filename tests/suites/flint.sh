@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2034 # suites.sh reads the variables
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
 # FLINT 3's tests of integers and rationals, on the FLINT of python-flint's wheel.  FLINT_GIT names
 # another repository.  The tests' numbers of iterations are a fiftieth of the usual ones.
 title=FLINT version=3.6.0
@@ -11,7 +11,7 @@ prepare() {
     [ -d tree ] || git clone -q --depth 1 --branch v3.6.0 "${FLINT_GIT:-https://github.com/flintlib/flint}" tree
     mkdir -p lib
     cp "$OUT"/python/lib/python3*/site-packages/python_flint.libs/* lib/
-    cd tree
+    cd tree || exit
     ./bootstrap.sh
     ./configure --disable-static --disable-debug
     for module in $modules; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2034 # suites.sh reads the variables
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
 # Guile's tests of numbers.
 title=Guile version=3.0.8
 

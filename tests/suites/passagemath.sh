@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2034 # suites.sh reads the variables
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
 # Doctests of Sage's integers, rationals and polynomials, by passagemath's wheels, which contain a
-# GMP, FLINT, PARI and NTL.
+# GMP, FLINT and NTL.  The tests run in children of fork.
 title=passagemath version=10.8.13
 
 prepare() {
@@ -10,5 +10,12 @@ prepare() {
 
 run() {
     sage=$("$OUT/python/bin/python3" -c 'import sage.rings.integer as m; print(m.__file__.rsplit("/rings/", 1)[0])')
-    under "$OUT/python/bin/python3" -m sage.doctest "$sage/rings/integer.pyx" 2>&1 | tee -a "$mode.log" | tail -3
+    for file in rings/integer.pyx rings/integer_ring.pyx rings/rational.pyx rings/factorint.pyx arith/misc.py \
+        rings/finite_rings/integer_mod.pyx rings/polynomial/polynomial_integer_dense_flint.pyx; do
+        [ -f "$sage/$file" ] || continue
+        under "$OUT/python/bin/python3" -m sage.doctest --verbose --random-seed=1 \
+            --environment=sage.all__sagemath_categories "$sage/$file" 2>>"$mode.log" | tee -a "$mode.log" |
+            awk -v file="$file" '/^Trying \(line/ { line = $3 + 0 } /^ok / { print "PASS", file, line }
+                /^Failed example/ { print "FAIL", file, line }'
+    done
 }

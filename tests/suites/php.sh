@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2034 # suites.sh reads the variables
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
 # The tests of PHP's module gmp.  PHP opens libgmp itself, hence --replace.
 title='PHP gmp' version=8.2
 replace=--replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2034 # suites.sh reads the variables
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
 # python-flint's own suite on its wheel, which contains a FLINT 3 and a GMP; without the parts that
 # make hundreds of thousands of calls.
 title=python-flint version=0.9.0

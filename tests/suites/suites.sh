@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck disable=SC2154 # the suite sets title and version
 # Runs test suites of other projects twice: with GMP alone, and with the library preloaded and
 # options that send nearly all operations to the device.  Downloads and builds each suite first.
 # Usage: suites.sh [--prepare] BUILD_DIR SUITE... | --list
@@ -68,13 +69,6 @@ from_pip() {
     "$OUT/python/bin/pip" -q install "$@"
 }
 
-# Unpacks the source package of Python package $1 into the folder `tree`.
-from_pip_source() {
-    "$OUT/python/bin/pip" -q download --no-deps --no-binary :all: --no-build-isolation -d . "$1"
-    mkdir -p tree
-    tar -x --strip-components=1 -C tree -f ./*.tar.gz
-}
-
 # ---- for run() of a suite
 
 # Runs a command with GMP alone or under preload, as the driver sets $mode.
@@ -86,7 +80,7 @@ under() {
         timeout "$SECONDS_EACH" "$build/tools/mpgpu-run" --backend "$BACKEND" --wait ${replace-} \
             --conf "$options,dispatch:fixed,watchdog:600,stats_file:$folder/stats.jsonl" "$@"
         ;;
-    esac </dev/null
+    esac
 }
 
 # Runs the command $2... and prints PASS, SKIP (exit status 77), TIME or FAIL with the name $1.
@@ -103,11 +97,14 @@ outcome() {
     esac
 }
 
-# Runs each test program in the folders, in its own folder, because it may read files there.
+# Runs each test program in the folders, or those named in $only, in its own folder, because it may
+# read files there.
 programs() {
     find "$@" -type f -perm -u+x | sort | while read -r file; do
+        program=$(basename "$file")
+        echo "${only:-$program}" | grep -qw -e "$program" || continue
         [ "$(head -c 4 "$file" | tail -c 3)" = ELF ] || continue
-        (cd "$(dirname "$file" | sed 's|/\.libs$||')" && outcome "$(basename "$file")" under "$PWD/${file#"$PWD"/}")
+        (cd "$(dirname "$file" | sed 's|/\.libs$||')" && outcome "$program" under "$folder/$file" </dev/null)
     done
 }
 
@@ -146,7 +143,7 @@ run_once() {
     mode=$1
     rm -f "$folder/$mode.log"
     start=$(date +%s)
-    (cd "$folder" && run) | sort -u >"$folder/$mode"
+    (cd "$folder" && run </dev/null) | sort -u >"$folder/$mode"
     echo "$name, $mode: $(grep -c . "$folder/$mode") tests, $(($(date +%s) - start)) s" >&2
 }
 
@@ -199,7 +196,8 @@ trap '"$build/tools/mpgpu-serve" --end >/dev/null 2>&1 || true; rm -rf "$XDG_RUN
 result=0
 for name; do
     [ -f "$suites/$name.sh" ] || refuse "there is no suite $name; --list prints them"
-    options=$everything replace=
+    options=$everything replace='' only=''
+    # shellcheck disable=SC1090 # one of many files
     . "$suites/$name.sh"
     options=${OPTIONS:-$options}
     folder=$OUT/$name
