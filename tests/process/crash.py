@@ -112,6 +112,7 @@ class Round:
         self.server_kind = r.choice(["own", "own", "auto", "private", "off", "group"])
         if self.server_kind == "group" and not test.has_group:
             self.server_kind = "own"
+        test.kinds[self.server_kind] = test.kinds.get(self.server_kind, 0) + 1
         # Not with server:off: PoCL ends a program in which it is denied files.
         self.is_cold = r.random() < 0.15 and self.server_kind != "off"
         self.has_clock = bool(FAKETIME) and r.random() < 0.2
@@ -167,7 +168,7 @@ class Round:
             self.leader = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                            start_new_session=True)
         if r.random() < 0.8:
-            self.wait_for(lambda: glob.glob(f"{self.folder}/run/mpgpu/serve-*"), 5)
+            self.wait_for(lambda: glob.glob(f"{self.folder}/run/mpgpu/serve-*"), 15)
 
     def wait_for(self, condition, seconds):
         end = time.monotonic() + seconds
@@ -321,8 +322,9 @@ class Round:
             lines = [line for line in err.splitlines() if not line.startswith(b"mpgpu: ") or not line.isascii()]
             strange = [line for line in lines if not line.startswith(b"{") and b'"program"' not in line]
             if process.returncode or out != process.right or strange:
-                raise Fault(f"{what}: exit status {process.returncode}, {'the same' if out == process.right else f'ANOTHER ({out[-200:]})'} "
-                            f"output, file limit {process.is_piped}: {err.decode(errors='replace')[-3000:]}")
+                output = "the same output" if out == process.right else f"ANOTHER output ({out[-200:]})"
+                raise Fault(f"{what}: exit status {process.returncode}, {output}, file limit {process.is_piped}: "
+                            f"{err.decode(errors='replace')[-3000:]}")
             self.test.count("right")
             self.test.sent += self.calls_sent(err.decode(errors="replace"))
         self.end()
@@ -379,7 +381,8 @@ class Test:
         self.has_group = os.access(f"{self.build}/tools/mpgpu-serve-mpi", os.X_OK) and bool(shutil.which("mpirun"))
         self.folder = tempfile.mkdtemp(prefix="mpgpu-crash.", dir="/tmp")
         self.programs = Programs(self.build, self.folder)
-        self.happened, self.outcomes, self.sent, self.faults, self.wrong = {}, {}, 0, 0, 0
+        self.happened, self.outcomes, self.kinds = {}, {}, {}
+        self.sent, self.faults, self.wrong = 0, 0, 0
 
     def happens(self, kind):
         self.happened[kind] = self.happened.get(kind, 0) + 1
@@ -401,8 +404,9 @@ class Test:
             one.clean()
 
     def report(self, rounds):
-        print(f"seed {self.seed}: {rounds} rounds, programs {self.outcomes}, {self.sent} calls sent, "
-              f"{self.faults} failed calls of the driver, events {self.happened}, {self.wrong} faults", flush=True)
+        print(f"seed {self.seed}: {rounds} rounds, servers {self.kinds}, programs {self.outcomes}, {self.sent} calls sent, "
+              f"{self.faults} calls of the driver that failed or hung, events {self.happened}, {self.wrong} faults",
+              flush=True)
         return 1 if self.wrong or not self.outcomes.get("right") or not self.sent else 0
 
 

@@ -266,7 +266,9 @@ static void fork_once(mpz_t product) {
     check(child >= 0, "fork");
     if (child == 0) {
         close(ends[1]); /* so that the child ends if the parent is killed */
-        check(read(ends[0], &byte, 1) == 1 && limbs[7] == before, "the child's number is its own");
+        if (read(ends[0], &byte, 1) != 1)
+            _exit(1);
+        check(limbs[7] == before, "the child's number is its own");
         limbs[9]++;
         _exit(0);
     }

@@ -12,7 +12,7 @@ run() {
     cd tree/test || exit
     for test in bignum integer integer_comb fixnum numeric rational rational2 sprintf sprintf_comb; do
         under ruby -I../tool/lib runner.rb -v "ruby/test_$test.rb" 2>&1 | tee -a "$folder/$mode.log" | awk '
-            /^\[.*\] Test[^ ]*#/ { names[$2] = "PASS" }
+            /^\[[^]]*\] Test/ { sub(/^[^]]*\] /, ""); names[$1] = "PASS" }
             is_next { names[$1] = "FAIL" }
             { is_next = /^ *[0-9]+\) (Failure|Error):/ }
             END { for (name in names) print names[name], name }'
