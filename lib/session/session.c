@@ -375,7 +375,7 @@ void session_describe(char *text, size_t size) {
     }
     session_look();
     const char *none = atomic_load(&is_none);
-    if (session_devices_begun() > 0)
+    if (session_devices_begun() > session_devices_first())
         describe_all(text, size);
     else if (conf_is_backend_none())
         snprintf(text, size, "backend:none");

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Runs the programs of another library's test suite (GMP's or MPFR's) under preload, with all
-# thresholds at 1.  The suite must have been built before.
+# thresholds at 1.  The suite must have been built before.  tests/suites/suites.sh also downloads and
+# builds suites, and compares with GMP alone; this script needs no network.
 # Usage: suite.sh BUILD_DIR SUITE_DIR
 # Prints one line for each program: result, seconds, calls, calls sent to the device.  The
 # environment has BACKEND (default auto), JOBS (1) and SECONDS_EACH (300).  Output goes to $OUT, or

@@ -226,7 +226,8 @@ static void beget(const struct task *t, unsigned long seed, int depth) {
     printf("%lu: %lu\n", seed, residue(t, seed));
     for (int i = 0; i < CHILDREN; i++) {
         check(read(ends[i][0], &rest, sizeof rest) == sizeof rest, "read");
-        check(waitpid(child[i], &status, 0) == child[i] && status == 0, "a child");
+        check(waitpid(child[i], &status, 0) == child[i], "waitpid");
+        check(status == 0, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "a child");
         printf("child %d: %lu\n", i, rest);
     }
 }
@@ -264,7 +265,10 @@ static void fork_once(mpz_t product) {
     pid_t child = fork();
     check(child >= 0, "fork");
     if (child == 0) {
-        check(read(ends[0], &byte, 1) == 1 && limbs[7] == before, "the child's number is its own");
+        close(ends[1]); /* so that the child ends if the parent is killed */
+        if (read(ends[0], &byte, 1) != 1)
+            _exit(1);
+        check(limbs[7] == before, "the child's number is its own");
         limbs[9]++;
         _exit(0);
     }

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
+# FLINT 3's tests of integers and rationals, on the FLINT of python-flint's wheel.  FLINT_GIT names
+# another repository.  The tests' numbers of iterations are a fiftieth of the usual ones.
+title=FLINT version=3.6.0
+modules='fmpz fmpz_extras fmpq mpn_extras fmpz_factor arith'
+
+prepare() {
+    packages g++ autoconf automake libtool git libgmp-dev libmpfr-dev
+    from_pip python-flint==0.9.0
+    [ -d tree ] || git clone -q --depth 1 --branch v3.6.0 "${FLINT_GIT:-https://github.com/flintlib/flint}" tree
+    mkdir -p lib
+    cp "$OUT"/python/lib/python3*/site-packages/python_flint.libs/* lib/
+    cd tree || exit
+    ./bootstrap.sh
+    ./configure --disable-static --disable-debug
+    for module in $modules; do
+        gcc -O1 -w -Isrc -o "../$module" "src/$module/test/main.c" ../lib/libflint-*.so* ../lib/libmpfr-*.so* \
+            ../lib/libgmp-*.so* -Wl,-rpath,"$folder/lib" -lm -lpthread
+    done
+}
+
+run() {
+    export FLINT_TEST_MULTIPLIER="${REPETITIONS:-0.02}"
+    for module in $modules; do
+        under "./$module" 2>>"$mode.log" | sed -n 's/^\([^ .]*\)\.* .*PASS.*/PASS \1/p; s/^\([^ .]*\)\.* .*FAIL.*/FAIL \1/p'
+    done
+}

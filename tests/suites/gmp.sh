@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
+# GMP's own test programs of integers and fractions, on its own library.  Their repetitions are a
+# hundredth of the usual ones; smaller operands than 20 limbs are GMP's.
+title=GMP version=6.3.0
+options=mul:20,sqr:20,mulmod:20,add:100
+
+prepare() {
+    source_of 'gmp=2:6.3.0+dfsg-3'
+    cd tree || exit
+    mkdir -p doc # Debian leaves it out
+    echo 'all check:' >doc/Makefile.in
+    ./configure -q --disable-static --enable-cxx
+    make -s -j"$JOBS"
+    make -s -j"$JOBS" check TESTS=
+}
+
+run() {
+    export LD_LIBRARY_PATH="$PWD/tree/.libs" GMP_CHECK_REPFACTOR="${REPETITIONS:-0.01}"
+    programs tree/tests/mpz tree/tests/mpq tree/tests/mpn tree/tests/mpf
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
+# A part of MPFR's test programs; smaller operands than 20 limbs are GMP's.
+title=MPFR version=4.2.2
+options=mul:20,sqr:20,mulmod:20,add:100
+only='tadd tsub tmul tsqr tdiv tsqrt trec_sqrt tcbrt troot tpow texp tlog tsin tcos ttan tagm tconst_pi
+    tconst_log2 tconst_euler tstrtofr tget_str tset_str tset_z tget_z tfma tfmod tgamma tzeta teint trandom'
+
+prepare() {
+    packages libgmp-dev
+    source_of mpfr4=4.2.2-1
+    cd tree || exit
+    ./configure -q --disable-static
+    make -s -j"$JOBS"
+    make -s -j"$JOBS" check TESTS=
+}
+
+run() {
+    export LD_LIBRARY_PATH="$PWD/tree/src/.libs"
+    programs tree/tests
+}

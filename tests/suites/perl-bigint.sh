@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
+# The tests of Perl's module Math::BigInt::GMP, a part of which are Math::BigInt's.
+title='Perl Math::BigInt::GMP' version=1.7003
+
+prepare() {
+    packages perl libperl-dev libgmp-dev
+    source_of libmath-bigint-gmp-perl=1.7003-1
+    cd tree || exit
+    perl Makefile.PL
+    make -s
+}
+
+run() {
+    cd tree || exit
+    for test in t/*.t; do
+        tap "$test" perl -Mblib "$test"
+    done
+}

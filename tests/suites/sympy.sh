@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
+# SymPy's tests of integers, numbers and polynomials, with gmpy2 and python-flint for its integers.
+title=SymPy version=1.14.0
+
+prepare() {
+    from_pip gmpy2==2.2.1 mpmath==1.3.0 python-flint==0.9.0 sympy==1.14.0 pytest hypothesis
+}
+
+run() {
+    sympy=$("$OUT/python/bin/python3" -c 'import sympy; print(sympy.__path__[0])')
+    export SYMPY_GROUND_TYPES=gmpy
+    pytest_in "$sympy/ntheory" "$sympy/core/tests/test_numbers.py" "$sympy/external/tests" \
+        "$sympy/polys/domains" "$sympy/polys/tests/test_euclidtools.py" "$sympy/functions/combinatorial"
+}
