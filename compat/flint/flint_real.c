@@ -5,6 +5,7 @@
 #include "compat/flint/flint_real.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -28,6 +29,11 @@ static mp_limb_t mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
 static mp_limb_t sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {
     mpn_sqr(rp, up, n);
     return rp[2 * n - 1];
+}
+
+/* Replaces fmpz_mat_mul if no object defines it. Only a program that has FLINT calls it. */
+static void mat_mul(struct flint_mat *r, const struct flint_mat *u, const struct flint_mat *v) {
+    (void)r, (void)u, (void)v;
 }
 
 /* ---- search for FLINT's functions */
@@ -58,12 +64,18 @@ static void tell(const struct flint_found *flint) {
 
 static void resolve(struct flint_real *f) {
     const struct flint_found flint = flint_found();
-    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known};
+    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, mat_mul, NULL, false, false};
     find_into(&f->_flint_mpn_mul, "_flint_mpn_mul");
     find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main");
     find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx");
     find_into(&f->_flint_mpn_mul_n, "_flint_mpn_mul_n");
     find_into(&f->_flint_mpn_sqr, "_flint_mpn_sqr");
+    find_into(&f->fmpz_mat_mul, "fmpz_mat_mul");
+    find_into(&f->fmpz_set_signed_ui_array, "fmpz_set_signed_ui_array");
+    f->has_matrices =
+        f->is_known && f->fmpz_mat_mul != mat_mul && f->fmpz_set_signed_ui_array != NULL;
+    f->has_strides = f->is_known && (flint.version[0] > '3' ||
+                                     (flint.version[0] == '3' && atoi(flint.version + 2) >= 3));
     if (flint.version)
         real_keep_loaded(flint.version);
     tell(&flint);
@@ -75,7 +87,8 @@ const struct flint_real *flint_real(void) {
     static struct flint_real found;
     /* The state of `found`: 0 means empty, 1 being written, 2 complete. */
     static atomic_int state;
-    static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, false};
+    static const struct flint_real gmps = {mul,   mul,     mul,  mul_n, sqr,
+                                           false, mat_mul, NULL, false, false};
     static THREAD_MEMORY struct flint_real own;
     struct signal_guard guard;
     int none = 0;

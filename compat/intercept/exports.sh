@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Prints the names that libmpgpu-gmp.so exports, sorted, one per line: functions of GMP
-# (lib/gmp/functions.def), of include/mpgpu.h, of FLINT (compat/flint/flint_mul.c) and of libc
+# (lib/gmp/functions.def), of include/mpgpu.h, of FLINT (compat/flint/flint_m*.c) and of libc
 # (compat/libc/, lib/process/atexit_guard.c).
 # With --map, prints the linker's version script.  A function of mpgpu.h has the symbol version of
 # its first release: MPGPU_0.1, or MPGPU_0.2 if its declaration ends in "; /* since 0.2 */".  All
@@ -45,7 +45,7 @@ names() {
     sed -n 's/^FUNCTION( *\([A-Za-z0-9_]*\) *[,)].*/\1/p' "$1/lib/gmp/functions.def"
     printf '%s\n' _Fork __asan_default_options __cxa_atexit __tsan_default_suppressions clone exit \
         prctl sigaction
-    sed -n 's/^flint_[a-z_]*_function \(.*\);$/\1/p' "$1/compat/flint/flint_mul.c" | tr -d ' ' | tr , '\n'
+    sed -n 's/^flint_[a-z_]*_function \(.*\);$/\1/p' "$1"/compat/flint/flint_m*.c | tr -d ' ' | tr , '\n'
     versions "$1" | sed 's/ .*//'
 }
 

@@ -66,7 +66,7 @@ static unsigned log_above(size_t x) {
 
 static int multiply(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v) {
     const uint64_t bits = u->bits + v->bits + log_above(u->columns);
-    mpgpu_batch *entries = mpgpu_batch_create(r->rows * r->columns, matrix_limbs(bits));
+    mpgpu_batch *entries = mpgpu_batch_create(r->rows * r->columns, job_entry_limbs(bits));
     const int error =
         entries ? batch_task_perform(&(struct batch_task){
                       .op = JOB_matrix_mul,

@@ -8,6 +8,7 @@
 #include "compat/matrix/matrix.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
+#include "lib/job/job.h"
 #include "lib/memory/wipe.h"
 #include "lib/process/thread_pool.h"
 
@@ -51,7 +52,7 @@ static void copy_in(void *context, size_t first, size_t end) {
 
 /* Sets m to `count` numbers, not all 0, of at most `bits` bits. */
 static int set(mpgpu_matrix *m, const mpz_t *u, size_t count, uint64_t bits) {
-    struct entries e = {.count = count, .n = matrix_limbs(bits), .from = u};
+    struct entries e = {.count = count, .n = job_entry_limbs(bits), .from = u};
     mpgpu_batch *b = mpgpu_batch_create(count, e.n);
     e.xp = b ? malloc(bytes_of(&e)) : NULL;
     int error = e.xp ? 0 : batch_fail(MPGPU_NO_MEMORY);

@@ -3,6 +3,7 @@
 
 Lists of int:      mul, add, gcd, mod_mul, mod_pow, mod_inv
 Batch:             many numbers of one length, on the device; BatchModulus: modulo numbers
+Matrix:            a matrix of signed integers; u @ v
 Queue, Number:     numbers of any length with int's operators; Modulus: modulo one number
 The device:        device, wait, sent, enabled, version
 mpgpu.paillier:    sums of encrypted integers, a module to import
@@ -14,6 +15,7 @@ import ctypes as _ctypes
 from .batch import Batch, add, mul
 from .errors import Error, Lost
 from .library import lib as _lib
+from .matrices import Matrix
 from .moduli import BatchModulus, gcd, mod_inv, mod_mul, mod_pow
 from .numbers import Modulus, Number, Queue
 
@@ -22,6 +24,7 @@ __all__ = [
     "BatchModulus",
     "Error",
     "Lost",
+    "Matrix",
     "Modulus",
     "Number",
     "Queue",

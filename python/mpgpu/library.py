@@ -60,6 +60,13 @@ _FUNCTIONS = {
     "batch_mod_pow": (None, (_P, _P, _P, _P)),
     "batch_mod_pow_sec": (None, (_P, _P, _P, _P)),
     "batch_sum": (None, (_P, _P, POINTER(_P), c_uint, c_uint)),
+    "matrix_create": (_P, (c_size_t, c_size_t)),
+    "matrix_destroy": (_INT, (_P,)),
+    "matrix_limbs": (c_size_t, (_P,)),
+    "matrix_on_device": (_INT, (_P,)),
+    "matrix_set": (None, (_P, _P, c_size_t)),
+    "matrix_get": (None, (_P, _P)),
+    "matrix_mul": (None, (_P, _P, _P)),
     "queue_create": (_P, ()),
     "queue_destroy": (_INT, (_P,)),
     "queue_finish": (None, (_P,)),
@@ -97,7 +104,7 @@ _FUNCTIONS = {
 # text in the caller's thread.
 _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
-    "number_tdiv_qr", "modulus_pow",
+    "number_tdiv_qr", "modulus_pow", "matrix_set", "matrix_get", "matrix_mul",
 }
 
 
