@@ -365,8 +365,8 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
  *
  * A matrix has rows x columns signed integers, as mpz_t, row by row in arrays; both sizes are at
  * most 2^31 - 1, and may be 0. The device stores and computes matrices at or above the threshold
- * `batch`, in limbs of the whole matrix; otherwise, or if the device fails, GMP computes them on the
- * host. All entries of a matrix take the memory of its longest one.
+ * `batch`, in limbs of the whole matrix; otherwise, or if the device fails, GMP computes them on
+ * the host. All entries of a matrix take the memory of its longest one.
  *
  * One thread at a time may use a matrix, as an operand too; different threads may use different
  * matrices. Functions return when the result is computed. */
@@ -376,25 +376,26 @@ typedef struct mpgpu_matrix mpgpu_matrix;
 mpgpu_matrix *mpgpu_matrix_create(size_t rows, size_t columns);
 void mpgpu_matrix_destroy(mpgpu_matrix *m); /* m may be NULL */
 
-/* Return the sizes of a matrix, an upper bound for the bits of its entries, and the limbs of an entry
- * in two's complement, at least 1; 0 if m is NULL. mpgpu_matrix_on_device returns 1 if the entries are stored on the device now, otherwise 0. */
+/* Return the sizes of a matrix, an upper bound for the bits of its entries, and the limbs of an
+ * entry in two's complement, at least 1; 0 if m is NULL. mpgpu_matrix_on_device returns 1 if the
+ * entries are stored on the device now, otherwise 0. */
 size_t mpgpu_matrix_rows(const mpgpu_matrix *m);
 size_t mpgpu_matrix_columns(const mpgpu_matrix *m);
 size_t mpgpu_matrix_bits_most(const mpgpu_matrix *m);
 size_t mpgpu_matrix_limbs(const mpgpu_matrix *m);
 int mpgpu_matrix_on_device(const mpgpu_matrix *m);
 
-/* Copy all entries of a matrix from or to an array of rows * columns initialised mpz_t; the entry in
- * row i and column j is element i * columns + j. The array may be NULL if it has no element. */
+/* Copy all entries of a matrix from or to an array of rows * columns initialised mpz_t; the entry
+ * in row i and column j is element i * columns + j. The array may be NULL if it has no element. */
 int mpgpu_matrix_set_mpz(mpgpu_matrix *m, const mpz_t *u);
 int mpgpu_matrix_get_mpz(mpz_t *r, mpgpu_matrix *m);
 
-/* Copy all entries from or to an array of limbs: n limbs for each entry, in two's complement, lowest
- * limb first. mpgpu_matrix_get copies mpgpu_matrix_limbs(m) limbs for each entry. */
+/* Copy all entries from or to an array of limbs: n limbs for each entry, in two's complement,
+ * lowest limb first. mpgpu_matrix_get copies mpgpu_matrix_limbs(m) limbs for each entry. */
 int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n);
 int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m);
 
-/* Sets r to the product u v. u has as many columns as v has rows; r has the rows of u and the
+/* Sets r to the product u v. v has one row for each column of u; r has the rows of u and the
  * columns of v. r may be u or v. Returns MPGPU_ARGUMENTS if the sizes differ; mpgpu_error names
  * them. */
 int mpgpu_matrix_mul(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v);

@@ -126,11 +126,11 @@ static size_t limbs_of(const struct product *p) {
     return (job_bytes(&p->job.u[0]) + job_bytes(&p->job.u[1])) / sizeof(mp_limb_t);
 }
 
-/* Returns the size by which the dispatch knows the product: products of limbs of two entries, as far
- * as the time of both GMP and the device grows with them. */
+/* Returns the size by which the dispatch knows the product: products of limbs of two entries, as
+ * far as the time of both GMP and the device grows with them. */
 static size_t size_of(const struct product *p) {
-    return (size_t)(p->job.u[0].count * (uint64_t)p->v->columns *
-                    (p->job.u[0].n + p->job.u[1].n) / (2 * LEAST_SIDE));
+    return (size_t)(p->job.u[0].count * (uint64_t)p->v->columns * (p->job.u[0].n + p->job.u[1].n) /
+                    (2 * LEAST_SIDE));
 }
 
 LARGE void mat_mul_large(struct flint_mat *r, const struct flint_mat *u,

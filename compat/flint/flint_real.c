@@ -64,7 +64,8 @@ static void tell(const struct flint_found *flint) {
 
 static void resolve(struct flint_real *f) {
     const struct flint_found flint = flint_found();
-    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, mat_mul, NULL, false, false};
+    *f =
+        (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, mat_mul, NULL, false, false};
     find_into(&f->_flint_mpn_mul, "_flint_mpn_mul");
     find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main");
     find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx");

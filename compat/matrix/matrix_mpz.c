@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies arrays of mpz_t or of limbs to matrices and back (include/mpgpu.h). Several threads copy the limbs. */
+ * Copies arrays of mpz_t or of limbs to matrices and back (include/mpgpu.h). Several threads copy
+ * the limbs. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +124,8 @@ EXPORT int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m) {
 
 /* ---- from a matrix to mpz_t */
 
-/* Replaces negative entries by their absolute values; notes their signs in the sizes of e->to, which
- * have enough limbs. */
+/* Replaces negative entries by their absolute values; notes their signs in the sizes of e->to,
+ * which have enough limbs. */
 static void copy_out(void *context, size_t first, size_t end) {
     const struct entries *e = context;
     for (size_t i = first; i < end; i++) {
