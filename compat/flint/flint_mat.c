@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Intercepts FLINT's fmpz_mat_mul, which computes products of matrices of integers. fmpz_mat_sqr,
  * arb_mat_mul and other functions of FLINT call it. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "compat/flint/flint_real.h"
@@ -8,9 +9,13 @@
 #include "lib/gmp/normalize.h"
 #include "lib/job/job.h"
 #include "lib/memory/wipe.h"
+#include "lib/process/thread_pool.h"
 
 /* The least rows, columns and terms of a product that the device computes. */
 enum { LEAST_SIDE = 8 };
+
+/* The bytes that reading an entry's length takes as long as copying: it is at a random address. */
+enum { BYTES_READ = 256 };
 
 static bool is_mpz(long x) {
     return (unsigned long)x >> 62 == 1;
@@ -25,19 +30,39 @@ static long *row_of(const struct flint_mat *m, long i) {
     return flint_real()->has_strides ? m->entries + i * m->at.stride : m->at.row[i];
 }
 
-/* Returns the bits of the longest entry. */
-static uint64_t most_bits(const struct flint_mat *m) {
+static uint64_t bits_of(long x) {
+    const mp_limb_t small = (mp_limb_t)labs(is_mpz(x) ? 0 : x);
+    return is_mpz(x) ? normalize_bits(mpz_of(x)->_mp_d, (size_t)abs(mpz_of(x)->_mp_size))
+                     : normalize_bits(&small, 1);
+}
+
+/* A matrix whose rows several threads read: its bits, or the memory for its entries of n limbs. */
+struct reading {
+    const struct flint_mat *m;
+    _Atomic uint64_t bits;
+    mp_limb_t *to;
+    size_t n;
+};
+
+static void read_bits(void *context, size_t first, size_t end) {
+    struct reading *r = context;
     uint64_t most = 0;
-    for (long i = 0; i < m->rows; i++)
-        for (long j = 0; j < m->columns; j++) {
-            const long x = row_of(m, i)[j];
-            const mp_limb_t small = (mp_limb_t)labs(is_mpz(x) ? 0 : x);
-            const uint64_t bits =
-                is_mpz(x) ? normalize_bits(mpz_of(x)->_mp_d, (size_t)abs(mpz_of(x)->_mp_size))
-                          : normalize_bits(&small, 1);
+    for (size_t i = first; i < end; i++)
+        for (long j = 0; j < r->m->columns; j++) {
+            const uint64_t bits = bits_of(row_of(r->m, (long)i)[j]);
             most = bits > most ? bits : most;
         }
-    return most;
+    for (uint64_t before = r->bits; most > before;)
+        if (atomic_compare_exchange_weak(&r->bits, &before, most))
+            break;
+}
+
+/* Returns the bits of the longest entry. */
+static uint64_t most_bits(const struct flint_mat *m) {
+    struct reading r = {.m = m};
+    const size_t entries = (size_t)m->rows * (size_t)m->columns;
+    thread_pool_loop((size_t)m->rows, entries * BYTES_READ, read_bits, &r);
+    return r.bits;
 }
 
 /* Stores an entry as {to, n} in two's complement. */
@@ -55,10 +80,18 @@ static void put_entry(mp_limb_t *to, size_t n, long x) {
         mpn_neg(to, to, (mp_size_t)n);
 }
 
+static void put_rows(void *context, size_t first, size_t end) {
+    const struct reading *r = context;
+    mp_limb_t *to = r->to + first * (size_t)r->m->columns * r->n;
+    for (size_t i = first; i < end; i++)
+        for (long j = 0; j < r->m->columns; j++, to += r->n)
+            put_entry(to, r->n, row_of(r->m, (long)i)[j]);
+}
+
 static void put(mp_limb_t *to, size_t n, const struct flint_mat *m) {
-    for (long i = 0; i < m->rows; i++)
-        for (long j = 0; j < m->columns; j++, to += n)
-            put_entry(to, n, row_of(m, i)[j]);
+    struct reading r = {.m = m, .to = to, .n = n};
+    const size_t entries = (size_t)m->rows * (size_t)m->columns;
+    thread_pool_loop((size_t)m->rows, entries * n * sizeof *to, put_rows, &r);
 }
 
 static void get(const struct flint_mat *m, const mp_limb_t *from, size_t n) {

@@ -37,20 +37,28 @@ static uint64_t digits_of(const struct matrix_operation *op) {
     return ((uint64_t)op->a_words + op->b_words) / NTT_DIGIT_WORDS + 2;
 }
 
-/* Sets the shortest length for products of this many digits. Two rings take more launches, so they
- * must save a quarter. */
+/* Returns an estimate of the time of a transform, in levels of one digit on an H200: a launch takes
+ * as long as LAUNCH of them. */
+static uint64_t cost_of(const struct ntt_length *l) {
+    enum { LAUNCH = 2000000 };
+    uint64_t cost = 0;
+    for (unsigned i = 0; i < l->rings; i++)
+        cost +=
+            l->ring[i].passes * (uint64_t)LAUNCH + ntt_ring_digits(&l->ring[i]) * l->ring[i].log_m;
+    return cost;
+}
+
+/* Sets the fastest length for products of this many digits. */
 static bool choose_length(struct ntt_length *length, uint64_t digits) {
     uint64_t best = UINT64_MAX;
     for (unsigned log_n = NTT_MIN_LOG; log_n < NTT_MAX_LOG; log_n++)
         for (unsigned below = 0; below <= NTT_MAX_BELOW; below++) {
             struct ntt_length l;
-            if (!ntt_length_init(&l, log_n, below) || ntt_length_digits(&l) < digits)
+            if (!ntt_length_init(&l, log_n, below) || ntt_length_digits(&l) < digits ||
+                cost_of(&l) >= best)
                 continue;
-            const uint64_t cost = ntt_length_digits(&l) * (below ? 5 : 4);
-            if (cost < best) {
-                best = cost;
-                *length = l;
-            }
+            best = cost_of(&l);
+            *length = l;
         }
     return best < UINT64_MAX;
 }
