@@ -2,7 +2,8 @@
  * mpgpu-gmp's own functions.  A program that is linked with the library or runs under mpgpu-run
  * needs none of them: the library intercepts its calls of GMP.
  * The manual pages hold the details: mpgpu-library(3), mpgpu-batch(3), mpgpu-modular(3),
- * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-poly(3), mpgpu-mandelbrot(3). */
+ * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-matrix(3), mpgpu-poly(3),
+ * mpgpu-mandelbrot(3). */
 #ifndef MPGPU_H
 #define MPGPU_H
 
@@ -410,8 +411,8 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
  *
  * A matrix has rows x columns signed integers, as mpz_t, row by row in arrays; both sizes are at
  * most 2^31 - 1, and may be 0. The device stores and computes matrices at or above the threshold
- * `batch`, in limbs of the whole matrix; otherwise, or if the device fails, GMP computes them on the
- * host. All entries of a matrix take the memory of its longest one.
+ * `batch`, in limbs of the whole matrix; otherwise, or if the device fails, GMP computes them on
+ * the host. All entries of a matrix take the memory of its longest one.
  *
  * One thread at a time may use a matrix, as an operand too; different threads may use different
  * matrices. Functions return when the result is computed. */
@@ -421,25 +422,26 @@ typedef struct mpgpu_matrix mpgpu_matrix;
 mpgpu_matrix *mpgpu_matrix_create(size_t rows, size_t columns); /* since 0.2 */
 void mpgpu_matrix_destroy(mpgpu_matrix *m); /* m may be NULL; since 0.2 */
 
-/* Return the sizes of a matrix, an upper bound for the bits of its entries, and the limbs of an entry
- * in two's complement, at least 1; 0 if m is NULL. mpgpu_matrix_on_device returns 1 if the entries are stored on the device now, otherwise 0. */
+/* Return the sizes of a matrix, an upper bound for the bits of its entries, and the limbs of an
+ * entry in two's complement, at least 1; 0 if m is NULL. mpgpu_matrix_on_device returns 1 if the
+ * entries are stored on the device now, otherwise 0. */
 size_t mpgpu_matrix_rows(const mpgpu_matrix *m); /* since 0.2 */
 size_t mpgpu_matrix_columns(const mpgpu_matrix *m); /* since 0.2 */
 size_t mpgpu_matrix_bits_most(const mpgpu_matrix *m); /* since 0.2 */
 size_t mpgpu_matrix_limbs(const mpgpu_matrix *m); /* since 0.2 */
 int mpgpu_matrix_on_device(const mpgpu_matrix *m); /* since 0.2 */
 
-/* Copy all entries of a matrix from or to an array of rows * columns initialised mpz_t; the entry in
- * row i and column j is element i * columns + j. The array may be NULL if it has no element. */
+/* Copy all entries of a matrix from or to an array of rows * columns initialised mpz_t; the entry
+ * in row i and column j is element i * columns + j. The array may be NULL if it has no element. */
 int mpgpu_matrix_set_mpz(mpgpu_matrix *m, const mpz_t *u); /* since 0.2 */
 int mpgpu_matrix_get_mpz(mpz_t *r, mpgpu_matrix *m); /* since 0.2 */
 
-/* Copy all entries from or to an array of limbs: n limbs for each entry, in two's complement, lowest
- * limb first. mpgpu_matrix_get copies mpgpu_matrix_limbs(m) limbs for each entry. */
+/* Copy all entries from or to an array of limbs: n limbs for each entry, in two's complement,
+ * lowest limb first. mpgpu_matrix_get copies mpgpu_matrix_limbs(m) limbs for each entry. */
 int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n); /* since 0.2 */
 int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m); /* since 0.2 */
 
-/* Sets r to the product u v. u has as many columns as v has rows; r has the rows of u and the
+/* Sets r to the product u v. v has one row for each column of u; r has the rows of u and the
  * columns of v. r may be u or v. Returns MPGPU_ARGUMENTS if the sizes differ; mpgpu_error names
  * them. */
 int mpgpu_matrix_mul(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v); /* since 0.2 */

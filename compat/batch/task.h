@@ -68,6 +68,10 @@ enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, co
  * be divided. */
 enum outcome batch_task_in_pieces(const struct batch_task *t);
 
+/* Does the same for a product of matrices whose operands are on the host: computes blocks of rows
+ * and columns. */
+enum outcome batch_task_matrix_in_pieces(const struct batch_task *t);
+
 /* Verifies the results for the options verify:residue and verify:full: in both cases GMP computes
  * the task, too, and the results are compared. */
 enum outcome batch_task_verify(const struct batch_task *t);

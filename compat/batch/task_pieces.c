@@ -168,8 +168,11 @@ bool batch_task_is_divisible(const struct batch_task *t) {
 }
 
 enum outcome batch_task_in_pieces(const struct batch_task *t) {
-    if (!batch_task_is_divisible(t) || !make_room(t))
+    const bool is_matrix = t->op == JOB_matrix_mul;
+    if (!(is_matrix || batch_task_is_divisible(t)) || !make_room(t))
         return OUTCOME_MEMORY;
+    if (is_matrix)
+        return batch_task_matrix_in_pieces(t);
     struct pieces *p = calloc(1, sizeof *p);
     enum outcome outcome = OUTCOME_MEMORY;
     if (!p)

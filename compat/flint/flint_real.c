@@ -5,6 +5,7 @@
 #include "compat/flint/flint_real.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -28,6 +29,11 @@ static mp_limb_t mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
 static mp_limb_t sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {
     mpn_sqr(rp, up, n);
     return rp[2 * n - 1];
+}
+
+/* Replaces fmpz_mat_mul if no object defines it. Only a program that has FLINT calls it. */
+static void mat_mul(struct flint_mat *r, const struct flint_mat *u, const struct flint_mat *v) {
+    (void)r, (void)u, (void)v;
 }
 
 /* ---- search for FLINT's functions */
@@ -58,7 +64,7 @@ static void tell(const struct flint_found *flint) {
 
 static void resolve(struct flint_real *f) {
     const struct flint_found flint = flint_found();
-    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, .has_polynomials = false};
+    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, .fmpz_mat_mul = mat_mul};
     find_into(&f->_flint_mpn_mul, "_flint_mpn_mul");
     find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main");
     find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx");
@@ -69,8 +75,13 @@ static void resolve(struct flint_real *f) {
     find_into(&f->_nmod_poly_mul, "_nmod_poly_mul");
     find_into(&f->fmpz_set_signed_ui_array, "fmpz_set_signed_ui_array");
     find_into(&f->fmpz_init2, "fmpz_init2");
+    find_into(&f->fmpz_mat_mul, "fmpz_mat_mul");
     f->has_polynomials = f->is_known && f->_fmpz_poly_mul && f->_fmpz_poly_sqr &&
                          f->_nmod_poly_mul && f->fmpz_set_signed_ui_array && f->fmpz_init2;
+    f->has_matrices =
+        f->is_known && f->fmpz_mat_mul != mat_mul && f->fmpz_set_signed_ui_array != NULL;
+    f->has_strides = f->is_known && (flint.version[0] > '3' ||
+                                     (flint.version[0] == '3' && atoi(flint.version + 2) >= 3));
     if (flint.version)
         real_keep_loaded(flint.version);
     tell(&flint);
@@ -82,7 +93,7 @@ const struct flint_real *flint_real(void) {
     static struct flint_real found;
     /* The state of `found`: 0 means empty, 1 being written, 2 complete. */
     static atomic_int state;
-    static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, .is_known = false};
+    static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, false, .fmpz_mat_mul = mat_mul};
     static THREAD_MEMORY struct flint_real own;
     struct signal_guard guard;
     int none = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pointers to FLINT's own product functions, which the intercepting functions call, and to
- * functions that change FLINT's integers. */
+ * Pointers to FLINT's own functions, which the intercepting functions call, and to functions that
+ * change FLINT's integers. */
 #ifndef MPGPU_FLINT_REAL_H
 #define MPGPU_FLINT_REAL_H
 
@@ -31,6 +31,21 @@ typedef void flint_integers_sqr_function(flint_integer *r, const flint_integer *
 typedef void flint_limbs_mul_function(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v,
                                       long vn, struct flint_modulus m);
 
+/* A matrix of integers (fmpz_mat_struct), row by row. An entry is an integer below 2^62 in absolute
+ * value, or 2^62 plus the address of an mpz_t divided by 4. */
+struct flint_mat {
+    long *entries;
+    long rows, columns;
+    union {
+        long stride; /* from FLINT 3.3 on: distance of two rows in `entries` */
+        long **row;  /* before */
+    } at;
+};
+
+/* Sets r = u v; r may be u or v. */
+typedef void flint_mat_function(struct flint_mat *r, const struct flint_mat *u,
+                                const struct flint_mat *v);
+
 /* FLINT's functions, from the first FLINT that was loaded. For functions that FLINT lacks, GMP's
  * products. */
 struct flint_real {
@@ -48,6 +63,10 @@ struct flint_real {
     void (*fmpz_set_signed_ui_array)(flint_integer *r, const mp_limb_t *limbs, long n);
     void (*fmpz_init2)(flint_integer *r, unsigned long limbs);
     bool has_polynomials; /* is_known, and all functions for polynomials were found */
+    flint_mat_function *fmpz_mat_mul;
+    /* has_matrices: is_known, and FLINT has fmpz_mat_mul and fmpz_set_signed_ui_array. has_strides:
+     * from FLINT 3.3 on (struct flint_mat). */
+    bool has_matrices, has_strides;
 };
 
 /* Returns FLINT's functions. The first call searches for them. Any thread may call it. */

@@ -66,6 +66,7 @@ static void start_stats(void) {
     names[ROW_mpgpu_mandelbrot] = "mpgpu_mandelbrot";
     names[ROW_flint_mpn_mul] = "flint_mpn_mul";
     names[ROW_flint_poly_mul] = "flint_poly_mul";
+    names[ROW_fmpz_mat_mul] = "fmpz_mat_mul";
     stats_init(names, CALL_ALL_ROWS);
     sites_init();
     atexit(report);

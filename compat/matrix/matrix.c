@@ -66,16 +66,16 @@ static unsigned log_above(size_t x) {
 
 static int multiply(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v) {
     const uint64_t bits = u->bits + v->bits + log_above(u->columns);
-    mpgpu_batch *entries = mpgpu_batch_create(r->rows * r->columns, matrix_limbs(bits));
-    const int error =
-        entries ? batch_task_perform(&(struct batch_task){
-                      .op = JOB_matrix_mul,
-                      .operands = 2,
-                      .results = 1,
-                      .u = {u->entries, v->entries},
-                      .r = {entries},
-                      .parameter = {u->rows, u->columns, v->columns, u->bits, v->bits}})
-                : MPGPU_NO_MEMORY;
+    mpgpu_batch *entries = mpgpu_batch_create(r->rows * r->columns, job_entry_limbs(bits));
+    const int error = entries
+                          ? batch_task_perform(&(struct batch_task){
+                                .op = JOB_matrix_mul,
+                                .operands = 2,
+                                .results = 1,
+                                .u = {u->entries, v->entries},
+                                .r = {entries},
+                                .parameter = {u->rows, u->columns, v->columns, u->bits, v->bits}})
+                          : MPGPU_NO_MEMORY;
     if (error)
         mpgpu_batch_destroy(entries);
     else
@@ -91,10 +91,9 @@ EXPORT int mpgpu_matrix_mul(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v) {
                                 "a matrix of %zu x %zu entries times one of %zu x %zu", u->rows,
                                 u->columns, v->rows, v->columns);
     if (r->rows != u->rows || r->columns != v->columns)
-        return batch_fail_sizes(
-            MPGPU_ARGUMENTS,
-            "a matrix of %zu x %zu entries for a product of %zu x %zu", r->rows, r->columns,
-            u->rows, v->columns);
+        return batch_fail_sizes(MPGPU_ARGUMENTS,
+                                "a matrix of %zu x %zu entries for a product of %zu x %zu", r->rows,
+                                r->columns, u->rows, v->columns);
     if (u->entries && v->entries)
         return multiply(r, u, v);
     matrix_replace(r, NULL, 0);

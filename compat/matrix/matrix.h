@@ -13,11 +13,6 @@ struct mpgpu_matrix {
     mpgpu_batch *entries;
 };
 
-/* Returns the limbs of a number in two's complement whose absolute value is at most 2^bits. */
-static inline size_t matrix_limbs(uint64_t bits) {
-    return (size_t)(bits / GMP_NUMB_BITS + 1 + (bits % GMP_NUMB_BITS == GMP_NUMB_BITS - 1));
-}
-
 /* Replaces the entries of m, which takes ownership of the batch; NULL means zeros. */
 void matrix_replace(mpgpu_matrix *m, mpgpu_batch *entries, uint64_t bits);
 

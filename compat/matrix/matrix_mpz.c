@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies arrays of mpz_t or of limbs to matrices and back (include/mpgpu.h). Several threads copy the limbs. */
+ * Copies arrays of mpz_t or of limbs to matrices and back (include/mpgpu.h). Several threads copy
+ * the limbs. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "compat/matrix/matrix.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
+#include "lib/job/job.h"
 #include "lib/memory/wipe.h"
 #include "lib/process/thread_pool.h"
 
@@ -51,7 +53,7 @@ static void copy_in(void *context, size_t first, size_t end) {
 
 /* Sets m to `count` numbers, not all 0, of at most `bits` bits. */
 static int set(mpgpu_matrix *m, const mpz_t *u, size_t count, uint64_t bits) {
-    struct entries e = {.count = count, .n = matrix_limbs(bits), .from = u};
+    struct entries e = {.count = count, .n = job_entry_limbs(bits), .from = u};
     mpgpu_batch *b = mpgpu_batch_create(count, e.n);
     e.xp = b ? malloc(bytes_of(&e)) : NULL;
     int error = e.xp ? 0 : batch_fail(MPGPU_NO_MEMORY);
@@ -122,8 +124,8 @@ EXPORT int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m) {
 
 /* ---- from a matrix to mpz_t */
 
-/* Replaces negative entries by their absolute values; notes their signs in the sizes of e->to, which
- * have enough limbs. */
+/* Replaces negative entries by their absolute values; notes their signs in the sizes of e->to,
+ * which have enough limbs. */
 static void copy_out(void *context, size_t first, size_t end) {
     const struct entries *e = context;
     for (size_t i = first; i < end; i++) {

@@ -71,7 +71,6 @@ matrix_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *by_factors
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const u64 i = (u64)GROUP_X * RESIDUE_THREADS + LOCAL_ID;
     const u64 right = i < count ? by_factors[i] : 0, got = i < count ? by_result[i] : 0;
-    const u32 bad =
-        right != residue_product(1, got, table[RESIDUE_M], table[RESIDUE_MINV]);
+    const u32 bad = right != residue_product(1, got, table[RESIDUE_M], table[RESIDUE_MINV]);
     verdict_add(verdict, pass, bad, votes);
 }

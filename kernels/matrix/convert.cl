@@ -74,9 +74,9 @@ matrix_residues(GLOBAL u16 *out, GLOBAL const u32 *entries, u64 first, u64 line_
  *
  *     x = sum over q of y_q M / p_q  -  round(sum over q of y_q / p_q) M,   |x| <= M / 4.
  *
- * y_q of entry e is at q count + e. Entry e of the block is entry first + e / columns row_step + e %
- * columns of the matrix, of `words` words. The table has M / p_q at weights_at + q width, and M at
- * weights_at + primes width; `width` is a multiple of MATRIX_EACH.
+ * y_q of entry e is at q count + e. Entry e of the block is entry first + e / columns row_step + e
+ * % columns of the matrix, of `words` words. The table has M / p_q at weights_at + q width, and M
+ * at weights_at + primes width; `width` is a multiple of MATRIX_EACH.
  *
  * The quotient is computed from floor(2^32 / p_q) in units of 2^-32. It is too small by less than
  * primes 2^-18 < 1/8, so it is rounded correctly. Sums are below 2^14 2^11 2^32 = 2^57. */

@@ -17,7 +17,8 @@
 #define MATRIX_TILE 64
 #define MATRIX_UNITS_ROWS 128
 #define MATRIX_UNITS_COLUMNS 64
-#define MATRIX_BAND 8 /* rows of tiles that are computed together, so that the cache has their data */
+#define MATRIX_BAND                                                                                \
+    8 /* rows of tiles that are computed together, so that the cache has their data */
 
 /* The most terms of a sum: 2^16 (2 127)^2 < 2^32. */
 #define MATRIX_MOST_INNER (1 << 16)

@@ -6,8 +6,8 @@
 #include "kernels/common/platform.h"
 #include "kernels/matrix/matrix.h"
 
-/* How MATRIX_EACH consecutive words of a number pass on a carry from below. `state` has bit 0 set if all words
- * above the lowest are all ones, bit 1 if all these are 0. */
+/* How MATRIX_EACH consecutive words of a number pass on a carry from below. `state` has bit 0 set
+ * if all words above the lowest are all ones, bit 1 if all these are 0. */
 struct passing {
     u32 low, state;
     s32 over;

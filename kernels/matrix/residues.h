@@ -34,8 +34,8 @@ FN u32 matrix_reduce(u64 x, struct matrix_prime m) {
     return r < m.p ? r : r - m.p;
 }
 
-/* Returns (h 2^14 + (s - h - l) 2^7 + l) mod p, where h, l and s are the sums of products of high
- * bytes, of low bytes, and of sums of both bytes. So s >= h + l, and the value is below 2^47. */
+/* Returns (h 2^14 + (s - h - l) 2^7 + l) mod p. h is the sum of products of high bytes, l of low
+ * bytes, s of sums of both bytes. So s >= h + l, and the value is below 2^47. */
 FN u32 matrix_of_sums(u32 h, u32 l, u32 s, struct matrix_prime m) {
     return matrix_reduce(((u64)h << 14) + ((u64)(s - h - l) << 7) + l, m);
 }

@@ -278,6 +278,11 @@ enum { JOB_MOST_SPLIT_LEVELS = 40 };
 /* The most limbs that a batch may have. */
 #define JOB_MOST_LIMBS (SIZE_MAX / 4 / sizeof(uint64_t))
 
+/* Returns the limbs of a number in two's complement whose absolute value is at most 2^bits. */
+static inline size_t job_entry_limbs(uint64_t bits) {
+    return (size_t)((bits + 1) / 64 + 1);
+}
+
 /* Returns the product of matrices that matrix_mul computes, without its memory. */
 struct matrix_operation job_matrices(const struct job *job);
 

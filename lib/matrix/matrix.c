@@ -15,8 +15,8 @@
 #include "lib/matrix/matrix_plan.h"
 #include "lib/transfer/transfer.h"
 
-/* A product under way. A block is `rows` rows of A, or `columns` columns of B, whose residues are on
- * the device at the same time. */
+/* A product under way. A block is `rows` rows of A, or `columns` columns of B, whose residues are
+ * on the device at the same time. */
 struct run {
     struct context *s;
     const struct matrix_operation *op;
@@ -83,9 +83,9 @@ static enum gpu_status alloc(struct run *r) {
 static enum gpu_status put_table(struct run *r) {
     const size_t bytes = r->plan.words * sizeof *r->plan.table;
     enum gpu_status status = context_buffer(r->s, SLOT_KEPT, bytes, &r->table);
-    return status == GPU_OK ? transfer_up(r->s->transfer, &r->s->queue, r->table, 0, r->plan.table,
-                                          bytes)
-                            : status;
+    return status == GPU_OK
+               ? transfer_up(r->s->transfer, &r->s->queue, r->table, 0, r->plan.table, bytes)
+               : status;
 }
 
 /* ---- launches */
@@ -111,8 +111,7 @@ static enum gpu_status convert_columns(const struct run *r, uint64_t first, uint
 static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t columns) {
     const bool by_units = matrix_uses_units(r->s);
     const uint32_t across = by_units ? MATRIX_UNITS_COLUMNS : MATRIX_TILE;
-    const uint32_t tile_rows =
-        (uint32_t)ceil_div(rows, by_units ? MATRIX_UNITS_ROWS : MATRIX_TILE);
+    const uint32_t tile_rows = (uint32_t)ceil_div(rows, by_units ? MATRIX_UNITS_ROWS : MATRIX_TILE);
     const uint32_t tile_columns = (uint32_t)ceil_div(columns, across);
     const struct launch_groups groups =
         launch_grid((uint64_t)tile_rows * tile_columns, r->plan.primes);

@@ -37,20 +37,28 @@ static uint64_t digits_of(const struct matrix_operation *op) {
     return ((uint64_t)op->a_words + op->b_words) / NTT_DIGIT_WORDS + 2;
 }
 
-/* Sets the shortest length for products of this many digits. Two rings take more launches, so they
- * must save a quarter. */
+/* Returns an estimate of the time of a transform, in levels of one digit on an H200: a launch takes
+ * as long as LAUNCH of them. */
+static uint64_t cost_of(const struct ntt_length *l) {
+    enum { LAUNCH = 2000000 };
+    uint64_t cost = 0;
+    for (unsigned i = 0; i < l->rings; i++)
+        cost +=
+            l->ring[i].passes * (uint64_t)LAUNCH + ntt_ring_digits(&l->ring[i]) * l->ring[i].log_m;
+    return cost;
+}
+
+/* Sets the fastest length for products of this many digits. */
 static bool choose_length(struct ntt_length *length, uint64_t digits) {
     uint64_t best = UINT64_MAX;
     for (unsigned log_n = NTT_MIN_LOG; log_n < NTT_MAX_LOG; log_n++)
         for (unsigned below = 0; below <= NTT_MAX_BELOW; below++) {
             struct ntt_length l;
-            if (!ntt_length_init(&l, log_n, below) || ntt_length_digits(&l) < digits)
+            if (!ntt_length_init(&l, log_n, below) || ntt_length_digits(&l) < digits ||
+                cost_of(&l) >= best)
                 continue;
-            const uint64_t cost = ntt_length_digits(&l) * (below ? 5 : 4);
-            if (cost < best) {
-                best = cost;
-                *length = l;
-            }
+            best = cost_of(&l);
+            *length = l;
         }
     return best < UINT64_MAX;
 }
@@ -77,9 +85,8 @@ static enum gpu_status alloc_factor(const struct run *r, struct factor *f, enum 
         context_buffer(r->s, wide, numbers * f->stride * sizeof(uint32_t), &f->wide);
     if (status == GPU_OK)
         status = context_buffer(r->s, wide + 1, f->lines * f->stride * sizeof(uint64_t), &f->sums);
-    return status == GPU_OK
-               ? ntt_row_in_slot(r->s, &r->length, transforms, numbers, &f->transforms)
-               : status;
+    return status == GPU_OK ? ntt_row_in_slot(r->s, &r->length, transforms, numbers, &f->transforms)
+                            : status;
 }
 
 static enum gpu_status alloc_blocks(struct run *r) {
@@ -87,14 +94,14 @@ static enum gpu_status alloc_blocks(struct run *r) {
     enum gpu_status status = alloc_factor(r, &r->a, SLOT_EXPRESSION, SLOT_KEPT);
     if (status == GPU_OK)
         status = alloc_factor(r, &r->b, SLOT_EXPRESSION + 2, SLOT_WINDOW);
-    return status == GPU_OK ? context_buffer(r->s, SLOT_PART,
-                                             products * r->c_stride * sizeof(uint32_t), &r->c)
-                            : status;
+    return status == GPU_OK
+               ? context_buffer(r->s, SLOT_PART, products * r->c_stride * sizeof(uint32_t), &r->c)
+               : status;
 }
 
 static uint64_t bytes_of(const struct run *r, const struct factor *f) {
-    return f->lines * r->op->inner *
-           (ntt_transform_words(&r->length) + f->stride) * sizeof(uint32_t);
+    return f->lines * r->op->inner * (ntt_transform_words(&r->length) + f->stride) *
+           sizeof(uint32_t);
 }
 
 /* Halves the larger block of lines. Returns false if both are one line. */
@@ -130,10 +137,10 @@ static enum gpu_status transform(const struct run *r, const struct factor *f, ui
                                  uint64_t count) {
     const uint64_t inner = r->op->inner, words = count * inner * f->stride;
     const uint64_t sums = count * f->stride;
-    enum gpu_status status = launch_matrix_widen(
-        r->s, launch_row(ceil_div(words, MATRIX_THREADS)), f->wide, f->entries,
-        first * f->line_step, f->line_step, f->inner_step, (uint32_t)inner, f->words, f->stride,
-        words);
+    enum gpu_status status =
+        launch_matrix_widen(r->s, launch_row(ceil_div(words, MATRIX_THREADS)), f->wide, f->entries,
+                            first * f->line_step, f->line_step, f->inner_step, (uint32_t)inner,
+                            f->words, f->stride, words);
     if (status == GPU_OK)
         status = launch_matrix_sums(r->s, launch_row(ceil_div(sums, MATRIX_THREADS)), f->sums,
                                     f->wide, (uint32_t)inner, f->stride, sums);

@@ -103,8 +103,8 @@ static void fill(const struct matrix_plan *plan, const struct matrix_operation *
         fill_prime(plan->table + (size_t)MATRIX_PRIME_WORDS * q, LARGEST - 3, 0);
     for (uint32_t q = 0; q < plan->primes; q++) {
         const uint32_t p = prime[q];
-        const uint32_t rest = divide(plan->table + plan->weights_at + (uint64_t)q * plan->width,
-                                     plan->width, m, p);
+        const uint32_t rest =
+            divide(plan->table + plan->weights_at + (uint64_t)q * plan->width, plan->width, m, p);
         fill_prime(plan->table + (size_t)MATRIX_PRIME_WORDS * q, p, power(rest, p - 2, p));
     }
     for (uint32_t i = 0; i < plan->width && i < m->words; i++)

@@ -4,6 +4,7 @@
 Lists of int:      mul, add, gcd, mod_mul, mod_pow, mod_inv
 Arrays:            from_dlpack; batches and numbers have __dlpack__ and __cuda_array_interface__
 Batch:             many numbers of one length, on the device; BatchModulus: modulo numbers
+Matrix:            a matrix of signed integers; u @ v
 Queue, Number:     numbers of any length with int's operators; Modulus: modulo one number
 Poly:              polynomials of integers, or modulo a number
 The device:        device, wait, sent, enabled, version
@@ -16,6 +17,7 @@ import ctypes as _ctypes
 from .batch import Batch, add, from_dlpack, mul
 from .errors import Error, Lost
 from .library import lib as _lib
+from .matrices import Matrix
 from .moduli import BatchModulus, gcd, mod_inv, mod_mul, mod_pow
 from .numbers import Modulus, Number, Queue
 from .poly import Poly
@@ -25,6 +27,7 @@ __all__ = [
     "BatchModulus",
     "Error",
     "Lost",
+    "Matrix",
     "Modulus",
     "Number",
     "Poly",

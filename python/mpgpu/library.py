@@ -76,6 +76,13 @@ _FUNCTIONS = {
     "number_gpu": (_INT, (c_char_p, _P)),
     "number_get_array": (None, (_P, _P)),
     "number_set_array": (None, (_P, _P, c_size_t)),
+    "matrix_create": (_P, (c_size_t, c_size_t)),
+    "matrix_destroy": (_INT, (_P,)),
+    "matrix_limbs": (c_size_t, (_P,)),
+    "matrix_on_device": (_INT, (_P,)),
+    "matrix_set": (None, (_P, _P, c_size_t)),
+    "matrix_get": (None, (_P, _P)),
+    "matrix_mul": (None, (_P, _P, _P)),
     "queue_create": (_P, ()),
     "queue_destroy": (_INT, (_P,)),
     "queue_finish": (None, (_P,)),
@@ -125,6 +132,7 @@ _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
     "number_tdiv_qr", "modulus_pow", "number_get_array", "number_set_array",
     "poly_mul", "poly_sqr", "poly_divrem", "poly_evaluate", "poly_interpolate",
+    "matrix_set", "matrix_get", "matrix_mul",
 }
 
 

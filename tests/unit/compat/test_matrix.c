@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Compares products of matrices with sums of products by GMP: all shapes of tiles and blocks,
- * entries with long runs of ones or zeros, the most negative entries, zeros. The device's check must
- * find any changed word. */
+ * entries with long runs of ones or zeros, the most negative entries, zeros. The device's check
+ * must find any changed word. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -126,9 +126,8 @@ static void use(int i, int verify) {
 
 /* Small shapes, each with all kinds of entries. */
 START_TEST(shapes) {
-    static const size_t sizes[][3] = {{1, 1, 1},   {1, 1, 7},   {7, 1, 1},   {1, 9, 1},
-                                      {7, 5, 3},   {2, 33, 2},  {65, 3, 2},  {3, 64, 66},
-                                      {31, 32, 33}};
+    static const size_t sizes[][3] = {{1, 1, 1},  {1, 1, 7},  {7, 1, 1},   {1, 9, 1},   {7, 5, 3},
+                                      {2, 33, 2}, {65, 3, 2}, {3, 64, 66}, {31, 32, 33}};
     use(_i, VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int kind = 0; kind < KINDS; kind++)
@@ -139,8 +138,8 @@ END_TEST
 
 /* Entries of all lengths round limbs, chunks of words and the longest. */
 START_TEST(lengths) {
-    static const size_t bits[] = {1,    2,    31,   32,   33,   62,   63,   64,   65,  127,
-                                  128,  1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 11000};
+    static const size_t bits[] = {1,   2,    31,   32,   33,   62,   63,   64,   65,   127,
+                                  128, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 11000};
     use(_i, VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         compare(3, 2, 2, bits[i], bits[i], MOST_NEGATIVE);
@@ -176,6 +175,16 @@ END_TEST
 START_TEST(verified_by_gmp) {
     use(_i, VERIFY_FULL);
     compare(5, 6, 7, 300, 200, MIXED);
+}
+END_TEST
+
+/* Factors that exceed the memory that the option `memory` allows: in blocks of rows and columns. */
+START_TEST(in_pieces) {
+    use(_i, VERIFY_DEVICE);
+    mpgpu_conf.memory = 9 << 20;
+    on_device = false; /* the results of pieces are on the host */
+    compare(6, 700, 7, 5700, 5700, RANDOM);
+    ck_assert_uint_eq(mpgpu_sent(), 1);
 }
 END_TEST
 
@@ -397,8 +406,9 @@ int main(void) {
     choose_batches_alone();
     return run_on_backends(
         "matrix",
-        TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(long_entries, 1), PER_DEVICE(tiles, 1),
-              PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1),
-              PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
+        TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(long_entries, 1),
+              PER_DEVICE(tiles, 1), PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(in_pieces, 1),
+              PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1), PER_DEVICE(wrong_words_are_found, 1),
+              ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
         NULL);
 }

@@ -268,6 +268,31 @@ START_TEST(too_long) {
 }
 END_TEST
 
+START_TEST(matrices) {
+    const mp_limb_t x[1] = {3};
+    mp_limb_t got[1];
+    mpz_t z[1];
+    mpgpu_matrix *m = mpgpu_matrix_create(1, 1);
+    mpz_init(z[0]);
+    mpgpu_matrix_destroy(NULL);
+    ck_assert_uint_eq(mpgpu_matrix_rows(NULL), 0);
+    ck_assert_uint_eq(mpgpu_matrix_columns(NULL), 0);
+    ck_assert_uint_eq(mpgpu_matrix_bits_most(NULL), 0);
+    ck_assert_uint_eq(mpgpu_matrix_limbs(NULL), 0);
+    ck_assert_int_eq(mpgpu_matrix_on_device(NULL), 0);
+    REFUSED(mpgpu_matrix_set_mpz(NULL, (const mpz_t *)z));
+    REFUSED(mpgpu_matrix_set_mpz(m, NULL));
+    EACH_OF_2(mpgpu_matrix_get_mpz, z, m);
+    REFUSED(mpgpu_matrix_set(NULL, x, 1));
+    REFUSED(mpgpu_matrix_set(m, NULL, 1));
+    REFUSED(mpgpu_matrix_set(m, x, 0));
+    EACH_OF_2(mpgpu_matrix_get, got, m);
+    EACH_OF_3(mpgpu_matrix_mul, m, m, m);
+    mpgpu_matrix_destroy(m);
+    mpz_clear(z[0]);
+}
+END_TEST
+
 START_TEST(trees) {
     mpz_t z[2], p;
     mpz_init_set_ui(z[0], 3), mpz_init_set_ui(z[1], 5), mpz_init(p);
@@ -333,6 +358,7 @@ int main(void) {
     return testing_main("null", 120,
                         TESTS(ONCE(arrays), ONCE(batches), ONCE(batches_modulo_numbers),
                               ONCE(inverses_of_one_limb), ONCE(expressions), ONCE(numbers),
-                              ONCE(moduli), ONCE(too_long), ONCE(trees), ONCE(polynomials),
+                              ONCE(moduli), ONCE(too_long), ONCE(matrices), ONCE(trees),
+                              ONCE(polynomials),
                               ONCE(views)));
 }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Intercepts FLINT's fmpz_mat_mul, which computes products of matrices of integers. fmpz_mat_sqr,
+ * arb_mat_mul and other functions of FLINT call it. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "compat/flint/flint_real.h"
+#include "compat/intercept/call.h"
+#include "lib/gmp/normalize.h"
+#include "lib/job/job.h"
+#include "lib/memory/wipe.h"
+#include "lib/process/thread_pool.h"
+
+/* The least rows, columns and terms of a product that the device computes. */
+enum { LEAST_SIDE = 8 };
+
+/* The bytes that reading an entry's length takes as long as copying: it is at a random address. */
+enum { BYTES_READ = 256 };
+
+static bool is_mpz(long x) {
+    return (unsigned long)x >> 62 == 1;
+}
+
+/* The mpz_t of an entry that is_mpz. */
+static mpz_srcptr mpz_of(long x) {
+    return (mpz_srcptr)((unsigned long)x << 2); /* NOLINT: FLINT stores the address so */
+}
+
+static long *row_of(const struct flint_mat *m, long i) {
+    return flint_real()->has_strides ? m->entries + i * m->at.stride : m->at.row[i];
+}
+
+static uint64_t bits_of(long x) {
+    const mp_limb_t small = (mp_limb_t)labs(is_mpz(x) ? 0 : x);
+    return is_mpz(x) ? normalize_bits(mpz_of(x)->_mp_d, (size_t)abs(mpz_of(x)->_mp_size))
+                     : normalize_bits(&small, 1);
+}
+
+/* A matrix whose rows several threads read: its bits, or the memory for its entries of n limbs. */
+struct reading {
+    const struct flint_mat *m;
+    _Atomic uint64_t bits;
+    mp_limb_t *to;
+    size_t n;
+};
+
+static void read_bits(void *context, size_t first, size_t end) {
+    struct reading *r = context;
+    uint64_t most = 0;
+    for (size_t i = first; i < end; i++)
+        for (long j = 0; j < r->m->columns; j++) {
+            const uint64_t bits = bits_of(row_of(r->m, (long)i)[j]);
+            most = bits > most ? bits : most;
+        }
+    for (uint64_t before = r->bits; most > before;)
+        if (atomic_compare_exchange_weak(&r->bits, &before, most))
+            break;
+}
+
+/* Returns the bits of the longest entry. */
+static uint64_t most_bits(const struct flint_mat *m) {
+    struct reading r = {.m = m};
+    const size_t entries = (size_t)m->rows * (size_t)m->columns;
+    thread_pool_loop((size_t)m->rows, entries * BYTES_READ, read_bits, &r);
+    return r.bits;
+}
+
+/* Stores an entry as {to, n} in two's complement. */
+static void put_entry(mp_limb_t *to, size_t n, long x) {
+    if (!is_mpz(x)) {
+        to[0] = (mp_limb_t)x;
+        for (size_t i = 1; i < n; i++)
+            to[i] = x < 0 ? ~(mp_limb_t)0 : 0;
+        return;
+    }
+    const size_t used = (size_t)abs(mpz_of(x)->_mp_size);
+    mpn_copyi(to, mpz_of(x)->_mp_d, (mp_size_t)used);
+    mpn_zero(to + used, (mp_size_t)(n - used));
+    if (mpz_of(x)->_mp_size < 0)
+        mpn_neg(to, to, (mp_size_t)n);
+}
+
+static void put_rows(void *context, size_t first, size_t end) {
+    const struct reading *r = context;
+    mp_limb_t *to = r->to + first * (size_t)r->m->columns * r->n;
+    for (size_t i = first; i < end; i++)
+        for (long j = 0; j < r->m->columns; j++, to += r->n)
+            put_entry(to, r->n, row_of(r->m, (long)i)[j]);
+}
+
+static void put(mp_limb_t *to, size_t n, const struct flint_mat *m) {
+    struct reading r = {.m = m, .to = to, .n = n};
+    const size_t entries = (size_t)m->rows * (size_t)m->columns;
+    thread_pool_loop((size_t)m->rows, entries * n * sizeof *to, put_rows, &r);
+}
+
+static void get(const struct flint_mat *m, const mp_limb_t *from, size_t n) {
+    for (long i = 0; i < m->rows; i++)
+        for (long j = 0; j < m->columns; j++, from += n)
+            flint_real()->fmpz_set_signed_ui_array(row_of(m, i) + j, from, (long)n);
+}
+
+/* A product under way: the job, and the memory of its operands and result. */
+struct product {
+    const struct flint_mat *r, *u, *v;
+    uint64_t u_bits, v_bits;
+    struct job job;
+};
+
+static struct job_ref shape_of(const struct flint_mat *m, uint64_t bits) {
+    return (struct job_ref){.count = (uint64_t)m->rows * (uint64_t)m->columns,
+                            .n = job_entry_limbs(bits)};
+}
+
+static void describe(struct product *p) {
+    const uint64_t inner = (uint64_t)p->u->columns;
+    uint64_t bits = p->u_bits + p->v_bits;
+    for (uint64_t i = 1; i < inner; i *= 2)
+        bits++;
+    p->job = (struct job){
+        .op = JOB_matrix_mul,
+        .operands = 2,
+        .results = 1,
+        .u = {shape_of(p->u, p->u_bits), shape_of(p->v, p->v_bits)},
+        .parameter = {(uint64_t)p->u->rows, inner, (uint64_t)p->v->columns, p->u_bits, p->v_bits}};
+    p->job.r[0] = (struct job_ref){.count = (uint64_t)p->u->rows * (uint64_t)p->v->columns,
+                                   .n = job_entry_limbs(bits)};
+}
+
+static enum outcome run(struct product *p) {
+    struct job *j = &p->job;
+    if (!j->u[0].host || !j->u[1].host || !j->r[0].host)
+        return OUTCOME_MEMORY;
+    put(j->u[0].host, j->u[0].n, p->u);
+    if (p->u != p->v)
+        put(j->u[1].host, j->u[1].n, p->v);
+    const enum outcome outcome = job_run(j);
+    if (outcome == OUTCOME_DONE)
+        get(p->r, j->r[0].host, j->r[0].n);
+    return outcome;
+}
+
+static enum outcome on_device(struct product *p) {
+    struct job *j = &p->job;
+    j->u[0].host = malloc(job_bytes(&j->u[0]));
+    j->u[1].host = p->u == p->v ? j->u[0].host : malloc(job_bytes(&j->u[1]));
+    j->r[0].host = malloc(job_bytes(&j->r[0]));
+    mp_limb_t *const u = j->u[0].host, *const v = j->u[1].host, *const r = j->r[0].host;
+    const enum outcome outcome = run(p);
+    wipe_free(r, r ? job_bytes(&j->r[0]) : 0);
+    if (p->u != p->v)
+        wipe_free(v, v ? job_bytes(&j->u[1]) : 0);
+    wipe_free(u, u ? job_bytes(&j->u[0]) : 0);
+    return outcome;
+}
+
+/* Returns the limbs of all operands. */
+static size_t limbs_of(const struct product *p) {
+    return (job_bytes(&p->job.u[0]) + job_bytes(&p->job.u[1])) / sizeof(mp_limb_t);
+}
+
+/* Returns the size by which the dispatch knows the product: products of limbs of two entries, as
+ * far as the time of both GMP and the device grows with them. */
+static size_t size_of(const struct product *p) {
+    return (size_t)(p->job.u[0].count * (uint64_t)p->v->columns * (p->job.u[0].n + p->job.u[1].n) /
+                    (2 * LEAST_SIDE));
+}
+
+LARGE void mat_mul_large(struct flint_mat *r, const struct flint_mat *u,
+                         const struct flint_mat *v) {
+    struct product p = {r, u, v, most_bits(u), u == v ? 0 : most_bits(v), {0}};
+    p.v_bits = u == v ? p.u_bits : p.v_bits;
+    describe(&p);
+    CALL_DEVICE(ROW_fmpz_mat_mul, size_of(&p), &thresholds.batch, limbs_of(&p),
+                job_fits(&p.job) ? on_device(&p) : OUTCOME_SIZE,
+                flint_real()->fmpz_mat_mul(r, u, v));
+}
+
+static inline bool is_small(const struct flint_mat *u, const struct flint_mat *v) {
+    return u->rows < LEAST_SIDE || u->columns < LEAST_SIDE || v->columns < LEAST_SIDE ||
+           thresholds_is_small((size_t)u->rows * (size_t)u->columns * (size_t)v->columns,
+                               &thresholds.batch) ||
+           !flint_real()->has_matrices;
+}
+
+flint_mat_function fmpz_mat_mul;
+EXPORT void fmpz_mat_mul(struct flint_mat *r, const struct flint_mat *u,
+                         const struct flint_mat *v) {
+    INTERCEPT(is_small(u, v), flint_real()->fmpz_mat_mul(r, u, v), mat_mul_large(r, u, v));
+}

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Times products of matrices of integers, and prints a table beside the targets.
+
+matrices.py BUILD_DIR [--small] [--repeats N]
+    On the device: operands and result stay there, by mpgpu_matrix_mul; one entry of each product is
+    compared with Python's.  Host to host: python-flint's fmpz_mat under mpgpu-run, beside FLINT on one
+    thread and on all cores in the same run; the products must be equal.  --small uses short matrices, for
+    a machine without a GPU.  Needs NumPy; without python-flint, its rows are left out.
+
+BUILD_DIR is a build tree, or a bundle that `make device-bundle` has made."""
+import argparse
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import time
+
+# rows, terms, columns, bits, target in milliseconds
+DEVICE = ((4096, 4096, 4096, 1024, 250), (300, 300, 300, 1024, None), (64, 64, 64, 332000, 40), (8, 8, 8, 2**20, 2))
+SMALL_DEVICE = ((60, 60, 60, 1024, None), (3, 3, 3, 33200, None))
+# side, bits, target as a multiple of FLINT's speed on one thread
+FLINT = ((200, 700, 10), (1000, 1024, 20))
+SMALL_FLINT = ((40, 700, None),)
+
+
+def library(build):
+    lib = ctypes.CDLL(f"{build}/.libs/libmpgpu-gmp.so.0")
+    size, pointer = ctypes.c_size_t, ctypes.c_void_p
+    lib.mpgpu_matrix_create.restype, lib.mpgpu_matrix_create.argtypes = pointer, (size, size)
+    lib.mpgpu_matrix_destroy.argtypes = (pointer,)
+    lib.mpgpu_matrix_set.argtypes = (pointer, pointer, size)
+    lib.mpgpu_matrix_get.argtypes = (pointer, pointer)
+    lib.mpgpu_matrix_mul.argtypes = (pointer, pointer, pointer)
+    lib.mpgpu_matrix_limbs.restype, lib.mpgpu_matrix_limbs.argtypes = size, (pointer,)
+    lib.mpgpu_matrix_on_device.argtypes = (pointer,)
+    lib.mpgpu_error.restype = ctypes.c_char_p
+    return lib
+
+
+def checked(lib, error):
+    if error:
+        sys.exit(f"matrices.py: {lib.mpgpu_error().decode()}")
+
+
+def random_entries(numpy, rows, columns, bits):
+    """Returns limbs of random signed numbers of `bits` bits."""
+    limbs = bits // 64 + 1
+    x = numpy.random.default_rng(rows + bits).integers(0, 2**64, (rows, columns, limbs), numpy.uint64)
+    x[:, :, -1] = (x[:, :, -1].view(numpy.int64) >> (63 - bits % 64)).view(numpy.uint64)
+    return x
+
+
+def entry(x):
+    return int.from_bytes(x.tobytes(), "little", signed=True)
+
+
+def on_device(lib, numpy, m, k, n, bits, repeats):
+    """Returns the least seconds of a product whose operands are on the device, and whether they
+    were."""
+    shapes = (m, k), (k, n), (m, n)
+    u, v, r = (lib.mpgpu_matrix_create(*shape) for shape in shapes)
+    x, y = (random_entries(numpy, *shape, bits) for shape in shapes[:2])
+    checked(lib, lib.mpgpu_matrix_set(u, x.ctypes.data, x.shape[2]))
+    checked(lib, lib.mpgpu_matrix_set(v, y.ctypes.data, y.shape[2]))
+    times = []
+    for _ in range(repeats + 1):
+        start = time.perf_counter()
+        checked(lib, lib.mpgpu_matrix_mul(r, u, v))
+        times.append(time.perf_counter() - start)
+    was_there = all(lib.mpgpu_matrix_on_device(a) for a in (u, v, r))
+    got = numpy.empty((m, n, lib.mpgpu_matrix_limbs(r)), numpy.uint64)
+    checked(lib, lib.mpgpu_matrix_get(got.ctypes.data, r))
+    i, j = m // 2, n - 1
+    right = sum(entry(x[i, t]) * entry(y[t, j]) for t in range(k))
+    if entry(got[i, j]) != right:
+        sys.exit(f"matrices.py: a wrong entry of the product of {m} x {k} x {n} numbers of {bits} bits")
+    for a in (u, v, r):
+        lib.mpgpu_matrix_destroy(a)
+    return min(times[1:]), was_there
+
+
+def flint_times(sizes, threads, repeats):
+    """Prints the least seconds of a product of FLINT's for each size, and a hash of the product, as
+    JSON."""
+    import random
+
+    import flint
+
+    flint.ctx.threads = threads
+    found = []
+    for side, bits, _ in sizes:
+        random.seed(side)
+        a, b = (flint.fmpz_mat([[random.getrandbits(bits + 1) - 2**bits for _ in range(side)] for _ in range(side)])
+                for _ in range(2))
+        times = []
+        for _ in range(repeats + 1):
+            start = time.perf_counter()
+            c = a * b
+            times.append(time.perf_counter() - start)
+        total = sum(int(c[i, j]) * (7 * i + 3 * j + 1) for i in range(side) for j in range(0, side, 17))
+        found.append((min(times[1:]), total % (2**61 - 1)))
+    print(json.dumps(found))
+
+
+def run_flint(build, under, threads, repeats, small):
+    command = [sys.executable, os.path.abspath(__file__), build, "--flint", str(threads), "--repeats", str(repeats)]
+    command += ["--small"] if small else []
+    if under:
+        command = [f"{build}/tools/mpgpu-run", "--wait", "--"] + command
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def host_to_host(build, sizes, repeats, small):
+    ways = (False, 1), (False, os.cpu_count()), (True, 1)
+    alone, cores, under = (run_flint(build, *way, repeats, small) for way in ways)
+    if not (alone and cores and under):
+        print("python-flint: skipped, a run failed (pip install python-flint)")
+        return
+    for (side, bits, target), one, many, ours in zip(sizes, alone, cores, under):
+        if not one[1] == many[1] == ours[1]:
+            sys.exit(f"matrices.py: another product of {side} x {side} numbers of {bits} bits under mpgpu-run")
+        ratio = one[0] / ours[0]
+        verdict = "" if target is None else f"  target {target}: {'met' if ratio >= target else 'missed'}"
+        print(f"fmpz_mat {side} x {side} of {bits} bits: {1e3 * ours[0]:.1f} ms; FLINT 1 thread {1e3 * one[0]:.1f}, "
+              f"{os.cpu_count()} cores {1e3 * many[0]:.1f} ms; {ratio:.1f} times one thread{verdict}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--flint", type=int)
+    given = parser.parse_args()
+    flint_sizes = SMALL_FLINT if given.small else FLINT
+    if given.flint:
+        flint_times(flint_sizes, given.flint, given.repeats)
+        return
+    import numpy
+
+    os.environ.setdefault("MPGPU_CONF", "open:wait,dispatch:fixed,batch:1")
+    lib = library(given.build)
+    for m, k, n, bits, target in SMALL_DEVICE if given.small else DEVICE:
+        seconds, was_there = on_device(lib, numpy, m, k, n, bits, given.repeats)
+        verdict = "" if target is None else f"  target {target} ms: {'met' if 1e3 * seconds <= target else 'missed'}"
+        print(f"device {m} x {k} x {n} of {bits} bits: {1e3 * seconds:.2f} ms{'' if was_there else ', by GMP'}{verdict}",
+              flush=True)
+    host_to_host(given.build, flint_sizes, given.repeats, given.small)
+
+
+main()
