@@ -78,11 +78,6 @@ bool session_ask_work(unsigned i, struct session_work *work) {
     return false;
 }
 
-bool session_ask_device(int device, struct gpu_device *dev) {
-    (void)device, (void)dev;
-    return false;
-}
-
 unsigned session_devices(unsigned *number) {
     number[0] = 0;
     return 1;
