@@ -124,9 +124,12 @@ EXPORT int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, 
         error = number_begin(r, u, v);
     if (error)
         return error;
-    struct value x = {
-        .kind = NUMBER_PRODUCT, .u = u->value, .v = v->value, .modulus = m->modulus, .sign = 1,
-        .below = m->modulus->number};
+    struct value x = {.kind = NUMBER_PRODUCT,
+                      .u = u->value,
+                      .v = v->value,
+                      .modulus = m->modulus,
+                      .sign = 1,
+                      .below = m->modulus->number};
     const struct value *d = m->modulus->value;
     x.bits = d->bits;
     x.words = d->words;

@@ -73,8 +73,9 @@ static void tell(struct test *t) {
         return;
     double each = t->i > t->told_at ? (now - t->told) / (double)(t->i - t->told_at) : 0;
     fprintf(stderr,
-            "proth: %lu of %lu squarings (%.1f %%), checked up to %lu, %.1f s, %.3f ms each\n", t->i,
-            t->count, 100.0 * (double)t->i / (double)t->count, t->good, now - t->start, 1e3 * each);
+            "proth: %lu of %lu squarings (%.1f %%), checked up to %lu, %.1f s, %.3f ms each\n",
+            t->i, t->count, 100.0 * (double)t->i / (double)t->count, t->good, now - t->start,
+            1e3 * each);
     t->told = now;
     t->told_at = t->i;
 }
@@ -297,15 +298,16 @@ static int run(struct options *o) {
 
 /* ---- the command line */
 
-static const char usage[] = "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] [--minus] K M\n"
-                            "Is K 2^M + 1 prime?  By Proth's theorem, or Fermat's test if K\n"
-                            "is at least 2^M; checked every L^2 squarings.\n"
-                            "  --base A     instead of the least A whose Jacobi symbol is -1\n"
-                            "  --block L    instead of about sqrt(M) / 2, at most 1000\n"
-                            "  --corrupt I  make the number wrong after squaring I, for tests\n"
-                            "  --compare    mpz_powm computes it too\n"
-                            "  --minus      is K 2^M - 1 a probable prime?\n"
-                            "  --help       print this text\n";
+static const char usage[] =
+    "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] [--minus] K M\n"
+    "Is K 2^M + 1 prime?  By Proth's theorem, or Fermat's test if K\n"
+    "is at least 2^M; checked every L^2 squarings.\n"
+    "  --base A     instead of the least A whose Jacobi symbol is -1\n"
+    "  --block L    instead of about sqrt(M) / 2, at most 1000\n"
+    "  --corrupt I  make the number wrong after squaring I, for tests\n"
+    "  --compare    mpz_powm computes it too\n"
+    "  --minus      is K 2^M - 1 a probable prime?\n"
+    "  --help       print this text\n";
 
 _Noreturn static void refuse(const char *what, const char *argument) {
     fprintf(stderr, "proth: %s%s%s\n%s", what, argument ? ": " : "", argument ? argument : "",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by one word d whose highest bit is set, with the reciprocal v = floor((B^2 - 1) / d) - B,
- * B = 2^32 (N. Moeller and T. Granlund, "Improved division by invariant integers", 2011). */
+ * Division by one word d whose highest bit is set, with the reciprocal v = floor((B^2 - 1) / d) -
+ * B, B = 2^32 (N. Moeller and T. Granlund, "Improved division by invariant integers", 2011). */
 #ifndef DIVIDE_1_H
 #define DIVIDE_1_H
 

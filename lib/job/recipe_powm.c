@@ -20,8 +20,8 @@
 
 /* What the host knows of the power to compute. */
 struct powm {
-    struct calc_divisor by;   /* the result of calc_modulus_plan for the modulus's bits */
-    struct calc_form form;    /* k = 0: products are reduced by the reciprocal */
+    struct calc_divisor by; /* the result of calc_modulus_plan for the modulus's bits */
+    struct calc_form form;  /* k = 0: products are reduced by the reciprocal */
     uint64_t modulus_bits;
     const uint64_t *exponent; /* greater than 1 */
     uint64_t bits;            /* bit length of the exponent */

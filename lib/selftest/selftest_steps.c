@@ -52,8 +52,8 @@ static void verify_divide(struct known_answer *t) {
             rest = rest << 32 | t->host[k & 1][i];
             right[i] = (uint32_t)(rest / divisors[k]);
         }
-        KNOWN_ANSWER(t, number_divide_1(t->s, number_part(t->r, 0, DIVIDEND), t->x[k & 1],
-                                        divisors[k]));
+        KNOWN_ANSWER(
+            t, number_divide_1(t->s, number_part(t->r, 0, DIVIDEND), t->x[k & 1], divisors[k]));
         known_answer_compare(t, t->r.mem, 0, right, DIVIDEND, "quotient by a word");
     }
 }

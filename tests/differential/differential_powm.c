@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests powers modulo odd and even numbers of either sign, powers of 2 and their neighbours, and
- * multiples of powers of 2 plus or minus 1, which need no reciprocal (lib/calc/calc_form.h).  Bases
- * are shorter and longer than the modulus; exponents have few and many bits. */
+ * Tests powers modulo odd and even numbers of either sign, powers of 2 and their neighbours.  Other
+ * moduli are k 2^e - 1 and k 2^e + 1, which need no reciprocal (lib/calc/calc_form.h).  Bases are
+ * shorter and longer than the modulus; exponents have few and many bits. */
 #include "tests/differential/differential_numbers.h"
 
 /* Limits the sizes, because the time of GMP's own functions grows with their third power. */

@@ -144,7 +144,7 @@ verdict 'no call goes up'
 # `both` belong to neither side; both use them, and they must not refer to a device.
 engine='^(gpu|lib/(device|fft|multiply|modular|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|far_job|recipe|batch_recipes|numbers_steps)'
 both='^gpu/host/
-^lib/calc/calc(_(check|cut|divide|factor|fibonacci|newton|reciprocal|root|sqrt))?[.]c
+^lib/calc/calc(_(check|cut|divide|factor|fibonacci|form|newton|reciprocal|root|sqrt))?[.]c
 ^lib/device/(limbs_residue|tables_modulus)[.]c
 ^lib/expression/expression[.]c
 ^lib/fixed/(mandelbrot_host|words_[a-z0-9]+)[.]c

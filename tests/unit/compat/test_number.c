@@ -682,9 +682,8 @@ int main(void) {
     return run_on_backends("numbers",
                            TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
                                  PER_DEVICE(random_moduli, 1), PER_DEVICE(moduli_of_forms, 1),
-                                 PER_DEVICE(short_divisors, 1),
-                                 PER_DEVICE(long_queue, 1), PER_DEVICE(verified_by_gmp, 1),
-                                 PER_DEVICE(texts, 1), PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2),
-                                 ONCE(bad_arguments)),
+                                 PER_DEVICE(short_divisors, 1), PER_DEVICE(long_queue, 1),
+                                 PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(texts, 1),
+                                 PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments)),
                            NULL);
 }
