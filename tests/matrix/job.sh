@@ -23,7 +23,7 @@ clang | clang 14: the same | clang-14 BUILD MORE
 cuda | CUDA and OpenCL: no warning, the exported symbols | gcc BUILD
 cuda-alone | CUDA without OpenCL: the same | gcc BUILD
 bare | without CUDA, OpenCL, MPI, Check and libpng: the same | gcc BUILD
-aarch64 | cross-compiled for arm64, libraries of the build machine ignored; unit tests by qemu-user | gcc-aarch64-linux-gnu gcc BUILD qemu-user
+aarch64 | cross-compiled for arm64, libraries of the build machine ignored; preloaded programs and unit tests by qemu-user | gcc-aarch64-linux-gnu gcc BUILD qemu-user
 tidy | clang-tidy 14: the checks of .clang-tidy | clang-tidy-14 clang-14 BUILD MORE
 format | clang-format 14: C, headers and kernels | clang-format-14 git
 shellcheck | shellcheck: no warning in a script | shellcheck git
@@ -198,6 +198,20 @@ test_signal_guard under qemu-user a signal for the process does not reach its ma
 TABLE
 }
 
+# Runs programs with the library preloaded, without a device, and compares their output and results
+# with those of GMP alone. This covers the interception (PLT) and the library's thread-local data (TLS).
+preloaded_on_arm64() {
+    on_arm64="qemu-aarch64 -L $root -E MPGPU_CONF=backend:none,stats:text"
+    library=$build/.libs/libmpgpu-gmp.so.0
+    $on_arm64 "$build/examples/pi" 3000 >"$build/alone.out"
+    $on_arm64 -E LD_PRELOAD="$library" "$build/examples/pi" 3000 >"$build/preloaded.out" 2>"$build/preloaded.err"
+    cmp "$build/alone.out" "$build/preloaded.out" || fail 'examples/pi prints something else with the library'
+    awk '$2 == "mpz_mul" && $3 > 0 { found = 1 } END { exit !found }' "$build/preloaded.err" ||
+        fail "no call was intercepted: $(cat "$build/preloaded.err")"
+    $on_arm64 -E LD_PRELOAD="$library" "$build/tests/differential/differential" --backend none --count 500 \
+        --max-limbs 200 --threads 3 --seed 1
+}
+
 job_aarch64() {
     need aarch64-linux-gnu-gcc
     need qemu-aarch64
@@ -209,6 +223,7 @@ job_aarch64() {
     left_out_on_arm64 >"$build/left_out"
     cat "$build/left_out"
     make_all check TESTS=
+    preloaded_on_arm64
     make_all -k check LOG_COMPILER="qemu-aarch64 -L $root" TESTS="$(unit_tests | while read -r name; do
         grep -q "^${name##*/} " "$build/left_out" || echo "$name"
     done | tr '\n' ' ')"

@@ -49,6 +49,7 @@ done <"$work/tests"
 rows Operations | sed 's/ |$//; s/.*|//' | sed -n 's/.*; `\([a-z_0-9]*\)`$/\1/p' | sort -u >"$work/injected"
 [ "$(wc -l <"$work/injected")" -gt 30 ] || fail "$page: few names for injections"
 while read -r name; do
+    name=${name#job_}
     grep -q "\"$name\"\|(${name}[,)]" tests/unit/fault/inject_*.c lib/job/ops.def || fail "$page: nothing injects faults into $name"
 done <"$work/injected"
 
