@@ -67,10 +67,12 @@ static void resolve(struct flint_real *f) {
     find_into(&f->_fmpz_poly_mul, "_fmpz_poly_mul");
     find_into(&f->_fmpz_poly_sqr, "_fmpz_poly_sqr");
     find_into(&f->_nmod_poly_mul, "_nmod_poly_mul");
+    find_into(&f->_fmpz_mod_poly_mul, "_fmpz_mod_poly_mul");
     find_into(&f->fmpz_set_signed_ui_array, "fmpz_set_signed_ui_array");
     find_into(&f->fmpz_init2, "fmpz_init2");
     f->has_polynomials = f->is_known && f->_fmpz_poly_mul && f->_fmpz_poly_sqr &&
-                         f->_nmod_poly_mul && f->fmpz_set_signed_ui_array && f->fmpz_init2;
+                         f->_nmod_poly_mul && f->_fmpz_mod_poly_mul &&
+                         f->fmpz_set_signed_ui_array && f->fmpz_init2;
     if (flint.version)
         real_keep_loaded(flint.version);
     tell(&flint);
