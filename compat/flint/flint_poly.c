@@ -119,8 +119,7 @@ static bool gather(struct polynomial *p) {
     return p->limbs;
 }
 
-/* Coefficients of the product: {limbs, n} each in two's complement, for r[0] on. `size` has the
- * limbs of absolute values that threads copy, 0 for coefficients that are already set. */
+/* Coefficients of the product for r[0] on, {limbs, n} each, in two's complement. */
 struct scattering {
     flint_integer *r;
     mp_limb_t *limbs;
@@ -161,7 +160,8 @@ static void scatter(struct scattering *s, size_t length) {
         if (n <= 2)
             f->fmpz_set_signed_ui_array(&s->r[i], s->limbs + i * s->n, (long)n);
         else if (!is_long(s->r[i]) || (size_t)mpz_of(s->r[i])->_mp_alloc < n) {
-            f->fmpz_set_signed_ui_array(&s->r[i], (const mp_limb_t[]){0}, 1);
+            if (is_long(s->r[i])) /* releases the mpz_t */
+                f->fmpz_set_signed_ui_array(&s->r[i], (const mp_limb_t[]){0}, 1);
             f->fmpz_init2(&s->r[i], n);
         }
     }
