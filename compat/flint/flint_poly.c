@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Intercepts FLINT's products of polynomials over Z, and over Z/n for n of one limb. FLINT would
+ * Intercepts FLINT's products of polynomials over Z and over Z/n. FLINT would
  * pack the coefficients into long integers, and multiply these; the packing takes longer than the
  * product on a device. So the library collects the coefficients in one array, and the device packs
  * them (lib/job/recipe_poly.c).
  *
- * FLINT's functions for polynomials, with products by fmpz_mod_poly and powers, call these. */
+ * FLINT's other functions for polynomials, such as powers, call these. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +16,7 @@
 #include "lib/job/job.h"
 #include "lib/memory/pool.h"
 #include "lib/memory/wipe.h"
+#include "lib/modular/modular.h"
 #include "lib/process/thread_pool.h"
 
 /* Polynomials with fewer coefficients stay with FLINT: its products of long numbers are intercepted
@@ -118,8 +119,7 @@ static bool gather(struct polynomial *p) {
     return p->limbs;
 }
 
-/* Coefficients of the product: {limbs, n} each in two's complement, for r[0] on. `size` has the
- * limbs of absolute values that threads copy, 0 for coefficients that are already set. */
+/* Coefficients of the product for r[0] on, {limbs, n} each, in two's complement. */
 struct scattering {
     flint_integer *r;
     mp_limb_t *limbs;
@@ -160,7 +160,8 @@ static void scatter(struct scattering *s, size_t length) {
         if (n <= 2)
             f->fmpz_set_signed_ui_array(&s->r[i], s->limbs + i * s->n, (long)n);
         else if (!is_long(s->r[i]) || (size_t)mpz_of(s->r[i])->_mp_alloc < n) {
-            f->fmpz_set_signed_ui_array(&s->r[i], (const mp_limb_t[]){0}, 1);
+            if (is_long(s->r[i])) /* releases the mpz_t */
+                f->fmpz_set_signed_ui_array(&s->r[i], (const mp_limb_t[]){0}, 1);
             f->fmpz_init2(&s->r[i], n);
         }
     }
@@ -305,4 +306,122 @@ EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_l
                            struct flint_modulus m) {
     INTERCEPT(is_short(vn) || m.n == 0, flint_real()->_nmod_poly_mul(r, u, un, v, vn, m),
               limbs_mul_large(r, u, un, v, vn, m));
+}
+
+/* ---- polynomials over Z/n, n of any length; coefficients are less than n */
+
+/* A modulus of k limbs, so that coefficients of products have at most 2 k limbs. `known` has the
+ * constants for batch_mod. If n fits in a small integer, `limb` is n, and k is 1. */
+struct modulus {
+    mp_limb_t limb, *m, *known;
+    uint64_t bits, k, known_n, method;
+};
+
+/* Bits above those of two factors, for the sums of products. */
+enum { SPARE_BITS = 40 };
+
+static bool look_at_modulus(struct modulus *m, flint_integer n) {
+    *m = (struct modulus){.bits = bits_of(n), .k = 1, .limb = is_long(n) ? 0 : (mp_limb_t)n};
+    if (m->limb)
+        return true;
+    m->k = ceil_div(2 * m->bits + SPARE_BITS, 128);
+    const bool is_even = mpz_limbs_read(mpz_of(n))[0] % 2 == 0;
+    m->method = is_even || 2 * m->k > MODULAR_MOST_WORDS ? JOB_BY_BARRETT : 0;
+    m->known_n = job_known_limbs(m->k, m->method);
+    m->m = malloc((m->k + m->known_n) * sizeof *m->m);
+    if (m->m) {
+        m->known = m->m + m->k;
+        normalize_pad(m->m, m->k, mpz_of(n));
+    }
+    return m->m;
+}
+
+/* Computes the constants of the modulus on the device. */
+static enum outcome know(const struct modulus *m) {
+    uint64_t kind;
+    struct job job = {.op = JOB_batch_mod_known,
+                      .operands = 1,
+                      .results = 2,
+                      .parameter = {[JOB_METHOD] = m->method},
+                      .u = {job_limbs(m->m, m->k)},
+                      .r = {job_limbs(m->known, m->known_n), [JOB_KINDS] = job_limbs(&kind, 1)}};
+    return job_run(&job);
+}
+
+/* Replaces `count` numbers of 2 k limbs by their remainders of k limbs. */
+static enum outcome reduce(mp_limb_t *r, const mp_limb_t *u, uint64_t count,
+                           const struct modulus *m) {
+    const struct job_ref from = {.host = (uint64_t *)u, .count = count, .n = 2 * m->k};
+    struct job job = {.op = JOB_batch_mod,
+                      .operands = JOB_KNOWN + 1,
+                      .results = 1,
+                      .parameter = {[JOB_METHOD] = m->method},
+                      .u = {from, from, [JOB_MODULUS] = job_limbs(m->m, m->k),
+                            [JOB_KNOWN] = job_limbs(m->known, m->known_n)},
+                      .r = {{.host = r, .count = count, .n = m->k}}};
+    enum outcome outcome = know(m);
+    return outcome == OUTCOME_DONE ? job_run(&job) : outcome;
+}
+
+/* Sets {r, length k} to the product of the gathered polynomials. */
+static enum outcome multiply_gathered(mp_limb_t *r, const struct polynomial *u,
+                                      const struct polynomial *v, const struct modulus *m) {
+    const uint64_t length = u->length + v->length - 1, n = m->limb ? 1 : 2 * m->k;
+    mp_limb_t *w = m->limb ? r : limbs_alloc(length, n);
+    struct job job = {
+        .op = JOB_poly_mul,
+        .operands = 2,
+        .results = 1,
+        .parameter = {[JOB_POLYS] = 1,
+                      [JOB_SLOT] = ceil_div(bits_of_sum(m->bits, m->bits, v->length), 32),
+                      [JOB_POLY_LIMB] = m->limb},
+        .u = {{.host = u->limbs, .count = u->length, .n = m->k},
+              {.host = v->limbs, .count = v->length, .n = m->k}},
+        .r = {{.host = w, .count = length, .n = n}}};
+    enum outcome outcome = w ? job_run(&job) : OUTCOME_MEMORY;
+    if (outcome == OUTCOME_DONE && !m->limb)
+        outcome = reduce(r, w, length, m);
+    if (!m->limb)
+        limbs_free(w, length * n);
+    return outcome;
+}
+
+/* Sets r to u v modulo n on the device. v may be u. */
+static enum outcome multiply_residues(flint_integer *r, struct polynomial *u, struct polynomial *v,
+                                      flint_integer n) {
+    const uint64_t length = u->length + v->length - 1;
+    struct modulus m = {.m = NULL};
+    enum outcome outcome = job_composites_run() ? OUTCOME_MEMORY : OUTCOME_SIZE;
+    if (outcome == OUTCOME_SIZE || !look_at_modulus(&m, n))
+        return outcome;
+    u->n = v->n = m.k;
+    struct scattering s = {r, limbs_alloc(length, m.k), m.k};
+    if (s.limbs && gather(u) && (v == u || gather(v)))
+        outcome = multiply_gathered(s.limbs, u, v, &m);
+    if (outcome == OUTCOME_DONE)
+        scatter(&s, length);
+    limbs_free(s.limbs, length * m.k);
+    limbs_free(u->limbs, u->length * m.k);
+    if (v != u)
+        limbs_free(v->limbs, v->length * m.k);
+    wipe_free(m.m, m.m ? (m.k + m.known_n) * sizeof *m.m : 0);
+    return outcome;
+}
+
+LARGE void residues_mul_large(flint_integer *r, const flint_integer *c, long un,
+                              const flint_integer *d, long vn, const flint_integer *n) {
+    struct polynomial u = {.c = c, .length = (size_t)un}, v = {.c = d, .length = (size_t)vn};
+    const bool is_square = c == d && un == vn;
+    const uint64_t bits = bits_of_sum(bits_of(*n), bits_of(*n), v.length);
+    const size_t k = packed_limbs(v.length, bits), all = k + packed_limbs(u.length, bits);
+    CALL_POLYNOMIALS(k, is_square ? &thresholds.sqr : &thresholds.mul, all,
+                     multiply_residues(r, &u, is_square ? &u : &v, *n),
+                     flint_real()->_fmpz_mod_poly_mul(r, c, un, d, vn, n));
+}
+
+flint_residues_mul_function _fmpz_mod_poly_mul;
+EXPORT void _fmpz_mod_poly_mul(flint_integer *r, const flint_integer *u, long un,
+                               const flint_integer *v, long vn, const flint_integer *n) {
+    INTERCEPT(is_short(vn), flint_real()->_fmpz_mod_poly_mul(r, u, un, v, vn, n),
+              residues_mul_large(r, u, un, v, vn, n));
 }

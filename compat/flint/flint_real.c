@@ -73,11 +73,13 @@ static void resolve(struct flint_real *f) {
     find_into(&f->_fmpz_poly_mul, "_fmpz_poly_mul");
     find_into(&f->_fmpz_poly_sqr, "_fmpz_poly_sqr");
     find_into(&f->_nmod_poly_mul, "_nmod_poly_mul");
+    find_into(&f->_fmpz_mod_poly_mul, "_fmpz_mod_poly_mul");
     find_into(&f->fmpz_set_signed_ui_array, "fmpz_set_signed_ui_array");
     find_into(&f->fmpz_init2, "fmpz_init2");
     find_into(&f->fmpz_mat_mul, "fmpz_mat_mul");
     f->has_polynomials = f->is_known && f->_fmpz_poly_mul && f->_fmpz_poly_sqr &&
-                         f->_nmod_poly_mul && f->fmpz_set_signed_ui_array && f->fmpz_init2;
+                         f->_nmod_poly_mul && f->_fmpz_mod_poly_mul &&
+                         f->fmpz_set_signed_ui_array && f->fmpz_init2;
     f->has_matrices =
         f->is_known && f->fmpz_mat_mul != mat_mul && f->fmpz_set_signed_ui_array != NULL;
     f->has_strides = f->is_known && (flint.version[0] > '3' ||

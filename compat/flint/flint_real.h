@@ -28,6 +28,10 @@ struct flint_modulus {
 typedef void flint_integers_mul_function(flint_integer *r, const flint_integer *u, long un,
                                          const flint_integer *v, long vn);
 typedef void flint_integers_sqr_function(flint_integer *r, const flint_integer *u, long un);
+/* n is the modulus, or a structure of FLINT 3 that begins with the modulus. Coefficients are from 0
+ * to n - 1. */
+typedef void flint_residues_mul_function(flint_integer *r, const flint_integer *u, long un,
+                                         const flint_integer *v, long vn, const flint_integer *n);
 typedef void flint_limbs_mul_function(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v,
                                       long vn, struct flint_modulus m);
 
@@ -58,6 +62,7 @@ struct flint_real {
     flint_integers_mul_function *_fmpz_poly_mul;
     flint_integers_sqr_function *_fmpz_poly_sqr;
     flint_limbs_mul_function *_nmod_poly_mul;
+    flint_residues_mul_function *_fmpz_mod_poly_mul;
     /* fmpz_set_signed_ui_array sets *r to a number in two's complement. fmpz_init2 sets it to an
      * mpz_t with room for `limbs` limbs; it must not have one before. */
     void (*fmpz_set_signed_ui_array)(flint_integer *r, const mp_limb_t *limbs, long n);

@@ -177,13 +177,20 @@ poly_value(GLOBAL u64 *out, u64 out_at, GLOBAL const u32 *from, u64 from_at, u32
         out[out_at + GROUP_X] = sums[0] ^ key;
 }
 
-/* Returns the sum of `parts` parts modulo m. Sets *bad if one is invalid. */
+/* Returns the sum of `count` parts modulo m. Sets *bad if one is invalid. Loads several parts
+ * before it uses the first, since one work-item adds up all parts. */
 FN u64 sum_of(GLOBAL const u64 *parts, u64 count, u64 key, u64 m, u32 *bad) {
     u64 sum = 0;
-    for (u64 i = 0; i < count; i++) {
-        u64 part = parts[i] ^ key;
-        *bad |= part >= m;
-        sum = residue_plus(sum, part < m ? part : 0, m);
+    for (u64 i = 0; i < count; i += 8) {
+        u64 part[8];
+        UNROLL
+        for (u32 k = 0; k < 8; k++)
+            part[k] = i + k < count ? parts[i + k] ^ key : 0;
+        UNROLL
+        for (u32 k = 0; k < 8; k++) {
+            *bad |= part[k] >= m;
+            sum = residue_plus(sum, part[k] < m ? part[k] : 0, m);
+        }
     }
     return sum;
 }

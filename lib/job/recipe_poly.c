@@ -194,9 +194,11 @@ struct sequence {
     uint32_t parts;
 };
 
+/* A value is cut into at most MOST_PARTS parts, which one work-item adds up. */
+enum { MOST_PARTS = 128 };
+
 static uint32_t each_of(uint64_t length) {
-    const uint64_t each = ceil_div(length, POLY_THREADS * 64);
-    return each > 32 ? 32 : (uint32_t)each;
+    return (uint32_t)ceil_div(length, POLY_THREADS * MOST_PARTS);
 }
 
 static uint64_t parts_of(const struct product_of_polys *p, uint64_t length) {

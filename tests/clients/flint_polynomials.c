@@ -108,9 +108,59 @@ static int limbs(slong un, slong vn, mp_limb_t m) {
     return wrong;
 }
 
+static void make_residues(fmpz_mod_poly_t u, slong length, const fmpz_mod_ctx_t ctx) {
+    fmpz_t c;
+    fmpz_init(c);
+    for (slong i = 0; i < length; i++) {
+        fmpz_set_si(c, -1);
+        if (below(3))
+            fmpz_randtest(c, state, 1000);
+        fmpz_mod_set_fmpz(c, c, ctx);
+        fmpz_mod_poly_set_coeff_fmpz(u, i, c, ctx);
+    }
+    fmpz_clear(c);
+}
+
+/* Compares products modulo n with products over Z, reduced modulo n. */
+static int residues(slong un, slong vn, const fmpz_t n) {
+    fmpz_mod_ctx_t ctx;
+    fmpz_mod_poly_t u, v, r, right;
+    fmpz_poly_t x, y;
+    int wrong = 0;
+    fmpz_mod_ctx_init(ctx, n);
+    fmpz_mod_poly_init(u, ctx);
+    fmpz_mod_poly_init(v, ctx);
+    fmpz_mod_poly_init(r, ctx);
+    fmpz_mod_poly_init(right, ctx);
+    fmpz_poly_init(x);
+    fmpz_poly_init(y);
+    make_residues(u, un, ctx);
+    make_residues(v, vn, ctx);
+    for (int is_square = 0; is_square < 2; is_square++) {
+        fmpz_mod_poly_get_fmpz_poly(x, u, ctx);
+        fmpz_mod_poly_get_fmpz_poly(y, is_square ? u : v, ctx);
+        fmpz_poly_mul_classical(x, x, y);
+        fmpz_mod_poly_set_fmpz_poly(right, x, ctx);
+        fmpz_mod_poly_mul(r, u, is_square ? u : v, ctx);
+        wrong |=
+            expect(fmpz_mod_poly_equal(r, right, ctx), "product modulo n", un, vn, fmpz_bits(n));
+    }
+    fmpz_poly_clear(x);
+    fmpz_poly_clear(y);
+    fmpz_mod_poly_clear(u, ctx);
+    fmpz_mod_poly_clear(v, ctx);
+    fmpz_mod_poly_clear(r, ctx);
+    fmpz_mod_poly_clear(right, ctx);
+    fmpz_mod_ctx_clear(ctx);
+    return wrong;
+}
+
 int main(int argc, char **argv) {
     const int rounds = argc > 1 ? atoi(argv[1]) : 10;
     int wrong = 0;
+    fmpz_t n, k;
+    fmpz_init(n);
+    fmpz_init(k);
     flint_randinit(state);
     for (int i = argc > 2 ? atoi(argv[2]) % 10007 : 0; i > 0; i--)
         n_randlimb(state);
@@ -123,8 +173,15 @@ int main(int argc, char **argv) {
                             : i % 4 == 2 ? (mp_limb_t)1 << 63
                                          : 1 + n_randlimb(state) / ((mp_limb_t)1 << below(64));
         wrong |= limbs(un + 400, vn + 200, m);
+        fmpz_set_ui(n, m);
+        fmpz_randtest_unsigned(k, state, i % 3 ? (mp_bitcnt_t)(1 + below(600)) : 1);
+        fmpz_mul(n, n, k);
+        fmpz_add_ui(n, n, (ulong)fmpz_is_zero(n));
+        wrong |= residues(un, vn, n);
     }
     wrong |= limbs(1500, 40, 1); /* modulus 1 */
+    fmpz_clear(n);
+    fmpz_clear(k);
     flint_randclear(state);
     puts(wrong ? "wrong" : "all products are right");
     return wrong;
