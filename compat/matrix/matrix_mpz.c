@@ -97,18 +97,37 @@ static uint64_t most_bits_of_limbs(const mp_limb_t *up, size_t n, size_t count) 
     return most;
 }
 
-EXPORT int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n) {
-    const size_t count = m ? m->rows * m->columns : 0;
-    if (!m || (count && (!up || n == 0)))
-        return batch_fail(MPGPU_ARGUMENTS);
-    const uint64_t bits = count ? most_bits_of_limbs(up, n, count) : 0;
-    mpgpu_batch *b = bits ? mpgpu_batch_create(count, n) : NULL;
-    const int error = !bits ? 0 : b ? mpgpu_batch_set(b, up) : MPGPU_NO_MEMORY;
+/* Sets m to `count` entries of n limbs, not all 0, of at most `bits` bits. Changes their length to
+ * that of the matrix's entries. */
+static int set_limbs(mpgpu_matrix *m, const mp_limb_t *up, size_t n, size_t count, uint64_t bits) {
+    const size_t to = job_entry_limbs(bits), least = to < n ? to : n;
+    mpgpu_batch *b = mpgpu_batch_create(count, to);
+    mp_limb_t *xp = b && to != n ? malloc(count * to * sizeof *xp) : NULL;
+    int error = b && (xp || to == n) ? 0 : batch_fail(MPGPU_NO_MEMORY);
+    for (size_t i = 0; i < count && xp; i++) {
+        const mp_limb_t fill = 0 - (up[i * n + n - 1] >> (GMP_NUMB_BITS - 1));
+        memcpy(xp + i * to, up + i * n, least * sizeof *xp);
+        for (size_t k = least; k < to; k++)
+            xp[i * to + k] = fill;
+    }
+    error = error ? error : mpgpu_batch_set(b, xp ? xp : up);
+    wipe_free(xp, xp ? count * to * sizeof *xp : 0);
     if (error)
         mpgpu_batch_destroy(b);
     else
         matrix_replace(m, b, bits);
     return error;
+}
+
+EXPORT int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n) {
+    const size_t count = m ? m->rows * m->columns : 0;
+    if (!m || (count && (!up || n == 0)))
+        return batch_fail(MPGPU_ARGUMENTS);
+    const uint64_t bits = count ? most_bits_of_limbs(up, n, count) : 0;
+    if (bits)
+        return set_limbs(m, up, n, count, bits);
+    matrix_replace(m, NULL, 0);
+    return 0;
 }
 
 EXPORT int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m) {

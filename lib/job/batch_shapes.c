@@ -139,7 +139,7 @@ struct matrix_operation job_matrices(const struct job *j) {
 
 static bool is_matrix(const struct job_ref *x, uint64_t rows, uint64_t columns, uint64_t bits) {
     return rows >= 1 && columns >= 1 && rows <= INT32_MAX && columns <= INT32_MAX &&
-           x->count == rows * columns && x->n <= UINT32_MAX / 64 && bits < 64 * x->n;
+           x->count == rows * columns && bits < UINT32_MAX && x->n == job_entry_limbs(bits);
 }
 
 bool job_fits_matrices(const struct job *j) {
@@ -147,7 +147,7 @@ bool job_fits_matrices(const struct job *j) {
     return job_has(j, 2, 1) &&
            is_matrix(&j->u[0], p[JOB_ROWS], p[JOB_INNER], p[JOB_U_ENTRY_BITS]) &&
            is_matrix(&j->u[1], p[JOB_INNER], p[JOB_COLUMNS], p[JOB_V_ENTRY_BITS]) &&
-           is_matrix(&j->r[0], p[JOB_ROWS], p[JOB_COLUMNS], job_matrices(j).bits + 1);
+           is_matrix(&j->r[0], p[JOB_ROWS], p[JOB_COLUMNS], job_matrices(j).bits);
 }
 
 bool job_fits_batch_look(const struct job *j) {

@@ -26,7 +26,7 @@ print((a * a).entries())
 TEXT
 "$python" "$work/script.py" >"$work/alone" || fail "the script fails without this library"
 for backend in $(backends); do
-    "$run" --backend "$backend" --wait --threshold 100 --stats --conf watchdog:600 \
+    "$run" --backend "$backend" --wait --threshold 100 --stats --conf watchdog:600,batch:100 \
         "$python" "$work/script.py" >"$work/$backend" 2>"$work/stats" || fail "exit status $? under preload: $(cat "$work/stats")"
     cat "$work/stats"
     same "$work/alone" "$work/$backend"

@@ -16,7 +16,7 @@ for argument in 0 -1 x '5 0' '5 5x' '10001' '1 2 3'; do
     [ ! -s "$work/out" ] || fail "fixed-matrices $argument: output"
 done
 
-all='1 1,20 1024,3 20000'
+all='3 70,20 1024,3 20000'
 each() {
     echo "$all" | tr , '\n' | while read -r sizes; do
         # shellcheck disable=SC2086

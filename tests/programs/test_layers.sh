@@ -142,7 +142,7 @@ verdict 'no call goes up'
 
 # The library has two sides: the engine, which uses devices, and the program's side.  Files of
 # `both` belong to neither side; both use them, and they must not refer to a device.
-engine='^(gpu|lib/(device|fft|multiply|modular|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|far_job|recipe|batch_recipes|numbers_steps)'
+engine='^(gpu|lib/(device|fft|multiply|modular|matrix|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|far_job|recipe|batch_recipes|numbers_steps)'
 both='^gpu/host/
 ^lib/calc/calc(_(check|cut|divide|factor|fibonacci|form|newton|reciprocal|root|sqrt))?[.]c
 ^lib/device/(limbs_residue|tables_modulus)[.]c

@@ -198,13 +198,13 @@ static void make_matrices(struct making *m) {
     const bool is_square = is(m, JOB_CASE_SAME);
     const size_t rows = is_square && m->count > 5 ? 5 : m->count;
     const size_t inner = is_square ? rows : 3, columns = is_square ? rows : 2;
-    const uint64_t bits = 64 * m->n - 1;
+    const uint64_t bits = 64 * m->n - 2;
     const uint64_t parameter[JOB_PARAMETERS] = {rows, inner, columns, bits, bits};
     memcpy(m->job.parameter, parameter, sizeof parameter);
     add_operand(m, rows * inner, m->n);
     add_operand(m, inner * columns, m->n);
     m->count = rows * columns;
-    add_result(m, 2 * m->n + 1);
+    add_result(m, job_entry_limbs(job_matrices(&m->job).bits));
 }
 
 /* Makes one product of polynomials, or several of equal lengths: signed or not, all coefficients or
@@ -284,6 +284,14 @@ static void fill(mp_limb_t *x, size_t n) {
 static void fill_all(mp_limb_t *x, const struct job_ref *b) {
     for (size_t i = 0; i < b->count; i++)
         fill(x + i * b->n, b->n);
+}
+
+/* Limits numbers in two's complement, of n limbs, to 64 n - 2 bits and a sign. */
+static void limit_entries(mp_limb_t *x, const struct job_ref *b) {
+    for (size_t i = 0; i < b->count; i++) {
+        mp_limb_t *top = x + i * b->n + b->n - 1;
+        *top = (*top & ~(mp_limb_t)0 >> 1) | (*top << 1 & (mp_limb_t)1 << 63);
+    }
 }
 
 /* Returns number i of an operand.  The operand may be a single number for all i. */
@@ -464,6 +472,8 @@ static void fill_operands(struct job_case *c, const struct making *m) {
             fill_moduli(m, c->up[k]);
         else
             fill_all(c->up[k], &j->u[k]);
+        if (j->op == JOB_matrix_mul)
+            limit_entries(c->up[k], &j->u[k]);
     }
     for (size_t i = 0; m->relation != NO_RELATION && i < j->u[0].count; i++)
         relate_number(c, m, i);

@@ -225,17 +225,32 @@ END_TEST
 /* Copies of limbs in two's complement keep the values; bits are those of the longest entry. */
 START_TEST(as_limbs) {
     static const mp_limb_t x[] = {0, 0, 1, 0, ~(mp_limb_t)0, ~(mp_limb_t)0, 5, (mp_limb_t)1 << 63};
-    mp_limb_t got[8];
+    static const mp_limb_t longer[] = {0,
+                                       0,
+                                       0,
+                                       1,
+                                       0,
+                                       0,
+                                       ~(mp_limb_t)0,
+                                       ~(mp_limb_t)0,
+                                       ~(mp_limb_t)0,
+                                       5,
+                                       (mp_limb_t)1 << 63,
+                                       ~(mp_limb_t)0};
+    mp_limb_t got[12];
     mpgpu_matrix *m = mpgpu_matrix_create(2, 2);
     mpz_t *z = malloc(4 * sizeof *z);
     for (int i = 0; i < 4; i++)
         mpz_init(z[i]);
     ck_assert_uint_eq(mpgpu_matrix_limbs(m), 1);
     ck_assert_int_eq(mpgpu_matrix_set(m, x, 2), 0);
-    ck_assert_uint_eq(mpgpu_matrix_limbs(m), 2);
+    ck_assert_uint_eq(mpgpu_matrix_limbs(m), 3);
     ck_assert_uint_eq(mpgpu_matrix_bits_most(m), 127);
     ck_assert_int_eq(mpgpu_matrix_get(got, m), 0);
-    ck_assert_mem_eq(got, x, sizeof x);
+    ck_assert_mem_eq(got, longer, sizeof longer);
+    ck_assert_int_eq(mpgpu_matrix_set(m, longer, 3), 0);
+    ck_assert_int_eq(mpgpu_matrix_get(got, m), 0);
+    ck_assert_mem_eq(got, longer, sizeof longer);
     ck_assert_int_eq(mpgpu_matrix_get_mpz(z, m), 0);
     ck_assert_int_eq(mpz_cmp_si(z[2], -1), 0);
     ck_assert_int_eq(mpz_cmp_si(z[1], 1), 0);
