@@ -325,8 +325,8 @@ enum { MPGPU_UUID = 16 };
 
 /* Return 1 and set uuid[MPGPU_UUID] to the UUID of the NVIDIA GPU on which the numbers of u are
  * stored; return 0 if they are elsewhere.  A uuid of NULL is accepted. */
-int mpgpu_batch_gpu(unsigned char *uuid, const mpgpu_batch *u);
-int mpgpu_number_gpu(unsigned char *uuid, const mpgpu_number *u);
+int mpgpu_batch_gpu(unsigned char *uuid, const mpgpu_batch *u); /* since 0.2 */
+int mpgpu_number_gpu(unsigned char *uuid, const mpgpu_number *u); /* since 0.2 */
 
 /* Returns 1 and sets uuid to the first GPU on which mpgpu_array_create can create arrays now,
  * without waiting; 0 if there is none. */

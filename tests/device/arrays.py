@@ -242,7 +242,12 @@ def cupy_strides():
     for part in (array[::2], array[:, 1:3], array[5:, 2:3], array[:1], turned, turned.T[:2], array[:, ::-1],
                  array[:4000][::-1], cupy.broadcast_to(array[0], (200, 4)), array[::3, ::2]):
         assert bit_equal(mpgpu.Batch(part), part), (part.shape, part.strides)
-    raises(BufferError, "strides", mpgpu.Batch, array[::-1, ::-1])
+    # CuPy's releases differ: some export such an array as a copy
+    part = array[::-1, ::-1]
+    try:
+        assert bit_equal(mpgpu.Batch(part), part)
+    except BufferError as error:
+        assert "strides" in str(error), error
 
 
 @case

@@ -389,7 +389,7 @@ const struct inject_operation inject_batches[] = {
 #define BATCH(name, row, shape, made_by)                                                           \
     {#name, call_##name, TRANSFERS, false}, {#name "_other", call_other_##name, TRANSFERS, false},
 #define ON_DEVICE(name) {#name, call_##name, COVERS(JOB_##name), false},
-#define STORE(name) ON_DEVICE(name)
+#define STORE(name) {#name, call_##name, COVERS(JOB_##name), JOB_##name == JOB_store_copy},
 #include "lib/job/ops.def"
     {"batch_chain", call_chain, TRANSFERS, false},
     {"batch_mod_chain", call_mod_chain, TRANSFERS, false},
