@@ -86,11 +86,11 @@ FN struct place place_of(u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
     return p;
 }
 
-/* The terms of the sum x + times_y y + times_m m + more modulo B^n. If flip_y or flip_m is ~0, that
- * term is subtracted; if flip_x is ~0, x is replaced by -1 - x. Otherwise these masks are 0. */
+/* The terms of the sum x + times_y y + times_m m modulo B^n. If flip_y or flip_m is ~0, that term
+ * is subtracted. Otherwise these masks are 0. */
 struct terms {
     GLOBAL const u32 *x, *y, *m;
-    u32 times_y, flip_y, times_m, flip_m, flip_x, more;
+    u32 times_y, flip_y, times_m, flip_m;
 };
 
 /* Sets {sum, SPAN} to the sum of the terms' words from word `at`, without carries from below.
@@ -103,7 +103,7 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     batch_load(m, t.m + at, left, by_four);
     UNROLL
     for (int i = 0; i < SPAN; i++) {
-        carry += sum[i] ^ t.flip_x;
+        carry += sum[i];
         carry += (u64)t.times_y * (y[i] ^ t.flip_y);
         carry += (u64)t.times_m * (m[i] ^ t.flip_m);
         sum[i] = (u32)carry;
@@ -117,7 +117,7 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
  * otherwise what the sum has above these words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
                   LOCAL u32 *sign, struct resolve s) {
-    const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m) + t.more;
+    const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m);
     u32 carry = 0;
     for (u32 tile = 0; tile < p.tiles; tile++) {
         u32 span = p.tiles > 1 ? tile * BATCH_THREADS + LOCAL_ID : LOCAL_ID - p.number * p.spans;
@@ -171,7 +171,7 @@ barrett_resolve(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_
     const struct place p = place_of(count, words, spans, each, tiles);
     const u64 i = p.is_there ? p.index : 0;
     struct terms t = {
-        x + x_at + i * x_step, y + y_at + i * words, m + (first + i) * m_step, 1, 0, 0, 0, 0, 0};
+        x + x_at + i * x_step, y + y_at + i * words, m + (first + i) * m_step, 1, 0, 0, 0};
     u32 times = 0, is_near = 1;
     if (kind == BARRETT_STEP) {
         const struct pair both = {hi + hi_at + i * hi_step, t.x, words, has_hi};
@@ -189,102 +189,6 @@ barrett_resolve(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_
         t.times_m = times + (pass ? more : kind != BARRETT_SUB);
         sum_terms(r + r_at + i * words, pass, t, p, kind == BARRETT_STEP, sign, s);
     }
-}
-
-/* ---- reciprocals of shifted moduli M by Newton's method. A reciprocal Z of k words is B^2k / 2
- * divided by the highest k words of M, with an error of at most 3. A step computes the reciprocal
- * of K <= 2 k - 2 words from it. */
-
-/* For each shifted modulus M of `words` words, computes the first divisor d: the highest k words of
- * M plus 1, or these words if they are all ones. Also writes B^2k / 2 - 1 to `dividend`. */
-KERNEL(BATCH_THREADS)
-barrett_leaf(GLOBAL u32 *d, GLOBAL u32 *dividend, GLOBAL const u32 *high, u64 count, u32 words,
-             u32 k) {
-    const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
-    u32 ones = ~0u, carry = 1;
-    if (i >= count)
-        return;
-    high += i * words + words - k;
-    for (u32 j = 0; j < k; j++)
-        ones &= high[j];
-    carry = ones != ~0u;
-    for (u32 j = 0; j < k; j++) {
-        u32 x = high[j] + carry;
-        carry = carry && x == 0;
-        d[i * k + j] = x;
-        dividend[2 * (i * k + j)] = ~0u;
-        dividend[2 * (i * k + j) + 1] = j + 1 == k ? ~0u >> 1 : ~0u;
-    }
-}
-
-/* Extends reciprocals from k to `words` words with zeros below: a = Z B^(words - k) for each
- * reciprocal Z. In z, the reciprocals are z_step words apart. */
-KERNEL(BATCH_THREADS)
-barrett_extend(GLOBAL u32 *a, GLOBAL const u32 *z, u32 z_step, u32 k, u64 count, u32 words) {
-    const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
-    const u32 j = (u32)(at - i * words), below = words - k;
-    if (i < count)
-        a[at] = j < below ? 0u : z[i * z_step + j - below];
-}
-
-/* Computes the error of each reciprocal a: e = (B^2K - 1 - 2 product) / B^K, a signed number.
- * `product`, of 2 `words` words, is a times the highest K words of M; K is `words`. */
-KERNEL(BATCH_THREADS)
-barrett_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 count, u32 words) {
-    const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
-    if (i < count) {
-        GLOBAL const u32 *x = product + at + (i + 1) * words;
-        e[at] = ~(x[0] << 1 | x[-1] >> 31);
-    }
-}
-
-/* Improves each reciprocal a by its error e: z = a + a e / B^K, with K = `words`. `product` is a e,
- * computed as if e were unsigned. */
-KERNEL(BATCH_THREADS)
-barrett_improve(GLOBAL u32 *z, GLOBAL const u32 *a, GLOBAL const u32 *e, GLOBAL const u32 *product,
-                u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
-    LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);
-    LOCAL_ARRAY(u32, flags, BATCH_THREADS);
-    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    LOCAL_ARRAY(u32, sign, BATCH_THREADS);
-    const struct resolve s = {over, flags, rows};
-    const struct place p = place_of(count, words, spans, each, tiles);
-    const u64 i = p.is_there ? p.index : 0;
-    const u32 is_negative = e[i * words + words - 1] >> 31;
-    const struct terms t = {
-        product + (2 * i + 1) * words, a + i * words, a, 1 - is_negative, 0, 0, 0, 0, 0};
-    sum_terms(z + i * words, 1, t, p, 0, sign, s);
-}
-
-/* Computes the reciprocal I of each shifted modulus M (barrett.h), and the remainder B^2n / 2 - 1 -
- * I M. z has an approximation Z, at most 3 less than I, and `product` is Z M. The words of B^2n / 2
- * - 1 - Z M are ~(Z M); subtracting a small multiple of M gives the remainder. */
-KERNEL(BATCH_THREADS)
-barrett_finish(GLOBAL u32 *quotient, GLOBAL u32 *rest, GLOBAL const u32 *z,
-               GLOBAL const u32 *product, GLOBAL const u32 *high, u64 count, u32 words, u32 spans,
-               u32 each, u32 tiles) {
-    LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);
-    LOCAL_ARRAY(u32, flags, BATCH_THREADS);
-    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    LOCAL_ARRAY(u32, sign, BATCH_THREADS);
-    const struct resolve s = {over, flags, rows};
-    const struct place p = place_of(count, words, spans, each, tiles);
-    const u64 i = p.is_there ? p.index : 0;
-    GLOBAL const u32 *by_z = product + 2 * i * words, *m = high + i * words;
-    const u64 top = (u64)(~by_z[words] & 7u) << 32 | ~by_z[words - 1];
-    const u64 estimate = (top << 28) / ((u64)m[words - 1] + 1);
-    const u32 times = (u32)(estimate >> 28), is_near = (estimate & 0xfffffffu) >= 0xffffff0u;
-    struct terms t = {by_z, m, m, 0, 0, times + 1, ~0u, ~0u, 0};
-    sum_terms(rest + i * words, 0, t, p, 1, sign, s);
-    const u32 more = is_near & (p.is_there ? sign[p.number] ^ 1u : 0u);
-    t.times_m = times + more;
-    sum_terms(rest + i * words, 1, t, p, 1, sign, s);
-    const struct terms sum = {z + i * words, m, m, 0, 0, 0, 0, 0, times + more};
-    sum_terms(quotient + 2 * i * words, 1, sum, p, 0, sign, s);
-    const u32 items = tiles > 1 ? BATCH_THREADS : spans;
-    if (p.is_there)
-        for (u32 k = LOCAL_ID - p.number * spans; k < words; k += items)
-            quotient[(2 * i + 1) * words + k] = 0;
 }
 
 /* ---- operands */

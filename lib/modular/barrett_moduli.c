@@ -9,7 +9,7 @@
 #include "lib/device/launch.h"
 #include "lib/device/verdict.h"
 #include "lib/modular/barrett.h"
-#include "lib/modular/barrett_newton.h"
+#include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
 /* The request, and buffers for its moduli: shifted moduli, dividends, quotients, remainders. */
@@ -70,7 +70,8 @@ static struct euclid_operation division_of(const struct work *w) {
 
 static enum gpu_status divide(struct context *s, const struct work *w) {
     const struct euclid_operation op = division_of(w);
-    return barrett_reciprocals(s, &op);
+    const struct euclid_part all = {.op = &op, .count = op.count};
+    return euclid_divide(s, &all);
 }
 
 static enum gpu_status know(struct context *s, const struct work *w) {

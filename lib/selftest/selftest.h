@@ -59,7 +59,7 @@ enum gpu_status selftest_poly(struct context *s);
 
 /* Test modular batches of numbers of `words` words. selftest_modular: by Montgomery's method.
  * selftest_barrett: by Barrett's method, with the products that it uses. selftest_reciprocals: the
- * steps that compute reciprocals (lib/modular/barrett_newton.h). */
+ * quotients that are moduli's reciprocals. */
 enum gpu_status selftest_modular(struct context *s, uint32_t words);
 enum gpu_status selftest_barrett(struct context *s, uint32_t words);
 enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);

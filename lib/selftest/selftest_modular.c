@@ -8,7 +8,6 @@
 
 #include "lib/base/conf.h"
 #include "lib/modular/barrett.h"
-#include "lib/modular/barrett_newton.h"
 #include "lib/modular/modular.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
@@ -200,13 +199,8 @@ static enum gpu_status ensure_products(struct context *s, uint32_t words) {
 }
 
 enum gpu_status selftest_reciprocals(struct context *s, uint32_t words) {
-    const uint32_t least = barrett_leaf_words(words);
-    const struct euclid_operation division = {
-        .kind = EUCLID_DIVIDE, .count = 1, .words = least, .u_words = 2 * least};
-    enum gpu_status status = selftest_euclid(s, &division);
-    for (; status == GPU_OK && words > least; words = barrett_smaller_words(words))
-        status = ensure_products(s, words);
-    return status;
+    const struct euclid_operation division = {.kind = EUCLID_DIVIDE, .words = words};
+    return selftest_euclid(s, &division);
 }
 
 enum gpu_status selftest_barrett(struct context *s, uint32_t words) {
