@@ -12,8 +12,8 @@
 #include "lib/job/engine.h"
 #include "lib/process/crew.h"
 
-/* Products of at least so many pairs of limbs, all together, are computed by several threads: they
- * take one thread more than a microsecond. */
+/* Several threads compute products that together have SHARED_COST pairs of limbs or more: one
+ * thread would take more than a microsecond. */
 enum { SHARED_COST = 4096 };
 
 static bool is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {

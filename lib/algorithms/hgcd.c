@@ -246,8 +246,8 @@ static void reduce_in_crew(void *work) {
 }
 
 /* Returns true if several threads should compute the products of a reduction of n limbs.  The
- * longest factor has n/4 limbs.  Eight threads compute 12 products of as many limbs as threshold
- * `mul` in the time in which the device computes them; two threads, of 5/8 as many. */
+ * longest factor has n/4 limbs.  Eight threads take the device's time for 12 products of `mul`
+ * limbs (the threshold).  Two threads take it for products of 5/8 of these limbs. */
 static bool is_for_crew(size_t n) {
     const unsigned width = n < CREW ? crew_expect() : 1;
     return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);

@@ -110,8 +110,8 @@ static enum outcome verify_all(const struct limbs_factors *f, unsigned count) {
     return outcome;
 }
 
-/* Products that the device computes one by one.  THREADS: as many operations run at the same time
- * on a device (lib/session/streams.h).  LONG: the link to the device bounds longer products, in
+/* Products that the device computes one by one. THREADS: the operations that a device computes at
+ * the same time (lib/session/streams.h). LONG: the link to the device bounds longer products, in
  * limbs of both operands, so that they gain nothing. */
 enum { THREADS = 4, LONG = 1 << 18 };
 

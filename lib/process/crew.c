@@ -11,17 +11,19 @@
 
 #include "lib/process/crew.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "lib/base/at_fork.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/process/event.h"
 #include "lib/process/executor.h"
 #include "lib/process/thread_pool.h"
 
 /* LOOKS: how often a helper looks at its seat before it offers its CPU to other threads at each
- * look. LATE_LOOKS: after so many looks, some 50 us, the job's thread notes that a helper is late.
+ * look. LATE_LOOKS: the looks, in some 50 us, after which the job's thread notes a late helper.
  * LOSS: for how many times the loss no crew has helpers. */
 enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, CACHE_LINE = 64 };
 
@@ -117,12 +119,23 @@ unsigned crew_expect(void) {
     return width_beside(atomic_load(&busy));
 }
 
+/* Runs in a child of fork, where the threads of other crews do not exist. */
+static void forget_threads(void) {
+    atomic_store(&busy, 0);
+}
+
+static void watch_forks(void) {
+    at_fork(NULL, NULL, forget_threads);
+}
+
 void crew_run(void (*work)(void *job), void *job) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct crew c = {.work = work, .job = job};
     if (here) {
         work(job);
         return;
     }
+    pthread_once(&once, watch_forks);
     c.width = width_beside(atomic_fetch_add(&busy, 1));
     atomic_fetch_add(&busy, c.width - 1);
     if (c.width > 1)

@@ -180,6 +180,9 @@ bool engine_is_small(const struct limbs_factors *f) {
 bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outcome *outcome) {
     *outcome = OUTCOME_DONE;
     demand(count >= 1 && count <= LIMBS_SEVERAL);
+    for (unsigned i = 0; i < count; i++)
+        if (!engine_is_small(&f[i]))
+            return false;
     for (unsigned i = 0; i < count; i++) {
         bool swaps = f[i].un < f[i].vn;
         struct job job = {.op = JOB_mul,

@@ -2,13 +2,14 @@
  * Lehmer's steps by AVX-512 IFMA.  Numbers and matrix are arrays of digits of 52 bits, padded with
  * zeros to a multiple of eight.  Entries of a matrix k from the highest 128 bits are below 2^51.
  *
- * One digit of k^-1 (x, y) is S = (a - b) + (c - d), with low halves a, b of two products of digits
- * and high halves c, d of the two products below them: -2^53 + 2 <= S <= 2^53 - 2.  Adding 2^53 to
+ * One digit of k^-1 (x, y) is S = (a - b) + (c - d).  Here a and b are the low halves of two
+ * products of digits, c and d the high halves of the two products below.  So -2^53 + 2 <= S <= 2^53
+ * - 2.  Adding 2^53 to
  * a digit and subtracting 2 from the digit above changes nothing in the number.  So S + 2^53 - 2 is
  * from 0 to 2^54 - 4.  Its bits from bit 52 on, at most 3, are added to the digit above, which is
  * then at most 2^52 + 2.  The remaining carries are 0 or 1.  An addition of 8-bit masks finds them:
- * one mask has the digits that send a carry, the other those that pass one on.  What leaves the
- * highest digit is dropped, since the result is from 0 to 2^(52 digits) - 1.
+ * one mask has the digits that send a carry, the other the digits that pass one on.  What leaves
+ * the highest digit is dropped, since the result is from 0 to 2^(52 digits) - 1.
  *
  * A digit of (x, y) k is the sum of two low and two high halves, below 2^54. */
 #include "lib/algorithms/euclid/digit_steps.h"
