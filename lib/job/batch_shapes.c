@@ -155,6 +155,9 @@ bool job_fits_batch_look(const struct job *j) {
            j->u[0].n <= EUCLID_MOST_WORDS / 2;
 }
 
+/* The most words of all slots of a product, so that no size overflows. */
+static const uint64_t MOST_SLOT_WORDS = (uint64_t)1 << 40;
+
 bool job_fits_polynomials(const struct job *j) {
     const uint64_t polys = j->parameter[JOB_POLYS], slot = j->parameter[JOB_SLOT];
     const uint64_t limb = j->parameter[JOB_POLY_LIMB], is_signed = j->parameter[JOB_IS_SIGNED];
@@ -168,7 +171,7 @@ bool job_fits_polynomials(const struct job *j) {
     if (u->n > limbs || v->n > limbs || r->n > limbs + 3)
         return false;
     return j->parameter[JOB_LOW] <= all && length <= all - j->parameter[JOB_LOW] &&
-           (u->count + v->count) <= JOB_MOST_LIMBS / slot &&
+           u->count + v->count <= MOST_SLOT_WORDS / slot &&
            (is_signed ? is_signed == 1 && polys == 1 && is_whole && limb == 0 : true) &&
            (limb == 0 || (u->n == 1 && v->n == 1 && r->n == 1 && slot <= POLY_REDUCE_WORDS));
 }
