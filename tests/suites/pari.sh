@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# PARI's tests, whose input gp reads and whose output is compared with the expected one.
+# Short tests of PARI.  gp reads a test's input; its output is compared with the expected one.
 title=PARI/GP version=2.15.2
-tests='arith bnr chinese div ellmodpoly equal factorint factormod gcdext idealramgroups intmod isprime lift log
-    mod modular nfields number polred polmod prec prime qfsolve rnfkummer round4 sumformal zetamult znprimroot
-    addprimes bit characteristic contfrac digits dirmul disc ell factor ff fflog floor gamma hilbert
-    incgam isint issquare ispower krasner linear matker matsnf max memory minmax nf padicfields qf qfb
-    random real roots sqrt sqrtn strtoi subfields sum trans valuation vecsort'
+tests='addprimes arith bit chinese contfrac digits dirmul div equal factorint gcdext intmod issquare ispower krasner lift
+    linear log mod number polmod polred prec qf qfb random real sqrtn subfields trans valuation'
 
 prepare() {
     packages pari-gp
@@ -15,7 +12,8 @@ prepare() {
 
 test_one() {
     under gp --test -q -f <"in/$1" >"$folder/$1.$mode" 2>>"$folder/$mode.log"
-    diff "32/$1" "$folder/$1.$mode"
+    grep -v '^Total time spent' "$folder/$1.$mode" >"$folder/$1.$mode.same"
+    grep -v '^Total time spent' "32/$1" | diff - "$folder/$1.$mode.same"
 }
 
 run() {

@@ -108,8 +108,9 @@ programs() {
     done
 }
 
-# Runs pytest; the arguments are its own.
+# Runs pytest; the arguments are its own.  Hypothesis has no time limits and fixed seeds if CI is set.
 pytest_in() {
+    export CI=true
     under "$OUT/python/bin/python3" -m pytest -q -p no:cacheprovider -p no:randomly -rA --no-header --tb=short "$@" \
         >>"$folder/$mode.log" 2>&1 || true
     sed -n 's/^PASSED \([^ ]*\).*/PASS \1/p; s/^FAILED \([^ ]*\).*/FAIL \1/p; s/^ERROR \([^ ]*\).*/FAIL \1/p' "$folder/$mode.log"

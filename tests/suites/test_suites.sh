@@ -49,12 +49,20 @@ grep -q 'misses: fails only under preload: b' "$work/err" || fail "it does not n
 run_planted sends-nothing 1 '1 | 0 | 0 | 0'
 echo 'passed: planted suites'
 
+# Prints the suites that the page names as those without a result.
+without_result() {
+    sed -n '/^No result yet:/,/^$/p' "$srcdir/doc/suites.md" | grep -o '`[^`]*`' | tr -d '`'
+}
 sh "$suites" --list | while read -r name; do
     title=$(sed -n "s/^title='\{0,1\}\(.*[^' ]\)'\{0,1\} version=.*/\1/p" "$srcdir/tests/suites/$name.sh")
     version=$(sed -n 's/.* version=\([^ ]*\)$/\1/p' "$srcdir/tests/suites/$name.sh")
-    row=$(grep -F "| $title | $version |" "$srcdir/doc/suites.md") || fail "doc/suites.md has no row of $title $version"
+    row=$(grep -F "| $title | $version |" "$srcdir/doc/suites.md") || {
+        without_result | grep -qx "$name" && continue
+        fail "doc/suites.md has no row of $title $version"
+    }
     echo "$row" | awk -F ' *[|] *' '!($4 > 0 && $5 > 0 && $7 <= $6 && $8 ~ /^20/) { exit 1 }' || fail "doc/suites.md: $row"
 done || exit 1
-[ "$(grep -c '^|.*20..-..-.. |$' "$srcdir/doc/suites.md")" -eq "$(sh "$suites" --list | wc -l)" ] ||
-    fail 'doc/suites.md has rows without a suite'
+rows=$(grep -c '^|.*20..-..-.. |$' "$srcdir/doc/suites.md")
+[ "$rows" -eq $(($(sh "$suites" --list | wc -l) - $(without_result | wc -l))) ] ||
+    fail "doc/suites.md has $rows rows, which is not the number of suites with a result"
 echo 'passed: the table'
