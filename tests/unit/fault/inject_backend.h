@@ -42,8 +42,8 @@ void inject_use(const struct gpu_backend *real);
 /* If true, later sessions find no device. */
 extern bool inject_is_absent;
 
-/* If false, a delayed launch is issued before the next launch of a check, because nothing checks
- * what is written later. */
+/* If false, a delayed launch is issued before the next launch of a check and before the next copy
+ * to the host, because the check does not cover what is written or copied out of order then. */
 extern bool inject_after_checks;
 
 /* Starts a run. In operand set `set`, the launch or copy number `event` (from 1) among those that

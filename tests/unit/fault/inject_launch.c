@@ -538,6 +538,8 @@ enum gpu_status inject_note_read(gpu_queue_impl *queue, gpu_mem mem, size_t offs
         for (unsigned i = 0; i < GPU_KERNEL_ARGS; i++)
             if (mem.h && written_then[n][i] == mem.h)
                 downloaded[now.set][n] |= 1u << i;
+    if (now.held.queue && !inject_after_checks)
+        issue_held();
     if (copy_is_wrong(INJECT_DOWNLOAD_BIT, bytes)) {
         status = finish(queue);
         status = status == GPU_OK ? flip_byte(queue, mem, offset + below(bytes)) : status;
