@@ -43,8 +43,8 @@ FN u64 sum_at(GLOBAL const u64 *x, u32 n, u32 i) {
  *     b_words)).
  *
  * Entry (i, j) of the block has number i columns + j of the array c, whose numbers have c_stride
- * words. Its sums are those of line i of A and of line j of B. It is entry first + i row_step + j of the matrix.
- * Sums of words are below 2^50 in absolute value. */
+ * words. Its sums are those of line i of A and of line j of B. It is entry first + i row_step + j
+ * of the matrix. Sums of words are below 2^50 in absolute value. */
 KERNEL(MATRIX_THREADS)
 matrix_correct(GLOBAL u32 *out, GLOBAL const u32 *c, GLOBAL const u64 *a_sums,
                GLOBAL const u64 *b_sums, u64 first, u64 row_step, u32 columns, u32 inner,

@@ -20,7 +20,7 @@
 #define MATRIX_BAND                                                                                \
     8 /* rows of tiles that are computed together, so that the cache has their data */
 
-/* The most terms of a sum: 2^16 (2 127)^2 < 2^32. */
+/* The most terms that are summed at once: 2^16 (2 127)^2 < 2^32. */
 #define MATRIX_MOST_INNER (1 << 16)
 
 /* Words of a prime in the table: p, floor((2^64 - 1) / p) in two words (low, high), and the factor

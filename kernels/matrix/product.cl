@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of matrices of residues, for each prime: residue (row, column) of prime q is the sum
- * over i of a(q, row, i) b(q, column, i), times the prime's factor (MATRIX_SCALE). b has the second
+ * over i of a(q, row, i) b(q, column, i), times the prime's factor (MATRIX_SCALE). If adds, it is
+ * added to the residue in `out`. b has the second
  * matrix's columns as lines. Group (x, q) computes tile x for prime q. */
 #include "kernels/matrix/residues.h"
 
@@ -46,7 +47,7 @@ FN void add_terms(u64 *sums, LOCAL const u32 *a, LOCAL const u32 *b) {
 
 KERNEL(MATRIX_THREADS)
 matrix_product(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 rows, u32 columns,
-               u32 padded, u32 tile_rows, u32 tile_columns, GLOBAL const u32 *table) {
+               u32 padded, u32 tile_rows, u32 tile_columns, GLOBAL const u32 *table, u32 adds) {
     LOCAL_ARRAY(u32, share_a, DEPTH * STRIDE);
     LOCAL_ARRAY(u32, share_b, DEPTH * STRIDE);
     const struct matrix_tile tile = matrix_tile_of(GROUP_X, tile_rows, tile_columns);
@@ -70,8 +71,9 @@ matrix_product(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 ro
     }
     for (u32 k = 0; k < OUTPUTS * OUTPUTS; k++) {
         const u32 r = row + i + SIDE * (k / OUTPUTS), c = column + j + SIDE * (k % OUTPUTS);
-        if (r < rows && c < columns)
-            out[(u64)r * columns + c] =
-                (u16)matrix_reduce((u64)matrix_reduce(sums[k], m) * m.scale, m);
+        if (r < rows && c < columns) {
+            GLOBAL u16 *to = out + (u64)r * columns + c;
+            *to = (u16)matrix_scaled(matrix_reduce(sums[k], m), *to, adds, m);
+        }
     }
 }

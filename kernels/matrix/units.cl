@@ -74,7 +74,7 @@ FN void add_kind(u32 d[ROW_TILES][COLUMN_TILES][4], LOCAL const u32 *a, LOCAL co
 
 KERNEL_EXACT(MATRIX_THREADS)
 matrix_units(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 rows, u32 columns,
-             u32 padded, u32 tile_rows, u32 tile_columns, GLOBAL const u32 *table) {
+             u32 padded, u32 tile_rows, u32 tile_columns, GLOBAL const u32 *table, u32 adds) {
     LOCAL_ARRAY(u32, share, KINDS * KIND);
     const struct matrix_tile tile = matrix_tile_of(GROUP_X, tile_rows, tile_columns);
     const struct matrix_prime m = matrix_prime_of(table, GROUP_Y);
@@ -107,8 +107,10 @@ matrix_units(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 rows
         const u32 r = row + own_row + 16 * i + lane / 4 + n / 2 * 8;
         const u32 c = column + own_column + 8 * j + lane % 4 * 2 + n % 2;
         const u32 sum = matrix_of_sums(d[1][i][j][n], d[0][i][j][n], d[2][i][j][n], m);
-        if (r < rows && c < columns)
-            out[(u64)r * columns + c] = (u16)matrix_reduce((u64)sum * m.scale, m);
+        if (r < rows && c < columns) {
+            GLOBAL u16 *to = out + (u64)r * columns + c;
+            *to = (u16)matrix_scaled(sum, *to, adds, m);
+        }
     }
 }
 

@@ -21,7 +21,7 @@ struct run {
     struct context *s;
     const struct matrix_operation *op;
     struct matrix_plan plan;
-    uint32_t padded; /* residues of a line */
+    uint32_t span, padded; /* terms that are summed at once; residues of a line */
     uint64_t rows, columns;
     gpu_mem table, a, b, y;
 };
@@ -32,7 +32,7 @@ bool matrix_is_long(const struct matrix_operation *op) {
 }
 
 bool matrix_takes(const struct matrix_operation *op) {
-    return matrix_is_long(op) ? matrix_long_takes(op) : op->inner <= MATRIX_MOST_INNER;
+    return matrix_is_long(op) ? matrix_long_takes(op) : op->inner <= INT32_MAX;
 }
 
 bool matrix_uses_units(const struct context *s) {
@@ -94,21 +94,33 @@ static struct launch_groups groups_of_lines(const struct run *r, uint64_t lines)
     return launch_row(lines * (r->padded / MATRIX_ENTRIES));
 }
 
-static enum gpu_status convert_rows(const struct run *r, uint64_t first, uint64_t count) {
-    const struct matrix_operation *op = r->op;
-    return launch_matrix_residues(r->s, groups_of_lines(r, count), r->a, op->a, first * op->inner,
-                                  op->inner, 1, (uint32_t)count, (uint32_t)op->inner, r->padded,
-                                  op->a_words, r->table, r->plan.padded, r->plan.a_powers_at);
+/* A block of rows or columns: from `first` on, `count` of them. */
+struct block {
+    uint64_t first, count;
+};
+
+/* Returns the count of terms from term `from` on that are summed at once. */
+static uint32_t terms_of(const struct run *r, uint64_t from) {
+    return (uint32_t)min_u64(r->span, r->op->inner - from);
 }
 
-static enum gpu_status convert_columns(const struct run *r, uint64_t first, uint64_t count) {
+static enum gpu_status convert_rows(const struct run *r, struct block rows, uint64_t from) {
     const struct matrix_operation *op = r->op;
-    return launch_matrix_residues(r->s, groups_of_lines(r, count), r->b, op->b, first, 1,
-                                  op->columns, (uint32_t)count, (uint32_t)op->inner, r->padded,
+    return launch_matrix_residues(r->s, groups_of_lines(r, rows.count), r->a, op->a,
+                                  rows.first * op->inner + from, op->inner, 1, (uint32_t)rows.count,
+                                  terms_of(r, from), r->padded, op->a_words, r->table,
+                                  r->plan.padded, r->plan.a_powers_at);
+}
+
+static enum gpu_status convert_columns(const struct run *r, struct block columns, uint64_t from) {
+    const struct matrix_operation *op = r->op;
+    return launch_matrix_residues(r->s, groups_of_lines(r, columns.count), r->b, op->b,
+                                  from * op->columns + columns.first, 1, op->columns,
+                                  (uint32_t)columns.count, terms_of(r, from), r->padded,
                                   op->b_words, r->table, r->plan.padded, r->plan.b_powers_at);
 }
 
-static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t columns) {
+static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t columns, bool adds) {
     const bool by_units = matrix_uses_units(r->s);
     const uint32_t across = by_units ? MATRIX_UNITS_COLUMNS : MATRIX_TILE;
     const uint32_t tile_rows = (uint32_t)ceil_div(rows, by_units ? MATRIX_UNITS_ROWS : MATRIX_TILE);
@@ -117,31 +129,43 @@ static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t col
         launch_grid((uint64_t)tile_rows * tile_columns, r->plan.primes);
     return (by_units ? launch_matrix_units : launch_matrix_product)(
         r->s, groups, r->y, r->a, r->b, (uint32_t)rows, (uint32_t)columns, r->padded, tile_rows,
-        tile_columns, r->table);
+        tile_columns, r->table, adds);
 }
 
-static enum gpu_status restore(const struct run *r, uint64_t row, uint64_t rows, uint64_t column,
-                               uint64_t columns) {
+static enum gpu_status restore(const struct run *r, struct block rows, struct block columns) {
     const struct matrix_operation *op = r->op;
-    const uint64_t count = rows * columns;
+    const uint64_t count = rows.count * columns.count;
     return launch_matrix_restore(r->s, launch_row(ceil_div(count, MATRIX_ENTRIES)), op->r, r->y,
-                                 count, row * op->columns + column, (uint32_t)columns, op->columns,
-                                 op->r_words, r->table, r->plan.primes, r->plan.weights_at,
-                                 r->plan.width);
+                                 count, rows.first * op->columns + columns.first,
+                                 (uint32_t)columns.count, op->columns, op->r_words, r->table,
+                                 r->plan.primes, r->plan.weights_at, r->plan.width);
 }
 
-/* Computes the entries of all rows in the columns of one block of B. */
-static enum gpu_status compute_columns(const struct run *r, uint64_t column, uint64_t columns) {
-    enum gpu_status status = convert_columns(r, column, columns);
-    for (uint64_t row = 0; row < r->op->rows && status == GPU_OK; row += r->rows) {
-        const uint64_t rows = min_u64(r->rows, r->op->rows - row);
-        if (column == 0 || r->rows < r->op->rows)
-            status = convert_rows(r, row, rows);
+/* Computes the entries of a block of rows and a block of columns. has_rows, has_columns: their
+ * residues are there, which is possible if all terms are summed at once. */
+static enum gpu_status compute_block(const struct run *r, struct block rows, struct block columns,
+                                     bool has_rows, bool has_columns) {
+    const bool is_one = r->op->inner <= r->span;
+    enum gpu_status status = GPU_OK;
+    for (uint64_t from = 0; from < r->op->inner && status == GPU_OK; from += r->span) {
+        if (!(is_one && has_columns))
+            status = convert_columns(r, columns, from);
+        if (status == GPU_OK && !(is_one && has_rows))
+            status = convert_rows(r, rows, from);
         if (status == GPU_OK)
-            status = multiply(r, rows, columns);
-        if (status == GPU_OK)
-            status = restore(r, row, rows, column, columns);
+            status = multiply(r, rows.count, columns.count, from > 0);
     }
+    return status == GPU_OK ? restore(r, rows, columns) : status;
+}
+
+static enum gpu_status compute_blocks(const struct run *r) {
+    const struct matrix_operation *op = r->op;
+    enum gpu_status status = GPU_OK;
+    for (uint64_t j = 0; j < op->columns && status == GPU_OK; j += r->columns)
+        for (uint64_t i = 0; i < op->rows && status == GPU_OK; i += r->rows)
+            status = compute_block(r, (struct block){i, min_u64(r->rows, op->rows - i)},
+                                   (struct block){j, min_u64(r->columns, op->columns - j)},
+                                   j > 0 && r->rows >= op->rows, i > 0);
     return status;
 }
 
@@ -149,15 +173,12 @@ static enum gpu_status compute(struct run *r) {
     enum gpu_status status = put_table(r);
     if (status == GPU_OK)
         status = alloc(r);
-    for (uint64_t column = 0; column < r->op->columns && status == GPU_OK; column += r->columns)
-        status = compute_columns(r, column, min_u64(r->columns, r->op->columns - column));
-    return status;
+    return status == GPU_OK ? compute_blocks(r) : status;
 }
 
 enum gpu_status matrix_compute(struct context *s, const struct matrix_operation *op) {
-    struct run r = {.s = s,
-                    .op = op,
-                    .padded = (uint32_t)(ceil_div(op->inner, MATRIX_PADDING) * MATRIX_PADDING)};
+    struct run r = {.s = s, .op = op, .span = (uint32_t)min_u64(op->inner, MATRIX_MOST_INNER)};
+    r.padded = (uint32_t)ceil_div(r.span, MATRIX_PADDING) * MATRIX_PADDING;
     if (matrix_is_long(op))
         return matrix_long_compute(s, op);
     if (!matrix_plan_init(&r.plan, op))

@@ -3,6 +3,7 @@
  * integers and polynomials of about BITS bits in all. */
 #include <flint/flint.h>
 #include <flint/fmpz.h>
+#include <flint/fmpz_mat.h>
 #include <flint/fmpz_poly.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,25 @@ static void polynomials(flint_rand_t state, slong length, mp_bitcnt_t bits) {
     fmpz_poly_clear(h);
 }
 
+/* Prints a product of matrices, one of which is a window of a larger one. */
+static void matrices(flint_rand_t state, slong side, mp_bitcnt_t bits) {
+    fmpz_mat_t a, b, r, window;
+    fmpz_mat_init(a, side, side);
+    fmpz_mat_init(b, side + 3, side + 2);
+    fmpz_mat_init(r, side, side);
+    fmpz_mat_randtest(a, state, bits);
+    fmpz_mat_randtest(b, state, bits / 2);
+    fmpz_mat_window_init(window, b, 1, 2, side + 1, side + 2);
+    fmpz_mat_mul(r, a, window);
+    fmpz_mat_mul(r, r, r);
+    fmpz_mat_print(r);
+    putchar('\n');
+    fmpz_mat_window_clear(window);
+    fmpz_mat_clear(a);
+    fmpz_mat_clear(b);
+    fmpz_mat_clear(r);
+}
+
 int main(int argc, char **argv) {
     long bits = argc == 2 ? atol(argv[1]) : 0;
     if (bits < 1000)
@@ -61,6 +81,7 @@ int main(int argc, char **argv) {
     flint_randinit(state);
     integers(state, (mp_bitcnt_t)bits);
     polynomials(state, bits / 200, 100);
+    matrices(state, 12, (mp_bitcnt_t)bits / 500);
     flint_randclear(state);
     flint_cleanup();
     return 0;
