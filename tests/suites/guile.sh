@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Guile's tests of numbers.
+# Guile's tests of bits and random numbers.
 title=Guile version=3.0.8
 
 prepare() {
@@ -10,7 +10,7 @@ prepare() {
 
 run() {
     export GUILE_AUTO_COMPILE=0
-    for test in numbers bit-operations random; do
+    for test in bit-operations random; do
         [ ! -f "tree/test-suite/tests/$test.test" ] || under guile -L "$PWD/tree/test-suite" -e main \
             -s tree/test-suite/guile-test --test-suite "$PWD/tree/test-suite/tests" --log-file "$folder/$mode.log" \
             "$test.test" >"$folder/$mode.out" 2>&1 || true
