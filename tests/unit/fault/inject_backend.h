@@ -43,11 +43,12 @@ void inject_use(const struct gpu_backend *real);
 extern bool inject_is_absent;
 
 /* If false, a delayed launch is issued before the next launch of a check and before the next copy
- * to the host, because the check does not cover what is written or copied out of order then. */
+ * to the host. The check covers nothing that happens after these. */
 extern bool inject_after_checks;
 
-/* Starts a run. In operand set `set`, the launch or copy number `event` (from 1) among those that
- * can have the fault goes wrong. `seed` chooses the bit. event 0: no fault. */
+/* Starts a run. In operand set `set`, the launch or copy number `event` goes wrong (from 1,
+ * among the launches and copies that can have the fault). `seed` chooses the bit. event 0: no
+ * fault. */
 void inject_begin(enum inject_kind kind, unsigned set, long event, uint64_t seed);
 
 /* Starts a run without a fault that learns what can have a fault; inject_end ends it. */
