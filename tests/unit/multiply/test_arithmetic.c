@@ -8,6 +8,7 @@
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"
 #include "kernels/common/radix.h"
+#include "kernels/sums/divide_1.h"
 #include "lib/base/random.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/ntt_tables.h"
@@ -421,6 +422,25 @@ START_TEST(residues_of_many_limbs) {
 }
 END_TEST
 
+/* Divides q d + r for quotients and remainders at both ends of their range, and next to them, where
+ * the step corrects its estimate. */
+START_TEST(words_divide_as_c_does) {
+    static const u32 ends[] = {0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
+    const size_t count = sizeof ends / sizeof *ends;
+    for (size_t i = 0; i < 300000; i++) {
+        u32 d = (i % 3 ? (u32)testing_below(1ul << 32) : ends[i / 3 % count]) | 0x80000000;
+        u32 q = i % 5 ? (u32)testing_below(1ul << 32) : ends[i / 5 % count];
+        u32 r = i % 2 ? (u32)testing_below(d) : i % 4 ? d - 1 - (u32)(i % 16) : (u32)(i % 16);
+        u64 x = (u64)q * d + r, v = ~(u64)0 / d - ((u64)1 << 32);
+        u32 rest = (u32)(x >> 32);
+        ck_assert_uint_eq(divide_1_step(&rest, (u32)x, d, (u32)v), q);
+        ck_assert_uint_eq(rest, r);
+        ck_assert_uint_eq(divide_1_join(r, q % d, d - 1, d, (u32)v),
+                          ((u64)r * (q % d) + d - 1) % d);
+    }
+}
+END_TEST
+
 int main(void) {
     testing_random();
     return testing_main(
@@ -430,7 +450,7 @@ int main(void) {
               ONCE(words_add_where_they_belong), ONCE(spans_carry_like_mpn_add),
               ONCE(masks_carry_like_a_chain), ONCE(tables_hold_what_they_say),
               ONCE(radix_steps_go_and_come_back), ONCE(residues_agree_with_gmp),
-              ONCE(residue_steps_agree_with_gmp), ONCE(residues_of_limbs),
-              ONCE(residues_of_many_limbs), ONCE(moduli_are_prime),
+              ONCE(residue_steps_agree_with_gmp), ONCE(words_divide_as_c_does),
+              ONCE(residues_of_limbs), ONCE(residues_of_many_limbs), ONCE(moduli_are_prime),
               ONCE(what_wraps_round_agrees_with_gmp)));
 }
