@@ -19,8 +19,8 @@ struct mpgpu_poly {
  * r then owns. Removes leading zeros. */
 void poly_take(mpgpu_poly *r, mp_limb_t *limbs, size_t length, size_t n);
 
-/* Returns 0 if the polynomials are not NULL and have the same modulus, otherwise MPGPU_ARGUMENTS.
- * The list ends with r. */
+/* Returns 0 if the polynomials are not NULL and have the same modulus, otherwise
+ * MPGPU_ARGUMENTS. */
 int poly_are_alike(const mpgpu_poly *u, const mpgpu_poly *v, const mpgpu_poly *r);
 
 /* Sets {*rp, un + vn - 1} to the product of two polynomials over Z that are not 0, in an array that

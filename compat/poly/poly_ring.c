@@ -27,7 +27,7 @@ void poly_ring_free(const struct poly_ring *ring, mp_limb_t *p, size_t count) {
     wipe_free(p, p ? count * ring->k * sizeof *p : 0);
 }
 
-/* Creates the modulus object of a modulus of more than one limb, or for operations on batches. */
+/* Creates the modulus object, for reductions and for operations on batches. */
 static int create_modulus(struct poly_ring *ring) {
     mpgpu_batch *m = mpgpu_batch_create(1, ring->k);
     int error = m ? mpgpu_batch_set(m, ring->m) : MPGPU_NO_MEMORY;

@@ -296,7 +296,9 @@ static void check(struct calc *c, const struct product_of_polys *p, struct numbe
                                 3 * parts_of(p, p->r.length) + parts_of(p, p->all.length)));
     if (!calc_check_is_on(c))
         return;
-    c->status = verdict_begin(c->s);
+    calc_series(c); /* the check's arguments are new each time, so its launches are no series */
+    if (c->status == GPU_OK)
+        c->status = verdict_begin(c->s);
     if (c->status == GPU_OK)
         c->status = kept_result(c->s, p->r.mem, 0, p->polys * p->r.length * p->r.n);
     compare_all(c, p, &t, w, q);
