@@ -187,7 +187,7 @@ class Exported:
         copy, which stays until this object and all users are deleted.  Raises AttributeError if
         the library does not use a GPU through CUDA."""
         with _making:
-            if self._block is None:
+            if self._block is None or self._block.process != os.getpid():
                 uuid = _uuid_of(self._gpu) or _uuid_of(lib.array_gpu)
                 if uuid is None:
                     raise AttributeError("__cuda_array_interface__: the library uses no GPU through CUDA now")
@@ -217,7 +217,7 @@ def _checked_device(device):
     return kind, number
 
 
-def _check_stream(stream, device):
+def _check_stream(stream, device, least=-1):
     """Checks the argument `stream`.  It is not used further: the copy is complete when __dlpack__
     returns."""
     if stream is None:
@@ -225,8 +225,8 @@ def _check_stream(stream, device):
     if device == HOST:
         raise ValueError(f"stream={stream!r} for an array on the CPU")
     number = operator.index(stream) if hasattr(stream, "__index__") and not isinstance(stream, bool) else 0
-    if number < -1 or number == 0:
-        raise ValueError(f"stream={stream!r}: CUDA's streams are -1, 1, 2 or an address")
+    if number < least or number == 0:
+        raise ValueError(f"stream={stream!r}: CUDA's streams are {'-1, ' * (least < 0)}1, 2 or an address")
 
 
 def _address(data):
@@ -429,7 +429,7 @@ def _of_interface(x, interface):
     address, stream = interface["data"][0] or 0, interface.get("stream")
     number = cuda.driver().device_of(address) if address and _product(shape) else 0
     if stream is not None:
-        _check_stream(stream, (CUDA, number))
+        _check_stream(stream, (CUDA, number), least=1)
         with cuda.driver().context(number):
             cuda.driver().cuStreamSynchronize(stream)
     return _sound(View(address, shape, strides, word, (CUDA, number), x))

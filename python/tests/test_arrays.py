@@ -313,6 +313,7 @@ class In(unittest.TestCase):
                 self.assertEqual(queue.number(kind(words, (31,), word=word, **named)), value)
                 every = sum(x << 8 * word * k for k, x in enumerate(words[1::3]))
                 self.assertEqual(queue.number(kind(words, (10,), (3,), 1, word, **named)), every)
+                self.assertEqual(queue.number(kind(words, (0,), word=word, **named)), 0)
             with self.assertRaisesRegex(ValueError, r"\(1, 31\)"):
                 queue.number(kind([1] * 31, (1, 31), **named))
 
@@ -413,9 +414,9 @@ class OnGPU(In):
         x.stream = 0x7000
         mpgpu.Batch(x)
         self.assertEqual(self.driver.fake_cuda_waited(), 0x7000)
-        x.stream = 0
-        with self.assertRaisesRegex(ValueError, "stream=0"):
-            mpgpu.Batch(x)
+        for x.stream in (0, -1):
+            with self.assertRaisesRegex(ValueError, f"stream={x.stream}: CUDA's streams are 1, 2"):
+                mpgpu.Batch(x)
         x.stream, x.mask = None, x
         with self.assertRaisesRegex(BufferError, "mask"):
             mpgpu.Batch(x)
