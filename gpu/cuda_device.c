@@ -59,7 +59,9 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
     CUuuid uuid = {{0}};
-    if (cuda.device_get_uuid(&uuid, device) == CUDA_SUCCESS)
+    if (attribute(device, CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED) &&
+        attribute(device, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) &&
+        cuda.device_get_uuid(&uuid, device) == CUDA_SUCCESS)
         memcpy(caps->uuid, uuid.bytes, sizeof caps->uuid);
 }
 

@@ -130,7 +130,8 @@ struct gpu_caps {
     uint64_t local_bytes;  /* local (shared) memory of one work-group */
     uint64_t memory_bytes; /* device memory */
     uint64_t max_alloc;    /* largest single allocation */
-    /* Identifies a GPU of the CUDA backend in every process; zeros for other devices. */
+    /* Identifies a GPU of the CUDA backend that can share memory, in every process; zeros for other
+     * devices. */
     unsigned char uuid[GPU_UUID];
 };
 

@@ -115,13 +115,24 @@ enum outcome array_fill(mpgpu_array *a, const mp_limb_t *up, const struct batch_
     return outcome;
 }
 
-EXPORT int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u) {
-    if (!a || !u || batch_size(u) > a->n)
+static int check_size(const mpgpu_batch *b, const mpgpu_array *a) {
+    if (!a || !b)
         return batch_fail(MPGPU_ARGUMENTS);
+    return batch_size(b) <= a->n
+               ? 0
+               : batch_fail_sizes(MPGPU_ARGUMENTS,
+                                  "%zu numbers of %zu limbs, an array of %zu limbs", b->count, b->n,
+                                  a->n, 0);
+}
+
+EXPORT int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u) {
+    int error = check_size(u, a);
+    if (error)
+        return error;
     if (u->where == BATCH_LOST)
         return batch_fail(MPGPU_LOST);
     const bool is_there = u->where == BATCH_ON_DEVICE && u->store.device == a->store.device;
-    const int error = is_there || u->where == BATCH_ZERO ? 0 : batch_to_host(u);
+    error = is_there || u->where == BATCH_ZERO ? 0 : batch_to_host(u);
     if (error)
         return error;
     enum outcome outcome = array_fill(a, u->limbs, is_there ? &u->store : NULL, batch_size(u));
@@ -156,8 +167,9 @@ static int set_on_host(mpgpu_batch *r, const mpgpu_array *a, size_t bytes) {
 }
 
 EXPORT int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a) {
-    if (!r || !a || batch_size(r) > a->n)
-        return batch_fail(MPGPU_ARGUMENTS);
+    const int error = check_size(r, a);
+    if (error)
+        return error;
     const size_t bytes = batch_size(r) * sizeof(mp_limb_t);
     const bool is_large = call_is_large(batch_size(r), &thresholds.batch);
     r->where = BATCH_LOST; /* until the copy is complete */

@@ -19,7 +19,8 @@ EXPORT int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u) {
     const struct value *x = u->value;
     const size_t n = value_limbs(x);
     if (n > a->n)
-        return batch_fail(MPGPU_ARGUMENTS);
+        return batch_fail_sizes(MPGPU_ARGUMENTS, "a number of %zu limbs, an array of %zu limbs", n,
+                                a->n, 0, 0);
     enum outcome outcome = n < a->n ? array_fill(a, NULL, NULL, a->n) : OUTCOME_DONE;
     if (outcome == OUTCOME_DONE && n > 0)
         outcome = array_fill(a, x->limbs, &x->store, n);
@@ -27,8 +28,11 @@ EXPORT int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u) {
 }
 
 EXPORT int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n) {
-    if (!r || !a || n == 0 || n > a->n)
+    if (!r || !a || n == 0)
         return batch_fail(MPGPU_ARGUMENTS);
+    if (n > a->n)
+        return batch_fail_sizes(MPGPU_ARGUMENTS, "the first %zu limbs of an array of %zu", n, a->n,
+                                0, 0);
     mp_limb_t *limbs = malloc(n * sizeof *limbs);
     if (!limbs)
         return batch_fail(MPGPU_NO_MEMORY);

@@ -69,6 +69,9 @@ _capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, cty
 _dead_capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, c_void_p, ctypes.c_char_p)
 _dead_capsule_get = _function("PyCapsule_GetPointer", c_void_p, c_void_p, ctypes.c_char_p)
 _capsule_get = _function("PyCapsule_GetPointer", c_void_p, ctypes.py_object, ctypes.c_char_p)
+_capsule_set_destructor = _function("PyCapsule_SetDestructor", ctypes.c_int, c_void_p, c_void_p)
+_raise_pending = _function("PyErr_Occurred", c_void_p)  # ctypes raises the exception that is set
+_keep_for_ever = _function("Py_IncRef", None, ctypes.py_object)
 _memory = _function("PyMemoryView_FromMemory", ctypes.py_object, c_void_p, ctypes.c_ssize_t, ctypes.c_int)
 _libc = ctypes.CDLL(None)
 _libc.malloc.restype, _libc.malloc.argtypes = c_void_p, (c_size_t,)
@@ -101,8 +104,11 @@ class Block:
             raise
 
     def _mapped(self, memory):
-        with cuda.driver().context(self.ordinal):
-            self.mapping = cuda.Mapping(memory.file, memory.bytes, self.ordinal)
+        try:
+            with cuda.driver().context(self.ordinal):
+                self.mapping = cuda.Mapping(memory.file, memory.bytes, self.ordinal)
+        finally:
+            os.close(memory.file)
         return self.mapping.address
 
     def close(self):
@@ -181,7 +187,7 @@ class Exported:
         copy, which stays until this object and all users are deleted.  Raises AttributeError if
         the library does not use a GPU through CUDA."""
         with _making:
-            if self._block is None:
+            if self._block is None or self._block.process != os.getpid():
                 uuid = _uuid_of(self._gpu) or _uuid_of(lib.array_gpu)
                 if uuid is None:
                     raise AttributeError("__cuda_array_interface__: the library uses no GPU through CUDA now")
@@ -211,7 +217,7 @@ def _checked_device(device):
     return kind, number
 
 
-def _check_stream(stream, device):
+def _check_stream(stream, device, least=-1):
     """Checks the argument `stream`.  It is not used further: the copy is complete when __dlpack__
     returns."""
     if stream is None:
@@ -219,8 +225,8 @@ def _check_stream(stream, device):
     if device == HOST:
         raise ValueError(f"stream={stream!r} for an array on the CPU")
     number = operator.index(stream) if hasattr(stream, "__index__") and not isinstance(stream, bool) else 0
-    if number < -1 or number == 0:
-        raise ValueError(f"stream={stream!r}: CUDA's streams are -1, 1, 2 or an address")
+    if number < least or number == 0:
+        raise ValueError(f"stream={stream!r}: CUDA's streams are {'-1, ' * (least < 0)}1, 2 or an address")
 
 
 def _address(data):
@@ -230,31 +236,51 @@ def _address(data):
 # The memory of each exported tensor, by the address of its structure.  The structure itself is from
 # malloc: other libraries may use it after the end of the interpreter.
 _exported = {}
+_capsules = set()  # the addresses of the capsules that exist
 
 
-@_DELETER
-def _delete(address):
-    """The deleter of an exported tensor.  Any thread may call it."""
-    _exported.pop(address, None)
-    _libc.free(address)
+def _from_c(work):
+    """Returns a C function that calls work(address).  Libraries may call it on the way of an
+    exception, which would make each call in `work` fail.  ctypes prints that exception: it cannot
+    give it back, so the library's caller gets SystemError instead."""
+
+    def call(address):
+        try:
+            _raise_pending()
+        finally:
+            work(address)
+
+    return _DELETER(call)
 
 
-@_DELETER
-def _delete_capsule(capsule):
-    """The destructor of a capsule.  Deletes the tensor unless a library has taken it and renamed the
-    capsule."""
+def _free(address):
+    if _exported.pop(address, None):
+        _libc.free(address)
+
+
+def _free_capsule(capsule):
+    """Deletes the tensor unless a library has taken it and renamed the capsule."""
+    _capsules.discard(capsule)
     for name in _NAMES.values():
         if _dead_capsule_is(capsule, name):
-            _delete(_dead_capsule_get(capsule, name))
+            _free(_dead_capsule_get(capsule, name))
+
+
+_delete = _from_c(_free)  # the deleter of an exported tensor; any thread may call it
+_delete_capsule = _from_c(_free_capsule)  # the destructor of a capsule
 
 
 @atexit.register
 def _leave():
     """At the interpreter's end, replaces the deleters of the tensors that are still in use by the C
-    library's free: the operating system releases their memory."""
+    library's free, and removes the destructors of capsules: C must not call Python any more.  The
+    operating system releases the memory."""
     global _is_ending
     _is_ending = True
+    while _capsules:
+        _capsule_set_destructor(_capsules.pop(), None)
     for address, kept in list(_exported.items()):
+        _keep_for_ever(kept)
         kind = _Versioned if getattr(kept, "is_versioned", False) else _Managed
         kind.from_address(address).deleter = ctypes.cast(_libc.free, c_void_p)
 
@@ -292,7 +318,11 @@ def _capsule(kept, address, shape, device, max_version):
     kept.is_versioned = is_versioned
     _exported[place] = kept
     name = ctypes.cast(_NAMES[kind], c_void_p)
-    return _capsule_new(place, name, ctypes.cast(_delete_capsule, c_void_p))
+    capsule = _capsule_new(place, name, ctypes.cast(_delete_capsule, c_void_p))
+    _capsules.add(id(capsule))
+    if _is_ending:
+        _leave()
+    return capsule
 
 
 # ---- in: limbs of another library's array
@@ -399,7 +429,7 @@ def _of_interface(x, interface):
     address, stream = interface["data"][0] or 0, interface.get("stream")
     number = cuda.driver().device_of(address) if address and _product(shape) else 0
     if stream is not None:
-        _check_stream(stream, (CUDA, number))
+        _check_stream(stream, (CUDA, number), least=1)
         with cuda.driver().context(number):
             cuda.driver().cuStreamSynchronize(stream)
     return _sound(View(address, shape, strides, word, (CUDA, number), x))
@@ -458,13 +488,19 @@ def to_host(v):
     each = v.limbs * LIMB_BYTES // v.word
     data = bytearray(count * v.limbs * LIMB_BYTES)
     to = memoryview(data).cast(code)
-    for j in range(n):
-        at = j * right - low
-        if down == 0 or count == 1:
-            to[j::each] = memoryview(bytes(source[at : at + 1]) * count).cast(code)
-        else:
-            end = at + count * down
-            to[j::each] = source[at : end if end >= 0 else None : down]
+
+    def line(at, step, length):
+        if step == 0 or length == 1:
+            return memoryview(bytes(source[at : at + 1]) * length).cast(code)
+        end = at + length * step
+        return source[at : end if end >= 0 else None : step]
+
+    if n <= count:
+        for j in range(n):
+            to[j::each] = line(j * right - low, down, count)
+    else:
+        for i in range(count):
+            to[i * each : i * each + n] = line(i * down - low, right, n)
     return bytes(data)
 
 

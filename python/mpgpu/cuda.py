@@ -3,7 +3,6 @@
 driver is loaded when an array on a GPU is first asked for."""
 import ctypes
 import functools
-import os
 from ctypes import POINTER, byref, c_char, c_int, c_size_t, c_uint, c_ulonglong, c_void_p
 
 from .errors import Error
@@ -158,13 +157,10 @@ class Mapping:
     """Memory of another process that is mapped into this one.  close() unmaps it."""
 
     def __init__(self, file, size, ordinal):
-        """Maps the descriptor `file`, and closes it."""
+        """Maps the descriptor `file`, which the caller closes."""
         cuda, self.size, self.address = driver(), size, 0
         memory = c_ulonglong()
-        try:
-            cuda.cuMemImportFromShareableHandle(byref(memory), file, _HANDLE_FILE)
-        finally:
-            os.close(file)
+        cuda.cuMemImportFromShareableHandle(byref(memory), file, _HANDLE_FILE)
         try:
             self._map(cuda, memory, ordinal)
         finally:

@@ -203,7 +203,8 @@ class Number(Unshared, arrays.Exported):
         elif on_gpu := arrays.on_gpu(value):
             limbs = one_row(on_gpu).limbs
             set_array = lambda array: queue._use(lib.number_set_array, self._handle, array, limbs)  # noqa: E731
-            arrays.load(set_array, on_gpu, limbs)
+            if limbs:
+                arrays.load(set_array, on_gpu, limbs)
         else:
             given = Given(value)
             self._is_natural = given.mpz.size >= 0

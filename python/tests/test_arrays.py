@@ -196,6 +196,16 @@ class Out(unittest.TestCase):
         self.assertFalse(arrays._exported)
         self.assertIsNone(kept())
 
+    def test_capsule_in_an_exception(self):
+        """A capsule that dies on the way of an exception deletes its tensor; the exception is shown."""
+        batch, shown = mpgpu.Batch([1, 2]), []
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        sys.unraisablehook = lambda args: shown.append(args.exc_type)
+        with self.assertRaises((TypeError, SystemError)) as raised:
+            int(batch.__dlpack__(dl_device=(1, 0)))
+        self.assertFalse(arrays._exported)
+        self.assertIn(TypeError, [*shown, raised.exception.__class__])
+
     def test_bad(self):
         batch = mpgpu.Batch([1, 2])
         for named, kind, text in (
@@ -251,8 +261,8 @@ class Out(unittest.TestCase):
 
     @unittest.skipUnless(numpy, "NumPy is not installed")
     def test_end(self):
-        """A program that ends while arrays are in use ends without a message."""
-        code = "import numpy, mpgpu, sys\nb = mpgpu.Batch([1, 2])\na = numpy.from_dlpack(b, device='cpu')\nsys.keep = a"
+        """A program that ends while arrays and capsules are in use ends without a message."""
+        code = "import numpy, mpgpu, sys\nb = mpgpu.Batch([1, 2])\na = numpy.from_dlpack(b, device='cpu')\nsys.keep = a, b.__dlpack__(dl_device=(1, 0))"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         lines = [x for x in done.stderr.splitlines() if not x.startswith("mpgpu:")]
         self.assertEqual((done.returncode, lines), (0, []))
@@ -303,6 +313,7 @@ class In(unittest.TestCase):
                 self.assertEqual(queue.number(kind(words, (31,), word=word, **named)), value)
                 every = sum(x << 8 * word * k for k, x in enumerate(words[1::3]))
                 self.assertEqual(queue.number(kind(words, (10,), (3,), 1, word, **named)), every)
+                self.assertEqual(queue.number(kind(words, (0,), word=word, **named)), 0)
             with self.assertRaisesRegex(ValueError, r"\(1, 31\)"):
                 queue.number(kind([1] * 31, (1, 31), **named))
 
@@ -403,9 +414,9 @@ class OnGPU(In):
         x.stream = 0x7000
         mpgpu.Batch(x)
         self.assertEqual(self.driver.fake_cuda_waited(), 0x7000)
-        x.stream = 0
-        with self.assertRaisesRegex(ValueError, "stream=0"):
-            mpgpu.Batch(x)
+        for x.stream in (0, -1):
+            with self.assertRaisesRegex(ValueError, f"stream={x.stream}: CUDA's streams are 1, 2"):
+                mpgpu.Batch(x)
         x.stream, x.mask = None, x
         with self.assertRaisesRegex(BufferError, "mask"):
             mpgpu.Batch(x)
@@ -451,7 +462,7 @@ class OnGPU(In):
                 continue
             os.environ["MPGPU_TEST_CUDA_FAILS"] = name
             setenv(name)
-            failures = 0
+            failures, files = 0, len(os.listdir("/proc/self/fd"))
             for call in (lambda: mpgpu.Batch(x), batch.__dlpack__):
                 try:
                     call()
@@ -461,6 +472,7 @@ class OnGPU(In):
             setenv("")
             gc.collect()
             self.assertGreater(failures, 0, name)
+            self.assertEqual(len(os.listdir("/proc/self/fd")), files, name)
 
     @unittest.skipUnless(os.environ.get("MPGPU_TEST_LIMIT"), "MPGPU_TEST_LIMIT is not set")
     def test_limit(self):

@@ -176,10 +176,13 @@ void serve_spares_begin(void);
 
 /* ---- serve_buffers.c: device memory */
 
-/* serve_buffers_take returns device memory of unspecified content.  serve_buffers_put takes it back
- * when nothing uses it any more. */
-enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_mem *mem);
-void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes);
+/* serve_buffers_take returns device memory of unspecified content; if is_shared, memory of zeros
+ * that other processes can map.  serve_buffers_put takes it back when nothing uses it any more.
+ * Shared memory is never kept for another client: the driver frees it when the last process has
+ * unmapped it. */
+enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, bool is_shared,
+                                   gpu_mem *mem);
+void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes, bool is_shared);
 void serve_buffers_close(void);
 
 /* ---- serve_open.c */

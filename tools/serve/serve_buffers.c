@@ -3,6 +3,7 @@
  * millisecond for an allocation, and the same for a release. */
 #include "config.h"
 
+#include "gpu/error.h"
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
@@ -67,17 +68,27 @@ static bool drop_all(void) {
     return any;
 }
 
-enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_mem *mem) {
-    uint64_t size = round_up(bytes);
-    *mem = take(d, size);
+static enum gpu_status alloc(const struct gpu_device *dev, uint64_t bytes, bool is_shared,
+                             gpu_mem *mem) {
+    if (!is_shared)
+        return gpu_alloc(dev, bytes, mem);
+    return dev->backend->alloc_shared
+               ? dev->backend->alloc_shared(dev->impl, bytes, mem)
+               : gpu_fail(GPU_ABSENT, "%s: no shared memory", dev->caps.name);
+}
+
+enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, bool is_shared,
+                                   gpu_mem *mem) {
+    uint64_t size = is_shared ? bytes : round_up(bytes);
+    *mem = is_shared ? (gpu_mem){0} : take(d, size);
     if (mem->h)
         return GPU_OK;
-    enum gpu_status status = gpu_alloc(&d->dev, size, mem);
+    enum gpu_status status = alloc(&d->dev, size, is_shared, mem);
     if (status == GPU_NOMEM && drop_all())
-        status = gpu_alloc(&d->dev, size, mem);
+        status = alloc(&d->dev, size, is_shared, mem);
     if (status == GPU_NOMEM) {
         session_trim();
-        status = gpu_alloc(&d->dev, size, mem);
+        status = alloc(&d->dev, size, is_shared, mem);
     }
     return status;
 }
@@ -91,9 +102,9 @@ static struct kept *find_place(void) {
     return place;
 }
 
-void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes) {
+void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes, bool is_shared) {
     uint64_t size = round_up(bytes);
-    if (size > LARGEST) {
+    if (is_shared || size > LARGEST) {
         gpu_release(&d->dev, mem);
         return;
     }

@@ -44,35 +44,17 @@ struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t nu
 
 /* ---- device memory */
 
-/* Shared memory is never reused for another client: the driver frees it when the last process has
- * unmapped it. */
-static enum gpu_status take(struct serve_object *o) {
-    const struct gpu_device *dev = &o->device->dev;
-    if (!o->is_shared)
-        return serve_buffers_take(o->device, o->bytes, &o->mem);
-    return dev->backend->alloc_shared
-               ? dev->backend->alloc_shared(dev->impl, o->bytes, &o->mem)
-               : gpu_fail(GPU_ABSENT, "%s: no shared memory", dev->caps.name);
-}
-
-static void put(const struct serve_object *o) {
-    if (o->is_shared)
-        gpu_release(&o->device->dev, o->mem);
-    else
-        serve_buffers_put(o->device, o->mem, o->bytes);
-}
-
 enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
                                     bool is_shared, uint64_t *number) {
     struct serve_object o = {.device = d, .bytes = bytes, .is_shared = is_shared};
-    enum gpu_status status = take(&o);
+    enum gpu_status status = serve_buffers_take(d, bytes, is_shared, &o.mem);
     if (status != GPU_OK)
         return status;
     pthread_rwlock_wrlock(&c->lock);
     *number = add(c, o);
     pthread_rwlock_unlock(&c->lock);
     if (*number == 0) {
-        put(&o);
+        serve_buffers_put(d, o.mem, bytes, is_shared);
         return GPU_NOMEM;
     }
     atomic_fetch_add(&c->memory, bytes);
@@ -109,7 +91,7 @@ static bool zero(struct serve_object *o) {
 
 static void free_object(struct serve_client *c, struct serve_object *o, bool is_cleared) {
     if (!is_cleared || zero(o))
-        put(o);
+        serve_buffers_put(o->device, o->mem, o->bytes, o->is_shared);
     atomic_fetch_sub(&c->memory, o->bytes);
     o->device = NULL;
 }
