@@ -8,6 +8,14 @@
 
 enum { N = 60 };
 
+/* Runs a job. Callers of set_str let GMP read a text that the device rejects, so a rejected text
+ * counts as not computed. */
+static enum outcome run_job(struct job *job) {
+    const enum outcome outcome = job_run(job);
+    const bool is_rejected = outcome == OUTCOME_DONE && job->op == JOB_set_str;
+    return is_rejected && job->answer & JOB_IS_NO_NUMBER ? OUTCOME_NONE : outcome;
+}
+
 static void run(enum job_op op, unsigned set) {
     static const unsigned variants[INJECT_SETS] = {0, JOB_CASE_IN_PLACE, JOB_CASE_SAME};
     static struct composite_case all[JOB_OPS][INJECT_SETS];
@@ -18,7 +26,7 @@ static void run(enum job_op op, unsigned set) {
         c->may_be_wrong = true;
     }
     session_wait();
-    written_job(composite_case_run(c, job_run, inject_text()) == OUTCOME_DONE);
+    written_job(composite_case_run(c, run_job, inject_text()) == OUTCOME_DONE);
     const mp_limb_t is_wrong = c->is_wrong;
     written_limbs(&is_wrong, 1);
 }
