@@ -10,7 +10,7 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/job/engine.h"
-#include "lib/process/crew.h"
+#include "lib/process/thread_team.h"
 
 /* Several threads compute products that together have SHARED_COST pairs of limbs or more: one
  * thread would take more than a microsecond. */
@@ -113,7 +113,7 @@ static void mul_one(struct composite *w, const struct limbs_factors *f) {
         composite_mul(w, f->rp, f->up, f->un, f->vp, f->vn);
 }
 
-/* Computes product i of a list on the host, in any thread of a crew. */
+/* Computes product i of a list on the host, in any thread of a team. */
 static void mul_part(void *factors, unsigned i) {
     const struct limbs_factors *f = (const struct limbs_factors *)factors + i;
     if (digits_serve(f->un, f->vn))
@@ -127,19 +127,19 @@ static void mul_on_host(struct limbs_factors *f, unsigned count) {
     uint64_t cost[LIMBS_SEVERAL], all = 0;
     for (unsigned i = 0; i < count; i++)
         all += cost[i] = f[i].un * f[i].vn;
-    if (all >= SHARED_COST && crew_width() > 1)
-        crew_share(count, cost, mul_part, f);
+    if (all >= SHARED_COST && thread_team_width() > 1)
+        thread_team_share(count, cost, mul_part, f);
     else
         for (unsigned i = 0; i < count; i++)
             mul_part(f, i);
 }
 
-/* Inside a crew, computes the products on the host.  If small products together take GMP as long as
+/* Inside a team, computes the products on the host.  If small products together take GMP as long as
  * one product at or above the threshold, sends them to the device in one call: the device computes
  * them in the time of one.  Products that are each worth a call are sent by several threads.
  * Otherwise computes one product after the other. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
-    if (crew_width() > 1) {
+    if (thread_team_width() > 1) {
         mul_on_host(f, count);
         return;
     }

@@ -28,7 +28,7 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
 
 /* Computes several independent products, at most LIMBS_SEVERAL, the longest first.  The device
  * computes small ones in one call, which pays at smaller sizes than for a single product.  Inside
- * crew_run (lib/process/crew.h) several threads compute them on the host. */
+ * thread_team_run (lib/process/thread_team.h) several threads compute them on the host. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count);
 
 /* {rp, un+vn} = {up, un} * {vp, vn}, by GMP alone. */

@@ -33,14 +33,14 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/process/crew.h"
+#include "lib/process/thread_team.h"
 
 /* Numbers of fewer than LEAF limbs are reduced limb by limb.  For longer numbers, that would be
  * slower than reducing them by parts. */
 enum { LEAF = 96, LEAST_LEAF = 8, SPARE = 4096 };
 
-/* Numbers of at most CREW limbs are reduced in about 1 ms. */
-enum { CREW = 1280 };
+/* Numbers of at most TEAM limbs are reduced in about 1 ms. */
+enum { TEAM = 1280 };
 
 /* What all steps of one hgcd_reduce use: `at` to `end` is the free part of its memory. */
 struct run {
@@ -148,15 +148,15 @@ void hgcd_apply(struct composite *w, const struct hgcd *h, mpz_ptr x, mpz_ptr y)
 /* Computes {x, n} / {y, yn} with a quotient of n - yn + 1 limbs and a remainder of yn limbs. */
 static void divide(struct composite *w, mp_ptr q, mp_ptr r, mp_srcptr x, size_t n, mp_srcptr y,
                    size_t yn) {
-    if (thresholds_is_small(divide_size(n, yn), &thresholds.div) || yn < 2 || crew_width() > 1 ||
-        !divide_qr(w, q, r, x, n, y, yn))
+    if (thresholds_is_small(divide_size(n, yn), &thresholds.div) || yn < 2 ||
+        thread_team_width() > 1 || !divide_qr(w, q, r, x, n, y, yn))
         real.mpn_tdiv_qr(q, r, 0, x, (mp_size_t)n, y, (mp_size_t)yn);
 }
 
 /* Sets {r, m->n + qn + 1} = e + q y for the entries e and y of m. */
 static void add_product(struct composite *w, mp_ptr r, const struct lehmer_matrix *m, mp_srcptr e,
                         mp_srcptr q, size_t qn, mp_srcptr y) {
-    if (crew_width() > 1)
+    if (thread_team_width() > 1)
         composite_real_mul(r, q, qn, y, m->n);
     else
         composite_mul(w, r, q, qn, y, m->n);
@@ -233,36 +233,36 @@ static void reduce_by_parts(struct run *c, struct pair *l, size_t t, struct lehm
     c->at = mark;
 }
 
-struct crews_work {
+struct teams_work {
     struct run *c;
     struct pair *l;
     size_t t;
     struct lehmer_matrix *m;
 };
 
-static void reduce_in_crew(void *work) {
-    const struct crews_work *k = work;
+static void reduce_in_team(void *work) {
+    const struct teams_work *k = work;
     reduce_by_parts(k->c, k->l, k->t, k->m);
 }
 
 /* Returns true if several threads should compute the products of a reduction of n limbs.  The
  * longest factor has n/4 limbs.  Eight threads take the device's time for 12 products of `mul`
  * limbs (the threshold).  Two threads take it for products of 5/8 of these limbs. */
-static bool is_for_crew(size_t n) {
-    const unsigned width = n < CREW ? crew_expect() : 1;
+static bool is_for_team(size_t n) {
+    const unsigned width = n < TEAM ? thread_team_expect() : 1;
     return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);
 }
 
 /* Takes steps that reduce two numbers to about t bits, reading all their bits. m must be the unit
  * matrix at the call; it becomes the matrix of the steps. */
 static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
-    struct crews_work work = {c, l, t, m};
+    struct teams_work work = {c, l, t, m};
     if (shorter(l) <= t)
         return;
     if (longer(l) < leaf_limbs() * GMP_NUMB_BITS)
         l->n = lehmer_reduce(l->x, l->n, t, m);
-    else if (crew_width() == 1 && is_for_crew(l->n))
-        crew_run(reduce_in_crew, &work);
+    else if (thread_team_width() == 1 && is_for_team(l->n))
+        thread_team_run(reduce_in_team, &work);
     else
         reduce_by_parts(c, l, t, m);
 }

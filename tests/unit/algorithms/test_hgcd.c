@@ -159,9 +159,9 @@ START_TEST(test_halves) {
 }
 END_TEST
 
-/* ---- several threads compute the short products (lib/process/crew.h) */
+/* ---- several threads compute the short products (lib/process/thread_team.h) */
 
-/* LIMBS: threshold of products. Crews compute numbers of 96 to 230 limbs or more; the device
+/* LIMBS: threshold of products. Teams compute numbers of 96 to 230 limbs or more; the device
  * computes 800 limbs and more. */
 enum { LIMBS = 100, LONGEST = 2500, GCDS = 60 };
 
@@ -270,7 +270,7 @@ static void *gcds_of_thread(void *unused) {
     return unused;
 }
 
-/* Cases 0 and 1: short and long leaves without a crew; case 2: crews of several threads at once. */
+/* Cases 0 and 1: short and long leaves without a team; case 2: teams of several threads at once. */
 START_TEST(test_gcds) {
     pthread_t other;
     if (_i == 2)

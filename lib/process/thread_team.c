@@ -9,7 +9,7 @@
  * IDLE or ABSENT -> ENDED: the job has ended; the helper returns to the pool. */
 #include "config.h"
 
-#include "lib/process/crew.h"
+#include "lib/process/thread_team.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -24,7 +24,7 @@
 
 /* LOOKS: how often a helper looks at its seat before it offers its CPU to other threads at each
  * look. LATE_LOOKS: the looks, in some 50 us, after which the job's thread notes a late helper.
- * LOSS: for how many times the loss no crew has helpers. */
+ * LOSS: for how many times the loss no team has helpers. */
 enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, CACHE_LINE = 64 };
 
 enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };
@@ -34,7 +34,7 @@ struct seat {
     uint16_t parts; /* bit i: the helper computes part i */
 };
 
-struct crew {
+struct team {
     struct seat
         seats[THREAD_POOL_WIDTH]; /* the job's thread has seat 0, of which it uses `parts` */
     unsigned width;
@@ -44,11 +44,11 @@ struct crew {
     void *job;
 };
 
-_Static_assert(CREW_PARTS <= 16, "a bit for each part");
+_Static_assert(THREAD_TEAM_PARTS <= 16, "a bit for each part");
 
-static _Thread_local struct crew *here;
+static _Thread_local struct team *here;
 
-/* Threads of all crews; the time before which no crew has helpers. */
+/* Threads of all teams; the time before which no team has helpers. */
 static atomic_uint busy;
 static _Atomic int64_t pause_end;
 
@@ -61,7 +61,7 @@ static void look_again(unsigned *looks, unsigned most) {
 #endif
 }
 
-static void run_parts(const struct crew *c, const struct seat *s) {
+static void run_parts(const struct team *c, const struct seat *s) {
     for (unsigned parts = s->parts; parts != 0; parts &= parts - 1)
         c->part(c->of, (unsigned)__builtin_ctz(parts));
 }
@@ -71,7 +71,7 @@ static bool move(struct seat *s, int from, int to) {
            atomic_compare_exchange_strong(&s->state, &from, to);
 }
 
-static void help(const struct crew *c, struct seat *s) {
+static void help(const struct team *c, struct seat *s) {
     unsigned looks = 0;
     move(s, ABSENT, IDLE);
     for (;;) {
@@ -89,8 +89,8 @@ static void help(const struct crew *c, struct seat *s) {
 
 /* Part 0 is the job; all others are helpers. A helper that begins after the job's end returns at
  * once. */
-static void take_part(void *crew, unsigned i) {
-    struct crew *c = crew;
+static void take_part(void *team, unsigned i) {
+    struct team *c = team;
     if (i > 0) {
         help(c, &c->seats[i]);
         return;
@@ -107,7 +107,7 @@ static unsigned cpus(void) {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-/* Returns how many threads a crew can have if `others` threads are in other crews. */
+/* Returns how many threads a team can have if `others` threads are in other teams. */
 static unsigned width_beside(unsigned others) {
     const unsigned all = cpus(), most = thread_pool_width();
     if (executor_spin_ns() == 0 || others >= all || event_clock() < atomic_load(&pause_end))
@@ -115,11 +115,11 @@ static unsigned width_beside(unsigned others) {
     return all - others < most ? all - others : most;
 }
 
-unsigned crew_expect(void) {
+unsigned thread_team_expect(void) {
     return width_beside(atomic_load(&busy));
 }
 
-/* Runs in a child of fork, where the threads of other crews do not exist. */
+/* Runs in a child of fork, where the threads of other teams do not exist. */
 static void forget_threads(void) {
     atomic_store(&busy, 0);
 }
@@ -128,9 +128,9 @@ static void watch_forks(void) {
     at_fork(NULL, NULL, forget_threads);
 }
 
-void crew_run(void (*work)(void *job), void *job) {
+void thread_team_run(void (*work)(void *job), void *job) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    struct crew c = {.work = work, .job = job};
+    struct team c = {.work = work, .job = job};
     if (here) {
         work(job);
         return;
@@ -145,12 +145,12 @@ void crew_run(void (*work)(void *job), void *job) {
     atomic_fetch_sub(&busy, c.width);
 }
 
-unsigned crew_width(void) {
+unsigned thread_team_width(void) {
     return here ? here->width : 1;
 }
 
 /* Lists the seats of the threads that are there. */
-static unsigned list_seats(struct crew *c, struct seat **seat) {
+static unsigned list_seats(struct team *c, struct seat **seat) {
     unsigned count = 1;
     seat[0] = &c->seats[0];
     for (unsigned k = 1; k < c->width; k++)
@@ -174,7 +174,7 @@ static void assign(struct seat **seat, unsigned seats, unsigned count, const uin
 }
 
 /* Waits until the helper has computed its parts, or computes them if it has not begun. */
-static void finish(struct crew *c, struct seat *s) {
+static void finish(struct team *c, struct seat *s) {
     unsigned looks = 0;
     int64_t since = 0;
     if (move(s, POSTED, IDLE)) {
@@ -193,9 +193,9 @@ static void finish(struct crew *c, struct seat *s) {
     }
 }
 
-void crew_share(unsigned count, const uint64_t *cost, void (*part)(void *of, unsigned i),
-                void *of) {
-    struct crew *c = here;
+void thread_team_share(unsigned count, const uint64_t *cost, void (*part)(void *of, unsigned i),
+                       void *of) {
+    struct team *c = here;
     struct seat *seat[THREAD_POOL_WIDTH];
     const unsigned seats = list_seats(c, seat);
     c->part = part;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests crews: each part of each list runs once and before crew_share returns, with helpers, with
- * helpers that never begin, in several crews at once, and without a device. */
+ * Tests teams: each part of each list runs once and before thread_team_share returns, with helpers,
+ * with helpers that never begin, in several teams at once, and without a device. */
 #include "config.h"
 
 #include <pthread.h>
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "lib/process/crew.h"
+#include "lib/process/thread_team.h"
 #include "lib/process/executor.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/thread_pool.h"
 #include "tests/support/testing.h"
 
-enum { LISTS = 2000, CREWS = 40, THREADS = 6, TRIES = 20000, LATE = 3 };
+enum { LISTS = 2000, TEAMS = 40, THREADS = 6, TRIES = 20000, LATE = 3 };
 
 static bool acquire(int seconds) {
     return seconds >= 0;
@@ -40,7 +40,7 @@ static void open_device(void) {
 
 struct list {
     unsigned count;
-    atomic_uint calls[CREW_PARTS];
+    atomic_uint calls[THREAD_TEAM_PARTS];
     pthread_t caller;
 };
 
@@ -60,11 +60,11 @@ static void count_call(void *of, unsigned i) {
 
 static void share(unsigned count, unsigned seed) {
     struct list l = {.count = count, .caller = pthread_self()};
-    uint64_t cost[CREW_PARTS];
+    uint64_t cost[THREAD_TEAM_PARTS];
     for (unsigned i = 0; i < count; i++)
         cost[i] = 1 + (seed + i) * 7919 % 11;
-    crew_share(count, cost, count_call, &l);
-    for (unsigned i = 0; i < CREW_PARTS; i++)
+    thread_team_share(count, cost, count_call, &l);
+    for (unsigned i = 0; i < THREAD_TEAM_PARTS; i++)
         ck_assert_uint_eq(atomic_load(&l.calls[i]), i < count);
 }
 
@@ -72,15 +72,15 @@ static void inner(void *calls) {
     ++*(int *)calls;
 }
 
-/* The job of a crew: `lists` lists of parts.  A crew inside it calls its work alone. */
+/* The job of a team: `lists` lists of parts.  A team inside it calls its work alone. */
 static void share_lists(void *lists) {
-    const unsigned width = crew_width();
+    const unsigned width = thread_team_width();
     int calls = 0;
     for (unsigned i = 0; i < *(const unsigned *)lists && width > 1; i++)
-        share(1 + i % CREW_PARTS, i);
-    crew_run(inner, &calls);
+        share(1 + i % THREAD_TEAM_PARTS, i);
+    thread_team_run(inner, &calls);
     ck_assert_int_eq(calls, 1);
-    ck_assert_uint_eq(crew_width(), width);
+    ck_assert_uint_eq(thread_team_width(), width);
 }
 
 START_TEST(test_parts) {
@@ -90,13 +90,13 @@ START_TEST(test_parts) {
         testing_skip("one CPU");
         return;
     }
-    ck_assert_uint_gt(crew_expect(), 1);
+    ck_assert_uint_gt(thread_team_expect(), 1);
     for (int i = 0; i < TRIES && atomic_load(&helped) <= LATE; i++) {
-        crew_run(share_lists, &lists);
-        usleep(1000); /* after a late helper, crews have none for a while */
+        thread_team_run(share_lists, &lists);
+        usleep(1000); /* after a late helper, teams have none for a while */
     }
     ck_assert_uint_gt(atomic_load(&helped), LATE);
-    ck_assert_uint_eq(crew_width(), 1);
+    ck_assert_uint_eq(thread_team_width(), 1);
 }
 END_TEST
 
@@ -104,15 +104,15 @@ END_TEST
 START_TEST(test_short) {
     unsigned lists = 1;
     open_device();
-    for (int i = 0; i < CREWS; i++)
-        crew_run(share_lists, &lists);
+    for (int i = 0; i < TEAMS; i++)
+        thread_team_run(share_lists, &lists);
 }
 END_TEST
 
 static void *many_crews(void *unused) {
     unsigned lists = 20;
-    for (int i = 0; i < CREWS; i++)
-        crew_run(share_lists, &lists);
+    for (int i = 0; i < TEAMS; i++)
+        thread_team_run(share_lists, &lists);
     return unused;
 }
 
@@ -120,13 +120,13 @@ static atomic_uint widths;
 
 static void count_width(void *unused) {
     (void)unused;
-    atomic_fetch_add(&widths, crew_width());
+    atomic_fetch_add(&widths, thread_team_width());
     for (volatile int i = 0; i < 100000; i++)
         ;
-    atomic_fetch_sub(&widths, crew_width());
+    atomic_fetch_sub(&widths, thread_team_width());
 }
 
-/* Crews of several threads at once; afterwards a crew has helpers again. */
+/* Teams of several threads at once; afterwards a team has helpers again. */
 START_TEST(test_threads) {
     pthread_t t[THREADS];
     open_device();
@@ -134,38 +134,39 @@ START_TEST(test_threads) {
         ck_assert_int_eq(pthread_create(&t[i], NULL, many_crews, NULL), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(t[i], NULL);
-    crew_run(count_width, NULL);
+    thread_team_run(count_width, NULL);
     ck_assert_uint_eq(atomic_load(&widths), 0);
 }
 END_TEST
 
-/* The crew that is here and the next one together have at most a thread for each CPU. */
+/* The team that is here and the next one together have at most a thread for each CPU. */
 static void expect_another(void *unused) {
     cpu_set_t set;
     (void)unused;
     ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
-    unsigned all = (unsigned)CPU_COUNT(&set), width = crew_width(), next = crew_expect();
+    unsigned all = (unsigned)CPU_COUNT(&set), width = thread_team_width(),
+             next = thread_team_expect();
     ck_assert_uint_le(width, thread_pool_width());
     ck_assert(next == 1 || width + next <= all);
 }
 
 START_TEST(test_most) {
     open_device();
-    crew_run(expect_another, NULL);
+    thread_team_run(expect_another, NULL);
 }
 END_TEST
 
 START_TEST(test_no_device) {
-    ck_assert_uint_eq(crew_expect(), 1);
+    ck_assert_uint_eq(thread_team_expect(), 1);
     unsigned lists = LISTS;
-    crew_run(share_lists, &lists);
+    thread_team_run(share_lists, &lists);
     ck_assert_uint_eq(atomic_load(&helped), 0);
 }
 END_TEST
 
 int main(void) {
     testing_random();
-    return testing_main("crew", 120,
+    return testing_main("team", 120,
                         TESTS(ONCE(test_parts), ONCE(test_short), ONCE(test_threads),
                               ONCE(test_most), ONCE(test_no_device)));
 }
