@@ -181,14 +181,14 @@ static void renew(bool was_acquired) {
 }
 
 /* Behaves as with a device that needs no CPU. */
-static void open_crews(void) {
+static void open_teams(void) {
     mock.threshold = LIMBS;
     shutdown_prepare(acquire, release, is_inside, renew);
     executor_set_spin(0, 200e-6);
 }
 
-START_TEST(test_halves_in_crew) {
-    open_crews();
+START_TEST(test_halves_in_team) {
+    open_teams();
     inside(halve);
 }
 END_TEST
@@ -274,7 +274,7 @@ static void *gcds_of_thread(void *unused) {
 START_TEST(test_gcds) {
     pthread_t other;
     if (_i == 2)
-        open_crews();
+        open_teams();
     mock.fails_at_times = _i == 1;
     if (_i == 2)
         ck_assert_int_eq(pthread_create(&other, NULL, gcds_of_thread, NULL), 0);
@@ -417,6 +417,6 @@ END_TEST
 int main(void) {
     testing_random();
     return testing_main("hgcd", 120,
-                        TESTS(LOOP(test_halves, 2), ONCE(test_halves_in_crew), LOOP(test_gcds, 3),
+                        TESTS(LOOP(test_halves, 2), ONCE(test_halves_in_team), LOOP(test_gcds, 3),
                               ONCE(test_steps), ONCE(test_quotients), ONCE(test_digits)));
 }

@@ -109,7 +109,7 @@ START_TEST(test_short) {
 }
 END_TEST
 
-static void *many_crews(void *unused) {
+static void *many_teams(void *unused) {
     unsigned lists = 20;
     for (int i = 0; i < TEAMS; i++)
         thread_team_run(share_lists, &lists);
@@ -131,7 +131,7 @@ START_TEST(test_threads) {
     pthread_t t[THREADS];
     open_device();
     for (int i = 0; i < THREADS; i++)
-        ck_assert_int_eq(pthread_create(&t[i], NULL, many_crews, NULL), 0);
+        ck_assert_int_eq(pthread_create(&t[i], NULL, many_teams, NULL), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(t[i], NULL);
     thread_team_run(count_width, NULL);
