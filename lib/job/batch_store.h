@@ -30,8 +30,8 @@ enum outcome batch_alloc(struct batch_store *store, size_t bytes);
  * a multiple of GPU_SHARED_BYTES.  Returns OUTCOME_SIZE if the device cannot share memory. */
 enum outcome batch_alloc_shared(struct batch_store *store, size_t bytes);
 
-/* Returns true if the device belongs to the CUDA backend; sets uuid[GPU_UUID] then, and *is_served
- * if the device belongs to mpgpu-serve. */
+/* Returns true if the device belongs to the CUDA backend and can share memory; sets uuid[GPU_UUID]
+ * then, and *is_served if the device belongs to mpgpu-serve. */
 bool batch_gpu(int device, unsigned char *uuid, bool *is_served);
 
 /* Sets *file to a new descriptor of memory from batch_alloc_shared; the caller closes it. */
