@@ -97,8 +97,8 @@ static uint64_t most_bits_of_limbs(const mp_limb_t *up, size_t n, size_t count) 
     return most;
 }
 
-/* Sets m to `count` entries of n limbs, not all 0, of at most `bits` bits. Changes their length to
- * that of the matrix's entries. */
+/* Sets m to `count` entries of n limbs, not all 0, of at most `bits` bits. Truncates or extends
+ * them to the length of the matrix's entries. */
 static int set_limbs(mpgpu_matrix *m, const mp_limb_t *up, size_t n, size_t count, uint64_t bits) {
     const size_t to = job_entry_limbs(bits), least = to < n ? to : n;
     mpgpu_batch *b = mpgpu_batch_create(count, to);

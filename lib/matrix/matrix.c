@@ -26,15 +26,6 @@ struct run {
     gpu_mem table, a, b, y;
 };
 
-bool matrix_is_long(const struct matrix_operation *op) {
-    return op->bits > MATRIX_MOST_BITS || op->a_words > UINT16_MAX || op->b_words > UINT16_MAX ||
-           op->r_words > UINT16_MAX;
-}
-
-bool matrix_takes(const struct matrix_operation *op) {
-    return matrix_is_long(op) ? matrix_long_takes(op) : op->inner <= INT32_MAX;
-}
-
 bool matrix_uses_units(const struct context *s) {
     return s->dev.caps.matrix_units && conf_job().algorithm == ALGORITHM_AUTO;
 }

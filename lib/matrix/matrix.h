@@ -3,6 +3,7 @@
 #ifndef MPGPU_MATRIX_H
 #define MPGPU_MATRIX_H
 
+#include "kernels/common/primes.h"
 #include "lib/device/context.h"
 
 /* The product R = A B of matrices of rows x inner and inner x columns entries, row by row. An entry
@@ -15,12 +16,30 @@ struct matrix_operation {
     gpu_mem a, b, r;
 };
 
-/* Returns true if the kernels accept the sizes of an operation. */
-bool matrix_takes(const struct matrix_operation *op);
+/* The most bits of an entry of the result for which there are enough primes between 2^7 and 2^14;
+ * the most digits of 64 bits of a product by transforms. */
+enum { MATRIX_MOST_BITS = 23280, MATRIX_MOST_DIGITS = 1 << 24 };
 
 /* Returns true if entries are so long that transforms compute the product
  * (lib/matrix/matrix_long.h). */
-bool matrix_is_long(const struct matrix_operation *op);
+static inline bool matrix_is_long(const struct matrix_operation *op) {
+    return op->bits > MATRIX_MOST_BITS || op->a_words > UINT16_MAX || op->b_words > UINT16_MAX ||
+           op->r_words > UINT16_MAX;
+}
+
+/* Returns the digits of 64 bits of a product of two entries, each with a digit for its sign. */
+static inline uint64_t matrix_digits(const struct matrix_operation *op) {
+    return ((uint64_t)op->a_words + op->b_words) / 2 + 2;
+}
+
+/* Returns true if the kernels accept the sizes of an operation. A coefficient of a product by
+ * transforms is a sum of at most PRIMES_MAX_TERMS products of digits. */
+static inline bool matrix_takes(const struct matrix_operation *op) {
+    const uint32_t shorter = op->a_words < op->b_words ? op->a_words : op->b_words;
+    return !matrix_is_long(op) ? op->inner <= INT32_MAX
+                               : op->inner <= PRIMES_MAX_TERMS / (shorter / 2 + 1) &&
+                                     matrix_digits(op) <= MATRIX_MOST_DIGITS;
+}
 
 /* Queues the product, without a check. Returns GPU_NOMEM if not even the residues of one line of
  * each factor fit the device's memory. */

@@ -2,7 +2,6 @@
  * Launches transforms and the kernels of products of matrices with long entries. */
 #include "lib/matrix/matrix_long.h"
 
-#include "kernels/common/primes.h"
 #include "kernels/matrix/matrix.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
@@ -33,10 +32,6 @@ struct run {
 
 /* ---- lengths */
 
-static uint64_t digits_of(const struct matrix_operation *op) {
-    return ((uint64_t)op->a_words + op->b_words) / NTT_DIGIT_WORDS + 2;
-}
-
 /* Returns an estimate of the time of a transform, in levels of one digit on an H200: a launch takes
  * as long as LAUNCH of them. */
 static uint64_t cost_of(const struct ntt_length *l) {
@@ -48,32 +43,21 @@ static uint64_t cost_of(const struct ntt_length *l) {
     return cost;
 }
 
-/* Sets the fastest length for products of this many digits. */
-static bool choose_length(struct ntt_length *length, uint64_t digits) {
-    uint64_t best = UINT64_MAX;
-    for (unsigned log_n = NTT_MIN_LOG; log_n < NTT_MAX_LOG; log_n++)
+/* Returns the fastest length for the operation's products. matrix_takes must accept it. */
+static struct ntt_length choose_length(const struct matrix_operation *op) {
+    struct ntt_length best = {.rings = 0};
+    for (unsigned log_n = NTT_MIN_LOG; MATRIX_MOST_DIGITS >> log_n; log_n++)
         for (unsigned below = 0; below <= NTT_MAX_BELOW; below++) {
             struct ntt_length l;
-            if (!ntt_length_init(&l, log_n, below) || ntt_length_digits(&l) < digits ||
-                cost_of(&l) >= best)
-                continue;
-            best = cost_of(&l);
-            *length = l;
+            if (ntt_length_init(&l, log_n, below) && ntt_length_digits(&l) >= matrix_digits(op) &&
+                (best.rings == 0 || cost_of(&l) < cost_of(&best)))
+                best = l;
         }
-    return best < UINT64_MAX;
-}
-
-bool matrix_long_takes(const struct matrix_operation *op) {
-    const uint32_t shorter = op->a_words < op->b_words ? op->a_words : op->b_words;
-    struct ntt_length unused;
-    return op->inner <= PRIMES_MAX_TERMS / (shorter / NTT_DIGIT_WORDS + 1) &&
-           choose_length(&unused, digits_of(op));
+    return best;
 }
 
 struct ntt_plan matrix_long_plan(const struct matrix_operation *op) {
-    struct ntt_plan plan = {.parts = 2};
-    choose_length(&plan.length, digits_of(op));
-    return plan;
+    return (struct ntt_plan){.length = choose_length(op), .parts = 2};
 }
 
 /* ---- memory */
@@ -203,7 +187,7 @@ enum gpu_status matrix_long_compute(struct context *s, const struct matrix_opera
     const uint32_t c_words = op->a_words + op->b_words + 4;
     struct run r = {.s = s,
                     .op = op,
-                    .length = matrix_long_plan(op).length,
+                    .length = choose_length(op),
                     .a = {.entries = op->a,
                           .lines = op->rows,
                           .line_step = op->inner,

@@ -8,9 +8,6 @@
 #include "lib/matrix/matrix.h"
 #include "lib/multiply/ntt_plan.h"
 
-/* Returns true if the operation's entries fit transforms. */
-bool matrix_long_takes(const struct matrix_operation *op);
-
 /* Returns a plan that has the programs of the operation's transforms, for their known-answer test
  * (selftest_ntt). */
 struct ntt_plan matrix_long_plan(const struct matrix_operation *op);

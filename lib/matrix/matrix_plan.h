@@ -6,10 +6,6 @@
 
 #include "lib/matrix/matrix.h"
 
-/* The most bits of an entry of the result (matrix_operation.bits) for which there are enough primes
- * between 2^7 and 2^14. */
-enum { MATRIX_MOST_BITS = 23280 };
-
 /* The table begins with the constants of `padded` primes, of which the first `primes` are used.
  * Their powers for A and B, and the weights, begin at the words below (kernels/matrix/convert.cl).
  * `width` is the number of words of a weight. */
