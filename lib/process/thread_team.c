@@ -24,8 +24,9 @@
 
 /* LOOKS: how often a helper looks at its seat before it offers its CPU to other threads at each
  * look. LATE_LOOKS: the looks, in some 50 us, after which the job's thread notes a late helper.
- * LOSS: for how many times the loss no team has helpers. */
-enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, CACHE_LINE = 64 };
+ * LOSS: for how many times the loss no team has helpers. MOST_LOSS: the longest loss, in
+ * nanoseconds; a longer one is that of a process that was stopped. */
+enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, MOST_LOSS = 100000000, CACHE_LINE = 64 };
 
 enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };
 
@@ -195,8 +196,8 @@ static void finish(struct team *c, struct seat *s) {
     }
     atomic_store_explicit(&s->state, IDLE, memory_order_relaxed);
     if (since) {
-        int64_t now = event_clock();
-        atomic_store(&pause_end, now + LOSS * (now - since));
+        int64_t now = event_clock(), loss = now - since;
+        atomic_store(&pause_end, now + LOSS * (loss < MOST_LOSS ? loss : MOST_LOSS));
     }
 }
 
