@@ -241,13 +241,15 @@ static unsigned long least_base(mpz_srcptr n) {
     return base;
 }
 
-/* Returns what the power r = A^((N+1)/2) modulo N proves of N = K 2^M - 1. */
+/* Returns what the power r = A^((N+1)/2) modulo N proves of N = K 2^M - 1. If A has a factor in
+ * common with N, the symbol is 0, and N is composite whatever the power is. */
 static const char *verdict_minus(const struct options *o, mpz_srcptr n, mpz_srcptr r) {
     mpz_t a;
     mpz_init_set_ui(a, o->base);
-    if (mpz_jacobi(a, n) < 0)
+    int symbol = mpz_jacobi(a, n);
+    if (symbol < 0)
         mpz_neg(a, a);
-    bool is_composite = !mpz_congruent_p(a, r, n);
+    bool is_composite = symbol == 0 || !mpz_congruent_p(a, r, n);
     mpz_clear(a);
     return is_composite ? "composite" : "a probable prime";
 }

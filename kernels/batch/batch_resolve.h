@@ -47,13 +47,13 @@ FN u32 resolve_span(u32 *x, u32 below, int is_first) {
     return (u32)t | (ones == ~0u && !is_first ? CARRY_PROPAGATE : 0u);
 }
 
-/* Resolves the carries between the spans {x, SPAN} of a group. `over`, below 2^16, is the excess of
- * this work-item's span, the part of its sum above SPAN words; returns the final excess. If
+/* Resolves the carries between the spans {x, SPAN} of a group. `over` is the excess of this
+ * work-item's span, the part of its sum above SPAN words; returns the final excess, below 2^32. If
  * is_first, the span begins a number, and `begin` is added to it. If no number begins in the group,
  * *carry and s.over[0] are added to its first span. Sets *carry to the carry out of the group.
  *
- * No span both generates a carry and would propagate one: adding an excess below 2^16 leaves x
- * small if it overflows. */
+ * No span both generates a carry and would propagate one: if adding an excess of one word
+ * overflows, all words above the lowest become zeros. */
 FN u32 resolve(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct resolve s) {
     u32 in, group;
     s.over[LOCAL_ID + 1] = over;

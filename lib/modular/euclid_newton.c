@@ -126,8 +126,8 @@ static enum gpu_status leaf(struct context *s, const struct piece *p, struct rec
     *z = (struct reciprocal){first.q, k, 2 * k};
     enum gpu_status status = launch_quotient_normalize(
         s, groups_of(p->divisors * p->n), mem(s, slot_shifts), p->count, mem(s, slot_m), first.v,
-        first.u, op->v, p->part->d_at + p->first * euclid_v_step(op), p->divisors, op->words, p->n,
-        k);
+        first.u, op->v, p->part->d_at + (p->part->first + p->first) * euclid_v_step(op),
+        p->divisors, op->words, p->n, k);
     return status == GPU_OK ? euclid_divide(s, &all) : status;
 }
 

@@ -13,8 +13,7 @@
  * five numbers in registers. */
 #define INVERSE_MOST_TEAM 32
 
-/* Device memory in bytes for the intermediate results of one piece (some numbers of a batch). */
-static const uint64_t piece_bytes = 256 << 20;
+uint64_t euclid_piece_bytes = 256 << 20;
 
 static uint32_t digits_of(uint32_t words, uint32_t more_bits) {
     return ceil_div(32 * (uint64_t)words + more_bits, DIGIT_BITS);
@@ -77,5 +76,5 @@ uint32_t euclid_most_jumps(const struct euclid_operation *op) {
 }
 
 uint64_t euclid_at_once(const struct euclid_operation *op, uint64_t bytes) {
-    return min_u64(op->count, bytes > piece_bytes ? 1 : piece_bytes / bytes);
+    return min_u64(op->count, bytes > euclid_piece_bytes ? 1 : euclid_piece_bytes / bytes);
 }

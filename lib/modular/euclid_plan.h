@@ -16,6 +16,10 @@ bool euclid_is_by_newton(const struct euclid_operation *op);
  * before the device is opened. */
 extern uint32_t euclid_newton_least;
 
+/* Device memory in bytes for the intermediate results of one piece (some numbers of a batch). Tests
+ * change it. */
+extern uint64_t euclid_piece_bytes;
+
 /* The plan for gcds and inverses, which use digits of 28 bits (kernels/modular/euclid.h): `digits`
  * of each work-item, which determine the program, and `team`, the work-items that share a number.
  */

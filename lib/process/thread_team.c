@@ -24,8 +24,9 @@
 
 /* LOOKS: how often a helper looks at its seat before it offers its CPU to other threads at each
  * look. LATE_LOOKS: the looks, in some 50 us, after which the job's thread notes a late helper.
- * LOSS: for how many times the loss no team has helpers. */
-enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, CACHE_LINE = 64 };
+ * LOSS: for how many times the loss no team has helpers. MOST_LOSS: the longest loss, in
+ * nanoseconds; a longer one is that of a process that was stopped. */
+enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, MOST_LOSS = 100000000, CACHE_LINE = 64 };
 
 enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };
 
@@ -48,7 +49,7 @@ _Static_assert(THREAD_TEAM_PARTS <= 16, "a bit for each part");
 
 static _Thread_local struct team *here;
 
-/* Threads of all teams; the time before which no team has helpers. */
+/* Threads of all teams with helpers; the time before which no team has helpers. */
 static atomic_uint busy;
 static _Atomic int64_t pause_end;
 
@@ -88,7 +89,8 @@ static void help(const struct team *c, struct seat *s) {
 }
 
 /* Part 0 is the job; all others are helpers. A helper that begins after the job's end returns at
- * once. */
+ * once. A signal handler that never returns, or forks, may run after part 0: so nothing is left to
+ * do then. */
 static void take_part(void *team, unsigned i) {
     struct team *c = team;
     if (i > 0) {
@@ -100,6 +102,7 @@ static void take_part(void *team, unsigned i) {
     here = NULL;
     for (unsigned k = 1; k < c->width; k++)
         atomic_store_explicit(&c->seats[k].state, ENDED, memory_order_release);
+    atomic_fetch_sub(&busy, c->width);
 }
 
 static unsigned cpus(void) {
@@ -107,10 +110,14 @@ static unsigned cpus(void) {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-/* Returns how many threads a team can have if `others` threads are in other teams. */
+/* Returns how many threads a team can have if `others` threads are in other teams. A filter of
+ * system calls might forbid what counts the CPUs and wakes the threads. */
 static unsigned width_beside(unsigned others) {
+    if (executor_spin_ns() == 0 || syscall_filter_is_expected() ||
+        event_clock() < atomic_load(&pause_end))
+        return 1;
     const unsigned all = cpus(), most = thread_pool_width();
-    if (executor_spin_ns() == 0 || others >= all || event_clock() < atomic_load(&pause_end))
+    if (others >= all)
         return 1;
     return all - others < most ? all - others : most;
 }
@@ -137,12 +144,13 @@ void thread_team_run(void (*work)(void *job), void *job) {
     }
     pthread_once(&once, watch_forks);
     c.width = width_beside(atomic_fetch_add(&busy, 1));
-    atomic_fetch_add(&busy, c.width - 1);
-    if (c.width > 1)
+    if (c.width > 1) {
+        atomic_fetch_add(&busy, c.width - 1);
         thread_pool_run(c.width, take_part, &c);
-    else
+    } else {
+        atomic_fetch_sub(&busy, 1);
         work(job);
-    atomic_fetch_sub(&busy, c.width);
+    }
 }
 
 unsigned thread_team_width(void) {
@@ -188,8 +196,8 @@ static void finish(struct team *c, struct seat *s) {
     }
     atomic_store_explicit(&s->state, IDLE, memory_order_relaxed);
     if (since) {
-        int64_t now = event_clock();
-        atomic_store(&pause_end, now + LOSS * (now - since));
+        int64_t now = event_clock(), loss = now - since;
+        atomic_store(&pause_end, now + LOSS * (loss < MOST_LOSS ? loss : MOST_LOSS));
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "compat/batch/batch_gmp.h"
 #include "compat/intercept/call.h"
+#include "kernels/modular/euclid.h"
 #include "lib/job/engine.h"
 #include "lib/modular/euclid_plan.h"
 #include "tests/support/backends.h"
@@ -199,12 +200,14 @@ START_TEST(long_numbers) {
 }
 END_TEST
 
-/* Tests quotients by Newton's method with divisors that are shorter than usual. Dividends are near
- * multiples of divisors, which may be shorter than their slots (tests/support/job_cases.c). */
+/* Tests quotients by Newton's method with divisors that are shorter than usual, in pieces of four
+ * numbers. Dividends are near multiples of divisors, which may be shorter than their slots
+ * (tests/support/job_cases.c). */
 START_TEST(quotients_by_newton) {
     static const size_t sizes[] = {33, 64, 65, 101, 128, 129, 192, 256, 257, 500};
     use_device(_i, VERIFY_DEVICE);
     euclid_newton_least = 2 * sizes[0];
+    euclid_piece_bytes = 4 * EUCLID_RECORD * sizeof(uint64_t);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant += JOB_CASE_FOR_ALL)
             compare(JOB_batch_tdiv_qr, 1 + testing_below(12), sizes[i], variant);

@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>
@@ -156,6 +158,31 @@ START_TEST(test_most) {
 }
 END_TEST
 
+static sigjmp_buf outside;
+
+static void leave(int unused) {
+    (void)unused;
+    siglongjmp(outside, 1);
+}
+
+static void interrupt(void *unused) {
+    (void)unused;
+    raise(SIGUSR1);
+}
+
+/* A signal handler that leaves thread_team_run by longjmp takes no CPU from later teams. */
+START_TEST(test_leaving) {
+    open_device();
+    const unsigned before = thread_team_expect();
+    signal(SIGUSR1, leave);
+    for (volatile int i = 0; i < TEAMS; i++)
+        if (sigsetjmp(outside, 1) == 0)
+            thread_team_run(interrupt, NULL);
+    ck_assert_uint_eq(thread_team_expect(), before);
+    ck_assert_uint_eq(thread_team_width(), 1);
+}
+END_TEST
+
 START_TEST(test_no_device) {
     ck_assert_uint_eq(thread_team_expect(), 1);
     unsigned lists = LISTS;
@@ -168,5 +195,5 @@ int main(void) {
     testing_random();
     return testing_main("team", 120,
                         TESTS(ONCE(test_parts), ONCE(test_short), ONCE(test_threads),
-                              ONCE(test_most), ONCE(test_no_device)));
+                              ONCE(test_most), ONCE(test_leaving), ONCE(test_no_device)));
 }
