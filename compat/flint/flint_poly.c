@@ -77,11 +77,15 @@ struct widest {
 
 static void find_widest(void *context, size_t first, size_t end) {
     struct widest *w = context;
-    uint64_t most = 0;
+    uint64_t most = 0, small = 0; /* small: the bits of all small integers together */
     for (size_t i = first; i < end; i++) {
-        const uint64_t bits = bits_of(w->c[i]);
+        const flint_integer x = w->c[i];
+        const uint64_t bits = is_long(x) ? bits_of(x) : 0;
         most = bits > most ? bits : most;
+        small |= is_long(x) ? 0 : x < 0 ? -(uint64_t)x : (uint64_t)x;
     }
+    const uint64_t bits_of_small = bits_of((flint_integer)small);
+    most = bits_of_small > most ? bits_of_small : most;
     uint64_t old = atomic_load(&w->bits);
     while (old < most && !atomic_compare_exchange_weak(&w->bits, &old, most))
         continue;
@@ -272,8 +276,11 @@ LARGE void integers_sqr_large(const struct flint_real *f, flint_integer *r, cons
                      f->_fmpz_poly_sqr(r, c, un));
 }
 
+/* Returns true if FLINT should compute the product, whatever the size of its coefficients. Without
+ * a device no size reaches the thresholds. */
 static inline bool is_short(const struct flint_real *f, long length) {
-    return length < LEAST_LENGTH || !f->has_polynomials;
+    return length < LEAST_LENGTH || thresholds_is_small(MPGPU_NEVER - 1, &thresholds.product) ||
+           !f->has_polynomials;
 }
 
 flint_integers_mul_function _fmpz_poly_mul;

@@ -43,11 +43,12 @@ static void mat_mul(struct flint_mat *r, const struct flint_mat *u, const struct
 
 /* ---- search for FLINT's functions */
 
-/* Returns the symbol in `object`, or with NULL in the first object that defines it and is not this
- * library. Returns NULL if there is none. */
+/* Returns the symbol in `object`, or with NULL in the first object that defines it. Returns NULL if
+ * there is none outside of this library. */
 static void *find(const char *symbol, const void *object) {
     void *address = objects_next(NULL, symbol);
-    while (address && (object ? objects_place(address).object != object : real_is_ours(address)))
+    while (address &&
+           (real_is_ours(address) || (object && objects_place(address).object != object)))
         address = objects_next(address, symbol);
     return address;
 }
