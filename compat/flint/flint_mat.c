@@ -174,9 +174,9 @@ LARGE void mat_mul_large(const struct flint_real *f, struct flint_mat *r, const 
     struct product p = {f, r, u, v, most_bits(f, u), u == v ? 0 : most_bits(f, v), {0}};
     p.v_bits = u == v ? p.u_bits : p.v_bits;
     describe(&p);
-    CALL_DEVICE(ROW_fmpz_mat_mul, size_of(&p), &thresholds.batch, limbs_of(&p),
-                job_composites_run() && job_fits(&p.job) ? on_device(&p) : OUTCOME_SIZE,
-                f->fmpz_mat_mul(r, u, v));
+    CALL_FLINT(ROW_fmpz_mat_mul, size_of(&p), &thresholds.batch, limbs_of(&p),
+               job_composites_run() && job_fits(&p.job) ? on_device(&p) : OUTCOME_SIZE,
+               f->fmpz_mat_mul(r, u, v));
 }
 
 static inline bool is_small(const struct flint_real *f, const struct flint_mat *u,

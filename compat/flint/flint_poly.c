@@ -227,28 +227,6 @@ static enum outcome multiply_integers(const struct flint_real *f, flint_integer 
     return outcome;
 }
 
-/* The large part of a product: asks whether a device should compute it, evaluates on_device, an
- * outcome, and otherwise executes by_flint, in which FLINT's products of numbers are
- * intercepted. */
-#define CALL_POLYNOMIALS(size, threshold, limbs, on_device, by_flint)                              \
-    do {                                                                                           \
-        struct call call;                                                                          \
-        const bool is_ours = call_begin(&call, ROW_flint_poly_mul, size, threshold, limbs);        \
-        enum outcome outcome = is_ours ? call_dispatch(&call, size, threshold) : OUTCOME_SMALL;    \
-        if (outcome == OUTCOME_DONE)                                                               \
-            outcome = on_device;                                                                   \
-        if (is_ours && outcome != OUTCOME_DONE) {                                                  \
-            dispatch_give_up(&call.dispatch);                                                      \
-            call_open();                                                                           \
-        }                                                                                          \
-        if (outcome != OUTCOME_DONE)                                                               \
-            by_flint;                                                                              \
-        if (is_ours && outcome != OUTCOME_DONE)                                                    \
-            call_close(&call);                                                                     \
-        if (is_ours)                                                                               \
-            call_end(&call, outcome);                                                              \
-    } while (0)
-
 /* Returns the limbs of a number into which `length` coefficients of a product are packed. */
 static size_t packed_limbs(size_t length, uint64_t bits) {
     return bits > SIZE_MAX / length ? SIZE_MAX : length * bits / 64;
@@ -262,9 +240,9 @@ LARGE void integers_mul_large(const struct flint_real *f, flint_integer *r, cons
     const bool is_square = c == d && un == vn;
     const uint64_t bits = bits_of_sum(u.bits, v.bits, v.length);
     const size_t n = packed_limbs(v.length, bits), m = packed_limbs(u.length, bits);
-    CALL_POLYNOMIALS(n, is_square ? &thresholds.sqr : &thresholds.mul, n + m,
-                     multiply_integers(f, r, &u, is_square ? &u : &v),
-                     f->_fmpz_poly_mul(r, c, un, d, vn));
+    CALL_FLINT(ROW_flint_poly_mul, n, is_square ? &thresholds.sqr : &thresholds.mul, n + m,
+               multiply_integers(f, r, &u, is_square ? &u : &v),
+               f->_fmpz_poly_mul(r, c, un, d, vn));
 }
 
 LARGE void integers_sqr_large(const struct flint_real *f, flint_integer *r, const flint_integer *c,
@@ -272,8 +250,8 @@ LARGE void integers_sqr_large(const struct flint_real *f, flint_integer *r, cons
     struct polynomial u;
     look(&u, c, (size_t)un);
     const size_t n = packed_limbs(u.length, bits_of_sum(u.bits, u.bits, u.length));
-    CALL_POLYNOMIALS(n, &thresholds.sqr, n, multiply_integers(f, r, &u, &u),
-                     f->_fmpz_poly_sqr(r, c, un));
+    CALL_FLINT(ROW_flint_poly_mul, n, &thresholds.sqr, n, multiply_integers(f, r, &u, &u),
+               f->_fmpz_poly_sqr(r, c, un));
 }
 
 /* Returns true if FLINT should compute the product, whatever the size of its coefficients. Without
@@ -317,9 +295,9 @@ LARGE void limbs_mul_large(const struct flint_real *f, mp_limb_t *r, const mp_li
     const uint64_t width = 64 - (uint64_t)__builtin_clzll(m.n);
     const uint64_t bits = bits_of_sum(width, width, (size_t)vn);
     const size_t n = packed_limbs((size_t)vn, bits), k = packed_limbs((size_t)un, bits);
-    CALL_POLYNOMIALS(n, u == v && un == vn ? &thresholds.sqr : &thresholds.mul, n + k,
-                     multiply_limbs(r, u, (size_t)un, v, (size_t)vn, bits, m.n),
-                     f->_nmod_poly_mul(r, u, un, v, vn, m));
+    CALL_FLINT(ROW_flint_poly_mul, n, u == v && un == vn ? &thresholds.sqr : &thresholds.mul, n + k,
+               multiply_limbs(r, u, (size_t)un, v, (size_t)vn, bits, m.n),
+               f->_nmod_poly_mul(r, u, un, v, vn, m));
 }
 
 flint_limbs_mul_function _nmod_poly_mul;
@@ -440,9 +418,9 @@ LARGE void residues_mul_large(const struct flint_real *f, flint_integer *r, cons
     const bool is_square = c == d && un == vn;
     const uint64_t bits = bits_of_sum(bits_of(*n), bits_of(*n), v.length);
     const size_t k = packed_limbs(v.length, bits), all = k + packed_limbs(u.length, bits);
-    CALL_POLYNOMIALS(k, is_square ? &thresholds.sqr : &thresholds.mul, all,
-                     multiply_residues(f, r, &u, is_square ? &u : &v, *n),
-                     f->_fmpz_mod_poly_mul(r, c, un, d, vn, n));
+    CALL_FLINT(ROW_flint_poly_mul, k, is_square ? &thresholds.sqr : &thresholds.mul, all,
+               multiply_residues(f, r, &u, is_square ? &u : &v, *n),
+               f->_fmpz_mod_poly_mul(r, c, un, d, vn, n));
 }
 
 flint_residues_mul_function _fmpz_mod_poly_mul;

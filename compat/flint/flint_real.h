@@ -83,4 +83,26 @@ const struct flint_real *flint_real(void);
 const struct flint_real *flint_real_of(const void *caller);
 #define FLINT_OF_CALLER() flint_real_of(__builtin_return_address(0))
 
+/* The large part of a product, counted in `row`: asks whether a device should compute it, evaluates
+ * on_device, an outcome, and otherwise executes by_flint, in which FLINT's products of numbers are
+ * intercepted (compat/intercept/call.h). */
+#define CALL_FLINT(row, size, threshold, limbs, on_device, by_flint)                               \
+    do {                                                                                           \
+        struct call call;                                                                          \
+        const bool is_ours = call_begin(&call, row, size, threshold, limbs);                       \
+        enum outcome outcome = is_ours ? call_dispatch(&call, size, threshold) : OUTCOME_SMALL;    \
+        if (outcome == OUTCOME_DONE)                                                               \
+            outcome = on_device;                                                                   \
+        if (is_ours && outcome != OUTCOME_DONE) {                                                  \
+            dispatch_give_up(&call.dispatch);                                                      \
+            call_open();                                                                           \
+        }                                                                                          \
+        if (outcome != OUTCOME_DONE)                                                               \
+            by_flint;                                                                              \
+        if (is_ours && outcome != OUTCOME_DONE)                                                    \
+            call_close(&call);                                                                     \
+        if (is_ours)                                                                               \
+            call_end(&call, outcome);                                                              \
+    } while (0)
+
 #endif
