@@ -201,10 +201,11 @@ static const struct flint_real *search(const void *caller) {
     return f;
 }
 
-/* Returns true for an address in this library's code, which the linker places between the two. */
+/* The linker defines these symbols at both ends of this library. */
+extern __attribute__((visibility("hidden"))) const char __ehdr_start[], _end[]; /* NOLINT */
+
+/* Returns true for an address in this library. */
 static bool is_own(uintptr_t caller) {
-    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-    extern const char _end[] __attribute__((visibility("hidden")));
     return caller >= (uintptr_t)__ehdr_start && caller < (uintptr_t)_end;
 }
 
