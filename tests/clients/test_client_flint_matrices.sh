@@ -50,5 +50,5 @@ exec(open(sys.argv[2]).read())" "$other" "$work/script.py" >"$work/two" 2>"$work
         fail "exit status $? with two FLINTs: $(cat "$work/errors")"
     same "$work/alone" "$work/two"
 else
-    echo "not tested with two FLINTs: libflint-dev is not installed"
+    echo "not tested with two FLINTs: no other one is installed"
 fi
