@@ -127,8 +127,9 @@ const struct flint_real *flint_real(void) {
 
 /* ---- the FLINT of a caller */
 
-/* Returns the symbol that an object finds without this library: that of the global scope, which the
- * linker searches first, or of the libraries that the object needs. NULL if there is none. */
+/* Returns the symbol that an object finds without this library: in the global scope, which the
+ * linker searches first, otherwise in the libraries that the object needs. NULL if there is none.
+ */
 static void *found_by(const char *path, const char *symbol) {
     void *address = dlsym(RTLD_NEXT, symbol);
     void *object = !address && path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
