@@ -26,8 +26,8 @@ static mpz_srcptr mpz_of(long x) {
     return (mpz_srcptr)((unsigned long)x << 2); /* NOLINT: FLINT stores the address so */
 }
 
-static long *row_of(const struct flint_mat *m, long i) {
-    return flint_real()->has_strides ? m->entries + i * m->at.stride : m->at.row[i];
+static long *row_of(const struct flint_real *f, const struct flint_mat *m, long i) {
+    return f->has_strides ? m->entries + i * m->at.stride : m->at.row[i];
 }
 
 static uint64_t bits_of(long x) {
@@ -38,6 +38,7 @@ static uint64_t bits_of(long x) {
 
 /* A matrix whose rows several threads read: its bits, or the memory for its entries of n limbs. */
 struct reading {
+    const struct flint_real *f;
     const struct flint_mat *m;
     _Atomic uint64_t bits;
     mp_limb_t *to;
@@ -49,7 +50,7 @@ static void read_bits(void *context, size_t first, size_t end) {
     uint64_t most = 0;
     for (size_t i = first; i < end; i++)
         for (long j = 0; j < r->m->columns; j++) {
-            const uint64_t bits = bits_of(row_of(r->m, (long)i)[j]);
+            const uint64_t bits = bits_of(row_of(r->f, r->m, (long)i)[j]);
             most = bits > most ? bits : most;
         }
     for (uint64_t before = r->bits; most > before;)
@@ -58,8 +59,8 @@ static void read_bits(void *context, size_t first, size_t end) {
 }
 
 /* Returns the bits of the longest entry. */
-static uint64_t most_bits(const struct flint_mat *m) {
-    struct reading r = {.m = m};
+static uint64_t most_bits(const struct flint_real *f, const struct flint_mat *m) {
+    struct reading r = {.f = f, .m = m};
     const size_t entries = (size_t)m->rows * (size_t)m->columns;
     thread_pool_loop((size_t)m->rows, entries * BYTES_READ, read_bits, &r);
     return r.bits;
@@ -85,23 +86,25 @@ static void put_rows(void *context, size_t first, size_t end) {
     mp_limb_t *to = r->to + first * (size_t)r->m->columns * r->n;
     for (size_t i = first; i < end; i++)
         for (long j = 0; j < r->m->columns; j++, to += r->n)
-            put_entry(to, r->n, row_of(r->m, (long)i)[j]);
+            put_entry(to, r->n, row_of(r->f, r->m, (long)i)[j]);
 }
 
-static void put(mp_limb_t *to, size_t n, const struct flint_mat *m) {
-    struct reading r = {.m = m, .to = to, .n = n};
+static void put(const struct flint_real *f, mp_limb_t *to, size_t n, const struct flint_mat *m) {
+    struct reading r = {.f = f, .m = m, .to = to, .n = n};
     const size_t entries = (size_t)m->rows * (size_t)m->columns;
     thread_pool_loop((size_t)m->rows, entries * n * sizeof *to, put_rows, &r);
 }
 
-static void get(const struct flint_mat *m, const mp_limb_t *from, size_t n) {
-    for (long i = 0; i < m->rows; i++)
-        for (long j = 0; j < m->columns; j++, from += n)
-            flint_real()->fmpz_set_signed_ui_array(row_of(m, i) + j, from, (long)n);
+static void get(const struct flint_real *f, const struct flint_mat *m, long rows, long columns,
+                const mp_limb_t *from, size_t n) {
+    for (long i = 0; i < rows; i++)
+        for (long j = 0; j < columns; j++, from += n)
+            f->fmpz_set_signed_ui_array(row_of(f, m, i) + j, from, (long)n);
 }
 
 /* A product under way: the job, and the memory of its operands and result. */
 struct product {
+    const struct flint_real *f;
     const struct flint_mat *r, *u, *v;
     uint64_t u_bits, v_bits;
     struct job job;
@@ -131,12 +134,12 @@ static enum outcome run(struct product *p) {
     struct job *j = &p->job;
     if (!j->u[0].host || !j->u[1].host || !j->r[0].host)
         return OUTCOME_MEMORY;
-    put(j->u[0].host, j->u[0].n, p->u);
+    put(p->f, j->u[0].host, j->u[0].n, p->u);
     if (p->u != p->v)
-        put(j->u[1].host, j->u[1].n, p->v);
+        put(p->f, j->u[1].host, j->u[1].n, p->v);
     const enum outcome outcome = job_run(j);
     if (outcome == OUTCOME_DONE)
-        get(p->r, j->r[0].host, j->r[0].n);
+        get(p->f, p->r, p->u->rows, p->v->columns, j->r[0].host, j->r[0].n);
     return outcome;
 }
 
@@ -166,25 +169,27 @@ static size_t size_of(const struct product *p) {
                     (2 * LEAST_SIDE));
 }
 
-LARGE void mat_mul_large(struct flint_mat *r, const struct flint_mat *u,
+LARGE void mat_mul_large(const struct flint_real *f, struct flint_mat *r, const struct flint_mat *u,
                          const struct flint_mat *v) {
-    struct product p = {r, u, v, most_bits(u), u == v ? 0 : most_bits(v), {0}};
+    struct product p = {f, r, u, v, most_bits(f, u), u == v ? 0 : most_bits(f, v), {0}};
     p.v_bits = u == v ? p.u_bits : p.v_bits;
     describe(&p);
-    CALL_DEVICE(ROW_fmpz_mat_mul, size_of(&p), &thresholds.batch, limbs_of(&p),
-                job_fits(&p.job) ? on_device(&p) : OUTCOME_SIZE,
-                flint_real()->fmpz_mat_mul(r, u, v));
+    CALL_FLINT(ROW_fmpz_mat_mul, size_of(&p), &thresholds.batch, limbs_of(&p),
+               job_composites_run() && job_fits(&p.job) ? on_device(&p) : OUTCOME_SIZE,
+               f->fmpz_mat_mul(r, u, v));
 }
 
-static inline bool is_small(const struct flint_mat *u, const struct flint_mat *v) {
+static inline bool is_small(const struct flint_real *f, const struct flint_mat *u,
+                            const struct flint_mat *v) {
     return u->rows < LEAST_SIDE || u->columns < LEAST_SIDE || v->columns < LEAST_SIDE ||
            thresholds_is_small((size_t)u->rows * (size_t)u->columns * (size_t)v->columns,
                                &thresholds.batch) ||
-           !flint_real()->has_matrices;
+           !f->has_matrices;
 }
 
 flint_mat_function fmpz_mat_mul;
 EXPORT void fmpz_mat_mul(struct flint_mat *r, const struct flint_mat *u,
                          const struct flint_mat *v) {
-    INTERCEPT(is_small(u, v), flint_real()->fmpz_mat_mul(r, u, v), mat_mul_large(r, u, v));
+    const struct flint_real *f = FLINT_OF_CALLER();
+    INTERCEPT(is_small(f, u, v), f->fmpz_mat_mul(r, u, v), mat_mul_large(f, r, u, v));
 }

@@ -66,6 +66,8 @@ struct polynomial {
     uint64_t bits; /* the most of a coefficient, without its sign */
     size_t n;      /* limbs of a coefficient in two's complement */
     mp_limb_t *limbs;
+    bool has_residues;      /* a coefficient must be from 0 to 2^bits - 1 */
+    _Atomic bool has_other; /* one is not */
 };
 
 struct widest {
@@ -75,11 +77,15 @@ struct widest {
 
 static void find_widest(void *context, size_t first, size_t end) {
     struct widest *w = context;
-    uint64_t most = 0;
+    uint64_t most = 0, small = 0; /* small: the bits of all small integers together */
     for (size_t i = first; i < end; i++) {
-        const uint64_t bits = bits_of(w->c[i]);
+        const flint_integer x = w->c[i];
+        const uint64_t bits = is_long(x) ? bits_of(x) : 0;
         most = bits > most ? bits : most;
+        small |= is_long(x) ? 0 : x < 0 ? -(uint64_t)x : (uint64_t)x;
     }
+    const uint64_t bits_of_small = bits_of((flint_integer)small);
+    most = bits_of_small > most ? bits_of_small : most;
     uint64_t old = atomic_load(&w->bits);
     while (old < most && !atomic_compare_exchange_weak(&w->bits, &old, most))
         continue;
@@ -93,11 +99,19 @@ static void look(struct polynomial *p, const flint_integer *c, size_t length) {
     *p = (struct polynomial){.c = c, .length = length, .bits = bits, .n = bits / 64 + 1};
 }
 
+static bool is_negative(flint_integer x) {
+    return is_long(x) ? mpz_sgn(mpz_of(x)) < 0 : x < 0;
+}
+
 static void gather_some(void *context, size_t first, size_t end) {
-    const struct polynomial *p = context;
+    struct polynomial *p = context;
     for (size_t i = first; i < end; i++) {
         mp_limb_t *to = p->limbs + i * p->n;
         const flint_integer x = p->c[i];
+        if (p->has_residues && (is_negative(x) || bits_of(x) > p->bits)) {
+            p->has_other = true;
+            return;
+        }
         if (!is_long(x)) {
             to[0] = (mp_limb_t)x;
             memset(to + 1, x < 0 ? -1 : 0, (p->n - 1) * sizeof *to);
@@ -106,7 +120,7 @@ static void gather_some(void *context, size_t first, size_t end) {
         const size_t size = mpz_size(mpz_of(x));
         memcpy(to, mpz_limbs_read(mpz_of(x)), size * sizeof *to);
         memset(to + size, 0, (p->n - size) * sizeof *to);
-        if (mpz_sgn(mpz_of(x)) < 0)
+        if (is_negative(x))
             mpn_neg(to, to, (mp_size_t)p->n);
     }
 }
@@ -121,6 +135,7 @@ static bool gather(struct polynomial *p) {
 
 /* Coefficients of the product for r[0] on, {limbs, n} each, in two's complement. */
 struct scattering {
+    const struct flint_real *f;
     flint_integer *r;
     mp_limb_t *limbs;
     size_t n;
@@ -140,21 +155,21 @@ static void scatter_some(void *context, size_t first, size_t end) {
         const size_t n = size_of(from, s->n);
         if (n <= 2)
             continue;
-        const bool is_negative = (mp_limb_signed_t)from[n - 1] < 0;
+        const bool is_below_0 = (mp_limb_signed_t)from[n - 1] < 0;
         mpz_ptr x = mpz_of(s->r[i]);
-        if (is_negative)
+        if (is_below_0)
             mpn_neg(x->_mp_d, from, (mp_size_t)n);
         else
             memcpy(x->_mp_d, from, n * sizeof *from);
         const int size = (int)normalize(x->_mp_d, n);
-        x->_mp_size = is_negative ? -size : size;
+        x->_mp_size = is_below_0 ? -size : size;
     }
 }
 
 /* Sets r[0] to r[length - 1]. FLINT allocates the limbs, in the calling thread; several threads
  * copy numbers of more than two limbs. */
 static void scatter(struct scattering *s, size_t length) {
-    const struct flint_real *f = flint_real();
+    const struct flint_real *f = s->f;
     for (size_t i = 0; i < length; i++) {
         const size_t n = size_of(s->limbs + i * s->n, s->n);
         if (n <= 2)
@@ -173,10 +188,10 @@ static uint64_t bits_of_sum(uint64_t bits_u, uint64_t bits_v, size_t terms) {
     return bits_u + bits_v + 64 - (uint64_t)__builtin_clzll(terms);
 }
 
-static enum outcome run_integers(struct job *job, struct polynomial *u, struct polynomial *v,
-                                 flint_integer *r) {
+static enum outcome run_integers(const struct flint_real *f, struct job *job, struct polynomial *u,
+                                 struct polynomial *v, flint_integer *r) {
     const size_t length = u->length + v->length - 1, n = (size_t)job->r[0].n;
-    struct scattering s = {r, limbs_alloc(length, n), n};
+    struct scattering s = {f, r, limbs_alloc(length, n), n};
     if (!s.limbs)
         return OUTCOME_MEMORY;
     job->u[0].host = u->limbs;
@@ -190,8 +205,8 @@ static enum outcome run_integers(struct job *job, struct polynomial *u, struct p
 }
 
 /* Sets r to u v on the device. v may be u. */
-static enum outcome multiply_integers(flint_integer *r, struct polynomial *u,
-                                      struct polynomial *v) {
+static enum outcome multiply_integers(const struct flint_real *f, flint_integer *r,
+                                      struct polynomial *u, struct polynomial *v) {
     const uint64_t slot = ceil_div(bits_of_sum(u->bits, v->bits, v->length) + 1, 32);
     if (!job_composites_run())
         return OUTCOME_SIZE;
@@ -205,75 +220,59 @@ static enum outcome multiply_integers(flint_integer *r, struct polynomial *u,
                       .parameter = {[JOB_POLYS] = 1, [JOB_SLOT] = slot, [JOB_IS_SIGNED] = 1},
                       .u = {{.count = u->length, .n = u->n}, {.count = v->length, .n = v->n}},
                       .r = {{.count = u->length + v->length - 1, .n = ceil_div(slot, 2)}}};
-    enum outcome outcome = run_integers(&job, u, v, r);
+    enum outcome outcome = run_integers(f, &job, u, v, r);
     limbs_free(u->limbs, u->length * u->n);
     if (v != u)
         limbs_free(v->limbs, v->length * v->n);
     return outcome;
 }
 
-/* The large part of a product: asks whether a device should compute it, evaluates on_device, an
- * outcome, and otherwise executes by_flint, in which FLINT's products of numbers are
- * intercepted. */
-#define CALL_POLYNOMIALS(size, threshold, limbs, on_device, by_flint)                              \
-    do {                                                                                           \
-        struct call call;                                                                          \
-        const bool is_ours = call_begin(&call, ROW_flint_poly_mul, size, threshold, limbs);        \
-        enum outcome outcome = is_ours ? call_dispatch(&call, size, threshold) : OUTCOME_SMALL;    \
-        if (outcome == OUTCOME_DONE)                                                               \
-            outcome = on_device;                                                                   \
-        if (is_ours && outcome != OUTCOME_DONE) {                                                  \
-            dispatch_give_up(&call.dispatch);                                                      \
-            call_open();                                                                           \
-        }                                                                                          \
-        if (outcome != OUTCOME_DONE)                                                               \
-            by_flint;                                                                              \
-        if (is_ours && outcome != OUTCOME_DONE)                                                    \
-            call_close(&call);                                                                     \
-        if (is_ours)                                                                               \
-            call_end(&call, outcome);                                                              \
-    } while (0)
-
 /* Returns the limbs of a number into which `length` coefficients of a product are packed. */
 static size_t packed_limbs(size_t length, uint64_t bits) {
     return bits > SIZE_MAX / length ? SIZE_MAX : length * bits / 64;
 }
 
-LARGE void integers_mul_large(flint_integer *r, const flint_integer *c, long un,
-                              const flint_integer *d, long vn) {
+LARGE void integers_mul_large(const struct flint_real *f, flint_integer *r, const flint_integer *c,
+                              long un, const flint_integer *d, long vn) {
     struct polynomial u, v;
     look(&u, c, (size_t)un);
     look(&v, d, (size_t)vn);
     const bool is_square = c == d && un == vn;
     const uint64_t bits = bits_of_sum(u.bits, v.bits, v.length);
     const size_t n = packed_limbs(v.length, bits), m = packed_limbs(u.length, bits);
-    CALL_POLYNOMIALS(n, is_square ? &thresholds.sqr : &thresholds.mul, n + m,
-                     multiply_integers(r, &u, is_square ? &u : &v),
-                     flint_real()->_fmpz_poly_mul(r, c, un, d, vn));
+    CALL_FLINT(ROW_flint_poly_mul, n, is_square ? &thresholds.sqr : &thresholds.mul, n + m,
+               multiply_integers(f, r, &u, is_square ? &u : &v),
+               f->_fmpz_poly_mul(r, c, un, d, vn));
 }
 
-LARGE void integers_sqr_large(flint_integer *r, const flint_integer *c, long un) {
+LARGE void integers_sqr_large(const struct flint_real *f, flint_integer *r, const flint_integer *c,
+                              long un) {
     struct polynomial u;
     look(&u, c, (size_t)un);
     const size_t n = packed_limbs(u.length, bits_of_sum(u.bits, u.bits, u.length));
-    CALL_POLYNOMIALS(n, &thresholds.sqr, n, multiply_integers(r, &u, &u),
-                     flint_real()->_fmpz_poly_sqr(r, c, un));
+    CALL_FLINT(ROW_flint_poly_mul, n, &thresholds.sqr, n, multiply_integers(f, r, &u, &u),
+               f->_fmpz_poly_sqr(r, c, un));
 }
 
-static inline bool is_short(long length) {
-    return length < LEAST_LENGTH || !flint_real()->has_polynomials;
+/* Returns true if FLINT should compute the product, whatever the size of its coefficients. Without
+ * a device no size reaches the thresholds. */
+static inline bool is_short(const struct flint_real *f, long length) {
+    return length < LEAST_LENGTH || thresholds_is_small(MPGPU_NEVER - 1, &thresholds.product) ||
+           !f->has_polynomials;
 }
 
 flint_integers_mul_function _fmpz_poly_mul;
 EXPORT void _fmpz_poly_mul(flint_integer *r, const flint_integer *u, long un,
                            const flint_integer *v, long vn) {
-    INTERCEPT(is_short(vn), flint_real()->_fmpz_poly_mul(r, u, un, v, vn),
-              integers_mul_large(r, u, un, v, vn));
+    const struct flint_real *f = FLINT_OF_CALLER();
+    INTERCEPT(is_short(f, vn), f->_fmpz_poly_mul(r, u, un, v, vn),
+              integers_mul_large(f, r, u, un, v, vn));
 }
 
 flint_integers_sqr_function _fmpz_poly_sqr;
 EXPORT void _fmpz_poly_sqr(flint_integer *r, const flint_integer *u, long un) {
-    INTERCEPT(is_short(un), flint_real()->_fmpz_poly_sqr(r, u, un), integers_sqr_large(r, u, un));
+    const struct flint_real *f = FLINT_OF_CALLER();
+    INTERCEPT(is_short(f, un), f->_fmpz_poly_sqr(r, u, un), integers_sqr_large(f, r, u, un));
 }
 
 /* ---- polynomials over Z/n, n of one limb; coefficients are less than n */
@@ -291,24 +290,26 @@ static enum outcome multiply_limbs(mp_limb_t *r, const mp_limb_t *u, size_t un, 
     return job_composites_run() ? job_run(&job) : OUTCOME_SIZE;
 }
 
-LARGE void limbs_mul_large(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v, long vn,
-                           struct flint_modulus m) {
+LARGE void limbs_mul_large(const struct flint_real *f, mp_limb_t *r, const mp_limb_t *u, long un,
+                           const mp_limb_t *v, long vn, struct flint_modulus m) {
     const uint64_t width = 64 - (uint64_t)__builtin_clzll(m.n);
     const uint64_t bits = bits_of_sum(width, width, (size_t)vn);
     const size_t n = packed_limbs((size_t)vn, bits), k = packed_limbs((size_t)un, bits);
-    CALL_POLYNOMIALS(n, u == v && un == vn ? &thresholds.sqr : &thresholds.mul, n + k,
-                     multiply_limbs(r, u, (size_t)un, v, (size_t)vn, bits, m.n),
-                     flint_real()->_nmod_poly_mul(r, u, un, v, vn, m));
+    CALL_FLINT(ROW_flint_poly_mul, n, u == v && un == vn ? &thresholds.sqr : &thresholds.mul, n + k,
+               multiply_limbs(r, u, (size_t)un, v, (size_t)vn, bits, m.n),
+               f->_nmod_poly_mul(r, u, un, v, vn, m));
 }
 
 flint_limbs_mul_function _nmod_poly_mul;
 EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v, long vn,
                            struct flint_modulus m) {
-    INTERCEPT(is_short(vn) || m.n == 0, flint_real()->_nmod_poly_mul(r, u, un, v, vn, m),
-              limbs_mul_large(r, u, un, v, vn, m));
+    const struct flint_real *f = FLINT_OF_CALLER();
+    INTERCEPT(is_short(f, vn) || m.n == 0, f->_nmod_poly_mul(r, u, un, v, vn, m),
+              limbs_mul_large(f, r, u, un, v, vn, m));
 }
 
-/* ---- polynomials over Z/n, n of any length; coefficients are less than n */
+/* ---- polynomials over Z/n, n of any length. FLINT's functions do not reduce all coefficients: the
+ * inverses in its Hensel lifting are residues modulo a multiple of n. FLINT computes these. */
 
 /* A modulus of k limbs, so that coefficients of products have at most 2 k limbs. `known` has the
  * constants for batch_mod. If n fits in a small integer, `limb` is n, and k is 1. */
@@ -387,17 +388,20 @@ static enum outcome multiply_gathered(mp_limb_t *r, const struct polynomial *u,
 }
 
 /* Sets r to u v modulo n on the device. v may be u. */
-static enum outcome multiply_residues(flint_integer *r, struct polynomial *u, struct polynomial *v,
-                                      flint_integer n) {
+static enum outcome multiply_residues(const struct flint_real *f, flint_integer *r,
+                                      struct polynomial *u, struct polynomial *v, flint_integer n) {
     const uint64_t length = u->length + v->length - 1;
     struct modulus m = {.m = NULL};
     enum outcome outcome = job_composites_run() ? OUTCOME_MEMORY : OUTCOME_SIZE;
     if (outcome == OUTCOME_SIZE || !look_at_modulus(&m, n))
         return outcome;
     u->n = v->n = m.k;
-    struct scattering s = {r, limbs_alloc(length, m.k), m.k};
+    u->bits = v->bits = m.bits;
+    u->has_residues = v->has_residues = true;
+    struct scattering s = {f, r, limbs_alloc(length, m.k), m.k};
     if (s.limbs && gather(u) && (v == u || gather(v)))
-        outcome = multiply_gathered(s.limbs, u, v, &m);
+        outcome =
+            u->has_other || v->has_other ? OUTCOME_SIZE : multiply_gathered(s.limbs, u, v, &m);
     if (outcome == OUTCOME_DONE)
         scatter(&s, length);
     limbs_free(s.limbs, length * m.k);
@@ -408,20 +412,21 @@ static enum outcome multiply_residues(flint_integer *r, struct polynomial *u, st
     return outcome;
 }
 
-LARGE void residues_mul_large(flint_integer *r, const flint_integer *c, long un,
-                              const flint_integer *d, long vn, const flint_integer *n) {
+LARGE void residues_mul_large(const struct flint_real *f, flint_integer *r, const flint_integer *c,
+                              long un, const flint_integer *d, long vn, const flint_integer *n) {
     struct polynomial u = {.c = c, .length = (size_t)un}, v = {.c = d, .length = (size_t)vn};
     const bool is_square = c == d && un == vn;
     const uint64_t bits = bits_of_sum(bits_of(*n), bits_of(*n), v.length);
     const size_t k = packed_limbs(v.length, bits), all = k + packed_limbs(u.length, bits);
-    CALL_POLYNOMIALS(k, is_square ? &thresholds.sqr : &thresholds.mul, all,
-                     multiply_residues(r, &u, is_square ? &u : &v, *n),
-                     flint_real()->_fmpz_mod_poly_mul(r, c, un, d, vn, n));
+    CALL_FLINT(ROW_flint_poly_mul, k, is_square ? &thresholds.sqr : &thresholds.mul, all,
+               multiply_residues(f, r, &u, is_square ? &u : &v, *n),
+               f->_fmpz_mod_poly_mul(r, c, un, d, vn, n));
 }
 
 flint_residues_mul_function _fmpz_mod_poly_mul;
 EXPORT void _fmpz_mod_poly_mul(flint_integer *r, const flint_integer *u, long un,
                                const flint_integer *v, long vn, const flint_integer *n) {
-    INTERCEPT(is_short(vn), flint_real()->_fmpz_mod_poly_mul(r, u, un, v, vn, n),
-              residues_mul_large(r, u, un, v, vn, n));
+    const struct flint_real *f = FLINT_OF_CALLER();
+    INTERCEPT(is_short(f, vn), f->_fmpz_mod_poly_mul(r, u, un, v, vn, n),
+              residues_mul_large(f, r, u, un, v, vn, n));
 }

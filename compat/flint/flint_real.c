@@ -2,9 +2,12 @@
  * Finds FLINT's own functions.  FLINT calls the intercepted functions through its PLT, and the
  * dynamic linker resolves these calls to this library.  dlsym cannot find the originals if a Python
  * module has loaded FLINT outside the global scope. */
+#define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include "compat/flint/flint_real.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,23 +34,27 @@ static mp_limb_t sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {
     return rp[2 * n - 1];
 }
 
-/* Replaces fmpz_mat_mul if no object defines it. Only a program that has FLINT calls it. */
+/* Replaces fmpz_mat_mul if no object defines it, or memory for the search is missing. */
 static void mat_mul(struct flint_mat *r, const struct flint_mat *u, const struct flint_mat *v) {
     (void)r, (void)u, (void)v;
+    mpgpu_say("fmpz_mat_mul was called, but FLINT was not found");
+    abort();
 }
 
 /* ---- search for FLINT's functions */
 
-/* Returns the symbol of the first object that defines it and is not this library, or NULL. */
-static void *find(const char *symbol) {
+/* Returns the symbol in `object`, or with NULL in the first object that defines it. Returns NULL if
+ * there is none outside of this library. */
+static void *find(const char *symbol, const void *object) {
     void *address = objects_next(NULL, symbol);
-    while (address && real_is_ours(address))
+    while (address &&
+           (real_is_ours(address) || (object && objects_place(address).object != object)))
         address = objects_next(address, symbol);
     return address;
 }
 
-static void find_into(void *function, const char *symbol) {
-    void *address = find(symbol);
+static void find_into(void *function, const char *symbol, const void *object) {
+    void *address = find(symbol, object);
     if (address)
         memcpy(function, &address, sizeof address);
 }
@@ -62,21 +69,22 @@ static void tell(const struct flint_found *flint) {
                   flint->path);
 }
 
-static void resolve(struct flint_real *f) {
-    const struct flint_found flint = flint_found();
+/* Finds the functions of the FLINT in `object`, or with NULL of the first one. */
+static void resolve(struct flint_real *f, const void *object) {
+    const struct flint_found flint = flint_found_at(find("flint_version", object));
     *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, .fmpz_mat_mul = mat_mul};
-    find_into(&f->_flint_mpn_mul, "_flint_mpn_mul");
-    find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main");
-    find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx");
-    find_into(&f->_flint_mpn_mul_n, "_flint_mpn_mul_n");
-    find_into(&f->_flint_mpn_sqr, "_flint_mpn_sqr");
-    find_into(&f->_fmpz_poly_mul, "_fmpz_poly_mul");
-    find_into(&f->_fmpz_poly_sqr, "_fmpz_poly_sqr");
-    find_into(&f->_nmod_poly_mul, "_nmod_poly_mul");
-    find_into(&f->_fmpz_mod_poly_mul, "_fmpz_mod_poly_mul");
-    find_into(&f->fmpz_set_signed_ui_array, "fmpz_set_signed_ui_array");
-    find_into(&f->fmpz_init2, "fmpz_init2");
-    find_into(&f->fmpz_mat_mul, "fmpz_mat_mul");
+    find_into(&f->_flint_mpn_mul, "_flint_mpn_mul", object);
+    find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main", object);
+    find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx", object);
+    find_into(&f->_flint_mpn_mul_n, "_flint_mpn_mul_n", object);
+    find_into(&f->_flint_mpn_sqr, "_flint_mpn_sqr", object);
+    find_into(&f->_fmpz_poly_mul, "_fmpz_poly_mul", object);
+    find_into(&f->_fmpz_poly_sqr, "_fmpz_poly_sqr", object);
+    find_into(&f->_nmod_poly_mul, "_nmod_poly_mul", object);
+    find_into(&f->_fmpz_mod_poly_mul, "_fmpz_mod_poly_mul", object);
+    find_into(&f->fmpz_set_signed_ui_array, "fmpz_set_signed_ui_array", object);
+    find_into(&f->fmpz_init2, "fmpz_init2", object);
+    find_into(&f->fmpz_mat_mul, "fmpz_mat_mul", object);
     f->has_polynomials = f->is_known && f->_fmpz_poly_mul && f->_fmpz_poly_sqr &&
                          f->_nmod_poly_mul && f->_fmpz_mod_poly_mul &&
                          f->fmpz_set_signed_ui_array && f->fmpz_init2;
@@ -86,7 +94,8 @@ static void resolve(struct flint_real *f) {
                                      (flint.version[0] == '3' && atoi(flint.version + 2) >= 3));
     if (flint.version)
         real_keep_loaded(flint.version);
-    tell(&flint);
+    if (!object)
+        tell(&flint);
 }
 
 /* Several threads may search at the same time, and all find the same functions. The first thread
@@ -95,7 +104,8 @@ const struct flint_real *flint_real(void) {
     static struct flint_real found;
     /* The state of `found`: 0 means empty, 1 being written, 2 complete. */
     static atomic_int state;
-    static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, false, .fmpz_mat_mul = mat_mul};
+    static const struct flint_real gmps = {
+        mul, mul, mul, mul_n, sqr, false, .fmpz_mat_mul = mat_mul};
     static THREAD_MEMORY struct flint_real own;
     struct signal_guard guard;
     int none = 0;
@@ -106,11 +116,103 @@ const struct flint_real *flint_real(void) {
         return &gmps;
     call_init(); /* reads the options, because the search writes to the log */
     signal_guard_begin(&guard);
-    resolve(mine);
+    resolve(mine, NULL);
     if (atomic_compare_exchange_strong(&state, &none, 1)) {
         found = *mine;
         atomic_store_explicit(&state, 2, memory_order_release);
     }
     signal_guard_end(&guard);
     return mine;
+}
+
+/* ---- the FLINT of a caller */
+
+/* Returns the symbol that an object finds without this library: in the global scope, which the
+ * linker searches first, otherwise in the libraries that the object needs. NULL if there is none.
+ */
+static void *found_by(const char *path, const char *symbol) {
+    void *address = dlsym(RTLD_NEXT, symbol);
+    void *object = !address && path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (object) {
+        address = dlsym(object, symbol);
+        dlclose(object);
+    }
+    real_forget_error();
+    return address && !real_is_ours(address) ? address : NULL;
+}
+
+/* Objects that have called, in the order of their first calls. `state` is 0 for empty, 1 for being
+ * written, 2 for complete. */
+enum { MOST_CALLERS = 64 };
+static struct {
+    atomic_int state;
+    uintptr_t from, to;
+    struct flint_real real;
+} callers[MOST_CALLERS];
+
+/* The FLINT that this thread called last. A function of FLINT that this library called, and that
+ * ends by a jump to another intercepted function, has a caller in this library. */
+static _Thread_local const struct flint_real *latest;
+
+/* Searches for the functions of a new caller, or takes those of the first FLINT. Without a place in
+ * the list, each call searches. */
+static const struct flint_real *find_for(const struct object_place *place) {
+    static THREAD_MEMORY struct flint_real own;
+    const struct flint_real *first = flint_real();
+    const void *function = find("fmpz_mat_mul", place->object);
+    int i = 0, none = 0;
+    while (i < MOST_CALLERS && !atomic_compare_exchange_strong(&callers[i].state, &none, 1))
+        i++, none = 0;
+    struct flint_real *to = i < MOST_CALLERS ? &callers[i].real : THREAD_MEMORY_GET(own);
+    if (!to)
+        return first;
+    if (!function)
+        function = found_by(place->path, "fmpz_mat_mul");
+    if (function)
+        resolve(to, objects_place(function).object);
+    else
+        *to = *first;
+    if (i < MOST_CALLERS) {
+        callers[i].from = place->from;
+        callers[i].to = place->to;
+        atomic_store_explicit(&callers[i].state, 2, memory_order_release);
+    }
+    return to;
+}
+
+static const struct flint_real *known(uintptr_t caller) {
+    for (int i = 0; i < MOST_CALLERS; i++) {
+        const int state = atomic_load_explicit(&callers[i].state, memory_order_acquire);
+        if (state == 0)
+            break;
+        if (state == 2 && caller >= callers[i].from && caller < callers[i].to)
+            return &callers[i].real;
+    }
+    return NULL;
+}
+
+static const struct flint_real *search(const void *caller) {
+    const struct object_place place = objects_place(caller);
+    struct signal_guard guard;
+    if (!place.object)
+        return flint_real();
+    signal_guard_begin(&guard);
+    const struct flint_real *f = find_for(&place);
+    signal_guard_end(&guard);
+    return f;
+}
+
+/* The linker defines these symbols at both ends of this library. */
+extern __attribute__((visibility("hidden"))) const char __ehdr_start[], _end[]; /* NOLINT */
+
+/* Returns true for an address in this library. */
+static bool is_own(uintptr_t caller) {
+    return caller >= (uintptr_t)__ehdr_start && caller < (uintptr_t)_end;
+}
+
+const struct flint_real *flint_real_of(const void *caller) {
+    if (is_own((uintptr_t)caller) && latest)
+        return latest;
+    const struct flint_real *f = known((uintptr_t)caller);
+    return latest = f ? f : search(caller);
 }

@@ -28,8 +28,8 @@ struct flint_modulus {
 typedef void flint_integers_mul_function(flint_integer *r, const flint_integer *u, long un,
                                          const flint_integer *v, long vn);
 typedef void flint_integers_sqr_function(flint_integer *r, const flint_integer *u, long un);
-/* n is the modulus, or a structure of FLINT 3 that begins with the modulus. Coefficients are from 0
- * to n - 1. */
+/* n is the modulus, or a structure of FLINT 3 that begins with the modulus. FLINT accepts
+ * coefficients of any value and sign, and returns coefficients from 0 to n - 1. */
 typedef void flint_residues_mul_function(flint_integer *r, const flint_integer *u, long un,
                                          const flint_integer *v, long vn, const flint_integer *n);
 typedef void flint_limbs_mul_function(mp_limb_t *r, const mp_limb_t *u, long un, const mp_limb_t *v,
@@ -74,7 +74,35 @@ struct flint_real {
     bool has_matrices, has_strides;
 };
 
-/* Returns FLINT's functions. The first call searches for them. Any thread may call it. */
+/* Returns the functions of the FLINT that was loaded first. The first call searches for them. Any
+ * thread may call it. */
 const struct flint_real *flint_real(void);
+
+/* Returns the functions of the FLINT that the object with the code at `caller` uses. Two modules of
+ * a program may each have a FLINT, of different versions, whose structures differ. Any thread. */
+const struct flint_real *flint_real_of(const void *caller);
+#define FLINT_OF_CALLER() flint_real_of(__builtin_return_address(0))
+
+/* The large part of a product, counted in `row`: asks whether a device should compute it, evaluates
+ * on_device, an outcome, and otherwise executes by_flint, in which FLINT's products of numbers are
+ * intercepted (compat/intercept/call.h). */
+#define CALL_FLINT(row, size, threshold, limbs, on_device, by_flint)                               \
+    do {                                                                                           \
+        struct call call;                                                                          \
+        const bool is_ours = call_begin(&call, row, size, threshold, limbs);                       \
+        enum outcome outcome = is_ours ? call_dispatch(&call, size, threshold) : OUTCOME_SMALL;    \
+        if (outcome == OUTCOME_DONE)                                                               \
+            outcome = on_device;                                                                   \
+        if (is_ours && outcome != OUTCOME_DONE) {                                                  \
+            dispatch_give_up(&call.dispatch);                                                      \
+            call_open();                                                                           \
+        }                                                                                          \
+        if (outcome != OUTCOME_DONE)                                                               \
+            by_flint;                                                                              \
+        if (is_ours && outcome != OUTCOME_DONE)                                                    \
+            call_close(&call);                                                                     \
+        if (is_ours)                                                                               \
+            call_end(&call, outcome);                                                              \
+    } while (0)
 
 #endif

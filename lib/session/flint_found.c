@@ -13,7 +13,11 @@ static bool is_known(const char *version) {
 }
 
 struct flint_found flint_found(void) {
-    struct flint_found f = {.version = objects_next(NULL, "flint_version")};
+    return flint_found_at(objects_next(NULL, "flint_version"));
+}
+
+struct flint_found flint_found_at(const char *version) {
+    struct flint_found f = {.version = version};
     if (f.version) {
         f.path = objects_place(f.version).path;
         f.is_known = is_known(f.version);

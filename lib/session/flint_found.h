@@ -15,4 +15,7 @@ struct flint_found {
  * loaded. Any thread. */
 struct flint_found flint_found(void);
 
+/* Returns the copy of FLINT whose symbol flint_version is at `version`, which may be NULL. */
+struct flint_found flint_found_at(const char *version);
+
 #endif

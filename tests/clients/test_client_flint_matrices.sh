@@ -32,3 +32,23 @@ for backend in $(backends); do
     same "$work/alone" "$work/$backend"
     [ "$(awk '$2 == "fmpz_mat_mul" { print $4 }' "$work/stats")" -ge 8 ] || fail "$backend: products were not sent"
 done
+
+# With verify:residue nothing would check the device's product, so FLINT computes it.
+"$run" --backend "$backend" --wait --threshold 100 --stats --conf watchdog:600,batch:100,verify:residue \
+    "$python" "$work/script.py" >"$work/verified" 2>"$work/stats" || fail "exit status $? with verify:residue: $(cat "$work/stats")"
+same "$work/alone" "$work/verified"
+[ "$(awk '$2 == "fmpz_mat_mul" { sum += $4 } END { print sum + 0 }' "$work/stats")" -eq 0 ] ||
+    fail "verify:residue: products were sent without a check"
+
+# Another FLINT that was loaded first, whose matrices may have another layout.
+other=$(PATH=$PATH:/sbin ldconfig -p | awk '/libflint\.so\./ { print $NF; exit }')
+if [ -n "$other" ]; then
+    "$run" --backend none "$python" -c "
+import ctypes, sys
+ctypes.CDLL(sys.argv[1])
+exec(open(sys.argv[2]).read())" "$other" "$work/script.py" >"$work/two" 2>"$work/errors" ||
+        fail "exit status $? with two FLINTs: $(cat "$work/errors")"
+    same "$work/alone" "$work/two"
+else
+    echo "not tested with two FLINTs: no other one is installed"
+fi
