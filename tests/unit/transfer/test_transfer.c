@@ -182,7 +182,7 @@ static void *copy_slowly(void *ring) {
 START_TEST(slow_caller) {
     struct far_caller caller = {
         .block = &block, .is_gone = is_gone, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    char *src = malloc(SLOW_BYTES), *dst = calloc(1, SLOW_BYTES);
+    unsigned char *src = malloc(SLOW_BYTES), *dst = calloc(1, SLOW_BYTES);
     void *ring;
     gpu_mem mem;
     pthread_t thread;
