@@ -53,6 +53,8 @@ const struct bench_mode bench_modes[BENCH_MODES] = {
  * because GMP's times are useful alone. */
 static bool has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
+    if (options->mode->kind < BENCH_PROGRAMS) /* measures the device without a server in between */
+        mpgpu_conf.server = SERVER_OFF;
     session_open_any();
     own_process_begin();
     /* the function with which verify:full compares results; nothing else sets it, because

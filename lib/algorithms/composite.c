@@ -63,19 +63,16 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
 struct several {
     size_t size;  /* operand size of a square that takes as long as the longest product */
     size_t limbs; /* of all operands */
-    bool are_small,
-        are_long; /* all products: one launch can compute them; each is worth a launch */
-    bool are_fast;
+    bool are_small, are_fast;
 };
 
 static struct several several_of(const struct limbs_factors *f, unsigned count) {
-    struct several s = {.are_small = count > 1, .are_long = count > 1, .are_fast = true};
+    struct several s = {.are_small = count > 1, .are_fast = true};
     for (unsigned i = 0; i < count; i++) {
         size_t un = f[i].un, vn = f[i].vn, size = min_u64((un + vn) / 2, 2 * min_u64(un, vn));
         s.size = size > s.size ? size : s.size;
         s.limbs += un + vn;
         s.are_small = s.are_small && engine_is_small(&f[i]);
-        s.are_long = s.are_long && is_worth_it(f[i].up, un, f[i].vp, vn);
         s.are_fast = s.are_fast && digits_serve(un, vn);
     }
     return s;
@@ -136,8 +133,7 @@ static void mul_on_host(struct limbs_factors *f, unsigned count) {
 
 /* Inside a team, computes the products on the host.  If small products together take GMP as long as
  * one product at or above the threshold, sends them to the device in one call: the device computes
- * them in the time of one.  Products that are each worth a call are sent by several threads.
- * Otherwise computes one product after the other. */
+ * them in the time of one.  Otherwise computes one product after the other. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
     if (thread_team_width() > 1) {
         mul_on_host(f, count);
@@ -145,7 +141,7 @@ void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigne
     }
     struct several s = several_of(f, count);
     size_t size = together(&s, count);
-    if ((s.are_small && !thresholds_is_small(size, &thresholds.mul)) || s.are_long)
+    if (s.are_small && !thresholds_is_small(size, &thresholds.mul))
         dispatch_several(w, f, count, size, s.limbs);
     else
         for (unsigned i = 0; i < count; i++)

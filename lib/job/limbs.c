@@ -4,14 +4,9 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
-#include "lib/base/stats.h"
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/memory/touch.h"
-#include "lib/process/executor.h"
-#include "lib/process/surroundings.h"
-#include "lib/process/thread_pool.h"
-#include "lib/session/session.h"
 
 static struct job job_of(enum job_op op, mp_ptr rp, size_t rn, mp_srcptr up, size_t un,
                          mp_srcptr vp, size_t vn) {
@@ -110,56 +105,6 @@ static enum outcome verify_all(const struct limbs_factors *f, unsigned count) {
     return outcome;
 }
 
-/* Products that the device computes one by one. THREADS: the operations that a device computes at
- * the same time (lib/session/streams.h). LONG: the link to the device bounds longer products, in
- * limbs of both operands, so that they gain nothing. */
-enum { THREADS = 4, LONG = 1 << 18 };
-
-struct one_by_one {
-    const struct limbs_factors *f;
-    unsigned count;
-    int device; /* to which the calling thread is bound */
-    atomic_uint next;
-    enum outcome outcome[LIMBS_SEVERAL];
-    struct stats_times times[THREADS];
-};
-
-/* Computes products until none is left.  Any thread. */
-static void take_products(void *several, unsigned thread) {
-    struct one_by_one *k = several;
-    struct stats_times before = *stats_here();
-    int bound = session_bind(k->device);
-    unsigned i;
-    stats_begin();
-    while ((i = atomic_fetch_add(&k->next, 1)) < k->count)
-        k->outcome[i] = limbs_mul(k->f[i].rp, k->f[i].up, k->f[i].un, k->f[i].vp, k->f[i].vn);
-    session_bind(bound);
-    k->times[thread] = *stats_here();
-    *stats_here() = before;
-}
-
-/* Returns how many threads should send the products to the device.  If the device computes on the
- * CPU, more than one would gain nothing; if the program handles page faults, its handler may have
- * to run in the calling thread. */
-static unsigned threads_for(const struct limbs_factors *f, unsigned count) {
-    unsigned threads = min_u64(min_u64(count, THREADS), thread_pool_width());
-    for (unsigned i = 0; i < count; i++)
-        threads = f[i].un + f[i].vn > LONG ? 1 : threads;
-    return executor_spin_ns() == 0 || surroundings_handle_faults() ? 1 : threads;
-}
-
-static enum outcome mul_one_by_one(const struct limbs_factors *f, unsigned count) {
-    struct one_by_one k = {.f = f, .count = count, .device = session_bound()};
-    const unsigned threads = threads_for(f, count);
-    enum outcome outcome = OUTCOME_DONE;
-    thread_pool_run(threads, take_products, &k);
-    for (unsigned i = 0; i < threads; i++)
-        stats_add(&k.times[i]);
-    for (unsigned i = 0; i < count && outcome == OUTCOME_DONE; i++)
-        outcome = k.outcome[i];
-    return outcome;
-}
-
 enum outcome limbs_mul_several(const struct limbs_factors *f, unsigned count) {
     enum outcome outcome;
     for (unsigned i = 0; i < count; i++)
@@ -168,5 +113,8 @@ enum outcome limbs_mul_several(const struct limbs_factors *f, unsigned count) {
     if (engine_run_several(f, count, &outcome))
         return outcome != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE ? outcome
                                                                              : verify_all(f, count);
-    return mul_one_by_one(f, count);
+    outcome = OUTCOME_DONE;
+    for (unsigned i = 0; i < count && outcome == OUTCOME_DONE; i++)
+        outcome = limbs_mul(f[i].rp, f[i].up, f[i].un, f[i].vp, f[i].vn);
+    return outcome;
 }

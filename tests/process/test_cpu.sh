@@ -94,7 +94,7 @@ as_gmp() {
     what=$1
     shift
     rm -rf "$work/cache"
-    mkdir "$work/cache"
+    mkdir -p "$work/cache" # the last program's helper may make it, too
     wanted=0
     "$@" >"$work/alone" 2>&1 || wanted=$?
     status=0

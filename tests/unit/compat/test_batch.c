@@ -62,9 +62,11 @@ static int call_inverse(const struct batch_task *t) {
     return error;
 }
 
-/* Returns true if mpgpu.h has a function for this operation; some operations are internal. */
+/* Returns true if mpgpu.h has a function on batches for this operation. Others are internal, or
+ * have functions on matrices and polynomials (test_matrix.c, test_poly.c). */
 static bool has_call(int op) {
-    return op != JOB_batch_mod_known && op != JOB_batch_expression;
+    return op != JOB_batch_mod_known && op != JOB_batch_expression && op != JOB_matrix_mul &&
+           op != JOB_poly_mul;
 }
 
 static int call(const struct batch_task *t) {
