@@ -73,7 +73,7 @@ matrix_product(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 ro
         const u32 r = row + i + SIDE * (k / OUTPUTS), c = column + j + SIDE * (k % OUTPUTS);
         if (r < rows && c < columns) {
             GLOBAL u16 *to = out + (u64)r * columns + c;
-            *to = (u16)matrix_scaled(matrix_reduce(sums[k], m), *to, adds, m);
+            *to = (u16)matrix_scaled(matrix_reduce(sums[k], m), adds ? *to : 0u, m);
         }
     }
 }

@@ -40,10 +40,10 @@ FN u32 matrix_of_sums(u32 h, u32 l, u32 s, struct matrix_prime m) {
     return matrix_reduce(((u64)h << 14) + ((u64)(s - h - l) << 7) + l, m);
 }
 
-/* Returns the residue that a product's kernel stores: `sum` times the prime's factor, plus `before`
- * if adds. Both are below p. */
-FN u32 matrix_scaled(u32 sum, u32 before, u32 adds, struct matrix_prime m) {
-    return matrix_reduce((u64)sum * m.scale + (adds ? before : 0u), m);
+/* Returns the residue that a product's kernel stores: `sum` times the prime's factor, plus
+ * `before`. Both are below p. */
+FN u32 matrix_scaled(u32 sum, u32 before, struct matrix_prime m) {
+    return matrix_reduce((u64)sum * m.scale + before, m);
 }
 
 FN u32 matrix_pack(u32 v) {

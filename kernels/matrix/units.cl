@@ -109,7 +109,7 @@ matrix_units(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 rows
         const u32 sum = matrix_of_sums(d[1][i][j][n], d[0][i][j][n], d[2][i][j][n], m);
         if (r < rows && c < columns) {
             GLOBAL u16 *to = out + (u64)r * columns + c;
-            *to = (u16)matrix_scaled(sum, *to, adds, m);
+            *to = (u16)matrix_scaled(sum, adds ? *to : 0u, m);
         }
     }
 }

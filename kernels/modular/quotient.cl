@@ -224,16 +224,15 @@ quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL 
  * `top` is word n of t. If an estimate is near the next integer, the group first finds out the sign
  * of t - (c + 1) M. */
 FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient estimate, u32 top,
-              struct term b, struct term c, struct place p, struct memory m, LOCAL u32 *near) {
+              struct term b, struct term c, struct place p, struct memory m) {
     const struct term a = {x, 0, n, 1, 0};
-    u32 more = p.is_there && estimate.is_near && estimate.c != ~0u;
-    if (LOCAL_ID == 0)
-        near[0] = 0;
+    u32 more = p.is_there && estimate.is_near && estimate.c != ~0u, is_any_near = 0;
+    if (LOCAL_ID == p.number * p.spans)
+        m.above[p.number] = more;
     BARRIER();
-    if (more)
-        near[0] = 1;
-    BARRIER();
-    for (u32 pass = 1 - near[0]; pass < 2; pass++) {
+    for (u32 k = 0; k <= (BATCH_THREADS - 1) / p.spans; k++)
+        is_any_near |= m.above[k];
+    for (u32 pass = 1 - is_any_near; pass < 2; pass++) {
         const struct term d = {divisor, 0, n, estimate.c + more, ~0u};
         sum_terms(x, pass ? n : 0u, 1, 0, a, b, c, d, 0, p, m);
         if (pass == 0)
@@ -248,14 +247,13 @@ KERNEL(BATCH_THREADS)
 quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
                GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
     MEMORY(m);
-    LOCAL_ARRAY(u32, near, 1);
     const struct place p = place_of(count, n / SPAN, each, tiles);
     const u64 i = p.is_there ? p.index : 0;
     GLOBAL u32 *x = w + i * w_step + low, *own_q = q + q_at + i * q_words;
     GLOBAL const u32 *d = divisor + i * m_step;
     const struct quotient estimate = quotient_word(x[n], x[n - 1], d[n - 1], d[n - 2]);
     const struct term none = {x, 0, 0, 0, 0};
-    const u32 c = reduce(x, n, d, estimate, x[n], none, none, p, m, near);
+    const u32 c = reduce(x, n, d, estimate, x[n], none, none, p, m);
     const u32 items = tiles > 1 ? BATCH_THREADS : p.spans;
     if (p.is_there)
         for (u32 k = low + LOCAL_ID - p.number * items; k < q_words; k += items)
@@ -273,7 +271,6 @@ quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u
               GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
     MEMORY(m);
     SUMS(s);
-    LOCAL_ARRAY(u32, near, 1);
     const u32 h = n / 2;
     const struct place p = place_of(count, n / SPAN, each, tiles);
     const u64 i = p.is_there ? p.index : 0;
@@ -285,7 +282,7 @@ quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u
         quotient_times(x + n - 2, by_low + n - 2, by_high + h - 2, above, d[n - 1]);
     const struct term b = {by_low, 0, n, 2, ~0u}, e = {by_high, h, n, 2, ~0u},
                       upper = {g, 0, h, 2, 0}, none = {x, 0, 0, 0, 0};
-    const u32 c = reduce(x, n, d, estimate_of_c, x[n] - 2 * above, b, e, p, m, near);
+    const u32 c = reduce(x, n, d, estimate_of_c, x[n] - 2 * above, b, e, p, m);
     sum_terms(q + q_at + i * q_words + low, low < q_words ? MIN32(h, q_words - low) : 0u,
               q_words % 4 == 0, 0, upper, none, none, none, c, p, m);
 }

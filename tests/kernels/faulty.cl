@@ -18,6 +18,17 @@ right(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = y;
 }
 
+/* Without a fault: neighbouring work-items write the halves of a word. */
+KERNEL(ITEMS)
+right_halves(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
+    GLOBAL unsigned short *halves = (GLOBAL unsigned short *)x;
+    halves[MINE] = (unsigned short)k;
+    BARRIER();
+    u32 y = x[MINE / 2];
+    BARRIER();
+    halves[MINE] = (unsigned short)(y >> 16);
+}
+
 KERNEL(ITEMS)
 behind_local(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     LOCAL_ARRAY(u32, share, ITEMS);
@@ -59,6 +70,19 @@ KERNEL(ITEMS)
 two_groups(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     if (LOCAL_ID == GROUP_X)
         x[0] = k;
+}
+
+KERNEL(ITEMS)
+same_half(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
+    GLOBAL unsigned short *halves = (GLOBAL unsigned short *)x;
+    halves[MINE | 1] = (unsigned short)k;
+}
+
+KERNEL(ITEMS)
+half_of_word(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
+    GLOBAL unsigned short *halves = (GLOBAL unsigned short *)x;
+    if (LOCAL_ID > 0)
+        halves[2 * GROUP_X * ITEMS + 1] = (unsigned short)x[GROUP_X * ITEMS + LOCAL_ID % 2];
 }
 
 /* Fault: reads the other group's words before the atomic increment. The read is allowed only

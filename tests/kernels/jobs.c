@@ -2,6 +2,7 @@
  * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP. Lengths are
  * those at which the library changes from one kernel program to another. Some numbers are computed
  * by a team of work-items, and some work-groups have fewer numbers than teams. */
+#include "kernels/modular/divide.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
 #include "lib/selftest/selftest.h"
@@ -206,10 +207,14 @@ END_TEST
 /* ---- kernels that the jobs above do not launch */
 
 static enum gpu_status known_answers(struct context *s, void *unused) {
+    const struct euclid_operation longest = {
+        .kind = EUCLID_DIVIDE, .by_words = true, .count = 1, .words = DIVIDE_MOST_WORDS};
     forget_known(s, unused);
     ck_assert_int_eq(selftest_order(s), GPU_OK);
     ck_assert_int_eq(selftest_radix(s), GPU_OK);
     ck_assert_int_eq(selftest_tree(s), GPU_OK);
+    ck_assert_int_eq(selftest_divide(s), GPU_OK);
+    ck_assert_int_eq(selftest_euclid(s, &longest), GPU_OK);
     return GPU_OK;
 }
 

@@ -9,6 +9,8 @@
  *    barrier between the accesses, in one row an exchange.  In two groups there must be a barrier
  *    of all groups, or both groups have incremented a word between the accesses.
  *
+ * The two halves of a word are checked apart in buffers that a kernel has accessed by 16 bits.
+ *
  * Accesses are ordered by stamps, which count time: a row of work-items gets a new stamp at each
  * barrier and each exchange. */
 #include "config.h"
@@ -38,13 +40,15 @@ struct shadow {
 };
 
 static char *memory;
-static struct shadow *shadows;
+/* Shadows of words. In a buffer with is_halved, they are shadows of the lower halves, and `uppers`
+ * are those of the upper halves. */
+static struct shadow *shadows, *uppers;
 
 /* Device buffers and local arrays. Each buffer is at the end of a slot of address space, so that
  * no buffer follows directly behind. */
 static struct {
     size_t bytes;
-    int is_taken, of_host;
+    int is_taken, of_host, is_halved;
 } slots[SLOTS];
 static size_t local_bytes[LOCALS];
 
@@ -78,7 +82,8 @@ static void reserve(void) {
         return;
     memory = mmap(NULL, ALL_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
     shadows = mmap(NULL, ALL_BYTES / 4 * sizeof *shadows, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (memory == MAP_FAILED || (void *)shadows == MAP_FAILED)
+    uppers = mmap(NULL, GLOBAL_BYTES / 4 * sizeof *uppers, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (memory == MAP_FAILED || (void *)shadows == MAP_FAILED || (void *)uppers == MAP_FAILED)
         host_fault(NULL, "no address space");
 }
 
@@ -86,6 +91,10 @@ static void reserve(void) {
 
 static struct shadow *shadow_of(const void *at) {
     return &shadows[(size_t)((const char *)at - memory) / 4];
+}
+
+static struct shadow *upper_of(const void *at) {
+    return uppers + (shadow_of(at) - shadows);
 }
 
 static int slot_of(const void *at) {
@@ -102,6 +111,7 @@ void *memory_new(size_t bytes, int of_host) {
     slots[i].is_taken = 1;
     slots[i].bytes = bytes;
     slots[i].of_host = of_host;
+    slots[i].is_halved = 0;
     return memory + (size_t)i * SLOT_BYTES;
 }
 
@@ -110,6 +120,7 @@ void memory_give(void *buffer) {
     slots[i].is_taken = 0;
     madvise(buffer, slots[i].bytes, MADV_DONTNEED);
     madvise(shadow_of(buffer), slots[i].bytes / 4 * sizeof(struct shadow), MADV_DONTNEED);
+    madvise(upper_of(buffer), slots[i].bytes / 4 * sizeof(struct shadow), MADV_DONTNEED);
 }
 
 /* Returns true if {at, bytes} is inside a buffer. */
@@ -131,6 +142,8 @@ void memory_filled(const void *at, size_t bytes) {
         return;
     for (size_t i = 0; i < (bytes + 3) / 4; i++)
         first[i] = (struct shadow){.write_stamp = 1};
+    if (slots[slot_of(at)].is_halved)
+        memcpy(upper_of(at), first, (bytes + 3) / 4 * sizeof *first);
 }
 
 void memory_fetched(const void *at, size_t bytes) {
@@ -288,6 +301,25 @@ static ALWAYS void check_words(const char *at, size_t bytes, uint32_t since, int
         check_word(x, since, is_write, pc);
 }
 
+/* Prepares a buffer for checks of halves. */
+static SHARED halve(const char *at) {
+    const char *first = memory + (size_t)slot_of(at) * SLOT_BYTES;
+    memcpy(upper_of(first), shadow_of(first),
+           (slots[slot_of(at)].bytes + 3) / 4 * sizeof(struct shadow));
+    slots[slot_of(at)].is_halved = 1;
+}
+
+/* Checks both halves of words, or the accessed half. */
+static ALWAYS void check_halves(const char *at, size_t bytes, uint32_t since, int is_write,
+                                const void *pc) {
+    struct shadow *x = upper_of(at), *end = upper_of(at + bytes + 3);
+    if (bytes != 2 || (size_t)at % 4 == 0)
+        check_words(at, bytes, since, is_write, pc);
+    if (bytes != 2 || (size_t)at % 4 == 2)
+        for (; x < end; x++)
+            check_word(x, since, is_write, pc);
+}
+
 static __attribute__((cold, noinline)) _Noreturn void outside_locals(size_t offset, int is_write,
                                                                      const void *pc) {
     size_t i = offset >> LOG_LOCAL;
@@ -314,7 +346,12 @@ static ALWAYS void check_global(const char *at, size_t bytes, int is_write, cons
     size_t offset = (size_t)(at - memory), i = offset >> LOG_SLOT;
     if ((offset & (SLOT_BYTES - 1)) + bytes > argument_bytes[i])
         outside_buffers(at, is_write, pc);
-    check_words(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
+    if (bytes == 2 && !slots[i].is_halved)
+        halve(at);
+    if (slots[i].is_halved)
+        check_halves(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
+    else
+        check_words(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
 }
 
 /* Returns true for addresses that need no check: the work-item's own stack, where most accesses
