@@ -266,8 +266,8 @@ static enum gpu_status download(struct job *job) {
     enum gpu_status status = GPU_OK;
     struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (status == GPU_OK) {
-        while (stored < c->count && staging_chunks_are_copied(c, stored))
-            stored++;
+        for (; stored < c->count && staging_chunks_are_copied(c, stored); stored++)
+            backoff = none;
         if (stored == c->count)
             break;
         size_t room = staging_chunks_with_room(c, staging_chunks_place(c, stored));

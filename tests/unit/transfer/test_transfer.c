@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests copies between host and device of all sizes: their content, and the bytes around it. */
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/transfer/far.h"
+#include "lib/transfer/staging.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
@@ -141,11 +145,75 @@ START_TEST(order_in_the_queue) {
 }
 END_TEST
 
+/* Checks a download to a caller in another process that copies every chunk soon, but takes longer
+ * for all of them than the two seconds that the engine waits for one answer. */
+enum { SLOW_BYTES = 8 << 20, SLOW_CHUNKS = SLOW_BYTES / (256 << 10), SLOW_US = 3000000 };
+
+static struct far_block block;
+
+static bool is_gone(void *of) {
+    (void)of;
+    return false;
+}
+
+/* Does the caller's part of one download through the ring at `ring`. */
+static void *copy_slowly(void *ring) {
+    while (atomic_load(&block.asked) == 0)
+        usleep(1000);
+    const struct far_wish *w = &block.wish;
+    struct staging_memory memory = {.host = ring, .mark = block.mark};
+    struct staging_chunks c = {.memory = &memory,
+                               .host = (char *)((uintptr_t)w->address & ~FAR_BIT),
+                               .bytes = w->bytes,
+                               .chunk = w->chunk,
+                               .count = (w->bytes + w->chunk - 1) / w->chunk,
+                               .place = w->place,
+                               .is_down = true,
+                               .progress = &block.progress};
+    ck_assert_int_eq(c.count, SLOW_CHUNKS);
+    while (!staging_chunks_are_over(&c)) {
+        usleep(SLOW_US / SLOW_CHUNKS);
+        staging_chunks_copy_one(&c, 0);
+    }
+    atomic_store(&block.granted, 1);
+    return NULL;
+}
+
+START_TEST(slow_caller) {
+    struct far_caller caller = {
+        .block = &block, .is_gone = is_gone, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    char *src = malloc(SLOW_BYTES), *dst = calloc(1, SLOW_BYTES);
+    void *ring;
+    gpu_mem mem;
+    pthread_t thread;
+    setup(_i);
+    testing_fill(src, SLOW_BYTES, 1);
+    ck_assert_int_eq(gpu_alloc(&dev, SLOW_BYTES, &mem), GPU_OK);
+    ck_assert_int_eq(transfer_up(transfer, &queue, mem, 0, src, SLOW_BYTES), GPU_OK);
+    ck_assert_int_eq(dev.backend->host_alloc(dev.impl, STAGING_BYTES, &ring), GPU_OK);
+    ck_assert_int_eq(staging_open_far(&dev, ring, block.mark, &caller.ring), GPU_OK);
+    ck_assert(far_set(&caller, 0));
+    ck_assert_int_eq(pthread_create(&thread, NULL, copy_slowly, ring), 0);
+    void *far = (void *)((uintptr_t)dst | FAR_BIT);
+    ck_assert_int_eq(transfer_down(transfer, &queue, far, mem, 0, SLOW_BYTES), GPU_OK);
+    pthread_join(thread, NULL);
+    far_set(NULL, 0);
+    ck_assert(memcmp(dst, src, SLOW_BYTES) == 0);
+    staging_close(caller.ring);
+    dev.backend->host_release(dev.impl, ring);
+    gpu_release(&dev, mem);
+    teardown();
+    free(src);
+    free(dst);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, sizes_round_borders, 0, device_count);
     tcase_add_loop_test(tests, random_sizes, 0, device_count);
     tcase_add_loop_test(tests, several_downloads, 0, device_count);
     tcase_add_loop_test(tests, order_in_the_queue, 0, device_count);
+    tcase_add_loop_test(tests, slow_caller, 0, device_count);
 }
 
 int main(void) {
