@@ -325,7 +325,7 @@ enum { MPGPU_UUID = 16 };
 
 /* Return 1 and set uuid[MPGPU_UUID] to the UUID of the NVIDIA GPU on which the numbers of u are
  * stored; return 0 if they are elsewhere.  A uuid of NULL is accepted. */
-int mpgpu_batch_gpu(unsigned char *uuid, const mpgpu_batch *u); /* since 0.2 */
+int mpgpu_batch_gpu(unsigned char *uuid, const mpgpu_batch *u);   /* since 0.2 */
 int mpgpu_number_gpu(unsigned char *uuid, const mpgpu_number *u); /* since 0.2 */
 
 /* Returns 1 and sets uuid to the first GPU on which mpgpu_array_create can create arrays now,
@@ -336,7 +336,7 @@ int mpgpu_array_gpu(unsigned char *uuid); /* since 0.2 */
  * library.  Waits until the device is open.  Returns NULL on failure.  mpgpu_array_destroy accepts
  * NULL; the memory stays valid where another descriptor or mapping of it remains. */
 mpgpu_array *mpgpu_array_create(const unsigned char *uuid, size_t n); /* since 0.2 */
-void mpgpu_array_destroy(mpgpu_array *a); /* since 0.2 */
+void mpgpu_array_destroy(mpgpu_array *a);                             /* since 0.2 */
 
 /* The memory of an array.  If the devices belong to this process (server:off), `address` is its
  * CUdeviceptr, which all CUDA contexts on the GPU can use, and `file` is -1.  Otherwise `file` is a
@@ -354,9 +354,9 @@ int mpgpu_array_open(mpgpu_array_memory *m, const mpgpu_array *a); /* since 0.2 
  * caller waits for its own work on the array before it calls mpgpu_batch_set_array.
  * mpgpu_number_get_array copies |u| to the beginning of a, and sets the rest of the n limbs of a to
  * 0.  mpgpu_number_set_array sets r to the first n limbs of a, a natural number. */
-int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u); /* since 0.2 */
-int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a); /* since 0.2 */
-int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u); /* since 0.2 */
+int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u);                   /* since 0.2 */
+int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a);             /* since 0.2 */
+int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u);                 /* since 0.2 */
 int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n); /* since 0.2 */
 
 /* ---- trees of many numbers: mpgpu-tree(3)
@@ -420,26 +420,26 @@ typedef struct mpgpu_matrix mpgpu_matrix;
 
 /* Creates a matrix of zeros. Returns NULL on failure. */
 mpgpu_matrix *mpgpu_matrix_create(size_t rows, size_t columns); /* since 0.2 */
-void mpgpu_matrix_destroy(mpgpu_matrix *m); /* m may be NULL; since 0.2 */
+void mpgpu_matrix_destroy(mpgpu_matrix *m);                     /* m may be NULL; since 0.2 */
 
 /* Return the sizes of a matrix, an upper bound for the bits of its entries, and the limbs of an
  * entry in two's complement, at least 1; 0 if m is NULL. mpgpu_matrix_on_device returns 1 if the
  * entries are stored on the device now, otherwise 0. */
-size_t mpgpu_matrix_rows(const mpgpu_matrix *m); /* since 0.2 */
-size_t mpgpu_matrix_columns(const mpgpu_matrix *m); /* since 0.2 */
+size_t mpgpu_matrix_rows(const mpgpu_matrix *m);      /* since 0.2 */
+size_t mpgpu_matrix_columns(const mpgpu_matrix *m);   /* since 0.2 */
 size_t mpgpu_matrix_bits_most(const mpgpu_matrix *m); /* since 0.2 */
-size_t mpgpu_matrix_limbs(const mpgpu_matrix *m); /* since 0.2 */
-int mpgpu_matrix_on_device(const mpgpu_matrix *m); /* since 0.2 */
+size_t mpgpu_matrix_limbs(const mpgpu_matrix *m);     /* since 0.2 */
+int mpgpu_matrix_on_device(const mpgpu_matrix *m);    /* since 0.2 */
 
 /* Copy all entries of a matrix from or to an array of rows * columns initialised mpz_t; the entry
  * in row i and column j is element i * columns + j. The array may be NULL if it has no element. */
 int mpgpu_matrix_set_mpz(mpgpu_matrix *m, const mpz_t *u); /* since 0.2 */
-int mpgpu_matrix_get_mpz(mpz_t *r, mpgpu_matrix *m); /* since 0.2 */
+int mpgpu_matrix_get_mpz(mpz_t *r, mpgpu_matrix *m);       /* since 0.2 */
 
 /* Copy all entries from or to an array of limbs: n limbs for each entry, in two's complement,
  * lowest limb first. mpgpu_matrix_get copies mpgpu_matrix_limbs(m) limbs for each entry. */
 int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n); /* since 0.2 */
-int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m); /* since 0.2 */
+int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m);                 /* since 0.2 */
 
 /* Sets r to the product u v. v has one row for each column of u; r has the rows of u and the
  * columns of v. r may be u or v. Returns MPGPU_ARGUMENTS if the sizes differ; mpgpu_error names

@@ -64,7 +64,7 @@ enum call_row {
     ROW_mpgpu_tree,
     ROW_mpgpu_poly,
     ROW_mpgpu_mandelbrot,
-    ROW_flint_mpn_mul, /* one row for FLINT's products of limbs (compat/flint) */
+    ROW_flint_mpn_mul,  /* one row for FLINT's products of limbs (compat/flint) */
     ROW_flint_poly_mul, /* one row for FLINT's products of polynomials */
     ROW_fmpz_mat_mul,
     CALL_ALL_ROWS

@@ -580,7 +580,7 @@ class Readme(unittest.TestCase):
         """Runs the README's programs one after the other, as a reader would try them."""
         text = (Path(__file__).parent.parent / "README.md").read_text()
         blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-        self.assertEqual(len(blocks), 4)
+        self.assertEqual(len(blocks), 6)
         if mpgpu.wait():  # a CPU's OpenCL computes with a key of 2048 bits for long
             blocks = [block for block in blocks if "paillier" not in block]
         with contextlib.redirect_stdout(io.StringIO()) as output:
@@ -590,8 +590,11 @@ class Readme(unittest.TestCase):
         self.assertEqual(lines[0], str([pow(x, 65537, p) for x in (3, 5, 7)]))
         self.assertEqual(lines[1:3], ["[7, None] [4, 9]", "2 True True"])
         self.assertEqual(lines[3], f"{[pow(x * x, 65537, p) for x in (3, -5)]} {[pow(x, -1, p) for x in (3, -5)]}")
-        self.assertRegex(lines[4], f"^0x[0-9a-f]{{38}} {(3**1000000 + 1) % 10**9} True True$")
-        self.assertEqual(lines[5:], ["True"] if len(blocks) == 3 else ["True", "[13105]"])
+        t = 2**70
+        self.assertEqual(lines[4], f"(2, 2) {10 - 2 * t - 2 * t * t} True True")
+        self.assertRegex(lines[5], f"^0x[0-9a-f]{{38}} {(3**1000000 + 1) % 10**9} True True$")
+        self.assertEqual(lines[6:8], ["True", "True 8 [432, 459]"])
+        self.assertEqual(lines[8:], [] if len(blocks) == 5 else ["[13105]"])
 
 
 class Examples(unittest.TestCase):

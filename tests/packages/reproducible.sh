@@ -65,7 +65,7 @@ quiet() {
 
 options=$*
 locale=$(locale -a 2>/dev/null | grep -v -e '^C$' -e POSIX | tail -n 1)
-clock=env
+clock='env'
 if command -v faketime >/dev/null; then
     clock='faketime +400d'
 else

@@ -11,6 +11,7 @@
  * served children FOLDER SEED BITS COUNT: products in children of fork, too, whose messages go
  * to files in FOLDER; prints the checksums' residues.
  * served fork: checks that numbers in the library's pool stay the process's own when it forks. */
+#include <errno.h>
 #include <gmp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -354,3 +355,12 @@ int main(int argc, char **argv) {
           stderr);
     return 2;
 }
+
+#ifdef NO_THREADS
+/* The program `threadless` is this program in a process that cannot create threads. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                   void *argument) {
+    (void)thread, (void)attributes, (void)function, (void)argument;
+    return EAGAIN;
+}
+#endif

@@ -359,6 +359,5 @@ int main(void) {
                         TESTS(ONCE(arrays), ONCE(batches), ONCE(batches_modulo_numbers),
                               ONCE(inverses_of_one_limb), ONCE(expressions), ONCE(numbers),
                               ONCE(moduli), ONCE(too_long), ONCE(matrices), ONCE(trees),
-                              ONCE(polynomials),
-                              ONCE(views)));
+                              ONCE(polynomials), ONCE(views)));
 }

@@ -23,6 +23,12 @@ static void begin(const char *verify) {
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
 }
 
+/* Returns true if both devices compute parts of an operation on batches. One device computes
+ * products of matrices and polynomials. */
+static bool is_shared(enum job_op op) {
+    return op != JOB_matrix_mul && op != JOB_poly_mul;
+}
+
 static void compare(enum job_op op, unsigned variant, bool on_both) {
     struct job_case c;
     long launches[TWINS];
@@ -31,7 +37,7 @@ static void compare(enum job_op op, unsigned variant, bool on_both) {
         launches[i] = twins[i].launches;
     job_case_open(&c);
     ck_assert_int_eq(batch_task_perform(&c.task), 0);
-    for (int i = 0; i < TWINS && on_both; i++)
+    for (int i = 0; i < TWINS && on_both && is_shared(op); i++)
         ck_assert_msg(twins[i].launches > launches[i], "%s, variant %u: not on device %d",
                       job_case_name(op), variant, i);
     job_case_check(&c);
