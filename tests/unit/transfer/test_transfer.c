@@ -145,8 +145,8 @@ START_TEST(order_in_the_queue) {
 }
 END_TEST
 
-/* Checks a download to a caller in another process that copies every chunk soon, but takes longer
- * for all of them than the two seconds that the engine waits for one answer. */
+/* Checks a download to a caller in another process that copies slowly. Each chunk takes a tenth of
+ * a second, but all of them take longer than the two seconds that the engine waits for one. */
 enum { SLOW_BYTES = 8 << 20, SLOW_CHUNKS = SLOW_BYTES / (256 << 10), SLOW_US = 3000000 };
 
 static struct far_block block;
