@@ -152,7 +152,7 @@ static struct {
 
 /* The FLINT that this thread called last. A function of FLINT that this library called, and that
  * ends by a jump to another intercepted function, has a caller in this library. */
-static _Thread_local const struct flint_real *latest;
+static THREAD_MEMORY const struct flint_real *latest;
 
 /* Searches for the functions of a new caller, or takes those of the first FLINT. Without a place in
  * the list, each call searches. */
@@ -211,8 +211,12 @@ static bool is_own(uintptr_t caller) {
 }
 
 const struct flint_real *flint_real_of(const void *caller) {
-    if (is_own((uintptr_t)caller) && latest)
-        return latest;
+    const struct flint_real **own = THREAD_MEMORY_GET(latest);
+    if (is_own((uintptr_t)caller) && own && *own)
+        return *own;
     const struct flint_real *f = known((uintptr_t)caller);
-    return latest = f ? f : search(caller);
+    f = f ? f : search(caller);
+    if (own)
+        *own = f;
+    return f;
 }

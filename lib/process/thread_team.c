@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "gpu/host/thread_memory.h"
 #include "lib/base/at_fork.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/process/event.h"
@@ -47,7 +48,7 @@ struct team {
 
 _Static_assert(THREAD_TEAM_PARTS <= 16, "a bit for each part");
 
-static _Thread_local struct team *here;
+static THREAD_MEMORY struct team *here;
 
 /* Threads of all teams with helpers; the time before which no team has helpers. */
 static atomic_uint busy;
@@ -97,9 +98,10 @@ static void take_part(void *team, unsigned i) {
         help(c, &c->seats[i]);
         return;
     }
-    here = c;
+    struct team **own = THREAD_MEMORY_GET(here); /* not NULL: thread_team_run has called it */
+    *own = c;
     c->work(c->job);
-    here = NULL;
+    *own = NULL;
     for (unsigned k = 1; k < c->width; k++)
         atomic_store_explicit(&c->seats[k].state, ENDED, memory_order_release);
     atomic_fetch_sub(&busy, c->width);
@@ -138,7 +140,8 @@ static void watch_forks(void) {
 void thread_team_run(void (*work)(void *job), void *job) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct team c = {.work = work, .job = job};
-    if (here) {
+    struct team **own = THREAD_MEMORY_GET(here);
+    if (!own || *own) {
         work(job);
         return;
     }
@@ -154,7 +157,8 @@ void thread_team_run(void (*work)(void *job), void *job) {
 }
 
 unsigned thread_team_width(void) {
-    return here ? here->width : 1;
+    struct team *const *own = THREAD_MEMORY_FIND(here);
+    return own && *own ? (*own)->width : 1;
 }
 
 /* Lists the seats of the threads that are there. */
@@ -203,7 +207,7 @@ static void finish(struct team *c, struct seat *s) {
 
 void thread_team_share(unsigned count, const uint64_t *cost, void (*part)(void *of, unsigned i),
                        void *of) {
-    struct team *c = here;
+    struct team *c = *THREAD_MEMORY_FIND(here);
     struct seat *seat[THREAD_POOL_WIDTH];
     const unsigned seats = list_seats(c, seat);
     c->part = part;
