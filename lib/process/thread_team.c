@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "gpu/host/thread_memory.h"
+#include "gpu/gpu.h"
 #include "lib/base/at_fork.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/process/event.h"
