@@ -27,9 +27,8 @@ size_t radix_digits(int base, size_t n);
  * characters from kernels/radix/text.h: TEXT_VALUES or, in bases up to 62, another kind. rp has
  * room for radix_limbs(base, n) limbs.
  *
- * Returns 0 if the device did not convert the text; the limbs at rp are unspecified then.  If a
- * character is no digit, also returns 0, but increases w->sent, by which the caller can tell the
- * two cases apart. */
+ * Returns 0 if the device did not convert the text; the limbs at rp are unspecified then.  Returns
+ * 0 and increases w->sent if the device found a character that is not a digit. */
 size_t radix_set(struct composite *w, mp_ptr rp, const unsigned char *sp, size_t n, int base,
                  unsigned characters);
 

@@ -43,7 +43,7 @@ def is_prime(n):
 
 
 def _candidate(bits):
-    """Returns a random odd number of so many bits without a small factor.  Its two highest bits are 1, so
+    """Returns a random odd number of `bits` bits without a small factor.  Its two highest bits are 1, so
     the product of two numbers has twice the bits."""
     while True:
         n = secrets.randbits(bits) | 3 << bits - 2 | 1
@@ -61,7 +61,7 @@ def _prime(bits):
 
 
 def prime_pair(bits):
-    """Returns two random primes of so many bits, whose difference has at least bits - 99 bits."""
+    """Returns two random primes of `bits` bits, whose difference has at least bits - 99 bits."""
     p = _prime(bits)
     while True:
         q = _prime(bits)
