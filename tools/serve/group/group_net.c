@@ -318,14 +318,17 @@ static void look_at_links(void) {
     }
 }
 
+/* Takes the next message from the list. Returns NULL if there is none, or if its link has yet to be
+ * opened: another thread has added link and message after look_at_links. That thread's signal makes
+ * `run` call `work` again. Sets *ep to NULL if the message can no longer be sent. */
 static struct message *next_posted(ucp_ep_h *ep) {
     pthread_mutex_lock(&mutex);
-    struct message *m = posted;
+    const struct link *l = posted ? find(posted->link) : NULL;
+    struct message *m = l && l->state == WANTED ? NULL : posted;
     if (m && !(posted = m->next))
         last_posted = &posted;
-    const struct link *l = m ? find(m->link) : NULL;
     *ep = l && l->state == OPEN ? l->ep : NULL;
-    if (l)
+    if (l && m)
         memcpy(m->header.token, l->token, sizeof l->token);
     pthread_mutex_unlock(&mutex);
     return m;
