@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the wrapped part of a cyclic product (kernels/check/wraparound.h), by which the host
- * checks the product. With BALANCED, digits are those of a product by floating-point transforms
- * (kernels/check/balanced.h), otherwise whole limbs. */
+ * checks the product. */
 #include "kernels/check/key.h"
 #include "kernels/check/wraparound.h"
-
-#if BALANCED
-#include "kernels/check/balanced.h"
-#endif
 
 /* Returns limb i of {x, limbs}, or 0 behind the end. */
 FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
@@ -18,46 +13,14 @@ FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
     return low | (u64)high << 32;
 }
 
-#if BALANCED
-/* Returns limb i of x in balanced digits. x is a number modulo B^n + 1 if `plus`, otherwise modulo
- * B^n - 1. */
-FN struct balanced_limb limb_in_ring(GLOBAL const u32 *x, u32 limbs, u32 i, u32 n, u32 plus,
-                                     u64 m) {
-    s32 below = (s32)(limb(x, limbs, i > 0 ? i - 1 : n - 1) >> 63);
-    if (i >= n)
-        below = 0;
-    return balanced_limb(i < n ? limb(x, limbs, i) : 0, i == 0 && plus ? -below : below, m);
-}
-
-/* Adds x divided by R = 2^64 to the sum; `low` is 1 / R modulo m. sum.high stays below 2 m, as in
- * wraparound_next. */
-FN void wraparound_add(struct wraparound_walk *w, u64 x, u64 low, u64 m) {
-    w->sum = residue_sum_add(w->sum, x, low);
-    w->sum.high -= w->sum.high < 2 * m ? 0 : 2 * m;
-}
-#endif
-
-/* The two operands. limbs_read reads limb i of u and limb n - 1 - i of v. Balanced digits are
- * signed. With balanced digits, if `counts` is 1, limbs_read also adds to the sum the part of these
- * two limbs that wraps around. */
+/* The two operands. limbs_read reads limb i of u and limb n - 1 - i of v. */
 struct limbs {
     GLOBAL const u32 *u, *v;
-    u32 u_limbs, v_limbs, n, plus;
-    u64 m, down; /* 1 / R */
+    u32 u_limbs, v_limbs, n;
 };
-FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
-                   struct wraparound_walk *w) {
-#if BALANCED
-    struct balanced_limb a = limb_in_ring(l->u, l->u_limbs, i, l->n, l->plus, l->m);
-    struct balanced_limb b = limb_in_ring(l->v, l->v_limbs, l->n - 1 - i, l->n, l->plus, l->m);
-    *u = a.word, *v = b.word;
-    if (counts && i < l->n)
-        wraparound_add(w, balanced_wrapped(a.digit, b.digit, l->m), l->down, l->m);
-#else
-    (void)w, (void)counts;
+FN void limbs_read(const struct limbs *l, u32 i, u64 *u, u64 *v) {
     *u = limb(l->u, l->u_limbs, i);
     *v = limb(l->v, l->v_limbs, l->n - 1 - i);
-#endif
 }
 
 #if !defined(ON_CPU)
@@ -70,25 +33,23 @@ FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
 /* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` limbs. It stores it, XORed
  * with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. The operands
  * have n < 2^31 limbs in all, in digits of `digit` limbs, and begin at whole limbs. base and up are
- * arguments of wraparound_end. For balanced digits, `digit` is 1, and `plus` selects the modulus
- * B^n + 1. */
+ * arguments of wraparound_end. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
-           GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 plus, u32 each,
-           u64 base, u64 up, u64 out_at, u64 key, GLOBAL u64 *out) {
+           GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base,
+           u64 up, u64 out_at, u64 key, GLOBAL u64 *out) {
     LOCAL_ARRAY(struct wraparound_part, parts, WRAPAROUND_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
     struct wraparound_walk walk = {0, 0, 0, 0, 0, {0, 0}};
     u32 id = LOCAL_ID;
     u64 mine = id == 0 ? key_of(key, out) : 0;
-    struct limbs from = {u + u_at, v + v_at, (u32)(un / 2), (u32)(vn / 2), n, plus, m, 0};
-    from.down = residue_product(1, 1, m, minv);
+    struct limbs from = {u + u_at, v + v_at, (u32)(un / 2), (u32)(vn / 2), n};
 #if defined(ON_CPU)
     u32 last = (GROUP_X * WRAPAROUND_THREADS + id + 1) * each - 1;
     for (u32 k = 0; k < each; k++) {
         u64 a, b;
-        limbs_read(&from, last - k, 1, &a, &b, &walk);
+        limbs_read(&from, last - k, &a, &b);
         wraparound_next(&walk, a, b, digit, high, m, minv);
     }
 #else
@@ -102,7 +63,7 @@ wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,
         for (u32 k = 0; k < TILE; k++) {
             u32 to = (row + k * ROWS) * PITCH + column;
             u64 a, b;
-            limbs_read(&from, last - done + k * ROWS * each, done + column < each, &a, &b, &walk);
+            limbs_read(&from, last - done + k * ROWS * each, &a, &b);
             us[to] = a, vs[to] = b;
         }
         BARRIER();

@@ -10,6 +10,7 @@
 #ifndef CONVOLUTION_H
 #define CONVOLUTION_H
 
+#include "kernels/fft/digits.h"
 #include "kernels/fft/transform.h"
 
 /* Multiplies each value by its weight, or divides by it if `back`. The weight of value k is w^k;
@@ -26,24 +27,18 @@ FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     }
 }
 
-/* Returns balanced digit k of {x, words}, of `bits` bits (lib/fft/convolution.h). */
-FN REAL balanced_digit(GLOBAL const u32 *x, u64 words, u32 bits, u64 k) {
-    /* The number of the bit just below digit k; 32 is added, as if one more word of zeros preceded
-     * x. */
-    const u64 bit = k * bits + 31, i = bit / 32;
-    u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
-    u32 window = (u32)(((u64)high << 32 | low) >> (bit % 32)), e = window >> 1;
-    s32 d = (s32)(e & ((1u << bits) - 1u));
-    return (REAL)(d - (s32)((d >> (bits - 1)) << bits) + (s32)(window & 1u));
+/* Returns the weighted digit. */
+FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct digits d, struct digit at) {
+    return (REAL)digit_value(x, words, at) * digit_weight(d, at);
 }
 
-/* Converts {x + x_at, words} to digits, computes the first pass of their transform, and writes it
- * to `to`. The transform has 2 n digits. One more digit, which is 0 or 1, wraps around to digit
- * 0. */
+/* Converts {x + x_at, words} to weighted digits (kernels/fft/digits.h), computes the first pass of
+ * their transform, and writes it to `to`. The transform has 2 n digits. One more digit, which is 0
+ * or 1, wraps around to digit 0. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
-           u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,
-           u32 stride) {
+           u32 rest, u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine,
+           u32 roots_at, u32 stride) {
     LOCAL_ARRAY(cvalue, share, SHARE);
     cvalue a[VALUES];
     struct pass p = pass_of(stride, stride, 1, 0);
@@ -51,20 +46,21 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
     struct place at = place_of(0);
     const u32 n = stride * R, first = GROUP_X * COLUMNS + at.column + at.t * stride;
     x += x_at;
-    const REAL beyond = first == 0 ? balanced_digit(x, words, bits, 2 * (u64)n) : 0;
+    const struct digits d = digits_make(bits, rest, 2 * (u64)n);
+    const REAL beyond = first == 0 ? digit_value(x, words, digit_of(d, d.length)) : 0;
     if (plus) {
         EACH(i) {
             u64 k = first + (u64)i * GAP * stride;
-            a[i] = COMPLEX_OF(balanced_digit(x, words, bits, k),
-                              -balanced_digit(x, words, bits, k + n));
+            a[i] = COMPLEX_OF(weighted_digit(x, words, d, digit_of(d, k)),
+                              -weighted_digit(x, words, d, digit_of(d, k + n)));
         }
         a[0].x -= beyond;
         weigh(a, w, first, n, 0);
     } else {
         EACH(i) {
-            u64 k = 2 * (first + (u64)i * GAP * stride);
-            a[i] = COMPLEX_OF(balanced_digit(x, words, bits, k),
-                              balanced_digit(x, words, bits, k + 1));
+            struct digit k = digit_of(d, 2 * (first + (u64)i * GAP * stride));
+            a[i].x = weighted_digit(x, words, d, k);
+            a[i].y = weighted_digit(x, words, d, digit_next(d, k));
         }
         a[0].x += beyond;
     }
@@ -106,7 +102,8 @@ FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct p
 POINTWISE(fft_square, NOTHING, EACH(x) a[x] = complex_mul(a[x], a[x]))
 POINTWISE(fft_multiply, OTHER, times_other(a, other, p, at))
 
-/* Computes the last backward pass, and writes the 2 n coefficients of the product. */
+/* Computes the last backward pass, and writes the 2 n coefficients of the product, still with the
+ * weights of digits. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_coefficients(GLOBAL REAL *RESTRICT coefficients, GLOBAL const REAL *RESTRICT from,
                  GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Ends a floating-point product: rounds the coefficients to integers and adds them up at steps of
- * `bits` bits. Other kernels resolve the carries between groups. Also returns how far coefficients
- * were from integers. */
+ * Ends a floating-point product: rounds the coefficients to integers and adds them up at the places
+ * of their digits. Other kernels resolve the carries between groups. Also returns how far
+ * coefficients were from integers. */
 #include "kernels/fft/sum.h"
 
 #if defined(__OPENCL_VERSION__) && defined(cl_khr_fp64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
+
+#include "kernels/fft/digits.h"
 
 #define SPAN_BITS (32 * SPAN)
 #define MOST ((double)((u64)1 << SUM_LOG_MOST))
@@ -25,25 +27,22 @@ FN s64 nearest(double x, double *worst) {
     return (s64)whole;
 }
 
-/* Returns the index of the first coefficient that begins at bit `bit` or above. The quotient in
- * doubles is right, because it is at least 1 / (2 bits) away from an integer. */
-FN u64 first_from(u64 bit, u32 bits) {
-    return (u64)(((double)(bit + bits - 1) + 0.5) / (double)bits);
-}
-
 /* Sets {acc, SUM_ACC_WORDS} to the sum of the coefficients that begin in the SPAN_BITS bits from
  * bit `begin`. Adds `first` to coefficient 0. The sum is computed in a window of 128 bits, whose
  * value stays below 2^85; after each word the window moves up by 32 bits. */
-FN void span_of_sum(u32 *acc, GLOBAL const double *x, u64 length, u32 bits, u64 begin, u64 first,
+FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
                     double *worst) {
-    const u64 offset = (((u64)1 << bits) - 1) << SUM_LOG_OFFSET(bits);
-    u64 i = first_from(begin, bits), low = 0, high = 0;
-    u32 at = (u32)(i * bits - begin);
+    const u32 log_offset = SUM_LOG_OFFSET(d.bits + (d.rest > 0));
+    u64 i, low = 0, high = 0;
+    struct digit at = digit_from(d, begin, &i);
     UNROLL
     for (u32 w = 0; w < SUM_ACC_WORDS; w++) {
-        for (; w < SPAN && at < 32 * (w + 1) && i < length; at += bits, i++) {
-            u64 c = offset + (u64)nearest(x[i], worst) + (i == 0 ? first : 0);
-            u32 shift = at - 32 * w;
+        const u64 end = begin + 32 * (u64)(w + 1);
+        for (; w < SPAN && at.begin < end && i < d.length; at = digit_next(d, at), i++) {
+            const u64 offset = (((u64)1 << at.width) - 1) << log_offset;
+            const double value = x[i] * digit_unweight(d, at);
+            u64 c = offset + (u64)nearest(value, worst) + (i == 0 ? first : 0);
+            u32 shift = (u32)(at.begin + 32 - end);
             low += c << shift;
             high += (u64)(low < c << shift) + (c >> 1 >> (63 - shift));
         }
@@ -64,14 +63,15 @@ FN void greatest(LOCAL double *worst, double mine) {
     }
 }
 
-/* Computes {r + r_at, words} = the sum of x[i] 2^(i bits) for i < length, 4 <= bits <= 24. Adds an
- * offset to each coefficient, to make it positive (sum.h), and `first` to coefficient 0. A group
+/* Computes {r + r_at, words} = the sum of the `length` coefficients x, which are divided by their
+ * weights and begin where digits of 4 to 24 bits begin (kernels/fft/digits.h). Adds an offset to
+ * each coefficient, to make it positive (sum.h), and `first` to coefficient 0. A group
  * writes CARRY_THREADS - 1 spans: its first work-item only computes what the span below adds to the
  * group's first span. r_at is a multiple of 4. Sets x[length + g] to the greatest distance from an
  * integer in group g. */
 KERNEL(CARRY_THREADS)
-fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bits, u64 first,
-        GLOBAL u32 *group_flags) {
+fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bits, u32 rest,
+        u64 first, GLOBAL u32 *group_flags) {
     LOCAL_ARRAY(u32, out, SUM_OUT_WORDS * CARRY_THREADS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
@@ -83,7 +83,7 @@ fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bi
     for (int i = 0; i < SUM_ACC_WORDS; i++)
         acc[i] = 0;
     if (span > 0)
-        span_of_sum(acc, x, length, bits, (span - 1) * SPAN_BITS, first, &mine);
+        span_of_sum(acc, x, digits_make(bits, rest, length), (span - 1) * SPAN_BITS, first, &mine);
     UNROLL
     for (int i = 0; i < SUM_OUT_WORDS; i++)
         out[i * CARRY_THREADS + id] = acc[SPAN + i];

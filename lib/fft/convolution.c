@@ -24,6 +24,7 @@ struct convolution {
     struct fft_roots roots;
     bool plus;
     unsigned bits;
+    uint32_t rest;
     gpu_mem work, kept, coefficients;
 };
 
@@ -47,8 +48,8 @@ static enum gpu_status plain_pass(struct convolution *c, const struct fft_plan *
 static enum gpu_status first_pass(struct convolution *c, gpu_mem to, struct number x) {
     const struct fft_pass k = pass_of(c->plan, 0);
     const struct fft_roots *w = &c->roots;
-    return launch_fft_digits(c->s, k.r, k.groups, to, x.mem, x.at, x.words, c->bits, c->plus,
-                             w->mem, w->at, w->log_fine, inner(c, c->plan, 0), k.stride);
+    return launch_fft_digits(c->s, k.r, k.groups, to, x.mem, x.at, x.words, c->bits, c->rest,
+                             c->plus, w->mem, w->at, w->log_fine, inner(c, c->plan, 0), k.stride);
 }
 
 /* Queues the first `passes` passes on x's digits.  The last pass writes `to`; those before write
@@ -126,10 +127,11 @@ static enum gpu_status product_minus(struct convolution *c, struct number u, str
 }
 
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
-                                unsigned bits, gpu_mem coefficients, struct number u,
+                                unsigned bits, uint32_t rest, gpu_mem coefficients, struct number u,
                                 struct number v) {
     struct convolution c = {.s = s, .plan = p, .back = fft_plan_reversed(p), .plus = plus};
     c.bits = bits;
+    c.rest = rest;
     c.coefficients = coefficients;
     enum gpu_status status = fft_tables_get(s, p, 4 * p->points, &c.roots);
     if (status == GPU_OK)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of polynomials whose coefficients are the balanced digits of numbers, by transforms of
- * doubles.
- *
- * The digits of a number x to base 2^bits: let e[k] be the k-th `bits` bits of x, and t[k] = 1 if
- * e[k] >= 2^(bits - 1), 0 otherwise.  Digit d[k] is e[k] - 2^bits t[k] + t[k - 1].  So -2^(bits -
- * 1) <= d[k] <= 2^(bits - 1), the digits represent x, and each depends on two e[k] only.  A number
- * of w words has floor(32 w / bits) + 1 digits. */
+ * doubles
+ * (kernels/fft/digits.h). A number of w words has floor(32 w / bits) + 1 digits of `bits` bits. */
 #ifndef MPGPU_CONVOLUTION_H
 #define MPGPU_CONVOLUTION_H
 
@@ -27,11 +23,12 @@ bool convolution_plan(struct fft_plan *p, uint64_t length);
 uint64_t convolution_bytes(const struct fft_plan *p);
 
 /* Queues the computation of coefficients[k], k < length, as doubles that are not rounded: the
- * product of u's and v's digits modulo x^length + 1 (plus) or x^length - 1. u and v have at most
+ * product of u's and v's weighted digits modulo x^length + 1 (plus) or x^length - 1. Digits have
+ * `bits` bits, and length digits have `rest` bits more (kernels/fft/digits.h). u and v have at most
  * `length` digits.  One more digit is possible: it is 0 or 1, begins at the end of the number, and
  * wraps around.  If u and v are the same words of the same buffer, the product is a square. */
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
-                                unsigned bits, gpu_mem coefficients, struct number u,
+                                unsigned bits, uint32_t rest, gpu_mem coefficients, struct number u,
                                 struct number v);
 
 #endif

@@ -128,11 +128,9 @@ static enum gpu_status start_wraparound(struct check *c, struct context *s, stru
     c->high = 1;
     if (status == GPU_OK)
         status = launch(c, x, WRAPAROUND_NUMBERS, out);
-    const struct wraparound_digits digits = {ring->digit / LIMB_WORDS, ring->is_balanced,
-                                             ring->plus};
     if (status == GPU_OK)
-        status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS, digits, c->key,
-                                   out, entry(c, WRAPAROUND_NUMBERS));
+        status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS, ring->digits,
+                                   c->key, out, entry(c, WRAPAROUND_NUMBERS));
     return status == GPU_OK ? fetch(c) : status;
 }
 
@@ -140,7 +138,7 @@ enum gpu_status check_start_mulmod(struct check *c, struct context *s, struct nu
                                    struct number u, struct number v,
                                    const struct check_mulmod *ring) {
     const struct number x[] = {r, u, ring->high, v};
-    if (ring->digit)
+    if (ring->wraps)
         return start_wraparound(c, s, r, u, v, ring);
     c->high = 2;
     c->v = number_same(u, v) ? 1 : 3;
@@ -233,7 +231,7 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
 /* Returns the residues of u and v, and the multiple of B^n - 1 or B^n + 1 by which u v exceeds the
  * unreduced product p = low + B^n high. */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
-    if (!ring->digit)
+    if (!ring->wraps)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;

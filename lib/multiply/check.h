@@ -41,11 +41,10 @@ struct check_mulmod {
     uint64_t words;
     int plus;
     struct number high;
-    uint32_t over, top; /* top: 1 if the result is B^n, so that its words are zero */
-    unsigned digit;     /* words of a digit if the transforms wrapped around, otherwise 0 */
-    unsigned offset;    /* if not 0, 2^offset M was added to the unreduced product */
-    /* `digit` is a limb, but the digits are the balanced ones of the floating-point FFT */
-    bool is_balanced;
+    uint32_t over, top;              /* top: 1 if the result is B^n, so that its words are zero */
+    unsigned offset;                 /* if not 0, 2^offset M was added to the unreduced product */
+    bool wraps;                      /* true if the transforms wrapped around */
+    struct wraparound_digits digits; /* if `wraps`: the digits of the transforms */
 };
 
 /* Allocates memory for residues. Call it before the operation, because a later lack of memory could

@@ -12,8 +12,6 @@
 #include "lib/fft/fft.h"
 #include "lib/multiply/ntt.h"
 
-_Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS), "what is added");
-
 /* a product is doubted if a coefficient is at least this far from an integer */
 #define LIMIT (3 * SUM_DOUBT / 8)
 
@@ -24,12 +22,16 @@ enum {
     ROOTS_BYTES = 8 << 20
 };
 
+unsigned fft_product_offset_log(const struct fft_product_plan *plan) {
+    return SUM_LOG_OFFSET(fft_product_most_bits(plan));
+}
+
 /* Returns what is added to the first coefficient, besides the offset that makes all coefficients
- * positive. With o = 51 - bits, the offsets of all coefficients add up to 2^o (2^(bits length) -
- * 1). The addition is 2^o for a whole product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1
+ * positive. With o = 51 - bits, the offsets of all coefficients of p bits add up to 2^o (2^p - 1).
+ * The addition is 2^o for a whole product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1
  * (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
-    const uint64_t unit = (uint64_t)1 << SUM_LOG_OFFSET(plan->bits);
+    const uint64_t unit = (uint64_t)1 << fft_product_offset_log(plan);
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
 }
 
@@ -58,7 +60,7 @@ enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan
     enum gpu_status status = number_flags(s, groups, &flags);
     if (status == GPU_OK)
         status = launch_fft_sum(s, launch_row(groups), r.mem, r.at, r.words, s->slot[SLOT_PART].mem,
-                                plan->length, plan->bits, extra(plan), flags);
+                                plan->length, plan->bits, plan->rest, extra(plan), flags);
     return status == GPU_OK ? finish(s, plan, r, groups) : status;
 }
 
@@ -73,7 +75,7 @@ enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan
         status = uploads_wait(s, v);
     if (status == GPU_OK)
         status = convolution_run(s, &plan->transform, plan->ring != FFT_PRODUCT_MINUS, plan->bits,
-                                 coefficients, u, v);
+                                 plan->rest, coefficients, u, v);
     return status == GPU_OK ? fft_product_sum(s, plan, r) : status;
 }
 

@@ -22,14 +22,14 @@ bool fft_product_plan_mulmod(const struct context *s, struct fft_product_plan *p
  * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
  * GPU_NOMEM if the buffers cannot be allocated.
  * For a plan modulo M = B^n - 1 or M = B^n + 1: r is the sum of the coefficients plus
- * 2^FFT_PRODUCT_OFFSET_LOG M, reduced as by number_carries_mulmod. r has the words of n, and
+ * 2^fft_product_offset_log M, reduced as by number_carries_mulmod. r has the words of n, and
  * CARRY_SURPLUS more. */
 enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan *plan,
                                 struct number r, struct number u, struct number v);
-#define FFT_PRODUCT_OFFSET_LOG (51 - FFT_PRODUCT_MULMOD_BITS)
+unsigned fft_product_offset_log(const struct fft_product_plan *plan);
 
-/* Queues the addition of plan->length coefficients (doubles) into r. Coefficient i is multiplied
- * by 2^(plan->bits i). The coefficients are in the buffer SLOT_PART, which has
+/* Queues the addition of plan->length coefficients (doubles) into r, each at its digit's place and
+ * divided by the digit's weight. The coefficients are in the buffer SLOT_PART, which has
  * fft_product_coefficient_bytes. */
 enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan *plan,
                                 struct number r);

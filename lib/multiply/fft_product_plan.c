@@ -11,9 +11,11 @@
  * (doc/measurements/fft_product.md). The bound that is proven for all digits is much larger
  * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked, and
  * this estimate only decides how often a product must be repeated.
+ * Rings. Digits that do not divide B^n evenly have two lengths and are weighted
+ * (kernels/fft/digits.h). The estimates use the greater length for all of them.
  * The sum. Coefficients are within 2^49 of 0. An offset makes each positive and less than 2^52
  * (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's place. The
- * offsets add up to 2^o (2^(bits length) - 1), where o = 51 - bits.
+ * offsets add up to 2^o (2^p - 1), where o = 51 - bits, and p is the number of bits of all digits.
  * For a whole product, 2^o is added to the first coefficient, so the offsets add up to 2^(o + bits
  * length). That is beyond the result, since o >= bits and bits length > 32 (un + vn) - bits. Modulo
  * B^n - 1 the offsets add up to 0. Modulo B^n + 1 they do if 2^(o + 1) is added to the first
@@ -21,14 +23,17 @@
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
+#include "kernels/fft/digits.h"
 #include "kernels/fft/sum.h"
 #include "lib/base/ceil_div.h"
 #include "lib/fft/convolution.h"
 
+#define LIMB_WORDS 2
+
 _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
                "what makes coefficients positive ends beyond the result");
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
-_Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
+_Static_assert(53 - CONVOLUTION_MIN_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 
 /* error_factor: the factor of the error's estimate at the top of this file, measured
  * (doc/measurements/fft_product.md). Plans are chosen so that the expected error is at most
@@ -58,7 +63,7 @@ static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
 }
 
 uint64_t fft_product_coefficient_bytes(const struct fft_product_plan *plan) {
-    const uint64_t words = ceil_div(plan->length * plan->bits, 32) + CARRY_SURPLUS;
+    const uint64_t words = ceil_div(plan->length * plan->bits + plan->rest, 32) + CARRY_SURPLUS;
     return (plan->length + ceil_div(words, CARRY_CHUNK_ABOVE)) * sizeof(double);
 }
 
@@ -87,19 +92,33 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
 /* The length of a transform is one of these odd numbers times a power of two. */
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
+/* Cuts all p bits of a number in a ring into plan->length digits. Returns false if such a product
+ * is expected to be doubted, or digits are too short or too irregular. */
+static bool cut(struct fft_product_plan *plan, uint64_t p) {
+    plan->bits = (unsigned)(p / plan->length);
+    plan->rest = (uint32_t)(p % plan->length);
+    const unsigned most = fft_product_most_bits(plan);
+    return plan->bits >= CONVOLUTION_MIN_BITS && most <= CONVOLUTION_MAX_BITS &&
+           (plan->rest == 0 || plan->length >> DIGITS_MOST_LOG == 0) &&
+           is_sure(most, plan->length, plan->length);
+}
+
 /* Sets *plan to the cheapest plan whose transforms have at least `least` coefficients of plan->bits
- * bits, and whose buffers fit into memory. Returns false if there is none. */
-static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t room,
+ * bits, or of all p bits if p is not 0, and whose buffers fit into memory. Returns false if there
+ * is none. */
+static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t p, uint64_t room,
                      uint64_t largest) {
     double best = 0;
     for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
         struct fft_product_plan candidate = *plan;
         candidate.length = 2 * odd[i];
         while (candidate.length < least ||
-               (!convolution_plan(&candidate.transform, candidate.length) &&
+               ((!convolution_plan(&candidate.transform, candidate.length) ||
+                 (p > 0 && !cut(&candidate, p))) &&
                 candidate.length <= 8 * least))
             candidate.length *= 2;
-        if (candidate.transform.passes == 0 || !has_room(&candidate, room, largest))
+        if (candidate.transform.passes == 0 || candidate.length > 8 * least ||
+            !has_room(&candidate, room, largest))
             continue;
         double cost = fft_product_plan_cost(&candidate);
         if (best > 0 && best <= cost)
@@ -134,14 +153,15 @@ bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t 
                            uint64_t largest) {
     uint64_t coefficients;
     *plan = (struct fft_product_plan){.bits = most_bits(un, vn, &coefficients)};
-    return plan->bits > 0 && cheapest(plan, coefficients, room, largest);
+    return plan->bits > 0 && cheapest(plan, coefficients, 0, room, largest);
 }
 
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest) {
-    const unsigned bits = FFT_PRODUCT_MULMOD_BITS;
-    *plan = (struct fft_product_plan){.bits = bits, .length = 32 / bits * words, .ring = ring};
-    return words % SPAN == 0 && words > CARRY_CHUNK_ABOVE && words < (uint64_t)1 << 32 &&
-           is_sure(bits, plan->length, plan->length) &&
-           convolution_plan(&plan->transform, plan->length) && has_room(plan, room, largest);
+    const uint64_t last = words % CARRY_CHUNK_ABOVE;
+    *plan = (struct fft_product_plan){.ring = ring};
+    /* the last group of fft_sum must write all words above B^n */
+    return words % LIMB_WORDS == 0 && words > CARRY_CHUNK_ABOVE && words < (uint64_t)1 << 32 &&
+           last + CARRY_SURPLUS <= CARRY_CHUNK_ABOVE &&
+           cheapest(plan, 32 * words / CONVOLUTION_MAX_BITS, 32 * words, room, largest);
 }

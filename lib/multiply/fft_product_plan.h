@@ -11,14 +11,15 @@
 
 /* least words of the shorter operand for which the FFT is useful */
 #define FFT_PRODUCT_MIN_WORDS 128
-#define FFT_PRODUCT_MULMOD_BITS 16 /* bits of a digit of a product modulo B^n - 1 or B^n + 1 */
 
-/* A plan: operands are cut into digits of `bits` bits. FFT_PRODUCT_FULL: a whole product, computed
- * modulo x^length + 1, of which it fills only some coefficients. FFT_PRODUCT_MINUS,
- * FFT_PRODUCT_PLUS: a product modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length +
- * 1, where 2^(bits length) = B^n. */
+/* A plan: operands are cut into digits of `bits` bits, or bits + 1 if there is a rest
+ * (kernels/fft/digits.h). FFT_PRODUCT_FULL: a whole product, computed modulo x^length + 1, of which
+ * it fills only some coefficients; the rest is 0. FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS: a product
+ * modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length + 1, where 2^(bits length +
+ * rest) = B^n. */
 struct fft_product_plan {
     unsigned bits;
+    uint32_t rest;
     uint64_t length;
     enum fft_product_modulus { FFT_PRODUCT_FULL, FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS } ring;
     struct fft_plan transform;
@@ -34,8 +35,14 @@ bool fft_product_serves(uint64_t un, uint64_t vn);
 bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
                            uint64_t largest);
 
+/* Returns the most bits of a digit. */
+static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan) {
+    return plan->bits + (plan->rest > 0);
+}
+
 /* Does the same as fft_product_plan_init, for a product modulo 2^(32 words) - 1 or 2^(32 words) +
- * 1. number_carries_mulmod restricts `words`. */
+ * 1. There is no plan for odd or short `words`, and for 3 of 1020 other values, which
+ * number_carries_mulmod does not serve. */
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
 

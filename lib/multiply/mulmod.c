@@ -73,8 +73,6 @@ static bool plan_ntt(const struct context *s, struct mulmod *m, uint64_t operand
     return true;
 }
 
-/* Plans the product by floating-point transforms. Returns false if that is not possible: their
- * length, 4 n digits of 16 bits, must have no prime factor above 5. */
 static bool plan_fft(const struct context *s, struct mulmod *m, uint64_t operands) {
     if (!fft_product_plan_mulmod(s, &m->fft, m->words,
                                  m->plus ? FFT_PRODUCT_PLUS : FFT_PRODUCT_MINUS, operands))
@@ -172,16 +170,17 @@ static enum gpu_status full_product(struct context *s, const struct mulmod *m, s
 static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
     struct check_mulmod c = {.words = m->words, .plus = m->plus};
     c.high = number_part(r, m->words, r.words);
+    c.wraps = m->way != MULMOD_IN_FULL;
+    c.digits.plus = m->plus;
     if (m->way == MULMOD_BY_NTT) {
-        c.digit = NTT_DIGIT_WORDS;
+        c.digits.limbs = NTT_DIGIT_WORDS / LIMB_WORDS;
         c.offset = m->plus ? NTT_OFFSET_LOG : 0;
     } else if (m->way == MULMOD_BY_SSA) {
-        c.digit = m->ssa.bits / 32;
+        c.digits.limbs = m->ssa.bits / 64;
         c.offset = m->ssa.bottom;
     } else if (m->way == MULMOD_BY_FFT) {
-        c.is_balanced = true;
-        c.digit = LIMB_WORDS;
-        c.offset = FFT_PRODUCT_OFFSET_LOG;
+        c.digits.balanced = digits_make(m->fft.bits, m->fft.rest, m->fft.length);
+        c.offset = fft_product_offset_log(&m->fft);
     }
     return c;
 }

@@ -3,16 +3,16 @@
  * launches the kernel, and combines the residues of all work-groups. */
 #include "lib/multiply/wraparound.h"
 
-#include "kernels/check/wraparound.h"
+#include "kernels/check/digit_wraparound.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/launch.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* The least limbs that a work-item processes. On a GPU the work-items of a group read adjacent
- * limbs together. On a CPU each work-item reads its own limbs, so it should have more of them. */
-#define LEAST_LIMBS WRAPAROUND_TILE
-#define LEAST_LIMBS_ON_CPU 16
+/* The least limbs or balanced digits that a work-item processes. On a GPU the work-items of a group
+ * read adjacent limbs together. On a CPU each work-item reads its own, so it should have more. */
+#define LEAST_DIGITS WRAPAROUND_TILE
+#define LEAST_DIGITS_ON_CPU 16
 
 /* Returns B^limbs in Montgomery form, where B = 2^64. Montgomery's R is also 2^64, and q.one is R
  * modulo q.m. So q.one^2 modulo q.m is the Montgomery form of B. */
@@ -20,28 +20,55 @@ static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* Returns how many limbs each work-item processes: whole digits, at least `least` limbs, and enough
- * for WRAPAROUND_MOST groups to process all n limbs. */
-static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
-    const uint64_t items = WRAPAROUND_MOST * WRAPAROUND_THREADS;
-    uint64_t each = ceil_div(n, items);
+/* Sets the sizes of the parts. Each work-item processes whole digits: at least `least` of the n
+ * limbs or balanced digits, and enough for WRAPAROUND_MOST groups to process all. Returns how many
+ * each work-item processes. */
+static uint64_t divide(struct wraparound *w, uint64_t n, uint64_t least) {
+    const unsigned digit = w->digits.limbs > 0 ? w->digits.limbs : 1;
+    uint64_t each = ceil_div(n, WRAPAROUND_MOST * WRAPAROUND_THREADS);
     if (each < least)
         each = least;
-    return ceil_div(each, digit) * digit;
+    each = ceil_div(each, digit) * digit;
+    w->each = each * WRAPAROUND_THREADS;
+    w->parts = ceil_div(n, w->each);
+    w->more = w->parts * w->each - n;
+    return each;
+}
+
+/* Returns 2^bits in Montgomery form. */
+static uint64_t power_of_two(uint64_t bits, struct check_modulus q) {
+    return modulus_power(residue_twice(q.one, q.m), bits, q);
+}
+
+static uint64_t power_of_half(uint64_t bits, struct check_modulus q) {
+    return modulus_power(residue_half(q.one, q.m), bits, q);
+}
+
+static enum gpu_status launch_digits(const struct wraparound *w, struct context *s, struct number u,
+                                     struct number v, uint64_t each, struct answers_key key,
+                                     gpu_mem out, uint64_t at) {
+    const struct digits d = w->digits.balanced;
+    return launch_digit_wraparound(
+        s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
+        s->slot[SLOT_TABLES].mem, tables_residue_at(), d.bits, d.rest, d.length, w->digits.plus,
+        (uint32_t)each, power_of_two(d.bits, s->modulus), power_of_half(d.bits, s->modulus),
+        power_of_two(digit_least_bits(d, each), s->modulus), at, key.argument, out);
 }
 
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
                                   struct number v, uint64_t n, struct wraparound_digits d,
                                   struct answers_key key, gpu_mem out, uint64_t at) {
-    const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
-    const uint64_t each = share(n, d.limbs, least);
-    *w = (struct wraparound){.limbs = each * WRAPAROUND_THREADS};
-    w->parts = ceil_div(n, w->limbs);
-    w->more = w->parts * w->limbs - n;
-    return launch_wraparound(
-        s, d.is_balanced, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
-        s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, d.limbs, d.plus, (uint32_t)each,
-        up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus), at, key.argument, out);
+    const bool is_balanced = d.limbs == 0;
+    *w = (struct wraparound){.digits = d};
+    const uint64_t each = divide(w, is_balanced ? d.balanced.length : n,
+                                 s->dev.caps.simd ? LEAST_DIGITS_ON_CPU : LEAST_DIGITS);
+    return is_balanced
+               ? launch_digits(w, s, u, v, each, key, out, at)
+               : launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at,
+                                   v.words, s->slot[SLOT_TABLES].mem, tables_residue_at(),
+                                   (uint32_t)n, d.limbs, (uint32_t)each,
+                                   up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus),
+                                   at, key.argument, out);
 }
 
 /* Reads three residues that one work-group has written. Returns false if a residue is not less than
@@ -54,10 +81,10 @@ static bool read_part(const struct context *s, struct answers_key key, uint64_t 
     return u < m && v < m && sum < m;
 }
 
-bool wraparound_residues(const struct wraparound *w, const struct context *s,
-                         struct answers_key key, uint64_t at, struct check_modulus q,
-                         struct wraparound_residues *residues) {
-    const uint64_t over_part = up(w->limbs, q);
+/* Joins the parts of a product of digits of whole limbs. */
+static bool join_limbs(const struct wraparound *w, const struct context *s, struct answers_key key,
+                       uint64_t at, struct check_modulus q, struct wraparound_residues *residues) {
+    const uint64_t over_part = up(w->each, q);
     uint64_t over_all = q.one;
     struct wraparound_part part, all = {0, 0, 0};
     bool is_whole = true;
@@ -73,4 +100,39 @@ bool wraparound_residues(const struct wraparound *w, const struct context *s,
         .v = residue_product(all.v, less, q.m, q.minv),
         .wrapped = modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
     return is_whole;
+}
+
+/* Joins the parts of a product of balanced digits. Digits of u are counted from one period below
+ * 0, where the last part ends. */
+static bool join_digits(const struct wraparound *w, const struct context *s, struct answers_key key,
+                        uint64_t at, struct check_modulus q, struct wraparound_residues *residues) {
+    const struct digits d = w->digits.balanced;
+    const uint64_t least_bits = digit_least_bits(d, w->each), least = power_of_two(least_bits, q);
+    uint64_t up_u = q.one; /* the bits of all digits of u that are in `all` */
+    struct wraparound_part part, all = {0, 0, 0};
+    bool is_whole = true;
+    for (uint64_t i = w->parts; i-- > 0;) {
+        const uint64_t j = i * w->each;
+        const struct digit begin = digit_of(d, j), middle = digit_of(d, j + w->each),
+                           low = digit_of(d, 2 * d.length - j - w->each),
+                           top = digit_of(d, 2 * d.length - j);
+        is_whole &= read_part(s, key, at + i * WRAPAROUND_ENTRIES, q.m, &part);
+        all = digit_join(part, all, middle, up_u, digit_span(begin, middle, least_bits, least, q.m),
+                         q.m, q.minv);
+        up_u = residue_product(up_u, digit_span(low, top, least_bits, least, q.m), q.m, q.minv);
+    }
+    const uint64_t beyond =
+        digits_all_bits(d) - digit_of(d, 2 * d.length - w->parts * w->each).begin;
+    *residues = (struct wraparound_residues){
+        .u = residue_product(modulus_mul(all.u, q.one, q), power_of_half(beyond, q), q.m, q.minv),
+        .v = all.v,
+        .wrapped = modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
+    return is_whole;
+}
+
+bool wraparound_residues(const struct wraparound *w, const struct context *s,
+                         struct answers_key key, uint64_t at, struct check_modulus q,
+                         struct wraparound_residues *residues) {
+    return w->digits.limbs > 0 ? join_limbs(w, s, key, at, q, residues)
+                               : join_digits(w, s, key, at, q, residues);
 }

@@ -5,30 +5,32 @@
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
+#include "kernels/fft/digits.h"
 #include "lib/device/answers.h"
 #include "lib/device/number.h"
 
 #define WRAPAROUND_MOST 512 /* the most parts whose residues the host combines */
 
-/* The state of a computation: the count of parts (one for each work-group), the limbs of each part,
- * and the limbs by which all parts together exceed n. */
+/* How the multiplication cuts its operands into N digits: of `limbs` limbs, or, if `limbs` is 0,
+ * into the balanced digits of floating-point transforms. `plus`: the product is modulo B^n + 1,
+ * otherwise modulo B^n - 1. */
+struct wraparound_digits {
+    unsigned limbs;
+    bool plus;
+    struct digits balanced;
+};
+
+/* The state of a computation: the count of parts (one for each work-group), the limbs or balanced
+ * digits of each part, and by how many all parts together exceed the operands. */
 struct wraparound {
-    uint64_t parts, limbs, more;
+    uint64_t parts, each, more;
+    struct wraparound_digits digits;
 };
 
 /* Residues modulo the context's random modulus: of u, of v, and of the multiple that the product
  * has lost. */
 struct wraparound_residues {
     uint64_t u, v, wrapped;
-};
-
-/* How the multiplication cuts its operands into digits of `limbs` limbs. If is_balanced,
- * floating-point transforms compute the product: each limb has four balanced digits
- * (kernels/check/balanced.h), and `limbs` is 1. `plus`: the product is modulo B^n + 1, otherwise
- * modulo B^n - 1. */
-struct wraparound_digits {
-    unsigned limbs;
-    bool is_balanced, plus;
 };
 
 /* Queues the computation of the residues. u and v have at most n limbs and begin at even words; `d`

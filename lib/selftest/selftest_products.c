@@ -57,6 +57,9 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 /* Bits of a digit in the test of whole products. Digits are short enough for products of any
  * length, and begin at different bits of their words. */
 #define FULL_BITS 17
+/* The same for products in rings, whose digits have two lengths: 64 digits have 17 bits. */
+#define RING_BITS 16
+#define RING_REST 64
 
 /* Returns GPU_ABSENT if the last product by floating-point transforms is doubted. With doubles as
  * IEEE requires, the operands of the tests cause no doubt. A device with inexact doubles may still
@@ -87,7 +90,7 @@ static void verify_fft(struct known_answer *t) {
 static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
                                        const struct fft_product_plan *plan) {
     /* long enough for several chunks of carries */
-    const size_t words = plan->length * plan->bits / 32;
+    const size_t words = (plan->length * plan->bits + plan->rest) / 32;
     struct mulmod ring = {.words = words,
                           .plus = plan->ring == FFT_PRODUCT_PLUS,
                           .way = MULMOD_BY_FFT,
@@ -112,7 +115,8 @@ enum { KEY_PLUS = KNOWN_FFT + 48 };
  * suits this transform. */
 static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_product_modulus ring,
                                   unsigned passes, const unsigned *r) {
-    struct fft_product_plan plan = {.bits = FFT_PRODUCT_MULMOD_BITS, .length = 2, .ring = ring};
+    struct fft_product_plan plan = {
+        .bits = RING_BITS, .rest = RING_REST, .length = 2, .ring = ring};
     plan.transform.precision = FFT_DOUBLE;
     plan.transform.passes = passes;
     for (unsigned i = 0; i < passes; i++) {
@@ -123,6 +127,7 @@ static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_prod
     if (ring != FFT_PRODUCT_FULL)
         return ensure_fft_ring(s, key, &plan);
     plan.bits = FULL_BITS;
+    plan.rest = 0;
     return known_answer_ensure(s, key, (size_t)((plan.length / 2 - 1) * FULL_BITS / 32), verify_fft,
                                &plan);
 }

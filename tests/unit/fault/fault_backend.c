@@ -179,7 +179,7 @@ static int checks_text(void) {
 /* Returns true if this launch must go wrong. Launches of checks never do. */
 static int goes_wrong(const struct gpu_arg *args) {
     return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
-           last_program != GPU_PROGRAM_wraparound_balanced &&
+           last_program != GPU_PROGRAM_digit_wraparound &&
            last_program != GPU_PROGRAM_batch_check && last_program != GPU_PROGRAM_batch_residue &&
            last_program != GPU_PROGRAM_equation && !checks_text() && !writes_demand(args) &&
            ++fault_count.launches == fault_plan.launch;

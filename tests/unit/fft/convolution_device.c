@@ -33,7 +33,7 @@ static enum gpu_status multiply(struct context *s, struct request *r, gpu_mem c,
                                 struct number v) {
     enum gpu_status status =
         transfer_up(s->transfer, &s->queue, c, 0, r->coefficients, r->bytes + BEHIND);
-    status = status ? status : convolution_run(s, &r->plan, r->plus, r->u->bits, c, u, v);
+    status = status ? status : convolution_run(s, &r->plan, r->plus, r->u->bits, 0, c, u, v);
     r->absent = status == GPU_ABSENT;
     if (r->absent)
         return gpu_finish(&s->queue);

@@ -2,7 +2,10 @@
  * Tests products by floating-point transforms, in full and modulo B^n - 1 and B^n + 1, on every
  * backend that has a device, compared with GMP's. Results must be right for all operands, and
  * products whose rounding errors were too large must be counted as doubtful. Also tests plans. */
+#include <math.h>
+
 #include "kernels/common/carry.h"
+#include "kernels/fft/digits.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/fft/convolution.h"
@@ -117,7 +120,8 @@ static bool is_smooth(uint64_t n) {
     return n == 1;
 }
 
-static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, int plus) {
+/* Returns the product's doubts. */
+static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, int plus) {
     mp_limb_t *rp = guarded(n), *right = limbs(2 * n), top = 0;
     mpn_mul_n(right, up, vp, (mp_size_t)n);
     mp_limb_t over = plus ? mpn_sub_n(right, right, right + n, (mp_size_t)n)
@@ -132,38 +136,71 @@ static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, i
     check_guards(rp, n);
     ck_assert_uint_eq(stats_here()->ways[STATS_FFT] + stats_here()->recomputed, 1);
     free(right);
+    return stats_here()->recomputed;
 }
 
 /* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
- * errors. If n is a multiple of the digits' size, the transform itself must wrap round. */
+ * errors. The transform itself must wrap round, with digits of one or of two lengths, except for
+ * short n and for those whose words above B^n are in two groups of fft_sum. */
 START_TEST(in_rings) {
-    static const size_t sizes[] = {1024, 5 << 10, 2048, 3 << 10, 9 << 11,
-                                   8192, 10000,   1000, 997,     1004};
+    static const size_t sizes[] = {1024, 5 << 10, 1025,  3 << 10, 9 << 11, 8192, 9973,
+                                   2039, 1000,    12289, 1021,    7777,    4097, 3055};
     if (!open_for_fft(backends[_i / 2], _i % 2 ? "verify:off" : "verify:device"))
         return;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const size_t n = sizes[i];
         mp_limb_t *up = limbs(n), *vp = limbs(n);
         struct fft_product_plan plan;
-        struct fft_plan transform;
-        const bool divides = convolution_plan(&transform, 4 * n) && n > 1020 && n % 4 == 0;
-        ck_assert(fft_product_plan_init_mulmod(&plan, 2 * n, FFT_PRODUCT_PLUS, UINT64_MAX,
-                                               UINT64_MAX) == divides);
+        const bool wraps =
+            fft_product_plan_init_mulmod(&plan, 2 * n, FFT_PRODUCT_PLUS, UINT64_MAX, UINT64_MAX);
+        ck_assert(wraps == (n > 1020 && n % 1020 < 1019));
+        const unsigned bits = wraps ? plan.bits : 16;
         for (int plus = 0; plus < 2; plus++) {
             for (int k = 0; k < 4; k++) {
                 testing_limbs(up, n);
                 testing_limbs(vp, n);
                 up[n - 1] |= 1, vp[n - 1] |= 1;
-                compare_mulmod(up, k % 2 ? up : vp, n, plus);
+                ck_assert_uint_eq(compare_mulmod(up, k % 2 ? up : vp, n, plus), 0);
             }
             for (enum hard a = 0; a < HARD; a++) {
-                fill_hard(up, n, FFT_PRODUCT_MULMOD_BITS, a);
-                fill_hard(vp, n, FFT_PRODUCT_MULMOD_BITS, testing_below(HARD));
+                fill_hard(up, n, bits, a);
+                fill_hard(vp, n, bits, testing_below(HARD));
                 compare_mulmod(up, vp, n, plus);
                 compare_mulmod(up, up, n, plus);
             }
         }
         free(up), free(vp);
+    }
+}
+END_TEST
+
+/* ---- digits of two lengths */
+
+/* Compares the places and weights of digits with exact ones. */
+START_TEST(digits_are_where_they_should_be) {
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t length = 1 + testing_size(1ul << DIGITS_MOST_LOG),
+                       p = length * (4 + testing_below(20)) + testing_below(length);
+        const struct digits d = digits_make((uint32_t)(p / length), (uint32_t)(p % length), length);
+        const uint64_t edges[] = {0, length - 1, length, 2 * length - 2},
+                       k = i % 3 ? testing_below(2 * length - 1) : edges[i / 3 % 4];
+        const unsigned __int128 all = (unsigned __int128)k * p;
+        const struct digit at = digit_of(d, k), next = digit_next(d, at),
+                           again = digit_previous(d, next);
+        ck_assert_uint_eq(at.begin, (uint64_t)((all + length - 1) / length));
+        ck_assert_uint_eq(at.excess, (uint64_t)(at.begin * (unsigned __int128)length - all));
+        ck_assert_uint_eq(next.begin, (uint64_t)((all + p + length - 1) / length));
+        ck_assert_uint_eq(next.begin - at.begin, at.width);
+        ck_assert(memcmp(&at, &again, sizeof at) == 0);
+        const struct digit right = digit_of(d, k + 1);
+        ck_assert(memcmp(&next, &right, sizeof next) == 0);
+        uint64_t from;
+        const struct digit first = digit_from(d, at.begin - (k > 0 && i % 2), &from);
+        ck_assert_uint_eq(from, k);
+        ck_assert(memcmp(&first, &at, sizeof at) == 0);
+        const long double weight = exp2l((long double)at.excess / length);
+        ck_assert(fabsl(digit_weight(d, at) / weight - 1) < 0x1p-51L);
+        ck_assert(fabsl(digit_unweight(d, at) * weight - 1) < 0x1p-51L);
     }
 }
 END_TEST
@@ -225,9 +262,12 @@ START_TEST(plans_know_their_limits) {
     ck_assert(!fft_product_plan_init(&p, UINT64_C(1) << 32, 1000, UINT64_MAX, UINT64_MAX));
     for (enum fft_product_modulus ring = FFT_PRODUCT_MINUS; ring <= FFT_PRODUCT_PLUS; ring++) {
         ck_assert(fft_product_plan_init_mulmod(&p, 1 << 20, ring, UINT64_MAX, UINT64_MAX));
-        ck_assert_uint_eq(p.length * p.bits, 32ul << 20);
-        ck_assert(fft_product_plan_init_mulmod(&p, 9 << 17, ring, UINT64_MAX, UINT64_MAX));
-        ck_assert(!fft_product_plan_init_mulmod(&p, 7 << 14, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert_uint_eq(p.length * p.bits + p.rest, 32ul << 20);
+        ck_assert(fft_product_plan_init_mulmod(&p, 7 << 14, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert(fft_product_plan_init_mulmod(&p, 4258746, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert_uint_eq(p.length * p.bits + p.rest, 136279872);
+        ck_assert(!fft_product_plan_init_mulmod(&p, 10001, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert(!fft_product_plan_init_mulmod(&p, 2038 + 20400, ring, UINT64_MAX, UINT64_MAX));
         ck_assert(!fft_product_plan_init_mulmod(&p, 2000, ring, UINT64_MAX, UINT64_MAX));
         ck_assert(!fft_product_plan_init_mulmod(&p, 1 << 20, ring, 1 << 20, UINT64_MAX));
     }
@@ -238,7 +278,8 @@ int main(void) {
     real.mpn_mul = mpn_mul; /* for verify:full */
     return run_on_backends("fft product",
                            TESTS(ONCE(plans_hold_products), ONCE(plans_take_the_most_bits),
-                                 ONCE(plans_know_their_limits), PER_DEVICE(products, 1),
+                                 ONCE(plans_know_their_limits),
+                                 ONCE(digits_are_where_they_should_be), PER_DEVICE(products, 1),
                                  PER_DEVICE(hard_operands, CHECKS), PER_DEVICE(in_rings, 2)),
                            NULL);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Computes the wrapped part of a cyclic product by floating-point transforms
+ * (kernels/check/digit_wraparound.h), by which the host checks the product. */
+#if defined(__OPENCL_VERSION__) && defined(cl_khr_fp64)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#include "kernels/check/digit_wraparound.h"
+#include "kernels/check/key.h"
+
+/* Returns the digit of {x, words}, a number modulo 2^p + 1 if `plus`, otherwise modulo 2^p - 1. The
+ * carry out of the highest digit is added to digit 0, or subtracted modulo 2^p + 1. */
+FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct digit at, u32 plus) {
+    s32 value = digit_value(x, words, at);
+    if (at.begin == 0) {
+        struct digit beyond = at;
+        beyond.begin = digits_all_bits(d);
+        const s32 carry = digit_value(x, words, beyond);
+        value += plus ? -carry : carry;
+    }
+    return value;
+}
+
+/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores it, XORed
+ * with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. All groups
+ * together have less than twice `length` digits. up, down and least are arguments of
+ * digit_walk_next and digit_join. */
+KERNEL(WRAPAROUND_THREADS)
+digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
+                 GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,
+                 u32 plus, u32 each, u64 up, u64 down, u64 least, u64 out_at, u64 key,
+                 GLOBAL u64 *out) {
+    LOCAL_ARRAY(struct wraparound_part, parts, WRAPAROUND_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const u64 mine = LOCAL_ID == 0 ? key_of(key, out) : 0;
+    const struct digits d = digits_make(bits, rest, length);
+    const u64 first = (u64)GROUP_X * WRAPAROUND_THREADS * each, at = first + LOCAL_ID * each;
+    struct digit_powers power;
+    struct digit_walk w = {0, 0, {0, 0}};
+    /* digit i of u, one period higher, and digit j of v */
+    struct digit i = digit_of(d, 2 * length - 1 - at), j = digit_of(d, at);
+    struct digit below = j;
+    u64 least_bits = digit_least_bits(d, each);
+    power.up = up, power.down = down;
+    u += u_at, v += v_at;
+    for (u32 k = 0; k < each; k++) {
+        const u32 exists = at + k < length;
+        struct digit own = i;
+        own.begin -= digits_all_bits(d);
+        digit_walk_next(&w, d, exists ? digit_in_ring(u, un, d, own, plus) : 0,
+                        exists ? digit_in_ring(v, vn, d, j, plus) : 0, i, j, below, power, m, minv);
+        i = digit_previous(d, i);
+        below = j;
+        j = digit_next(d, j);
+    }
+    const struct digit begin = digit_of(d, at);
+    const u64 last = below.width > bits ? residue_half(down, m) : down;
+    /* from the highest digit's place to the next one's, down to the part's lowest digit, and to a
+     * number that is not divided by R */
+    w.v = residue_product(w.v, last, m, minv);
+    w.v = residue_product(w.v, digit_span(begin, j, least_bits, least, m), m, minv);
+    parts[LOCAL_ID].v = residue_product(w.v, table[RESIDUE_HIGH], m, minv);
+    parts[LOCAL_ID].u = residue_product(w.u, table[RESIDUE_ONE], m, minv);
+    parts[LOCAL_ID].sum =
+        residue_product(residue_reduce(w.sum, m, minv), table[RESIDUE_ONE], m, minv);
+    for (u32 count = 1; count < WRAPAROUND_THREADS; count *= 2) {
+        const u64 digits = (u64)count * each;
+        BARRIER();
+        if (LOCAL_ID % (2 * count) == 0) {
+            const struct digit middle = digit_of(d, at + digits),
+                               top = digit_of(d, 2 * length - at - digits),
+                               low = digit_of(d, 2 * length - at - 2 * digits);
+            parts[LOCAL_ID] = digit_join(parts[LOCAL_ID], parts[LOCAL_ID + count], middle,
+                                         digit_span(low, top, least_bits, least, m),
+                                         digit_span(begin, middle, least_bits, least, m), m, minv);
+        }
+        const u64 next = digit_least_bits(d, 2 * digits);
+        least = residue_product(least, least, m, minv);
+        least = next > 2 * least_bits ? residue_twice(least, m) : least;
+        least_bits = next;
+    }
+    if (LOCAL_ID == 0) {
+        out_at += (u64)GROUP_X * WRAPAROUND_ENTRIES;
+        out[out_at] = parts[0].u ^ mine;
+        out[out_at + 1] = parts[0].v ^ mine;
+        out[out_at + 2] = parts[0].sum ^ mine;
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Computes the wrapped part of a product by floating-point transforms (kernels/fft/digits.h), as
+ * kernels/check/wraparound.h does for whole limbs. N is the number of digits of p bits, and digit k
+ * begins at bit b_k = ceil(k p / N). The terms u_i v_j 2^(b_i + b_j) with i + j >= N are the
+ * product's wrapped part, 2^p H with
+ *     H = sum of v_j a_(N-j), where a_i = 2^(b_j - p) sum of u_k 2^b_k, k >= i.
+ * b_(N-j) + b_j - p is 1 if digit j has an excess, otherwise 0.
+ *
+ * A part has the digits j from some index up of v, and as many digits N - 1 - j of u. Its numbers
+ * are relative to the lowest bits of these digits. Products of two residues are a b / R, with R =
+ * 2^64. Digits behind the ends are 0; digits of u below 0 go on periodically. */
+#ifndef DIGIT_WRAPAROUND_H
+#define DIGIT_WRAPAROUND_H
+
+#include "kernels/check/wraparound.h"
+#include "kernels/fft/digits.h"
+
+/* The state of a work-item, which reads its digits of u downwards and those of v upwards. */
+struct digit_walk {
+    u64 u, v;               /* residues, divided by R; v is relative to its highest digit */
+    struct residue_sum sum; /* the sum of v_j times the digits of u above N - j */
+};
+
+/* Powers of 2 in Montgomery form: 2^bits and 2^-bits, where `bits` is that of struct digits. */
+struct digit_powers {
+    u64 up, down;
+};
+
+FN u64 residue_twice(u64 x, u64 m) {
+    return residue_plus(x, x, m);
+}
+
+FN u64 residue_half(u64 x, u64 m) {
+    return (x & 1 ? x + m : x) / 2;
+}
+
+/* Returns x, which may be negative, as a positive number modulo m. */
+FN u64 residue_signed(s64 x, u64 m) {
+    return (u64)x + (x < 0 ? 8 * m : 0);
+}
+
+/* Processes u, digit i = N - 1 - j, and v, digit j; `below` is digit j - 1. */
+FN void digit_walk_next(struct digit_walk *w, struct digits d, s32 u, s32 v, struct digit i,
+                        struct digit j, struct digit below, struct digit_powers p, u64 m,
+                        u64 minv) {
+    const u64 up = i.width > d.bits ? residue_twice(p.up, m) : p.up,
+              down = below.width > d.bits ? residue_half(p.down, m) : p.down;
+    w->sum = residue_sum_add(w->sum, residue_signed((s64)v << (j.excess > 0), m), w->u);
+    w->sum.high -= w->sum.high < 2 * m ? 0 : 2 * m;
+    w->u = residue_horner(w->u, up, residue_signed(u, m), m, minv);
+    w->v = residue_horner(w->v, down, residue_signed(v, m), m, minv);
+}
+
+/* Returns 2^(bits from digit `low` up to digit `high`). These are least_bits or one more; `least`
+ * is 2^least_bits. Both powers are in Montgomery form. */
+FN u64 digit_span(struct digit low, struct digit high, u64 least_bits, u64 least, u64 m) {
+    return high.begin - low.begin > least_bits ? residue_twice(least, m) : least;
+}
+
+/* Returns floor(count p / N), the least bits of `count` digits in a row. */
+FN u64 digit_least_bits(struct digits d, u64 count) {
+    const struct digit at = digit_of(d, count);
+    return at.begin - (at.excess > 0);
+}
+
+/* Returns the part that consists of two parts: `first`, and `second` from digit `middle` of v up.
+ * up_u is 2^(bits of the second part's digits of u), up_v the same for the first part's digits of
+ * v, both in Montgomery form. */
+FN struct wraparound_part digit_join(struct wraparound_part first, struct wraparound_part second,
+                                     struct digit middle, u64 up_u, u64 up_v, u64 m, u64 minv) {
+    struct wraparound_part both;
+    both.u = residue_plus(second.u, residue_product(first.u, up_u, m, minv), m);
+    both.v = residue_plus(first.v, residue_product(second.v, up_v, m, minv), m);
+    both.sum = residue_plus(first.sum, second.sum, m);
+    u64 mixed = residue_product(first.u, second.v, m, minv);
+    both.sum = residue_plus(both.sum, middle.excess > 0 ? residue_twice(mixed, m) : mixed, m);
+    return both;
+}
+
+#endif

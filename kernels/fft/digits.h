@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Balanced digits of a number, for the host and the kernels.
+ *
+ * A number of p bits has `length` digits, p = length bits + rest, rest < length. Digit k begins at
+ * bit ceil(k p / length) and has `bits` or bits + 1 bits. Let e[k] be these bits, and t[k] = 1 if
+ * the highest of them is 1, 0 otherwise. The digit is e[k] - 2^width t[k] + t[k - 1], so it is
+ * between -2^(width - 1) and 2^(width - 1), and depends on its bits and on the bit below.
+ *
+ * Weights. Let digit k have the weight 2^(excess / length), excess = length ceil(k rest / length) -
+ * k rest. The cyclic convolution of weighted digits is the weighted product modulo 2^p - 1 (R.
+ * Crandall and B. Fagin, "Discrete weighted transforms and large-integer arithmetic", Math. Comp.
+ * 62, 1994). Without a rest all weights are 1. */
+#ifndef DIGITS_H
+#define DIGITS_H
+
+#include "kernels/common/platform.h"
+
+/* With a rest, length is at most 2^DIGITS_MOST_LOG. */
+#define DIGITS_MOST_LOG 24
+
+struct digits {
+    u32 bits, rest;
+    u64 length;
+    double per; /* 1 / length */
+};
+
+struct digit {
+    u64 begin;
+    u32 width, excess;
+};
+
+FN struct digits digits_make(u32 bits, u32 rest, u64 length) {
+    struct digits d;
+    d.bits = bits, d.rest = rest, d.length = length, d.per = 1.0 / (double)length;
+    return d;
+}
+
+FN u64 digits_all_bits(struct digits d) {
+    return d.length * d.bits + d.rest;
+}
+
+/* Returns digit k < 2 length; with a rest, digits go on periodically. The quotient in doubles is
+ * right: it is below 2^25 and at least 2^-25 away from an integer, and its error is below 2^-27. */
+FN struct digit digit_of(struct digits d, u64 k) {
+    struct digit at;
+    at.begin = k * d.bits, at.width = d.bits, at.excess = 0;
+    if (d.rest) {
+        const u64 x = k * d.rest;
+        const u64 more = (u64)(((double)(x + d.length - 1) + 0.5) * d.per);
+        at.begin += more;
+        at.excess = (u32)(more * d.length - x);
+        at.width += at.excess < d.rest;
+    }
+    return at;
+}
+
+FN struct digit digit_next(struct digits d, struct digit at) {
+    at.begin += at.width;
+    at.excess += (at.excess < d.rest ? (u32)d.length : 0u) - d.rest;
+    at.width = d.bits + (at.excess < d.rest);
+    return at;
+}
+
+FN struct digit digit_previous(struct digits d, struct digit at) {
+    const u64 excess = (u64)at.excess + d.rest;
+    at.excess = (u32)(excess < d.length ? excess : excess - d.length);
+    at.width = d.bits + (at.excess < d.rest);
+    at.begin -= at.width;
+    return at;
+}
+
+/* Returns the first digit that begins at bit `bit` or above, and sets *k to its index. */
+FN struct digit digit_from(struct digits d, u64 bit, u64 *k) {
+    /* at most the index, and at least the index less 2 */
+    u64 i = (u64)((double)bit * (double)d.length / (double)digits_all_bits(d));
+    i -= i > 0;
+    struct digit at = digit_of(d, i);
+    for (; at.begin < bit; i++)
+        at = digit_next(d, at);
+    *k = i;
+    return at;
+}
+
+/* Returns the value of the digit of {x, words}; words behind the end are 0. */
+FN s32 digit_value(GLOBAL const u32 *x, u64 words, struct digit at) {
+    /* The number of the bit just below the digit; 32 is added, as if one more word of zeros
+     * preceded x. */
+    const u64 bit = at.begin + 31, i = bit / 32;
+    u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
+    u32 window = (u32)(((u64)high << 32 | low) >> (bit % 32)), e = window >> 1;
+    s32 d = (s32)(e & ((1u << at.width) - 1u));
+    return d - (s32)((d >> (at.width - 1)) << at.width) + (s32)(window & 1u);
+}
+
+/* Returns 2^x for |x| <= 1/2, with a relative error below 2^-52: the terms of the exponential
+ * series up to degree 13. */
+FN double digits_power(double x) {
+    const double t = x * 0.69314718055994530942;
+    double sum = 1.0 / 6227020800.0;
+    sum = sum * t + 1.0 / 479001600.0;
+    sum = sum * t + 1.0 / 39916800.0;
+    sum = sum * t + 1.0 / 3628800.0;
+    sum = sum * t + 1.0 / 362880.0;
+    sum = sum * t + 1.0 / 40320.0;
+    sum = sum * t + 1.0 / 5040.0;
+    sum = sum * t + 1.0 / 720.0;
+    sum = sum * t + 1.0 / 120.0;
+    sum = sum * t + 1.0 / 24.0;
+    sum = sum * t + 1.0 / 6.0;
+    sum = sum * t + 0.5;
+    sum = sum * t + 1.0;
+    return sum * t + 1.0;
+}
+
+/* Return the weight of a digit, and its inverse. */
+FN double digit_weight(struct digits d, struct digit at) {
+    return d.rest ? 1.4142135623730950488 * digits_power((double)at.excess * d.per - 0.5) : 1.0;
+}
+
+FN double digit_unweight(struct digits d, struct digit at) {
+    return d.rest ? 0.70710678118654752440 * digits_power(0.5 - (double)at.excess * d.per) : 1.0;
+}
+
+#endif
