@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the wrapped part of a product by floating-point transforms (kernels/fft/digits.h), as
- * kernels/check/wraparound.h does for whole limbs. N is the number of digits of p bits, and digit k
- * begins at bit b_k = ceil(k p / N). The terms u_i v_j 2^(b_i + b_j) with i + j >= N are the
- * product's wrapped part, 2^p H with
+ * Computes the wrapped part of a product by floating-point transforms, as
+ * kernels/check/wraparound.h does for whole limbs. Operands have N balanced digits of p bits in all
+ * (kernels/common/balanced_digits.h); digit k begins at bit b_k = ceil(k p / N). The terms u_i v_j
+ * 2^(b_i + b_j) with i + j >= N wrap around. Their sum is 2^p H, with
  *     H = sum of v_j a_(N-j), where a_i = 2^(b_j - p) sum of u_k 2^b_k, k >= i.
  * b_(N-j) + b_j - p is 1 if digit j has an excess, otherwise 0.
  *
- * A part has the digits j from some index up of v, and as many digits N - 1 - j of u. Its numbers
- * are relative to the lowest bits of these digits. Products of two residues are a b / R, with R =
- * 2^64. Digits behind the ends are 0; digits of u below 0 go on periodically. */
+ * A part has adjacent digits j of v, and the digits N - 1 - j of u. Its numbers are relative to the
+ * lowest bits of these digits. Products of two residues are a b / R, with R = 2^64. Digits behind
+ * the ends are 0. */
 #ifndef DIGIT_WRAPAROUND_H
 #define DIGIT_WRAPAROUND_H
 
 #include "kernels/check/wraparound.h"
-#include "kernels/fft/digits.h"
+#include "kernels/common/balanced_digits.h"
 
 /* The state of a work-item, which reads its digits of u downwards and those of v upwards. */
 struct digit_walk {

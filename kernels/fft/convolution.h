@@ -10,7 +10,7 @@
 #ifndef CONVOLUTION_H
 #define CONVOLUTION_H
 
-#include "kernels/fft/digits.h"
+#include "kernels/common/balanced_digits.h"
 #include "kernels/fft/transform.h"
 
 /* Multiplies each value by its weight, or divides by it if `back`. The weight of value k is w^k;
@@ -32,9 +32,9 @@ FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct digits d, struct d
     return (REAL)digit_value(x, words, at) * digit_weight(d, at);
 }
 
-/* Converts {x + x_at, words} to weighted digits (kernels/fft/digits.h), computes the first pass of
- * their transform, and writes it to `to`. The transform has 2 n digits. One more digit, which is 0
- * or 1, wraps around to digit 0. */
+/* Converts {x + x_at, words} to weighted digits (kernels/common/balanced_digits.h), computes the
+ * first pass of their transform, and writes it to `to`. The transform has 2 n digits. One more
+ * digit, which is 0 or 1, wraps around to digit 0. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 rest, u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine,

@@ -8,7 +8,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-#include "kernels/fft/digits.h"
+#include "kernels/common/balanced_digits.h"
 
 #define SPAN_BITS (32 * SPAN)
 #define MOST ((double)((u64)1 << SUM_LOG_MOST))
@@ -64,8 +64,8 @@ FN void greatest(LOCAL double *worst, double mine) {
 }
 
 /* Computes {r + r_at, words} = the sum of the `length` coefficients x, which are divided by their
- * weights and begin where digits of 4 to 24 bits begin (kernels/fft/digits.h). Adds an offset to
- * each coefficient, to make it positive (sum.h), and `first` to coefficient 0. A group
+ * weights and begin where digits of 4 to 24 bits begin (kernels/common/balanced_digits.h). Adds an
+ * offset to each coefficient, to make it positive (sum.h), and `first` to coefficient 0. A group
  * writes CARRY_THREADS - 1 spans: its first work-item only computes what the span below adds to the
  * group's first span. r_at is a multiple of 4. Sets x[length + g] to the greatest distance from an
  * integer in group g. */

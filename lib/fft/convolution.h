@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of polynomials whose coefficients are the balanced digits of numbers, by transforms of
  * doubles
- * (kernels/fft/digits.h). A number of w words has floor(32 w / bits) + 1 digits of `bits` bits. */
+ * (kernels/common/balanced_digits.h). A number of w words has floor(32 w / bits) + 1 digits of
+ * `bits` bits. */
 #ifndef MPGPU_CONVOLUTION_H
 #define MPGPU_CONVOLUTION_H
 
@@ -24,9 +25,10 @@ uint64_t convolution_bytes(const struct fft_plan *p);
 
 /* Queues the computation of coefficients[k], k < length, as doubles that are not rounded: the
  * product of u's and v's weighted digits modulo x^length + 1 (plus) or x^length - 1. Digits have
- * `bits` bits, and length digits have `rest` bits more (kernels/fft/digits.h). u and v have at most
- * `length` digits.  One more digit is possible: it is 0 or 1, begins at the end of the number, and
- * wraps around.  If u and v are the same words of the same buffer, the product is a square. */
+ * `bits` bits, and length digits have `rest` bits more (kernels/common/balanced_digits.h). u and v
+ * have at most `length` digits.  One more digit is possible: it is 0 or 1, begins at the end of the
+ * number, and wraps around.  If u and v are the same words of the same buffer, the product is a
+ * square. */
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
                                 unsigned bits, uint32_t rest, gpu_mem coefficients, struct number u,
                                 struct number v);

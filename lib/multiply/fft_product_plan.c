@@ -12,7 +12,7 @@
  * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked, and
  * this estimate only decides how often a product must be repeated.
  * Rings. Digits that do not divide B^n evenly have two lengths and are weighted
- * (kernels/fft/digits.h). The estimates use the greater length for all of them.
+ * (kernels/common/balanced_digits.h). The estimates use the greater length for all of them.
  * The sum. Coefficients are within 2^49 of 0. An offset makes each positive and less than 2^52
  * (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's place. The
  * offsets add up to 2^o (2^p - 1), where o = 51 - bits, and p is the number of bits of all digits.
@@ -23,7 +23,7 @@
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
-#include "kernels/fft/digits.h"
+#include "kernels/common/balanced_digits.h"
 #include "kernels/fft/sum.h"
 #include "lib/base/ceil_div.h"
 #include "lib/fft/convolution.h"
@@ -103,9 +103,9 @@ static bool cut(struct fft_product_plan *plan, uint64_t p) {
            is_sure(most, plan->length, plan->length);
 }
 
-/* Sets *plan to the cheapest plan whose transforms have at least `least` coefficients of plan->bits
- * bits, or of all p bits if p is not 0, and whose buffers fit into memory. Returns false if there
- * is none. */
+/* Sets *plan to the cheapest plan whose buffers fit into memory, with at least `least`
+ * coefficients. These have plan->bits bits, or, if p is not 0, all p bits together. Returns false
+ * if there is no plan. */
 static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t p, uint64_t room,
                      uint64_t largest) {
     double best = 0;

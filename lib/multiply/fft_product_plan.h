@@ -13,10 +13,10 @@
 #define FFT_PRODUCT_MIN_WORDS 128
 
 /* A plan: operands are cut into digits of `bits` bits, or bits + 1 if there is a rest
- * (kernels/fft/digits.h). FFT_PRODUCT_FULL: a whole product, computed modulo x^length + 1, of which
- * it fills only some coefficients; the rest is 0. FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS: a product
- * modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length + 1, where 2^(bits length +
- * rest) = B^n. */
+ * (kernels/common/balanced_digits.h). FFT_PRODUCT_FULL: a whole product, computed modulo x^length +
+ * 1, of which it fills only some coefficients; the rest is 0. FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS:
+ * a product modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length + 1, where 2^(bits
+ * length + rest) = B^n. */
 struct fft_product_plan {
     unsigned bits;
     uint32_t rest;

@@ -5,7 +5,7 @@
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
-#include "kernels/fft/digits.h"
+#include "kernels/common/balanced_digits.h"
 #include "lib/device/answers.h"
 #include "lib/device/number.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "kernels/common/carry.h"
-#include "kernels/fft/digits.h"
+#include "kernels/common/balanced_digits.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/fft/convolution.h"
@@ -140,8 +140,8 @@ static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, si
 }
 
 /* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
- * errors. The transform itself must wrap round, with digits of one or of two lengths, except for
- * short n and for those whose words above B^n are in two groups of fft_sum. */
+ * errors. The transform itself must wrap round, with digits of one or of two lengths. Exceptions
+ * are a short n, and an n whose words above B^n are in two groups of fft_sum. */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 1025,  3 << 10, 9 << 11, 8192, 9973,
                                    2039, 1000,    12289, 1021,    7777,    4097, 3055};

@@ -10,8 +10,8 @@
  * k rest. The cyclic convolution of weighted digits is the weighted product modulo 2^p - 1 (R.
  * Crandall and B. Fagin, "Discrete weighted transforms and large-integer arithmetic", Math. Comp.
  * 62, 1994). Without a rest all weights are 1. */
-#ifndef DIGITS_H
-#define DIGITS_H
+#ifndef BALANCED_DIGITS_H
+#define BALANCED_DIGITS_H
 
 #include "kernels/common/platform.h"
 
@@ -39,8 +39,9 @@ FN u64 digits_all_bits(struct digits d) {
     return d.length * d.bits + d.rest;
 }
 
-/* Returns digit k < 2 length; with a rest, digits go on periodically. The quotient in doubles is
- * right: it is below 2^25 and at least 2^-25 away from an integer, and its error is below 2^-27. */
+/* Returns digit k < 2 length; behind the last digit, their places continue periodically. The
+ * quotient in doubles is right: it is below 2^25 and at least 2^-25 away from an integer, and its
+ * error is below 2^-27. */
 FN struct digit digit_of(struct digits d, u64 k) {
     struct digit at;
     at.begin = k * d.bits, at.width = d.bits, at.excess = 0;
