@@ -22,7 +22,7 @@ FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct dig
 
 /* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores it, XORed
  * with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. All groups
- * together have less than twice `length` digits. up, down and least are arguments of
+ * together have `length` digits. up, down and least are arguments of
  * digit_walk_next and digit_join. */
 KERNEL(WRAPAROUND_THREADS)
 digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
@@ -37,23 +37,18 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
     const u64 first = (u64)GROUP_X * WRAPAROUND_THREADS * each, at = first + LOCAL_ID * each;
     struct digit_powers power;
     struct digit_walk w = {0, 0, {0, 0}};
-    /* digit i of u, one period higher, and digit j of v */
-    struct digit i = digit_of(d, 2 * length - 1 - at), j = digit_of(d, at);
-    struct digit below = j;
+    const struct digit begin = digit_of(d, at);
+    struct digit i = digit_of(d, length - 1 - at), j = begin, below = begin;
     u64 least_bits = digit_least_bits(d, each);
     power.up = up, power.down = down;
     u += u_at, v += v_at;
     for (u32 k = 0; k < each; k++) {
-        const u32 exists = at + k < length;
-        struct digit own = i;
-        own.begin -= digits_all_bits(d);
-        digit_walk_next(&w, d, exists ? digit_in_ring(u, un, d, own, plus) : 0,
-                        exists ? digit_in_ring(v, vn, d, j, plus) : 0, i, j, below, power, m, minv);
+        digit_walk_next(&w, d, digit_in_ring(u, un, d, i, plus), digit_in_ring(v, vn, d, j, plus),
+                        i, j, below, power, m, minv);
         i = digit_previous(d, i);
         below = j;
         j = digit_next(d, j);
     }
-    const struct digit begin = digit_of(d, at);
     const u64 last = below.width > bits ? residue_half(down, m) : down;
     /* from the highest digit's place to the next one's, down to the part's lowest digit, and to a
      * number that is not divided by R */
@@ -68,8 +63,8 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
         BARRIER();
         if (LOCAL_ID % (2 * count) == 0) {
             const struct digit middle = digit_of(d, at + digits),
-                               top = digit_of(d, 2 * length - at - digits),
-                               low = digit_of(d, 2 * length - at - 2 * digits);
+                               top = digit_of(d, length - at - digits),
+                               low = digit_of(d, length - at - 2 * digits);
             parts[LOCAL_ID] = digit_join(parts[LOCAL_ID], parts[LOCAL_ID + count], middle,
                                          digit_span(low, top, least_bits, least, m),
                                          digit_span(begin, middle, least_bits, least, m), m, minv);

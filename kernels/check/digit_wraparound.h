@@ -7,8 +7,7 @@
  * b_(N-j) + b_j - p is 1 if digit j has an excess, otherwise 0.
  *
  * A part has adjacent digits j of v, and the digits N - 1 - j of u. Its numbers are relative to the
- * lowest bits of these digits. Products of two residues are a b / R, with R = 2^64. Digits behind
- * the ends are 0. */
+ * lowest bits of these digits. Products of two residues are a b / R, with R = 2^64. */
 #ifndef DIGIT_WRAPAROUND_H
 #define DIGIT_WRAPAROUND_H
 

@@ -17,6 +17,8 @@
 
 /* With a rest, length is at most 2^DIGITS_MOST_LOG. */
 #define DIGITS_MOST_LOG 24
+/* In rings, length is a multiple of this (lib/multiply/wraparound.c). */
+#define DIGITS_UNIT 2048
 
 struct digits {
     u32 bits, rest;
@@ -39,9 +41,8 @@ FN u64 digits_all_bits(struct digits d) {
     return d.length * d.bits + d.rest;
 }
 
-/* Returns digit k < 2 length; behind the last digit, their places continue periodically. The
- * quotient in doubles is right: it is below 2^25 and at least 2^-25 away from an integer, and its
- * error is below 2^-27. */
+/* Returns digit k <= length. The quotient in doubles is right: it is below 2^24 and at least 2^-25
+ * away from an integer, and its error is below 2^-28. */
 FN struct digit digit_of(struct digits d, u64 k) {
     struct digit at;
     at.begin = k * d.bits, at.width = d.bits, at.excess = 0;

@@ -98,7 +98,8 @@ static bool cut(struct fft_product_plan *plan, uint64_t p) {
     plan->bits = (unsigned)(p / plan->length);
     plan->rest = (uint32_t)(p % plan->length);
     const unsigned most = fft_product_most_bits(plan);
-    return plan->bits >= CONVOLUTION_MIN_BITS && most <= CONVOLUTION_MAX_BITS &&
+    return plan->length % DIGITS_UNIT == 0 && plan->bits >= CONVOLUTION_MIN_BITS &&
+           most <= CONVOLUTION_MAX_BITS &&
            (plan->rest == 0 || plan->length >> DIGITS_MOST_LOG == 0) &&
            is_sure(most, plan->length, plan->length);
 }

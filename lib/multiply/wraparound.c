@@ -13,6 +13,7 @@
  * read adjacent limbs together. On a CPU each work-item reads its own, so it should have more. */
 #define LEAST_DIGITS WRAPAROUND_TILE
 #define LEAST_DIGITS_ON_CPU 16
+_Static_assert(LEAST_DIGITS_ON_CPU *WRAPAROUND_THREADS == DIGITS_UNIT, "parts have whole units");
 
 /* Returns B^limbs in Montgomery form, where B = 2^64. Montgomery's R is also 2^64, and q.one is R
  * modulo q.m. So q.one^2 modulo q.m is the Montgomery form of B. */
@@ -20,18 +21,28 @@ static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* Sets the sizes of the parts. Each work-item processes whole digits: at least `least` of the n
- * limbs or balanced digits, and enough for WRAPAROUND_MOST groups to process all. Returns how many
- * each work-item processes. */
-static uint64_t divide(struct wraparound *w, uint64_t n, uint64_t least) {
-    const unsigned digit = w->digits.limbs > 0 ? w->digits.limbs : 1;
-    uint64_t each = ceil_div(n, WRAPAROUND_MOST * WRAPAROUND_THREADS);
-    if (each < least)
-        each = least;
-    each = ceil_div(each, digit) * digit;
+/* Sets the sizes of the parts: each work-item processes `each` of the n limbs or digits. Returns
+ * `each`. */
+static uint64_t divide(struct wraparound *w, uint64_t n, uint64_t each) {
     w->each = each * WRAPAROUND_THREADS;
     w->parts = ceil_div(n, w->each);
     w->more = w->parts * w->each - n;
+    return each;
+}
+
+/* Returns how many limbs each work-item processes: whole digits, at least `least` limbs, and enough
+ * for WRAPAROUND_MOST groups to process all n limbs. */
+static uint64_t share_limbs(uint64_t n, unsigned digit, uint64_t least) {
+    const uint64_t each = ceil_div(n, WRAPAROUND_MOST * WRAPAROUND_THREADS);
+    return ceil_div(each < least ? least : each, digit) * digit;
+}
+
+/* Returns how many of the N balanced digits each work-item processes. N is an odd number below 32
+ * times a power of 2, and a multiple of DIGITS_UNIT, so the parts have N digits exactly. */
+static uint64_t share_digits(uint64_t n, uint64_t least) {
+    uint64_t each = least;
+    while (n / (each * WRAPAROUND_THREADS) > WRAPAROUND_MOST)
+        each *= 2;
     return each;
 }
 
@@ -60,8 +71,10 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
                                   struct answers_key key, gpu_mem out, uint64_t at) {
     const bool is_balanced = d.limbs == 0;
     *w = (struct wraparound){.digits = d};
-    const uint64_t each = divide(w, is_balanced ? d.balanced.length : n,
-                                 s->dev.caps.simd ? LEAST_DIGITS_ON_CPU : LEAST_DIGITS);
+    const uint64_t least = s->dev.caps.simd ? LEAST_DIGITS_ON_CPU : LEAST_DIGITS;
+    const uint64_t each = is_balanced
+                              ? divide(w, d.balanced.length, share_digits(d.balanced.length, least))
+                              : divide(w, n, share_limbs(n, d.limbs, least));
     return is_balanced
                ? launch_digits(w, s, u, v, each, key, out, at)
                : launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at,
@@ -102,8 +115,7 @@ static bool join_limbs(const struct wraparound *w, const struct context *s, stru
     return is_whole;
 }
 
-/* Joins the parts of a product of balanced digits. Digits of u are counted from one period below
- * 0, where the last part ends. */
+/* Joins the parts of a product of balanced digits. */
 static bool join_digits(const struct wraparound *w, const struct context *s, struct answers_key key,
                         uint64_t at, struct check_modulus q, struct wraparound_residues *residues) {
     const struct digits d = w->digits.balanced;
@@ -114,17 +126,15 @@ static bool join_digits(const struct wraparound *w, const struct context *s, str
     for (uint64_t i = w->parts; i-- > 0;) {
         const uint64_t j = i * w->each;
         const struct digit begin = digit_of(d, j), middle = digit_of(d, j + w->each),
-                           low = digit_of(d, 2 * d.length - j - w->each),
-                           top = digit_of(d, 2 * d.length - j);
+                           low = digit_of(d, d.length - j - w->each),
+                           top = digit_of(d, d.length - j);
         is_whole &= read_part(s, key, at + i * WRAPAROUND_ENTRIES, q.m, &part);
         all = digit_join(part, all, middle, up_u, digit_span(begin, middle, least_bits, least, q.m),
                          q.m, q.minv);
         up_u = residue_product(up_u, digit_span(low, top, least_bits, least, q.m), q.m, q.minv);
     }
-    const uint64_t beyond =
-        digits_all_bits(d) - digit_of(d, 2 * d.length - w->parts * w->each).begin;
     *residues = (struct wraparound_residues){
-        .u = residue_product(modulus_mul(all.u, q.one, q), power_of_half(beyond, q), q.m, q.minv),
+        .u = modulus_mul(all.u, q.one, q),
         .v = all.v,
         .wrapped = modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
     return is_whole;
