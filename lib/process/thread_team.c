@@ -107,6 +107,13 @@ static void take_part(void *team, unsigned i) {
     atomic_fetch_sub(&busy, c->width);
 }
 
+/* Returns true if the calling thread has a real-time policy. It would spin for a helper that it
+ * keeps from running. */
+static bool is_real_time(void) {
+    const int policy = sched_getscheduler(0);
+    return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 static unsigned cpus(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
@@ -116,7 +123,7 @@ static unsigned cpus(void) {
  * system calls might forbid what counts the CPUs and wakes the threads. */
 static unsigned width_beside(unsigned others) {
     if (executor_spin_ns() == 0 || syscall_filter_is_expected() ||
-        event_clock() < atomic_load(&pause_end))
+        event_clock() < atomic_load(&pause_end) || is_real_time())
         return 1;
     const unsigned all = cpus(), most = thread_pool_width();
     if (others >= all)

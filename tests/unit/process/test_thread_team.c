@@ -183,6 +183,19 @@ START_TEST(test_leaving) {
 }
 END_TEST
 
+/* A thread with a real-time policy has no helpers. The test is left out where such a policy is not
+ * permitted. */
+START_TEST(test_real_time) {
+    const struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_FIFO)};
+    open_device();
+    if (sched_setscheduler(0, SCHED_FIFO, &lowest) != 0) {
+        testing_skip("SCHED_FIFO is not permitted");
+        return;
+    }
+    ck_assert_uint_eq(thread_team_expect(), 1);
+}
+END_TEST
+
 START_TEST(test_no_device) {
     ck_assert_uint_eq(thread_team_expect(), 1);
     unsigned lists = LISTS;
@@ -195,5 +208,6 @@ int main(void) {
     testing_random();
     return testing_main("team", 120,
                         TESTS(ONCE(test_parts), ONCE(test_short), ONCE(test_threads),
-                              ONCE(test_most), ONCE(test_leaving), ONCE(test_no_device)));
+                              ONCE(test_most), ONCE(test_leaving), ONCE(test_real_time),
+                              ONCE(test_no_device)));
 }
