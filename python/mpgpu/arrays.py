@@ -143,6 +143,15 @@ def _uuid_of(query):
 _making = threading.RLock()
 
 
+def _renew_lock():
+    """Makes a new lock in a child of fork: another thread of the parent may have held the old one."""
+    global _making
+    _making = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
+
+
 class Exported:
     """The methods by which other libraries take an array of an object's limbs.  Subclasses define
 

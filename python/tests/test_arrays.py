@@ -506,6 +506,26 @@ class OnGPU(In):
         managed = arrays._Managed.from_address(arrays._capsule_get(capsule, b"dltensor"))
         self.assertEqual(bytes((ctypes.c_char * 1200).from_address(managed.tensor.data)), batch.tobytes())
 
+    def test_busy_at_fork(self):
+        """A child of fork can make arrays, even if another thread of the parent was making one."""
+        inside, leave = threading.Event(), threading.Event()
+
+        def make():
+            with arrays._making:
+                inside.set()
+                leave.wait()
+
+        thread = threading.Thread(target=make)
+        thread.start()
+        inside.wait()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if arrays._making.acquire(timeout=10) else 1)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        leave.set()
+        thread.join()
+        self.assertEqual(status, 0)
+
     def test_threads(self):
         failures = []
 
