@@ -4,17 +4,53 @@
 #include <ctype.h>
 #include <locale.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compat/intercept/call.h"
 #include "compat/intercept/composite_call.h"
 #include "compat/mpf/mpf_set_str.h"
-#include "compat/stdio/scanf_input.h"
 #include "lib/algorithms/text/text_block.h"
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
+
+/* ---- the input: a stream or a string */
+
+struct scanf_input {
+    FILE *stream;  /* or NULL */
+    const char *s; /* the part of the string that is not read yet */
+    size_t read;   /* the number of characters read so far */
+    bool locked;   /* the caller has locked the stream, to read many characters faster */
+};
+
+/* Reads the next character, or EOF. Counts EOF as a character, until scanf_input_back unreads
+ * it. */
+static int scanf_input_next(struct scanf_input *in) {
+    in->read++;
+    if (in->stream)
+        return in->locked ? getc_unlocked(in->stream) : getc(in->stream);
+    return *in->s ? (unsigned char)*in->s++ : EOF;
+}
+
+/* Unreads c, which must be the last character read. */
+static void scanf_input_back(struct scanf_input *in, int c) {
+    in->read--;
+    if (in->stream)
+        ungetc(c, in->stream);
+    else if (c != EOF)
+        in->s--;
+}
+
+/* Skips white space. Returns the next character, or EOF. */
+static int scanf_input_skip(struct scanf_input *in) {
+    int c;
+    while (isspace(c = scanf_input_next(in)))
+        ;
+    return c;
+}
 
 /* ---- reads numbers */
 
