@@ -49,4 +49,10 @@ enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 
+/* batch_set_mpz copies numbers that fit to a batch, negative ones in two's complement.
+ * batch_get_mpz copies the numbers of a batch, with is_signed from two's complement. Both return 0
+ * or an error code. */
+int batch_set_mpz(mpgpu_batch *r, const mpz_t *up);
+int batch_get_mpz(mpz_t *rp, mpgpu_batch *u, bool is_signed);
+
 #endif

@@ -17,10 +17,11 @@
 /* The most limbs in a piece. A longer number is a piece of its own. */
 enum { PIECE_LIMBS = 1 << 22 };
 
-/* A piece of an array: `count` numbers of n limbs at xp. They are copied to xp from the mpz_t at
- * `from`, or from xp to the mpz_t at `to`. */
+/* A piece of an array: `count` numbers of n limbs at xp, with is_signed in two's complement. They
+ * are copied to xp from the mpz_t at `from`, or from xp to the mpz_t at `to`. */
 struct piece {
     size_t count, n;
+    bool is_signed;
     mp_limb_t *xp;
     const mpz_t *from;
     mpz_t *to;
@@ -28,11 +29,6 @@ struct piece {
 
 static size_t piece_bytes(const struct piece *p) {
     return p->count * p->n * sizeof *p->xp;
-}
-
-/* Returns the number of limbs of a number that is not negative. Does not call GMP. */
-static size_t size_of(mpz_srcptr x) {
-    return (size_t)x->_mp_size;
 }
 
 /* ---- memory for pieces: page-locked if possible */
@@ -61,10 +57,10 @@ static size_t numbers_of_piece(const mpgpu_batch *b) {
 static void copy_in(void *context, size_t first, size_t end) {
     const struct piece *p = context;
     for (size_t i = first; i < end; i++) {
-        size_t size = size_of(p->from[i]);
         mp_limb_t *xp = p->xp + i * p->n;
-        memcpy(xp, p->from[i]->_mp_d, size * sizeof *xp);
-        memset(xp + size, 0, (p->n - size) * sizeof *xp);
+        normalize_pad(xp, p->n, p->from[i]);
+        if (p->from[i]->_mp_size < 0)
+            mpn_neg(xp, xp, (mp_size_t)p->n);
     }
 }
 
@@ -74,10 +70,14 @@ static int check(const mpgpu_batch *r, const mpz_t *up) {
     for (size_t i = 0; i < r->count; i++) {
         if (mpz_sgn(up[i]) < 0)
             return batch_fail_at(i, "is negative");
-        if (size_of(up[i]) > r->n)
+        if (mpz_size(up[i]) > r->n)
             return batch_fail_at(i, "has more limbs than the batch's");
     }
     return 0;
+}
+
+static void take_in(struct piece p) {
+    thread_pool_loop(p.count, piece_bytes(&p), copy_in, &p);
 }
 
 /* Uploads the numbers at `up` to the device memory of r, `most` numbers at a time. xp is host
@@ -87,7 +87,7 @@ static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp
     for (size_t i = 0; i < r->count && outcome == OUTCOME_DONE; i += most) {
         struct piece p = {
             .count = min_u64(most, r->count - i), .n = r->n, .xp = xp, .from = up + i};
-        thread_pool_loop(p.count, piece_bytes(&p), copy_in, &p);
+        take_in(p);
         outcome = batch_fill_part(&r->store, i * r->n * sizeof *xp, xp, piece_bytes(&p));
     }
     return outcome;
@@ -131,10 +131,7 @@ static enum outcome upload(mpgpu_batch *r, const mpz_t *up) {
                                                       : upload_here(r, up);
 }
 
-EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
-    int error = check(r, up);
-    if (error)
-        return error;
+int batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
     if (call_is_large(batch_size(r), &thresholds.batch)) {
         /* Until the upload is complete, r is invalid: a signal handler may leave this call by
          * longjmp. */
@@ -148,17 +145,35 @@ EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
         r->where = r->limbs ? BATCH_ON_HOST : BATCH_LOST;
         return batch_fail(MPGPU_NO_MEMORY);
     }
-    thread_pool_loop(p.count, piece_bytes(&p), copy_in, &p);
+    take_in(p);
     batch_is_on_host(r, p.xp);
     return 0;
+}
+
+EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
+    const int error = check(r, up);
+    return error ? error : batch_set_mpz(r, up);
 }
 
 /* ---- from a batch to mpz_t */
 
 static void copy_out(void *context, size_t first, size_t end) {
     const struct piece *p = context;
-    for (size_t i = first; i < end; i++)
-        memcpy(p->to[i]->_mp_d, p->xp + i * p->n, size_of(p->to[i]) * sizeof *p->xp);
+    for (size_t i = first; i < end; i++) {
+        const mp_limb_t *xp = p->xp + i * p->n;
+        if (p->to[i]->_mp_size < 0)
+            mpn_neg(p->to[i]->_mp_d, xp, -p->to[i]->_mp_size);
+        else
+            memcpy(p->to[i]->_mp_d, xp, mpz_size(p->to[i]) * sizeof *xp);
+    }
+}
+
+/* Returns the limbs of |x| for x = {xp, n} < 0 in two's complement: one more than those below the
+ * sign if these are all 0, as in -2^64. */
+static size_t size_of_negative(const mp_limb_t *xp, size_t n) {
+    while (n > 0 && xp[n - 1] == ~(mp_limb_t)0)
+        n--;
+    return n + (normalize(xp, n) == 0);
 }
 
 /* Sets the size of each result and allocates its limbs. Only the calling thread does this, because
@@ -166,13 +181,15 @@ static void copy_out(void *context, size_t first, size_t end) {
 static void resize(const struct piece *p) {
     for (size_t i = 0; i < p->count; i++) {
         mpz_ptr to = p->to[i];
-        size_t size = normalize(p->xp + i * p->n, p->n);
+        const mp_limb_t *xp = p->xp + i * p->n;
+        const bool is_negative = p->is_signed && xp[p->n - 1] >> (GMP_NUMB_BITS - 1);
+        const size_t size = is_negative ? size_of_negative(xp, p->n) : normalize(xp, p->n);
         to->_mp_size = 0;
         if ((size_t)to->_mp_alloc < size) {
             mpz_clear(to); /* so that the reallocation copies no old limbs */
             memory_init(to, size);
         }
-        to->_mp_size = (int)size;
+        to->_mp_size = is_negative ? -(int)size : (int)size;
     }
 }
 
@@ -181,11 +198,12 @@ static void take_out(struct piece p) {
     thread_pool_loop(p.count, piece_bytes(&p), copy_out, &p);
 }
 
-static enum outcome download_pieces(mpz_t *rp, const mpgpu_batch *u, mp_limb_t *xp, size_t most) {
+static enum outcome download_pieces(mpz_t *rp, const mpgpu_batch *u, bool is_signed, mp_limb_t *xp,
+                                    size_t most) {
     enum outcome outcome = OUTCOME_DONE;
     uint64_t residue = 0;
     for (size_t i = 0; i < u->count && outcome == OUTCOME_DONE; i += most) {
-        struct piece p = {.count = min_u64(most, u->count - i), .n = u->n, .xp = xp, .to = rp + i};
+        struct piece p = {min_u64(most, u->count - i), u->n, is_signed, xp, .to = rp + i};
         const size_t at = i * u->n * sizeof *xp;
         outcome = batch_fetch_part(xp, &u->store, at, piece_bytes(&p));
         if (outcome == OUTCOME_DONE && u->store.is_kept)
@@ -196,44 +214,44 @@ static enum outcome download_pieces(mpz_t *rp, const mpgpu_batch *u, mp_limb_t *
     return outcome == OUTCOME_DONE && !batch_is_kept(&u->store, residue) ? OUTCOME_FAILED : outcome;
 }
 
-static enum outcome download_here(mpz_t *rp, const mpgpu_batch *u) {
+static enum outcome download_here(mpz_t *rp, const mpgpu_batch *u, bool is_signed) {
     size_t most = numbers_of_piece(u), bytes = most * u->n * sizeof(mp_limb_t);
     mp_limb_t *xp = scratch_alloc(bytes);
     if (!xp)
         return OUTCOME_MEMORY;
-    enum outcome outcome = download_pieces(rp, u, xp, most);
+    enum outcome outcome = download_pieces(rp, u, is_signed, xp, most);
     scratch_free(xp, bytes);
     return outcome;
 }
 
-static enum outcome download(mpz_t *rp, const mpgpu_batch *u) {
+static enum outcome download(mpz_t *rp, const mpgpu_batch *u, bool is_signed) {
     enum outcome outcome = OUTCOME_DONE;
     if (u->where == BATCH_ON_DEVICE)
-        return download_here(rp, u);
+        return download_here(rp, u, is_signed);
     for (unsigned j = 0; j < u->shards->cut.shards && outcome == OUTCOME_DONE; j++)
-        outcome = download_here(rp + u->shards->cut.first[j], &u->shards->shard[j]);
+        outcome = download_here(rp + u->shards->cut.first[j], &u->shards->shard[j], is_signed);
     return outcome;
 }
 
-static void set_zeros(mpz_t *rp, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        rp[i]->_mp_size = 0;
-}
-
-EXPORT int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u) {
+int batch_get_mpz(mpz_t *rp, mpgpu_batch *u, bool is_signed) {
     call_init();
     if (!rp || !u || u->n > INT_MAX)
         return batch_fail(MPGPU_ARGUMENTS);
     if (u->where == BATCH_ZERO) {
-        set_zeros(rp, u->count);
+        for (size_t i = 0; i < u->count; i++)
+            rp[i]->_mp_size = 0;
         return 0;
     }
-    if (mpgpu_batch_on_device(u) && download(rp, u) == OUTCOME_DONE)
+    if (mpgpu_batch_on_device(u) && download(rp, u, is_signed) == OUTCOME_DONE)
         return 0;
     /* If the download failed, downloads again: the device may recover from a fault. */
     int error = batch_to_host(u);
     if (error)
         return error;
-    take_out((struct piece){.count = u->count, .n = u->n, .xp = u->limbs, .to = rp});
+    take_out((struct piece){u->count, u->n, is_signed, u->limbs, .to = rp});
     return 0;
+}
+
+EXPORT int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u) {
+    return batch_get_mpz(rp, u, false);
 }

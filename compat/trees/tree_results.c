@@ -12,8 +12,6 @@ static bool is_on_device(const mpgpu_tree *t) {
     return t->store.bytes > 0;
 }
 
-/* ---- the root */
-
 static int root_by_gmp(mpz_ptr r, mpgpu_tree *t) {
     int error = tree_make_by_gmp(t);
     if (!error)
@@ -21,16 +19,22 @@ static int root_by_gmp(mpz_ptr r, mpgpu_tree *t) {
     return error;
 }
 
-/* Sets r to the magnitude of the tree's root. */
-static int root(mpz_ptr r, mpgpu_tree *t) {
+static int ask_gmp(mpgpu_tree *t, const struct tree_question *q, mpz_ptr root) {
+    return root ? root_by_gmp(root, t) : tree_ask_gmp(t, q);
+}
+
+/* Answers *q. If root is not NULL, sets it to the magnitude of the tree's root instead. */
+static int ask(mpgpu_tree *t, const struct tree_question *q, mpz_ptr root) {
     struct call call;
     int error = 0;
     if (!call_begin(&call, ROW_mpgpu_tree, size_of(t), &thresholds.batch, size_of(t)))
-        return call_init() ? root_by_gmp(r, t) : batch_fail(MPGPU_NO_MEMORY);
-    enum outcome outcome = is_on_device(t) ? tree_fetch_root(r, t) : OUTCOME_SIZE;
+        return call_init() ? ask_gmp(t, q, root) : batch_fail(MPGPU_NO_MEMORY);
+    enum outcome outcome = !is_on_device(t) ? OUTCOME_SIZE
+                           : root           ? tree_fetch_root(root, t)
+                                            : tree_ask_device(t, q);
     if (outcome != OUTCOME_DONE) {
         call_open();
-        error = root_by_gmp(r, t);
+        error = ask_gmp(t, q, root);
         call_close(&call);
     }
     call_end(&call, outcome);
@@ -40,28 +44,13 @@ static int root(mpz_ptr r, mpgpu_tree *t) {
 EXPORT int mpgpu_tree_root(mpz_ptr r, mpgpu_tree *t) {
     if (!r || !t)
         return batch_fail(MPGPU_ARGUMENTS);
-    int error = root(r, t);
+    int error = ask(t, NULL, r);
     if (!error && t->is_negative)
         mpz_neg(r, r);
     return error;
 }
 
 /* ---- remainders */
-
-static int ask(mpgpu_tree *t, const struct tree_question *q) {
-    struct call call;
-    int error = 0;
-    if (!call_begin(&call, ROW_mpgpu_tree, size_of(t), &thresholds.batch, size_of(t)))
-        return call_init() ? tree_ask_gmp(t, q) : batch_fail(MPGPU_NO_MEMORY);
-    enum outcome outcome = is_on_device(t) ? tree_ask_device(t, q) : OUTCOME_SIZE;
-    if (outcome != OUTCOME_DONE) {
-        call_open();
-        error = tree_ask_gmp(t, q);
-        call_close(&call);
-    }
-    call_end(&call, outcome);
-    return error;
-}
 
 static int check(const mpgpu_tree *t, const void *r, const void *x) {
     if (!t || !r || !x)
@@ -73,16 +62,16 @@ static int check(const mpgpu_tree *t, const void *r, const void *x) {
 static int ask_of(mpgpu_tree *t, mpz_t *r, mpz_srcptr x) {
     struct tree_question q = {TREE_REMAINDER, x, r};
     if (mpz_size(x) / 2 <= size_of(t))
-        return ask(t, &q);
+        return ask(t, &q, NULL);
     mpz_t rest, all;
     mpz_init(rest);
     mpz_init(all);
-    int error = root(all, t);
+    int error = ask(t, NULL, all);
     if (!error)
         mpz_tdiv_r(rest, x, all);
     q.x = rest;
     if (!error && mpz_sgn(rest))
-        error = ask(t, &q);
+        error = ask(t, &q, NULL);
     for (size_t i = 0; i < t->count && !error && mpz_sgn(rest) == 0; i++)
         mpz_set_ui(r[i], 0);
     mpz_clear(rest);
@@ -107,7 +96,7 @@ EXPORT int mpgpu_tree_mod(mpz_t *r, mpgpu_tree *t, mpz_srcptr x) {
 EXPORT int mpgpu_tree_cofactors(mpz_t *r, mpgpu_tree *t) {
     const struct tree_question q = {TREE_COFACTOR, NULL, r};
     int error = check(t, r, r);
-    return error ? error : ask(t, &q);
+    return error ? error : ask(t, &q, NULL);
 }
 
 EXPORT int mpgpu_tree_mod_sqr(mpz_t *r, mpgpu_tree *t) {

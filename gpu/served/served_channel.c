@@ -5,6 +5,7 @@
 #include "gpu/served/served_channel.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,10 +15,35 @@
 #include "gpu/error.h"
 #include "gpu/futex.h"
 #include "gpu/host/pages.h"
+#include "gpu/served/served.h"
 #include "gpu/served/served_host.h"
-#include "gpu/served/served_ring.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
+
+/* ---- the counters of a channel's ring, on the program's side */
+
+static bool served_ring_has(struct served_channel *c, uint32_t count) {
+    return (int32_t)(atomic_load(&c->served) - count) >= 0;
+}
+
+/* Sleeps until `count` requests are served, at most `ns` nanoseconds.  No wake-up is lost: the
+ * server reads is_waiting after it has increased `served`, the client reads `served` after it has
+ * set is_waiting. */
+static void served_ring_sleep(struct served_channel *c, uint32_t count, int64_t ns) {
+    uint32_t seen = atomic_load(&c->served);
+    atomic_store(&c->wanted, count);
+    atomic_store(&c->is_waiting, 1);
+    if (!served_ring_has(c, count))
+        futex_sleep(&c->served, seen, ns);
+    atomic_store(&c->is_waiting, 0);
+}
+
+/* Wakes the server if it sleeps. Does not clear is_asleep: if the client cleared it, the server
+ * could sleep with the flag unset. */
+static void served_ring_push(struct served_channel *c) {
+    if (atomic_load(&c->is_asleep))
+        futex_wake(&c->posted);
+}
 
 /* Nanoseconds between two checks of a waiting thread that the server lives and the program is
  * not ending. */

@@ -6,8 +6,7 @@
 #include "lib/calc/calc.h"
 
 /* The reciprocal v with k quads (128 bits each) of a divisor d of n quads whose highest bit is set:
- * 0 < B^(n+k) / d - v < CALC_RECIPROCAL_ERROR. v has k + 1 quads. */
-#define CALC_RECIPROCAL_ERROR 3
+ * 0 < B^(n+k) / d - v < 3. v has k + 1 quads. */
 
 /* Returns how many quads (128 bits each) the host's first approximation has, from which the device
  * computes a reciprocal of k quads. */

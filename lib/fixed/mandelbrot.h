@@ -12,7 +12,7 @@
 enum { MANDELBROT_MOST_WORDS = 8 };
 
 /* A coordinate: a double if words is 0.  Otherwise {fixed, words}, 32-bit words in two's
- * complement, lowest first; the highest is the integer part (lib/fixed/convert.h makes them). */
+ * complement, lowest first; the highest is the integer part. */
 union mandelbrot_number {
     uint32_t fixed[MANDELBROT_MOST_WORDS];
     double real;

@@ -6,7 +6,9 @@
  * copy. */
 #include "lib/multiply/direct.h"
 
+#include <gmp.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +19,45 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 #include "lib/memory/wipe.h"
-#include "lib/multiply/fold.h"
 #include "lib/multiply/product.h"
 #include "lib/process/backoff.h"
+
+/* ---- reduces products on the host
+ * low + B^n high is low + high modulo B^n - 1 and low - high modulo
+ * B^n + 1. A carry out of the sum is added to it at limb 0. If the difference is negative, B^n was
+ * added to it, so 1 must be added too. */
+
+/* Adds {yp, yn} to {rp, n}, or subtracts it if `subtract`; yn <= n. Returns the carry or borrow. */
+static mp_limb_t add(mp_limb_t *rp, size_t n, const mp_limb_t *yp, size_t yn, int subtract) {
+    const mp_limb_t flip = subtract ? ~(mp_limb_t)0 : 0;
+    mp_limb_t carry = flip & 1;
+    for (size_t i = 0; i < n; i++) {
+        mp_limb_t y = (i < yn ? yp[i] : 0) ^ flip, sum = rp[i] + y;
+        rp[i] = sum + carry;
+        carry = (mp_limb_t)(sum < y) | (mp_limb_t)(rp[i] < sum);
+    }
+    return carry ^ (flip & 1);
+}
+
+/* Adds `carry` to the number {rp, n}. Returns the carry out of this number. */
+static mp_limb_t increment(mp_limb_t *rp, size_t n, mp_limb_t carry) {
+    for (size_t i = 0; i < n && carry; i++)
+        carry = ++rp[i] == 0;
+    return carry;
+}
+
+/* Sets {rp, rn} to {xp, xn} modulo B^rn - 1, or modulo B^rn + 1 if `plus`, where 1 <= xn <= 2 rn.
+ * rp does not overlap xp. Modulo B^rn - 1 the result is 0 only if {xp, xn} is 0; otherwise B^rn - 1
+ * represents 0. Returns limb rn of the result: 1 if it is B^rn modulo B^rn + 1, otherwise 0. */
+static uint32_t fold(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, int plus) {
+    size_t low = xn < rn ? xn : rn;
+    for (size_t i = low; i < rn; i++)
+        rp[i] = 0;
+    for (size_t i = 0; i < low; i++)
+        rp[i] = xp[i];
+    mp_limb_t carry = add(rp, rn, xp + low, xn - low, plus);
+    return (uint32_t)increment(rp, rn, carry);
+}
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))

@@ -149,7 +149,7 @@ static void await(struct place *p) {
 }
 
 /* Releases a place. If no device was opened, its thread must end: otherwise the process would not
- * end when only this library's threads are left (lib/process/last_thread.h). */
+ * end when only this library's threads are left (lib/process/shutdown.c). */
 static void release(struct place *p) {
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);

@@ -12,11 +12,39 @@
 #include "lib/memory/pool.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/process/shutdown.h"
-#include "lib/session/session_thresholds.h"
 #include "lib/session/drain.h"
-#include "lib/session/streams_far.h"
+#include "lib/session/session_thresholds.h"
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
+
+/* ---- streams whose jobs run in the server and were abandoned by their callers */
+
+/* Returns true if the caller has abandoned the job of this stream and the device's process has
+ * ended the job. */
+static bool has_ended(struct stream *stream) {
+    struct context *s = &stream->context;
+    /* another thread may be opening this stream */
+    if (!hold_is_over(&stream->hold) || !context_runs_jobs(s))
+        return false;
+    far_leave_job(s->far);
+    enum gpu_status unused;
+    return s->dev.backend->has_ended(s->dev.impl, &s->sent, &unused);
+}
+
+/* Makes the server end jobs that their callers have abandoned, and releases each stream whose job
+ * has ended. Only one thread at a time may call it, without an acquired stream. */
+static void streams_far_reap(struct session_device *d) {
+    for (int i = 0; i < STREAMS_MOST; i++) {
+        struct stream *stream = &d->streams.stream[i];
+        if (has_ended(stream) && hold_reuse(&stream->hold)) {
+            far_wipe(stream->context.far, FAR_ROOM);
+            if (d->jobs[i].alone)
+                session_device_let_all_go(d);
+            else
+                streams_release_one(&d->streams, stream, true);
+        }
+    }
+}
 
 enum { MOST_FAULTS = 3 };
 

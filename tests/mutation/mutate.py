@@ -55,7 +55,7 @@ FOLDERS = {
     "lib/dispatch": "dispatch/*",
     "lib/expression": "compat/test_expression",
     "lib/fft": "fft/* multiply/test_fft_*",
-    "lib/fixed": "fixed/test_convert fixed/test_fixed fixed/test_fixed_device",
+    "lib/fixed": "fixed/test_fixed fixed/test_fixed_device",
     "lib/job": "job/* compat/test_batch*",
     "lib/gmp": "compat/test_memory compat/test_room compat/test_no_memory",
     "lib/memory": "memory/*",

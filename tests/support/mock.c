@@ -10,13 +10,30 @@
 #include <string.h>
 
 #include "kernels/radix/text.h"
+#include "lib/base/conf.h"
+#include "lib/base/profile.h"
 #include "lib/base/stats.h"
+#include "lib/base/thresholds.h"
 #include "lib/gmp/real.h"
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
-#include "tests/support/thresholds.h"
+
+/* ---- thresholds */
+
+/* Sets the thresholds of products, squares, products modulo B^n - 1 and sums to `limbs`, and the
+ * other thresholds to multiples of it.  Switches off all other rules for the choice between GMP and
+ * the device. */
+static void thresholds_set_all(size_t limbs) {
+    struct profile p;
+    mpgpu_conf.dispatch = DISPATCH_FIXED;
+    profile_clear(&p);
+    p.value[PROFILE_mul] = p.value[PROFILE_sqr] = limbs;
+    p.value[PROFILE_mulmod] = p.value[PROFILE_add] = limbs;
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        thresholds_set(i, profile_limbs(&p, i));
+}
 
 struct mock mock = {.failure = OUTCOME_FAILED, .readiness = OUTCOME_DONE};
 

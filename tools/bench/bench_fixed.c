@@ -9,7 +9,6 @@
 #include "kernels/fixed/multiply_rate.h"
 #include "lib/base/stats.h"
 #include "lib/device/launch.h"
-#include "lib/fixed/convert.h"
 #include "lib/fixed/mandelbrot.h"
 #include "lib/session/session.h"
 #include "tools/bench/bench.h"
@@ -26,11 +25,15 @@ struct drawing {
     enum by { BY_DEVICE, BY_HOST, BY_MPF } by;
 };
 
+/* Sets x to d, rounded down if d has more bits than x. |d| < 2^31. */
 static void set_number(union mandelbrot_number *x, unsigned words, double d) {
-    if (words)
-        convert_from_double(x->fixed, words, d);
-    else
+    if (!words)
         x->real = d;
+    for (unsigned i = words; i-- > 0;) {
+        const int64_t whole = (int64_t)d - ((double)(int64_t)d > d);
+        x->fixed[i] = (uint32_t)whole;
+        d = (d - (double)whole) * 4294967296.;
+    }
 }
 
 static void set_view(struct drawing *d, double left, double top, double width, unsigned side) {

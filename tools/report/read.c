@@ -230,14 +230,6 @@ bool report_read(const char *folder, struct report *r) {
     return is_done;
 }
 
-void report_free(struct report *r) {
-    free(r->row);
-    free(r->process);
-    r->row = NULL;
-    r->process = NULL;
-    r->rows = r->processes = 0;
-}
-
 static bool is_same_place(const struct report_row *a, const struct report_row *b) {
     return strcmp(a->function, b->function) == 0 && strcmp(a->place, b->place) == 0 &&
            strcmp(a->program, b->program) == 0;

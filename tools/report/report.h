@@ -49,7 +49,6 @@ struct report {
 /* Reads the profile files in a folder.  Sorts the rows by time, longest first.  Prints a line about
  * each damaged file.  Returns false without memory. */
 bool report_read(const char *folder, struct report *report);
-void report_free(struct report *report);
 
 /* Adds up rows of the same function and place, whatever their sizes. */
 void report_join_sizes(struct report *report);

@@ -1,120 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Changes a bit of a batch in device memory. Operations and downloads must then return no value,
- * but MPGPU_LOST. The exception is a modulus object, which is computed again. After a batch is
- * set again it must work as before. */
+ * Changes a bit of a batch in device memory. Each operation of lib/job/ops.def on batches, and each
+ * download, must then return no value, but MPGPU_LOST. The exception is a modulus object, which is
+ * computed again. After a batch is set again it must work as before. */
 #include <string.h>
 
 #include "compat/batch/modulus.h"
 #include "include/mpgpu.h"
-#include "lib/base/conf.h"
-#include "lib/gmp/gmp_internal.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
+#include "tests/support/job_cases.h"
 
 enum { N = 5, COUNT = 7, ALL = N * COUNT };
-
-/* The batches: operands u, odd v, and w of twice the length, exponents e; results r, s of one limb
- * and t of two limbs each. The modulus object m has the numbers of v as moduli. */
-static struct {
-    mpgpu_batch *u, *v, *w, *r, *s, *t, *e;
-    mpgpu_batch_modulus *m;
-    mpgpu_expression *x;
-} b;
-
-/* ---- operations, and flags for the batches that each operation reads */
-
-enum { OF_U = 1, OF_V = 2, OF_W = 4, OF_S = 8, OF_MODULUS = 16, OF_E = 32 };
-
-static int add(void) {
-    return mpgpu_batch_add(b.r, NULL, b.u, b.v);
-}
-static int add_in_place(void) {
-    return mpgpu_batch_add(b.u, NULL, b.u, b.v);
-}
-static int multiply(void) {
-    return mpgpu_batch_mul(b.t, b.u, b.v);
-}
-static int multiply_low(void) {
-    return mpgpu_batch_mullo(b.r, b.u, b.v);
-}
-static int compare(void) {
-    return mpgpu_batch_cmp(b.s, b.u, b.v);
-}
-static int choose(void) {
-    return mpgpu_batch_select(b.r, b.s, b.u, b.v);
-}
-static int find_gcds(void) {
-    return mpgpu_batch_gcd(b.r, b.u, b.v);
-}
-static int invert(void) {
-    return mpgpu_batch_mod_invert(b.r, b.s, b.u, b.m);
-}
-static int divide(void) {
-    return mpgpu_batch_tdiv_qr(b.w, b.r, b.w, b.v);
-}
-static int reduce(void) {
-    return mpgpu_batch_mod(b.r, b.w, b.m);
-}
-static int multiply_modulo(void) {
-    return mpgpu_batch_mod_mul(b.r, b.u, b.v, b.m);
-}
-static int raise_modulo(void) {
-    return mpgpu_batch_mod_pow(b.r, b.u, b.e, b.m);
-}
-static int evaluate(void) {
-    return mpgpu_expression_run(b.x, (mpgpu_batch *[]){b.r, b.t}, (mpgpu_batch *[]){b.u, b.v});
-}
-
-static const struct operation {
-    const char *name;
-    int (*call)(void);
-    unsigned reads;
-} operations[] = {{"sum", add, OF_U | OF_V},
-                  {"sum in place", add_in_place, OF_U | OF_V},
-                  {"product", multiply, OF_U | OF_V},
-                  {"low product", multiply_low, OF_U | OF_V},
-                  {"selection", choose, OF_U | OF_V | OF_S},
-                  {"gcd", find_gcds, OF_U | OF_V},
-                  {"inverse", invert, OF_U | OF_MODULUS},
-                  {"quotient", divide, OF_W | OF_V},
-                  {"remainder", reduce, OF_W | OF_MODULUS},
-                  {"product modulo m", multiply_modulo, OF_U | OF_V | OF_MODULUS},
-                  {"power modulo m", raise_modulo, OF_U | OF_E | OF_MODULUS},
-                  {"expression", evaluate, OF_U | OF_V}};
-enum { OPERATIONS = sizeof operations / sizeof *operations };
-
-/* ---- batches */
-
-static mp_limb_t values[2 * ALL];
-
-static mpgpu_batch *batch(size_t n) {
-    mpgpu_batch *x = mpgpu_batch_create(COUNT, n);
-    ck_assert_ptr_nonnull(x);
-    testing_limbs(values, COUNT * n);
-    for (size_t i = 0; i < COUNT; i++) {
-        values[i * n] |= 1;
-        values[i * n + n - 1] |= (mp_limb_t)1 << 40;
-    }
-    ck_assert_int_eq(mpgpu_batch_set(x, values), 0);
-    ck_assert_int_eq(mpgpu_batch_on_device(x), 1);
-    return x;
-}
-
-static void begin(struct test_backend backend, int verify) {
-    use_backend(backend, verify);
-    b.u = batch(N);
-    b.v = batch(N);
-    b.w = batch(2 * N);
-    b.r = batch(N);
-    b.s = batch(1);
-    b.t = batch(2 * N);
-    b.e = batch(1);
-    ck_assert_ptr_nonnull(b.m = mpgpu_batch_modulus_create(b.v));
-    ck_assert_ptr_nonnull(b.x = mpgpu_expression_create(2));
-    mpgpu_expression_result(b.x, mpgpu_expression_add(b.x, mpgpu_expression_mullo(b.x, 0, 1), 1));
-    mpgpu_expression_result(b.x, mpgpu_expression_sqr(b.x, 0));
-    ck_assert_int_eq(mpgpu_expression_finish(b.x), 0);
-}
 
 /* ---- changes */
 
@@ -144,82 +40,145 @@ static void expect_lost(int error, const char *name, const char *what) {
     ck_assert_ptr_nonnull(strstr(mpgpu_error(), "lost"));
 }
 
-/* Changes a bit of x. The operation must succeed before; afterwards each use of x must return
- * MPGPU_LOST. */
-static void expect_found(const struct operation *o, mpgpu_batch *x, const char *what) {
-    ck_assert_int_eq(o->call(), 0);
-    change(x);
-    expect_lost(o->call(), o->name, what);
-    expect_lost(o->call(), o->name, what);
-    expect_lost(mpgpu_batch_get(values, x), "what it holds", what);
+static int get(mpgpu_batch *x) {
+    mp_limb_t *values = limbs(batch_size(x));
+    const int error = mpgpu_batch_get(values, x);
+    free(values);
+    return error;
 }
 
-/* Changes a bit of the modulus object on the device. The operation must succeed all the same,
- * because the object is computed again from the host's copy. */
-static void expect_renewed(const struct operation *o, mpgpu_batch *x, const char *what) {
-    static mp_limb_t right[ALL];
-    ck_assert_int_eq(o->call(), 0);
-    ck_assert_int_eq(mpgpu_batch_get(right, b.r), 0);
-    change(x);
-    int error = o->call();
-    ck_assert_msg(error == 0, "%s, %s has changed: code %d", o->name, what, error);
-    ck_assert_int_eq(mpgpu_batch_get(values, b.r), 0);
-    ck_assert_msg(memcmp(values, right, sizeof right) == 0, "%s, %s has changed: wrong", o->name,
-                  what);
+/* Changes a bit of operand k. The operation must succeed before; afterwards each use of the operand
+ * must return MPGPU_LOST. */
+static void expect_found(const struct job_case *c, unsigned k) {
+    const char *name = job_case_name(c->task.op);
+    char what[20];
+    snprintf(what, sizeof what, "operand %u", k);
+    ck_assert_int_eq(batch_task_perform(&c->task), 0);
+    change(c->task.u[k]);
+    expect_lost(batch_task_perform(&c->task), name, what);
+    expect_lost(batch_task_perform(&c->task), name, what);
+    expect_lost(get(c->task.u[k]), "what it holds", what);
 }
 
-/* ---- tests */
-
-static const char *const of[] = {"u", "v", "w", "s", "m", "e", "what is known of m"};
-
-static mpgpu_batch *operand(unsigned k) {
-    mpgpu_batch *const all[] = {b.u, b.v, b.w, b.s, b.m->m, b.e, b.m->known};
-    return all[k];
+static void close_case(struct job_case *c) {
+    job_case_close(c);
+    job_case_free(c);
 }
 
 /* Each operand of each operation is tested in a separate process, because a fault that was found
  * ends the session. */
-enum { OPERANDS = 7, TRIALS = OPERATIONS * OPERANDS };
-
-static bool reads(const struct operation *o, unsigned k) {
-    return k < 6 ? o->reads >> k & 1 : o->call != invert && o->reads & OF_MODULUS;
-}
+enum { TRIALS = JOB_BATCH_OPS * JOB_OPERANDS };
 
 START_TEST(operands_are_found) {
-    const struct operation *o = &operations[_i % TRIALS / OPERANDS];
-    const unsigned k = (unsigned)_i % OPERANDS;
-    if (!reads(o, k))
-        return;
-    begin(backends[_i / TRIALS], VERIFY_DEVICE);
-    if (k == 4 || k == 6)
-        expect_renewed(o, operand(k), of[k]);
-    else
-        expect_found(o, operand(k), of[k]);
+    const enum job_op op = (enum job_op)(_i % TRIALS / JOB_OPERANDS);
+    const unsigned k = (unsigned)_i % JOB_OPERANDS;
+    struct job_case c;
+    job_case_make(&c, op, COUNT, N, (op + k) % 2 ? JOB_CASE_IN_PLACE : 0, 1);
+    if (k < c.job.operands) {
+        use_backend(backends[_i / TRIALS], VERIFY_DEVICE);
+        job_case_open(&c);
+        expect_found(&c, k);
+        job_case_close(&c);
+    }
+    job_case_free(&c);
 }
 END_TEST
+
+static void open_product(struct job_case *c, struct test_backend backend, int verify) {
+    use_backend(backend, verify);
+    job_case_make(c, JOB_batch_mul, COUNT, N, 0, 1);
+    job_case_open(c);
+}
 
 /* If the option verify makes GMP check the results, a changed operand must still make the call
  * return MPGPU_LOST. */
 START_TEST(gmp_sees_them_too) {
     static const int verify[] = {VERIFY_RESIDUE, VERIFY_FULL};
-    begin(backends[_i / 2], verify[_i % 2]);
-    expect_found(&operations[2], b.v, "v");
+    struct job_case c;
+    open_product(&c, backends[_i / 2], verify[_i % 2]);
+    expect_found(&c, 1);
+    close_case(&c);
 }
 END_TEST
 
 START_TEST(results_are_found) {
+    struct job_case c;
     mpz_t got[COUNT];
-    begin(backends[_i], VERIFY_DEVICE);
+    open_product(&c, backends[_i], VERIFY_DEVICE);
     for (int i = 0; i < COUNT; i++)
         mpz_init(got[i]);
-    ck_assert_int_eq(multiply(), 0);
-    change(b.t);
-    expect_lost(mpgpu_batch_get_mpz(got, b.t), "numbers", "t");
-    ck_assert_int_eq(multiply(), 0); /* a new result replaces the lost value */
-    ck_assert_int_eq(mpgpu_batch_get(values, b.t), 0);
-    ck_assert_int_eq(compare(), 0);
+    ck_assert_int_eq(batch_task_perform(&c.task), 0);
+    change(c.task.r[0]);
+    expect_lost(mpgpu_batch_get_mpz(got, c.task.r[0]), "numbers", "the product");
+    ck_assert_int_eq(batch_task_perform(&c.task), 0); /* a new result replaces the lost value */
+    job_case_check(&c);
     for (int i = 0; i < COUNT; i++)
         mpz_clear(got[i]);
+    close_case(&c);
+}
+END_TEST
+
+/* ---- modulus objects */
+
+static mpgpu_batch *u, *v, *w, *r, *flags;
+static mpgpu_batch_modulus *m;
+
+static int invert(void) {
+    return mpgpu_batch_mod_invert(r, flags, u, m);
+}
+static int reduce(void) {
+    return mpgpu_batch_mod(r, w, m);
+}
+static int multiply(void) {
+    return mpgpu_batch_mod_mul(r, u, v, m);
+}
+static int raise_to(void) {
+    return mpgpu_batch_mod_pow(r, u, flags, m);
+}
+
+static const struct {
+    const char *name;
+    int (*call)(void);
+    bool reads_known; /* whether the operation reads the constants that the object holds */
+} modular[] = {{"inverse", invert, false},
+               {"remainder", reduce, true},
+               {"product", multiply, true},
+               {"power", raise_to, true}};
+enum { MODULAR = sizeof modular / sizeof *modular };
+
+/* Returns a batch of odd numbers of n limbs, whose highest limb is not 0. */
+static mpgpu_batch *batch(size_t n) {
+    mpgpu_batch *x = mpgpu_batch_create(COUNT, n);
+    mp_limb_t *values = limbs(COUNT * n);
+    ck_assert_ptr_nonnull(x);
+    testing_limbs(values, COUNT * n);
+    for (size_t i = 0; i < COUNT; i++) {
+        values[i * n] |= 1;
+        values[i * n + n - 1] |= (mp_limb_t)1 << 40;
+    }
+    ck_assert_int_eq(mpgpu_batch_set(x, values), 0);
+    free(values);
+    return x;
+}
+
+/* Changes a bit of the modulus object on the device: of the moduli, or of their constants. The
+ * operation must succeed all the same, because the object is computed again from the host's
+ * copy. */
+START_TEST(moduli_are_renewed) {
+    static mp_limb_t right[ALL], got[ALL];
+    const int op = _i / 2 % MODULAR;
+    if (_i % 2 && !modular[op].reads_known)
+        return;
+    use_backend(backends[_i / 2 / MODULAR], VERIFY_DEVICE);
+    u = batch(N), v = batch(N), w = batch(2 * N), r = batch(N), flags = batch(1);
+    ck_assert_ptr_nonnull(m = mpgpu_batch_modulus_create(v));
+    ck_assert_int_eq(modular[op].call(), 0);
+    ck_assert_int_eq(mpgpu_batch_get(right, r), 0);
+    change(_i % 2 ? m->known : m->m);
+    const int error = modular[op].call();
+    ck_assert_msg(error == 0, "%s: code %d", modular[op].name, error);
+    ck_assert_int_eq(mpgpu_batch_get(got, r), 0);
+    ck_assert_msg(memcmp(got, right, sizeof right) == 0, "%s: wrong", modular[op].name);
 }
 END_TEST
 
@@ -228,7 +187,7 @@ int main(void) {
     has_one_form = true;
     return run_on_backends("batch_changed",
                            TESTS(PER_DEVICE(operands_are_found, TRIALS),
-                                 PER_DEVICE(gmp_sees_them_too, 2),
-                                 PER_DEVICE(results_are_found, 1)),
+                                 PER_DEVICE(gmp_sees_them_too, 2), PER_DEVICE(results_are_found, 1),
+                                 PER_DEVICE(moduli_are_renewed, 2 * MODULAR)),
                            NULL);
 }

@@ -402,30 +402,26 @@ static void forms(void) {
 
 /* ---- tests */
 
-START_TEST(moduli_of_forms) {
-    open_with(backends[_i], VERIFY_DEVICE);
-    unsigned long before = mpgpu_sent();
-    forms();
+static void compute_on_device(int i, void (*compute)(void)) {
+    open_with(backends[i], VERIFY_DEVICE);
+    const unsigned long before = mpgpu_sent();
+    compute();
     ck_assert_uint_gt(mpgpu_sent(), before);
     ck_assert_int_eq(session_faults(), 0);
+}
+
+START_TEST(moduli_of_forms) {
+    compute_on_device(_i, forms);
 }
 END_TEST
 
 START_TEST(random_chains) {
-    open_with(backends[_i], VERIFY_DEVICE);
-    unsigned long before = mpgpu_sent();
-    chains();
-    ck_assert_uint_gt(mpgpu_sent(), before);
-    ck_assert_int_eq(session_faults(), 0);
+    compute_on_device(_i, chains);
 }
 END_TEST
 
 START_TEST(random_moduli) {
-    open_with(backends[_i], VERIFY_DEVICE);
-    unsigned long before = mpgpu_sent();
-    moduli();
-    ck_assert_uint_gt(mpgpu_sent(), before);
-    ck_assert_int_eq(session_faults(), 0);
+    compute_on_device(_i, moduli);
 }
 END_TEST
 

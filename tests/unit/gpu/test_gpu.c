@@ -3,7 +3,29 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tests/support/opened.h"
+#include "tests/support/devices.h"
+#include "tests/support/testing.h"
+
+/* ---- opens a device and a queue before each test of a backend, and closes them after it */
+
+static struct gpu_device dev;
+static struct gpu_queue queue;
+
+static void setup(int i) {
+    ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
+    ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
+}
+
+static void teardown(void) {
+    gpu_queue_close(&queue);
+    gpu_close(&dev);
+}
+
+static gpu_mem device_memory(size_t bytes) {
+    gpu_mem mem;
+    ck_assert_msg(gpu_alloc(&dev, bytes, &mem) == GPU_OK, "%s", gpu_error_text());
+    return mem;
+}
 
 static unsigned char *host_memory(size_t bytes) {
     void *host;

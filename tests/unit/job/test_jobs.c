@@ -2,7 +2,8 @@
  * Compares every operation of lib/job/ops.def with GMP, with and without a device, and with each
  * kind of check. Operands have long carries; lengths are those at which the device changes from one
  * kernel program to another. An operand may be used twice, a result may replace an operand, and one
- * number may be the operand for all numbers of a batch. Invalid jobs must be refused. */
+ * number may be the operand for all numbers of a batch. Invalid jobs must be refused;
+ * tests/unit/compat/test_batch.c tests invalid calls. */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
@@ -359,44 +360,13 @@ START_TEST(others_are_refused) {
 }
 END_TEST
 
-/* A task without an operand, with one batch as both results, or with a batch of another length
- * must be refused and must change nothing. */
-START_TEST(bad_tasks) {
-    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
-    for (int op = 0; op < JOB_BATCH_OPS; op++) {
-        struct job_case c;
-        job_case_make(&c, (enum job_op)op, 3, 4, 0, 1);
-        job_case_open(&c);
-        struct batch_task bad = c.task;
-        bad.u[bad.operands - 1] = NULL;
-        ck_assert_int_eq(batch_task_perform(&bad), MPGPU_ARGUMENTS);
-        bad = c.task;
-        mpgpu_batch *other = mpgpu_batch_create(3, 23);
-        bad.r[0] = other;
-        ck_assert_int_eq(batch_task_perform(&bad), MPGPU_ARGUMENTS);
-        mpgpu_batch_destroy(other);
-        if (c.task.results > 1) {
-            bad = c.task;
-            bad.r[1] = bad.r[0];
-            ck_assert_int_eq(batch_task_perform(&bad), MPGPU_ARGUMENTS);
-        }
-        ck_assert_str_ne(mpgpu_error(), "");
-        ck_assert_int_eq(batch_task_perform(&c.task), 0);
-        job_case_check(&c);
-        job_case_close(&c);
-        job_case_free(&c);
-    }
-}
-END_TEST
-
 int main(void) {
     choose_batches_alone();
-    return run_on_backends("jobs",
-                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1),
-                                 PER_DEVICE(lengths, 1), PER_DEVICE(many_numbers, 1),
-                                 PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
-                                 PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
-                                 PER_DEVICE(checks, 3), ONCE(without_a_device),
-                                 ONCE(others_are_refused), ONCE(bad_tasks)),
-                           NULL);
+    return run_on_backends(
+        "jobs",
+        TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1), PER_DEVICE(lengths, 1),
+              PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
+              PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
+              PER_DEVICE(checks, 3), ONCE(without_a_device), ONCE(others_are_refused)),
+        NULL);
 }
