@@ -257,7 +257,8 @@ static struct sequence operand(const struct product_of_polys *p, const struct si
                              .length = x->length};
 }
 
-/* Coefficients of the product in their slots, from coefficient `low`. */
+/* Returns the sequence of the product's coefficients, which are in slots, from coefficient `low`.
+ */
 static struct sequence slots(const struct product_of_polys *p, struct number w, uint64_t low,
                              uint64_t length) {
     return (struct sequence){.from = number_part(w, low * p->slot, w.words),
