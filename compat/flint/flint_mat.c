@@ -14,14 +14,15 @@
 /* The least rows, columns and terms of a product that the device computes. */
 enum { LEAST_SIDE = 8 };
 
-/* The bytes that reading an entry's length takes as long as copying: it is at a random address. */
+/* Reading the length of an entry, which is at a random address, takes as long as copying this many
+ * bytes. */
 enum { BYTES_READ = 256 };
 
 static bool is_mpz(long x) {
     return (unsigned long)x >> 62 == 1;
 }
 
-/* The mpz_t of an entry that is_mpz. */
+/* Returns the mpz_t of an entry for which is_mpz is true. */
 static mpz_srcptr mpz_of(long x) {
     return (mpz_srcptr)((unsigned long)x << 2); /* NOLINT: FLINT stores the address so */
 }
@@ -162,8 +163,8 @@ static size_t limbs_of(const struct product *p) {
     return (job_bytes(&p->job.u[0]) + job_bytes(&p->job.u[1])) / sizeof(mp_limb_t);
 }
 
-/* Returns the size by which the dispatch knows the product: products of limbs of two entries, as
- * far as the time of both GMP and the device grows with them. */
+/* Returns the size by which lib/dispatch/ compares the product with others: the limbs of two
+ * entries, times the number of their products, divided by a constant. */
 static size_t size_of(const struct product *p) {
     return (size_t)(p->job.u[0].count * (uint64_t)p->v->columns * (p->job.u[0].n + p->job.u[1].n) /
                     (2 * LEAST_SIDE));

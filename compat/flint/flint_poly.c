@@ -19,8 +19,8 @@
 #include "lib/modular/modular.h"
 #include "lib/process/thread_pool.h"
 
-/* Polynomials with fewer coefficients stay with FLINT: its products of long numbers are intercepted
- * (flint_mul.c). */
+/* FLINT itself multiplies polynomials with fewer coefficients. The products of long numbers that it
+ * needs for this are intercepted (flint_mul.c). */
 enum { LEAST_LENGTH = 32 };
 
 /* ---- FLINT's integers: a word of 62 bits and its sign, or the address of an mpz_t */
@@ -63,11 +63,11 @@ static void limbs_free(mp_limb_t *p, uint64_t limbs) {
 struct polynomial {
     const flint_integer *c;
     size_t length;
-    uint64_t bits; /* the most of a coefficient, without its sign */
+    uint64_t bits; /* bit length of the longest coefficient, without its sign */
     size_t n;      /* limbs of a coefficient in two's complement */
     mp_limb_t *limbs;
     bool has_residues;      /* a coefficient must be from 0 to 2^bits - 1 */
-    _Atomic bool has_other; /* one is not */
+    _Atomic bool has_other; /* a coefficient is not in this range */
 };
 
 struct widest {
@@ -133,7 +133,8 @@ static bool gather(struct polynomial *p) {
     return p->limbs;
 }
 
-/* Coefficients of the product for r[0] on, {limbs, n} each, in two's complement. */
+/* The arguments of scatter: the product's coefficients in `limbs`, n limbs each, in two's
+ * complement, and FLINT's integers `r` that it sets to them. */
 struct scattering {
     const struct flint_real *f;
     flint_integer *r;

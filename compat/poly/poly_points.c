@@ -104,9 +104,9 @@ static int make_tree(struct point_tree *t, const struct poly_ring *ring, const m
 
 /* ---- values */
 
-/* Computes the sums for the nodes of `level` - 1 from those of `level`, {*w, count}. A node's sums
- * are the middle coefficients of the product of its parent's sums and the other child, in reverse
- * order. */
+/* Replaces {w, count}, the sums of products (file comment) of the nodes of `level`, by those of the
+ * nodes of `level` - 1. A child's sums are the middle coefficients of the product of its parent's
+ * sums and the other child, in reverse order. */
 static int descend(const struct point_tree *t, mp_limb_t *w, unsigned level) {
     const struct poly_ring *ring = t->ring;
     const size_t size = (size_t)1 << level, half = size / 2, children = 2 * nodes(t, level);

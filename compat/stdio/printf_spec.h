@@ -15,7 +15,8 @@ struct printf_arguments {
 enum { PRINTF_NONE = -1, PRINTF_ALL = -2 };
 
 struct printf_spec {
-    const char *begin, *end; /* begin is the percent sign; NULL at the end of the format */
+    const char *begin, *end; /* begin points to the conversion's percent sign, or is NULL after the
+                                last conversion */
     int width, precision;
     char sign;               /* '+' or ' ' if the conversion has this flag, otherwise 0 */
     bool left, zeros, other; /* flag '-'; flag '0'; any other flag */

@@ -1,42 +1,45 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""scale.py --table FILE.csv: what doc/measurements/scale.md has as tables.
-scale.py --check FILE.csv: holds the model beside measurements; fails where it is off by a quarter.
+"""scale.py --table FILE.csv: prints the tables of doc/measurements/scale.md.
+scale.py --check FILE.csv: compares the model with measurements; fails if a time differs by a quarter.
 
-A model of products and what is made of them on 1 to 1024 GPUs: bytes and steps are counted, times
-follow from constants.  Bits are those of each operand.  Times are in seconds."""
+A model of the times of products, and of operations that consist of products, on 1 to 1024 GPUs.  It
+counts bytes and steps, and multiplies them by constants.  `bits` is the length of each operand.
+Functions return seconds unless they say otherwise."""
 import csv
 import functools
 import math
 import sys
 
-# Measured on H200s (facts.md's and this folder's figures), bytes a second and seconds.
-LINK = 55.4e9  # host to a GPU, and back
-TWO_LINKS = 110e9  # to two GPUs at once
-PEER = 392e9  # GPU to GPU of one host, each way
-PEER_STEP = 10e-6  # a copy there, and its wait
-LAUNCH = 8e-6  # launches of a product beyond its work
-# To join a product's two halves takes as long as six passes over the bytes of one: 0.18 ms at 10^9 bits.
-# A part of 16 MB is joined while the next comes.
+# Measured on H200s (this folder's figures), in bytes per second and in seconds.
+LINK = 55.4e9  # from the host to one GPU, and back
+TWO_LINKS = 110e9  # from the host to two GPUs together
+PEER = 392e9  # from GPU to GPU of one host, each way
+PEER_STEP = 10e-6  # a copy from GPU to GPU, and the wait for it
+LAUNCH = 8e-6  # fixed time of a product's launches
+# Joining a product's two halves takes as long as six passes over the bytes of one half: 0.18 ms at
+# 10^9 bits. A part of 16 MB is joined while the next part is copied.
 JOIN_LAUNCHES, JOIN_PASSES, JOIN_PART = 3, 6, 16 << 20
-HOST_STEP = 20e-6  # what a call costs from host memory to host memory
-FIRST_TOUCH = 8.5e9  # of a result's fresh memory
+HOST_STEP = 20e-6  # fixed time of a call with operands and result in host memory
+FIRST_TOUCH = 8.5e9  # writing to a result's memory for the first time
 MEMORY = 4.2e12  # of a GPU
-# A part of an operand has at most so many bits; a transform of it, a product of points, an inverse.
+# The most bits of a part of an operand; the times of its transform, of a point-wise product and of an
+# inverse transform.
 PART = 2**30
 TRANSFORM, POINTS, INVERSE = 0.95e-3, 0.48e-3, 1.58e-3
-LAST = 0.13  # share of a product in CRT and carries
-RESIDUES = 0.625  # bytes for each bit of an operand: five primes, 4 bytes for 64 bits, twice
-# Composite operations: fixed seconds, products of n bits, numbers up and down in n bits; the share of
-# sums, shifts and checks in the products' time (devices.md, 2026-11-25).
+LAST = 0.13  # fraction of a product's time for CRT and carries
+RESIDUES = 0.625  # bytes of residues for each bit of an operand: five primes, 4 bytes for 64 bits of the result
+# Composite operations: fixed seconds, count of products of n bits, n-bit numbers uploaded, n-bit numbers
+# downloaded; time of sums, shifts and checks as a fraction of the products' time (devices.md,
+# 2026-11-25).
 QUOTIENT = (0.52e-3, 4.63, 3, 2, 0.25)
 POWER = (1.23e-3, 52, 2, 1, 0.10)
-OPERANDS = 2  # of either
-SHARED_LENT = 2**26  # bits of operands from which on they come by parts
-SHARED_UPLOADING = 4  # so many GPUs bring all of the operands of products in parts up by themselves
-LEAF = 2**16  # bits where a product tree begins
-# Assumed, since nothing of it was measured.
-HOST_MOST = 4 * LINK  # a host's memory feeds four links
+OPERANDS = 2  # operands of a quotient and of a power
+SHARED_LENT = 2**26  # least bits of operands of which each GPU uploads a part and copies the rest
+SHARED_UPLOADING = 4  # the most GPUs that each upload whole operands, if a product has parts
+LEAF = 2**16  # bits of the factors of a product tree
+# Assumed, not measured.
+HOST_MOST = 4 * LINK  # a host's memory is as fast as four links
 NET = 50e9  # a GPU's share of the network, each way
 NET_STEP = 20e-6
 HOST_GPUS = 8
@@ -50,7 +53,7 @@ def hosts(gpus):
 
 
 def links(gpus):
-    """Bytes a second from one host's memory to its GPUs, or back; it has the program."""
+    """Returns the bytes per second from one host's memory to all of its GPUs in use."""
     here = min(gpus, HOST_GPUS)
     return TWO_LINKS if here == 2 else min(here * LINK, HOST_MOST)
 
@@ -60,24 +63,24 @@ def parts(bits):
 
 
 def inverses(bits):
-    """Of products of parts, two are summed before an inverse."""
+    """Returns the number of inverse transforms: two products of parts are added before an inverse."""
     return 1 if bits <= PART else parts(bits) ** 2 / 2 + parts(bits)
 
 
 def device(bits):
-    """One GPU, operands and result on it."""
+    """A product on one GPU, with operands and result in its memory."""
     p = parts(bits)
     full = 2 * p * TRANSFORM + p * p * POINTS + inverses(bits) * INVERSE
     return LAUNCH + full * (bits / PART if p == 1 else 1)
 
 
 def exchanged(bits):
-    """Bytes of residues, of all GPUs."""
+    """Returns the bytes of residues that all GPUs together exchange."""
     return inverses(bits) * RESIDUES * min(bits, PART)
 
 
 def all_to_all(bytes_each, gpus):
-    """Each GPU sends so many bytes, to each other as many."""
+    """Each GPU sends `bytes_each` bytes, in equal parts, to all other GPUs."""
     away = 1 - 1 / hosts(gpus)
     near = bytes_each * (1 - 1 / gpus) * (1 - away)
     steps = (min(gpus, HOST_GPUS) - 1) * PEER_STEP + (hosts(gpus) - 1) * NET_STEP
@@ -85,22 +88,23 @@ def all_to_all(bytes_each, gpus):
 
 
 def to_all(total, gpus):
-    """Each GPU gets all bytes, of which it has its part."""
+    """`total` bytes are spread equally over the GPUs; each GPU gets all of them."""
     near = total * (1 - 1 / min(gpus, HOST_GPUS)) / PEER
     far = 0 if hosts(gpus) == 1 else total / (min(gpus, HOST_GPUS) * NET)
     return max(near, far) + (gpus > 1) * PEER_STEP + math.log2(hosts(gpus)) * NET_STEP
 
 
 def exchange(bits, gpus):
-    """Before CRT: residues of all coefficients; or, where each GPU makes whole inverses, the
-    transforms of all parts before that."""
+    """The GPUs exchange residues of all coefficients before the CRT; or, if each GPU computes whole
+    inverses, the transforms of all parts before the inverses."""
     residues = all_to_all(exchanged(bits) / gpus, gpus)
     p = parts(bits)
     return residues if gpus > p else min(residues, to_all(2 * p * RESIDUES * PART, gpus))
 
 
 def work(bits, gpus):
-    """Primes and branches, 5 times a power of two, are dealt out; each GPU reads both operands."""
+    """Each GPU computes some of the primes and branches, whose number is 5 times a power of two, and reads
+    both operands."""
     units = 5 * 2 ** math.ceil(math.log2(gpus)) * 4
     share = -(-units // gpus) / units
     fold = 0 if gpus == 1 else bits / 4 / MEMORY * parts(bits)
@@ -109,7 +113,7 @@ def work(bits, gpus):
 
 
 def cut_on_devices(bits, gpus):
-    """One product, operands and result spread over the GPUs."""
+    """One product with operands and result spread over the memory of all GPUs."""
     if gpus == 1:
         return device(bits)
     carries = 2 * (NET_STEP if hosts(gpus) > 1 else PEER_STEP)
@@ -117,8 +121,8 @@ def cut_on_devices(bits, gpus):
 
 
 def brought(bits, gpus):
-    """While operands come up and nothing else is done.  One GPU transforms one of them while the other
-    comes.  Of products in parts the first parts are waited for, and others come under their products."""
+    """The time of uploads that does not overlap with computing.  A single GPU transforms one operand during
+    the upload of the other.  In a product of parts, only the first parts' uploads do not overlap."""
     if parts(bits) > 1:
         return 2 * PART / 8 / links(gpus)
     hidden = min(TRANSFORM * bits / PART, bits / 8 / LINK) if gpus == 1 else 0
@@ -126,24 +130,24 @@ def brought(bits, gpus):
 
 
 def cut(bits, gpus):
-    """One product from one host's memory to the same."""
+    """One product with operands and result in the memory of one host."""
     lifts = brought(bits, gpus) + bits / 4 / links(gpus)
     back = 0 if hosts(gpus) == 1 else bits / 4 / (min(gpus, HOST_GPUS) * NET)
     return HOST_STEP + lifts + back + cut_on_devices(bits, gpus)
 
 
 def shared_kernels(bits, gpus):
-    """The product of a part and all of the other operand."""
+    """The kernels of one GPU, which multiplies a part of one operand by the whole other operand."""
     p, share = parts(bits), 1 / gpus
-    if p == 1:  # a shorter transform serves the shorter product, of all three
+    if p == 1:  # all three transforms are shorter, since the product is
         return (1 + share) / 2 * (2 * TRANSFORM + POINTS + INVERSE) * bits / PART
     return ((1 + share) * p * TRANSFORM + share * p * p * POINTS +
             (share * p * p / 2 + (1 + share) / 2 * p) * INVERSE)
 
 
 def shared_up(bits, gpus):
-    """The same.  Of the other operand each GPU brings a part up for all, but for products in parts on so
-    few GPUs that their links bring all of it."""
+    """Uploads and copies of shared_kernels' operands.  Each GPU uploads a part of the other operand and
+    copies the rest from other GPUs; few GPUs upload the whole operand if the product has parts."""
     operand, own, p = bits / 8, bits / 8 / links(gpus), parts(bits)
     if p > 1 and gpus <= SHARED_UPLOADING:
         return 2 * PART / 8 * gpus / links(gpus)
@@ -155,8 +159,9 @@ def shared_up(bits, gpus):
 
 
 def shared(bits, gpus):
-    """As lib/operate/shards/ does it, on one host: an operand is cut, the other comes to each.  Two GPUs
-    add while half of each range goes down, which nobody adds to."""
+    """A product as lib/operate/shards/ shares it between the GPUs of one host: each GPU has a part of one
+    operand and the whole other operand.  Two GPUs add during the download of the half of each range to
+    which no other GPU adds."""
     down, parted = 2 * bits / 8 / links(gpus), bits / 8 * (1 - 1 / gpus)
     add = parted / PEER + (gpus - 1) * PEER_STEP + 3 * parted / MEMORY
     if gpus == 2:
@@ -165,9 +170,9 @@ def shared(bits, gpus):
 
 
 def in_halves(bits, linear=0):
-    """A product of a composite operation by two GPUs, as lib/calc/calc_half.c does it: a half of the
-    transforms, one of the result copied, passes over that to join the two, part by part.  Linear steps
-    are done by both."""
+    """A product within a composite operation on two GPUs, as lib/calc/calc_half.c computes it.  Each GPU
+    computes half of the transforms, copies the other half of the result, and joins both halves part by
+    part.  `linear`: the fraction of time of sums, shifts and checks, which both GPUs compute."""
     half = bits / 8
     steps = HOST_STEP + PEER_STEP + JOIN_LAUNCHES * LAUNCH
     copy, join = half / PEER, JOIN_PASSES * half / MEMORY
@@ -176,8 +181,8 @@ def in_halves(bits, linear=0):
 
 
 def composite_in_halves(kind, bits):
-    """Each GPU brings a half of the results down, and of long operands up; the other half it copies.
-    A pass over all of them compares."""
+    """A composite operation on two GPUs.  Each uploads half of long operands, copies the other half, and
+    downloads half of the results.  The check reads all operands once."""
     fixed, products, up, down, linear = kind
     bytes_up = up * bits / 8
     links = bytes_up / (TWO_LINKS / 2)
@@ -188,7 +193,7 @@ def composite_in_halves(kind, bits):
 
 
 def best(function, bits, gpus):
-    """On as many GPUs as pay."""
+    """Returns the shortest time on any number of GPUs up to `gpus`."""
     return min(function(bits, g) for g in GPUS if g <= gpus)
 
 
@@ -201,7 +206,7 @@ def on_devices(bits, gpus):
 
 
 def composite(kind, bits, gpus):
-    """Through products of operands that lie on the devices."""
+    """A composite operation whose products have their operands on the devices."""
     fixed, products, up, down, _ = kind
     return fixed + (up + down) * bits / 8 / links(gpus) + products * on_devices(bits, gpus)
 
@@ -210,14 +215,14 @@ quotient = functools.partial(composite, QUOTIENT)
 power = functools.partial(composite, POWER)
 
 def level(result, each, gpus):
-    """Products of one level, whole ones a GPU while there are enough."""
+    """All products of one level of a tree: each GPU computes whole products, or all GPUs share each product."""
     count = result // (2 * each)
     whole = -(-count // gpus) * (device(each) - LAUNCH) + LAUNCH
     return min(whole, count * on_devices(each, gpus))
 
 
 def tree(bits, gpus):
-    """All factors' product, of 2 bits, on the devices; factors lie there."""
+    """The product of all factors, of 2 * bits bits; the factors are on the devices."""
     result, each, time = 2 * bits, LEAF, 0
     while each <= bits:
         time += best(functools.partial(level, result), each, gpus)
@@ -226,13 +231,13 @@ def tree(bits, gpus):
 
 
 def independent(bits, gpus):
-    """One of many products, each on one GPU, from each host's own memory."""
+    """The time per product of many independent ones: each is on one GPU, its operands in its host's memory."""
     link = 0 if gpus == 1 else 2 * bits / 4 / links(gpus) / hosts(gpus)
     return max(product(bits, 1) / gpus, link)
 
 
 def batch(bits, gpus):
-    """One product of a batch that lies on the devices: nothing is exchanged."""
+    """The time per product of a batch on the devices: GPUs exchange nothing."""
     return (device(bits) - LAUNCH) / gpus
 
 
@@ -246,7 +251,7 @@ KINDS = (
     ("product tree to 2n bits", tree),
 )
 
-# ---- beside what was measured, in seconds: programs.md (2026-11-24), device-numbers.md (powers,
+# ---- measured times in seconds: programs.md (2026-11-24), device-numbers.md (powers,
 # 2026-11-25), transforms.md (2026-11-21, into fresh memory)
 COMPOSITE = (
     ("product", 10**7, 0.195e-3, product),
@@ -272,7 +277,7 @@ def composite_by_two(kind, bits):
     return composite_in_halves(kind, bits), composite(kind, bits, 1)
 
 
-# By two H100s of one host, over one of them: devices.md (2026-11-26).
+# Times on two H100s of one host, divided by the time on one: devices.md (2026-11-26).
 BY_TWO = (
     ("product, host to host", 2**30, 13.07e-3, 8.32e-3, product_by_two),
     ("product, host to host", 2**32, 61.3e-3, 36.2e-3, product_by_two),
@@ -280,13 +285,13 @@ BY_TWO = (
     ("quotient", 10**9, 23.4e-3, 18.1e-3, lambda b: composite_by_two(QUOTIENT, b)),
     ("power", 10**9, 204.2e-3, 143.3e-3, lambda b: composite_by_two(POWER, b)),
 )
-# By four of them, on the same day.
+# Times on four H100s, divided by the time on one, of the same day.
 BY_FOUR = (
     ("product, host to host", 2**30, 13.04e-3, 7.41e-3, product_by_four),
     ("product, host to host", 2**32, 61.5e-3, 29.8e-3, product_by_four),
     ("product, host to host", 2**34, 520e-3, 172e-3, product_by_four),
 )
-# By one H200 that takes the turns of two: devices.md (2026-11-25).
+# Times on one H200 that computes the parts of two GPUs alternately: devices.md (2026-11-25).
 IN_TURNS = (
     ("product, host to host", 2**30, 12.58e-3, 7.86e-3, product_by_two),
     ("product, host to host", 2**32, 56.1e-3, 33.7e-3, product_by_two),
@@ -297,12 +302,12 @@ IN_TURNS = (
 
 
 def fresh(bits, _):
-    """The result's pages are touched first, while parts come down."""
+    """A product whose result is in memory that was never written: its pages are touched during the download."""
     return HOST_STEP + bits / 4 / LINK + device(bits) + bits / 4 / FIRST_TOUCH
 
 
 def measured(path):
-    """(what, bits, measured, predicted)"""
+    """Yields (name, bits, measured seconds, predicted seconds)."""
     columns = {"pool": ("product, host to host", product), "device": ("product, on it", on_devices)}
     with open(path, encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -334,7 +339,7 @@ def check(path):
     print(f"{len(rows)} measurements within a quarter")
 
 
-# ---- the page's tables
+# ---- tables of doc/measurements/scale.md
 
 def size_text(bits):
     k = bits.bit_length() - 1
@@ -384,7 +389,7 @@ def traffic(bits):
 
 
 def pays_from(function, gpus):
-    """The least size from which it is a tenth quicker than on half as many."""
+    """Returns the least size from which `gpus` GPUs are a tenth faster than half as many."""
     before = GPUS[GPUS.index(gpus) - 1]
     for size in SIZES:
         if all(function(s, gpus) < 0.9 * function(s, before) for s in SIZES if s >= size):

@@ -44,7 +44,7 @@ void crew_work(void (*work)(void *context, size_t i), void *context, size_t coun
 
 void crew_die(const char *what, const char *why) {
     static pthread_mutex_t dying = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&dying); /* for one message if several threads fail */
+    pthread_mutex_lock(&dying); /* if several threads fail, only one prints its message */
     crew_progress("");
     fprintf(stderr, "batch-gcd: %s: %s\n", what, why);
     exit(1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The same for many numbers, by several threads; memory; progress. */
+ * Functions that all files of batch-gcd use: loops in several threads, memory, messages. */
 #ifndef BATCH_GCD_CREW_H
 #define BATCH_GCD_CREW_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* 1 and more; the CPUs' number unless it is set. */
+/* The number of threads of crew_work, at least 1. The number of CPUs unless an option sets it. */
 extern unsigned crew_threads;
 
-/* work(context, i) for all i < count, in any order, by all threads. */
+/* Calls work(context, i) for all i < count, in any order, in crew_threads threads. */
 void crew_work(void (*work)(void *context, size_t i), void *context, size_t count);
 
 /* Prints why and ends the program.  Any thread may call it. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Common factors: the gcd of each modulus and the product of all others.  If both primes of a
- * modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus itself.  Such
- * a modulus is compared with its partners, or without a set with all other found moduli. */
+ * Finds common factors: computes the gcd of each modulus and the product of all others.  If both
+ * primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus
+ * itself.  Such a modulus is compared with its partners (moduli that share a factor with it), or,
+ * without a set, with all moduli that share a factor with any other. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>
@@ -16,8 +17,12 @@
 struct search {
     const struct moduli *m;
     const struct set *set;
-    mpz_t *gcd;    /* with the product of the others; first this product modulo the modulus */
-    mpz_t *shared; /* with a set: the same with the set's product, without the twins of twins */
+    /* gcd[i]: the gcd of modulus i and the product of the other new moduli. Before one_gcd, it is
+     * this product modulo modulus i. */
+    mpz_t *gcd;
+    /* shared[i]: the same with the product of the set's moduli, if there is a set. A modulus that
+     * the set has too (a twin) is left out of that product. */
+    mpz_t *shared;
     struct twins twins;
     bool by_gmp;
     struct found *found;
@@ -32,7 +37,7 @@ static void one_gcd(void *search, size_t i) {
         mpz_gcd(s->shared[i], s->shared[i], n);
 }
 
-/* Sets r[i] to the product of the set without its twins modulo each number of the tree. */
+/* Sets r[i] to the product of the set's moduli, without twins, modulo number i of the tree. */
 static void divide_set(mpz_t *r, struct trees *t, const struct search *s) {
     mpz_t x;
     mpz_init(x);
@@ -79,14 +84,14 @@ static void collect(struct search *s) {
             add_found(s, i);
 }
 
-/* ---- moduli that the set has */
+/* ---- twins: new moduli that the set has already */
 
 static int compare(const void *index, const void *found) {
     size_t i = *(const size_t *)index, j = ((const struct found *)found)->i;
     return (i > j) - (i < j);
 }
 
-/* Computes s->shared of the twins again. */
+/* Computes s->shared of the twins again, with a product of the set that contains no twin. */
 static void compute_others(struct search *s) {
     const struct twins *twins = &s->twins;
     mpz_t *n = crew_alloc(twins->count, sizeof *n);
@@ -104,7 +109,8 @@ static void compute_others(struct search *s) {
     free(n);
 }
 
-/* A modulus that the set has shares all of itself, and hides what else it shares. */
+/* Finds new moduli that the set has already. The gcd of such a modulus and the set's product is the
+ * modulus itself, so compute_others computes the gcd again without it. */
 static void find_twins(struct search *s) {
     size_t count = 0, *i = crew_alloc(s->count, sizeof *i);
     for (size_t k = 0; k < s->count; k++)
@@ -124,7 +130,8 @@ static void find_twins(struct search *s) {
 
 /* ---- moduli whose gcd is the modulus */
 
-/* Returns true if both are equal; otherwise may find a proper factor. */
+/* Returns true if n and `other` are equal. Otherwise, if no proper factor of n is known yet,
+ * sets f->factor to their gcd if that is one. */
 static bool is_same(struct found *f, mpz_srcptr n, mpz_srcptr other) {
     mpz_t g;
     if (mpz_cmp(other, n) == 0)

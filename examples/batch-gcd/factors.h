@@ -6,19 +6,19 @@
 #include "examples/batch-gcd/moduli.h"
 #include "examples/batch-gcd/set.h"
 
-/* A modulus with which another shares a factor. */
+/* A modulus that shares a factor with another one. */
 struct partner {
     bool is_in_set;
-    size_t number; /* in the set, from 1; otherwise the index of the modulus */
+    size_t number; /* if is_in_set, its number in the set, from 1; otherwise its index */
     mpz_t n;
 };
 
 struct found {
-    size_t i;                /* of the modulus */
+    size_t i;                /* index of the modulus */
     mpz_t factor;            /* a proper factor, or the modulus if it occurs twice */
-    size_t same_as;          /* the first other that is equal, or i */
-    size_t same_in_set;      /* the number of the equal one in the set, or 0 */
-    struct partner *partner; /* with a set: all of them */
+    size_t same_as;          /* index of the first equal modulus; i if there is no other */
+    size_t same_in_set;      /* number of the equal modulus in the set, or 0 */
+    struct partner *partner; /* with a set: all moduli that share a factor with this one */
     size_t partners;
 };
 

@@ -16,7 +16,7 @@
 #include "examples/batch-gcd/report.h"
 #include "examples/batch-gcd/set_add.h"
 
-/* Writes which numbers of the set `added` moduli have.  Returns 1 on a write error. */
+/* Reports the numbers in the set of the `added` new moduli.  Returns 1 on a write error. */
 static int report_added(FILE *out, const char *path, size_t before, size_t added) {
     fprintf(out, "added %zu moduli to %s", added, path);
     if (added > 0)
@@ -33,7 +33,8 @@ static int make_set(const struct options *o, const struct moduli *m, FILE *out) 
     return report_added(out, o->make, 0, count);
 }
 
-/* Adds what is new after its report, so that no report is lost. */
+/* Reports common factors. Then adds the new moduli to the set: after the report, so that a failing
+ * report can be repeated. */
 static int find(const struct options *o, const struct moduli *m, FILE *out) {
     struct set set;
     struct report r = {.m = m};
@@ -72,7 +73,7 @@ static int run(const struct options *o, FILE *out) {
     return status;
 }
 
-/* Is OUT also this file, which writing to it would destroy? */
+/* Returns true if the output file OUT is the file `path`, which writing would destroy. */
 static bool is_output(const struct options *o, const char *path) {
     struct stat out, other;
     return path && stat(o->output, &out) == 0 && stat(path, &other) == 0 && S_ISREG(out.st_mode) &&

@@ -52,7 +52,7 @@ static const struct option names[] = {{"hex", no_argument, NULL, HEX},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
-/* Reads an option without a value.  Returns true if it is one. */
+/* Sets the field of an option without a value.  Returns false for other options. */
 static bool take_flag(struct options *o, int option) {
     bool *flag[] = {[HEX - HEX] = &o->is_hexadecimal,
                     [GMP - HEX] = &o->by_gmp,

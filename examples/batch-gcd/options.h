@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Options of the program. */
+ * Parses the options of batch-gcd. */
 #ifndef BATCH_GCD_OPTIONS_H
 #define BATCH_GCD_OPTIONS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Partners.  A group of the set has one if its product has a factor in common with what a new
- * modulus shares with the set; then the product of half of the group, and so on. */
+ * Finds the partners of new moduli: the moduli that share a factor with them.  In the set, it tests
+ * the product of each group of moduli, then by bisection the products of halves of the group. */
 #include "examples/batch-gcd/partners.h"
 
 #include <pthread.h>
@@ -15,10 +15,10 @@ struct partners {
     size_t count;
     const struct moduli *m;
     const struct set *set;
-    mpz_t *gcd;      /* what each modulus shares with other new ones */
-    mpz_t *shared;   /* what some of the found share with the set */
-    size_t *of;      /* found[of[k]] shares shared[k] */
-    size_t searched; /* the number of these */
+    mpz_t *gcd;      /* gcd[i]: the gcd of new modulus i and the product of the other new ones */
+    mpz_t *shared;   /* shared[k]: the gcd of modulus found[of[k]] and the product of the set */
+    size_t *of;      /* indices into `found` of the moduli that share a factor with the set */
+    size_t searched; /* the number of elements of `shared` and `of` */
     pthread_mutex_t lock;
 };
 
@@ -38,7 +38,7 @@ static void append(struct found *f, bool is_in_set, size_t number, mpz_srcptr n)
 
 /* ---- new moduli */
 
-/* Those of the set before new ones. */
+/* The order of partners: moduli of the set first, then new ones, each by number. */
 static int compare(const void *u, const void *v) {
     const struct partner *x = u, *y = v;
     if (x->is_in_set != y->is_in_set)
@@ -60,8 +60,9 @@ static void sort(struct found *f) {
     f->partners = count;
 }
 
-/* Appends a new modulus.  If the set has both moduli, it is a partner in the set, too: what the
- * first one shares with the set excludes such moduli. */
+/* Appends the new modulus n, the one of `other`, to the partners of f.  If the set has the moduli
+ * of both f and `other`, appends it as a partner in the set, too: the search in the set leaves out
+ * moduli that are also new. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)
@@ -87,16 +88,17 @@ static void find_new(void *partners, size_t k) {
 
 /* ---- the set */
 
-/* Moduli of a group, and what is searched for among them. */
+/* A group of the set's moduli that is searched for partners of one new modulus. */
 struct group {
     struct partners *p;
     mpz_t *n;
-    size_t first; /* the number of n[0] in the set */
+    size_t first; /* index of n[0] in the set */
     struct found *found;
-    mpz_srcptr shared;
+    mpz_srcptr shared; /* the gcd of the new modulus and the product of the set */
 };
 
-/* Finds out which of n[begin] to n[end - 1] have a factor in common with g->shared. */
+/* Appends those of the moduli n[begin] to n[end - 1] of the group to g->found that have a factor in
+ * common with g->shared. */
 static void search(const struct group *g, size_t begin, size_t end) {
     mpz_t x;
     mpz_init_set_ui(x, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which moduli, new ones and those of a set, share a factor with the found new ones. */
+ * Finds the moduli, new ones and those of a set, that share a factor with given new moduli. */
 #ifndef BATCH_GCD_PARTNERS_H
 #define BATCH_GCD_PARTNERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which moduli a set does not have yet. */
+ * Finds the moduli that a set does not have yet. */
 #ifndef BATCH_GCD_REPEATS_H
 #define BATCH_GCD_REPEATS_H
 

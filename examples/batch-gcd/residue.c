@@ -8,17 +8,17 @@
 
 #include "examples/batch-gcd/crew.h"
 
-/* AT_ONCE products of groups are in memory, 128 MiB for moduli of 2048 bits.  A device gains from
- * DEVICE_BITS on. */
+/* AT_ONCE: the most products of groups in memory at once; with moduli of 2048 bits they take 128
+ * MiB. DEVICE_BITS: the least bits of a modulus for which a device is faster. */
 enum { AT_ONCE = 512, DEVICE_BITS = 1 << 18, LEVELS = 64 };
 
 struct residue {
     const struct set *set;
     const struct twins *twins;
     mpz_srcptr modulus;
-    size_t first; /* the group of x[1]; x[0] is the result of those before */
+    size_t first; /* the group whose product is x[1]; x[0] is the product of all earlier groups */
     mpz_t *x;
-    size_t step;
+    size_t step; /* the distance in x between numbers that are multiplied next */
 };
 
 /* Reduces a number that is at least a quarter longer than the modulus. */
@@ -83,13 +83,14 @@ static void device_close(struct device *d) {
     mpgpu_queue_destroy(d->queue);
 }
 
-/* Multiplies u by v, which it destroys. */
+/* Multiplies u by v, and destroys v. */
 static void join_two(const struct device *d, mpgpu_number *u, mpgpu_number *v) {
     need(mpgpu_modulus_mul(u, u, v, d->modulus) == 0);
     mpgpu_number_destroy(v);
 }
 
-/* Joins two products as soon as both are of the same number of groups: few are on the device. */
+/* Multiplies two numbers as soon as both are products of the same number of groups, so that only
+ * few numbers are on the device at once. */
 static void join_on_device(struct residue *r, const struct device *d, size_t count) {
     mpgpu_number *y[LEVELS];
     unsigned top = 0;

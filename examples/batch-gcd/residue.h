@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The product of all moduli of a set, modulo the product of the new ones. */
+ * Computes the product of all moduli of a set, modulo the product of the new moduli. */
 #ifndef BATCH_GCD_RESIDUE_H
 #define BATCH_GCD_RESIDUE_H
 

@@ -50,7 +50,8 @@ static size_t read_words(const struct set *s, uint64_t *word, size_t count, uint
     return got / 8;
 }
 
-/* Is the last word of a record or a block's header the checksum of the others? */
+/* Returns true if the last word of a record or of a block's header is the checksum of the others.
+ */
 static bool is_right(const uint64_t *word) {
     uint64_t copy[SET_WORDS];
     memcpy(copy, word, sizeof copy);
@@ -60,7 +61,7 @@ static bool is_right(const uint64_t *word) {
 
 /* ---- the records */
 
-/* Prints why no record, or too few, are right. */
+/* Prints why the file has too few valid records, and ends the program. */
 static _Noreturn void refuse(const struct set *s, const uint64_t *first, unsigned wrong) {
     uint64_t magic = first[RECORD_MAGIC], version = first[RECORD_VERSION];
     if (magic != SET_MAGIC && wrong == SET_RECORDS)
@@ -117,7 +118,7 @@ static void take_record(struct set *s) {
     s->count = (size_t)best[RECORD_COUNT];
     for (unsigned i = 2 * (s->state % 2), end = i + 2; i < end; i++)
         s->lacks_record[i] |= record(word, i)[RECORD_STATE] != s->state;
-    size = size_of(s); /* again: an addition may have ended since */
+    size = size_of(s); /* read again: another process may have added moduli since */
     if (size < s->length)
         bad(s, "truncated: has %" PRIu64 " bytes of %" PRIu64, size, s->length);
 }
@@ -128,7 +129,7 @@ struct index {
     struct set *set;
     uint64_t window[WINDOW], begin; /* the words of the file from byte `begin` on */
     size_t words, count;            /* words in the window; moduli so far */
-    size_t next;                    /* words of the next window: few after a long block */
+    size_t next;                    /* words to read into the next window: few after a long block */
 };
 
 static const uint64_t *header_at(struct index *x, uint64_t offset) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Adding to a set. */
+ * Adds moduli to the file of a set, and creates such a file. */
 #include "examples/batch-gcd/set_add.h"
 
 #include <endian.h>
@@ -22,11 +22,11 @@ enum { AT_ONCE = 256 }; /* products in memory */
 struct adding {
     struct set *set;
     const char *temporary; /* a file to remove on failure, or NULL */
-    bool is_valid;         /* perhaps: a record with the new length may be in the file */
-    uint64_t end;          /* where the next block begins */
-    mpz_t *n;              /* new moduli, and before them those of the incomplete group */
-    size_t first, count;   /* the number of n[0] in the set; all of n */
-    size_t group;          /* of product[0] */
+    bool is_valid;       /* a record with the new length may be in the file, even after a failure */
+    uint64_t end;        /* where the next block begins */
+    mpz_t *n;            /* the moduli of the set's incomplete last group, then the new moduli */
+    size_t first, count; /* index of n[0] in the set; count of all moduli in n */
+    size_t group;        /* of product[0] */
     mpz_t *product;
 };
 
@@ -82,7 +82,7 @@ static void put_block(struct adding *a, uint64_t kind, size_t first, mpz_t *n, s
     free(word);
 }
 
-/* Writes all moduli from number `first` of the set on, each block with those of one group. */
+/* Writes the moduli with the indices `first` and above in the set, a block for each group. */
 static void put_moduli(struct adding *a, size_t first) {
     size_t end = a->first + a->count;
     while (first < end) {
@@ -124,15 +124,15 @@ static void put_record(const struct adding *a, unsigned i) {
     flush(a);
 }
 
-/* Puts the present state where a crash has left no record of it: another crash could damage a
- * second record. */
+/* Writes the records again that a crash has damaged, or left with an old state. Otherwise another
+ * crash could damage a second record. */
 static void restore_records(const struct adding *a) {
     for (unsigned i = 0; i < SET_RECORDS; i++)
         if (a->set->lacks_record[i])
             put_record(a, i);
 }
 
-/* Makes what has been appended valid, by a new state. */
+/* Makes the appended blocks valid: writes a new state to the records. */
 static void commit(struct adding *a) {
     struct set *s = a->set;
     flush(a);
@@ -144,9 +144,9 @@ static void commit(struct adding *a) {
         put_record(a, 2 * (unsigned)(s->state % 2) + copy);
 }
 
-/* Appends the last `count` of a->count moduli; those before them are in the set. */
+/* Appends the last `count` moduli of a->n to the file; the set already has those before them. */
 static void append(struct adding *a, size_t count) {
-    signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error like others */
+    signal(SIGXFSZ, SIG_IGN); /* so that writing beyond the size limit fails with EFBIG instead */
     if (ftruncate(a->set->fd, (off_t)a->set->length))
         fail(a);
     restore_records(a);
@@ -176,8 +176,8 @@ void set_add(struct set *s, mpz_t *n, size_t count) {
 
 /* ---- a new file */
 
-/* Gives the finished file its name, unless another file has it.  Some file systems have no links,
- * with different errors. */
+/* Renames the finished temporary file, unless a file with this name exists.  Uses rename where link
+ * fails: some file systems have no links. */
 static void name(const struct adding *a) {
     const char *path = a->set->path, *slash = strrchr(path, '/');
     if (link(a->temporary, path) && (errno == EEXIST || rename(a->temporary, path)))
@@ -186,7 +186,7 @@ static void name(const struct adding *a) {
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (fd >= 0) {
-        fsync(fd); /* some file systems cannot */
+        fsync(fd); /* some file systems cannot sync folders; that is no error */
         close(fd);
     }
     free(folder);
@@ -207,7 +207,7 @@ void set_make(const char *path, mpz_t *n, size_t count) {
     if (fchmod(s.fd, 0666 & ~mask))
         fail(&a);
     append(&a, count);
-    commit(&a); /* the other two records, too */
+    commit(&a); /* writes the other two records */
     name(&a);
     close(s.fd);
     free(temporary);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Writing a set.  A process that is killed, or a full disk, leaves the file as it was, perhaps with
+ * Writes sets.  A process that is killed, or a full disk, leaves the file as it was, perhaps with
  * unused bytes at its end. */
 #ifndef BATCH_GCD_SET_ADD_H
 #define BATCH_GCD_SET_ADD_H

@@ -16,7 +16,8 @@ struct trees {
     unsigned top;
 };
 
-/* ---- by GMP: number i of a level is number 2 i times number 2 i + 1 of the one below it */
+/* ---- trees computed by GMP: number i of a level is the product of the numbers 2 i and 2 i + 1 of
+ * the level below */
 
 struct level {
     mpz_t *below, *here;
@@ -41,8 +42,8 @@ static void build(struct trees *t) {
     }
 }
 
-/* A step from the remainders of a level to the remainders of the level below, modulo its numbers or
- * their squares. */
+/* The arguments of reduce, which computes the remainders modulo the numbers of a level, or modulo
+ * their squares, from the remainders of the level above. */
 struct descent {
     mpz_t *number, *below, *here;
     bool is_squared;
@@ -94,7 +95,7 @@ static void cofactors(mpz_t *r, const struct trees *t) {
     crew_work(divide, &q, t->nodes[0]);
 }
 
-/* ---- by the library */
+/* ---- trees computed by mpgpu.h */
 
 static void need(bool is_done, const char *what) {
     if (!is_done)

@@ -38,7 +38,8 @@ static size_t first_of(const struct twins *t, mpz_srcptr n) {
     return low;
 }
 
-/* Several threads write different twins, since the set has each modulus once. */
+/* Finds the twins in one group. Several threads may run it: the set has each modulus once, so they
+ * write to different twins. */
 static void search_group(void *search, size_t group) {
     struct search *s = search;
     struct twins *t = &s->twins;
@@ -78,7 +79,7 @@ void twins_free(struct twins *t) {
 void twins_divide(mpz_ptr product, const struct twins *t, size_t group) {
     size_t k = 0, high = t->count;
     mpz_t divisor;
-    while (k < high) { /* the first one above group * SET_GROUP */
+    while (k < high) { /* find the first twin whose number is above group * SET_GROUP */
         size_t middle = k + (high - k) / 2;
         if (t->twin[middle].number <= group * SET_GROUP)
             k = middle + 1;
@@ -87,7 +88,7 @@ void twins_divide(mpz_ptr product, const struct twins *t, size_t group) {
     }
     mpz_init_set_ui(divisor, 1);
     for (size_t last = 0; k < t->count && t->twin[k].number <= (group + 1) * SET_GROUP; k++) {
-        if (t->twin[k].number != last) /* equal new moduli have one twin */
+        if (t->twin[k].number != last) /* divides once by equal moduli */
             mpz_mul(divisor, divisor, t->twin[k].n);
         last = t->twin[k].number;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * New moduli that a set has already.  A rescan consists of them, so they have a fast search of
- * their own. */
+ * Finds twins: new moduli that a set has already.  A rescan consists of them, so they have a fast
+ * search of their own. */
 #ifndef BATCH_GCD_TWINS_H
 #define BATCH_GCD_TWINS_H
 

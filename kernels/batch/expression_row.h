@@ -21,8 +21,8 @@ struct row {
     LOCAL u32 *copies, *slices[2];
 };
 
-/* Begins a kernel: declares local memory and the row. `chunks` is the most chunks of a factor;
- * `full` is 1 if a product is wanted in full. */
+/* Begins a kernel: declares its local memory and `t`, the struct row of this work-item. `chunks` is
+ * the most chunks of a factor; `full` is 1 if any product is needed in full length. */
 #define EXPRESSION_ROW(chunks, full)                                                               \
     LOCAL_ARRAY(u32, copies_, GROUP_ROWS * 4 * COPY_WORDS(chunks, full));                          \
     LOCAL_ARRAY(u32, slices_, GROUP_ROWS * 2 * SLICES_WORDS(chunks, full));                        \

@@ -19,7 +19,8 @@ FN s64 carry_through(struct passing t, s64 c) {
     return t.over + (up > 0 ? (s64)(t.state & 1u) : up < 0 ? -(s64)(t.state >> 1) : 0);
 }
 
-/* Resolves the carries between MATRIX_EACH signed sums, below 2^62, and sets *t. */
+/* Sets x to the lowest words of MATRIX_EACH signed sums, below 2^62 in magnitude, with the carries
+ * between them. Sets *t to how x passes on a carry from below. */
 FN void resolve(u32 *x, const u64 *sums, struct passing *t) {
     s64 carry = 0;
     u32 ones = ~0u, any = 0;

@@ -65,7 +65,7 @@ FN void doubles_trace_modulus(struct doubles_trace *c, GLOBAL const u32 *m, u32 
     d->m_weight = residue_product(d->weight, d->of_m, d->p, d->pinv);
 }
 
-/* Returns the residue for a number in words, given that for the number in digits. */
+/* Converts x, the stored residue of a number in digits, to the residue of this number in words. */
 FN u64 doubles_trace_up(u64 x, const struct doubles_trace *c) {
     return residue_product(x, c->up, c->words.p, c->words.pinv);
 }

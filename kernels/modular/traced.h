@@ -12,7 +12,8 @@
 #include "kernels/check/residue.h"
 #include "kernels/modular/montgomery.h"
 
-/* A lane's data for traces. Unless is_on, operations do not update residues. */
+/* What a lane needs to update the residues of its numbers. If is_on is 0, operations update no
+ * residues. */
 struct trace {
     u32 is_on;
     u64 p, pinv; /* P, the modulus of the check, and 1/P mod 2^64 */

@@ -161,7 +161,7 @@ FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct
 /* Computes all LOG_R levels of the inverse transform and stores the values in data. */
 FN void chunk_inverse(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors,
                       struct place at) {
-    /* Waits until all work-items have read the factors, and their values of `share`. */
+    /* Waits until all work-items have read the factors and their values from local memory. */
     BARRIER();
     put_factors(factors, ~0u, at);
     radix_inverse_4_last(a, at.table + TABLE_LAST_INVERSE, LOCAL_ID, at.m);

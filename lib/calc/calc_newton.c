@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Newton's iteration for a root and the reciprocal of its power's derivative, in the notation of
- * calc_newton.h.
+ * calc_newton.h: B = 2^128; s approximates the root rho, z approximates Z = 1 / (k rho^(k-1)), both
+ * as fractions; `rest` is the error of s^k, and e the error of z.
  *
  * A step computes s and z of n quads from s and z of h = n/2 + 1 (rounded down), so 2h >= n + 1.
  * Here sigma = s / B^h and zeta = z / B^h; k <= 64.

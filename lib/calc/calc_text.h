@@ -21,7 +21,7 @@ struct calc_cut calc_cut_plan(unsigned base, uint64_t digits);
 /* Returns the most bits of base^digits and of all smaller numbers. */
 uint64_t calc_cut_bits(const struct calc_cut *x, uint64_t digits);
 
-/* Returns the words of numbers below base^(digits << level). */
+/* Returns the length in words of numbers below base^(digits << level). */
 uint64_t calc_cut_words(const struct calc_cut *x, unsigned level);
 
 /* Sets *least and *most to bounds for a number's count of digits; they differ by at most one. The

@@ -13,8 +13,9 @@ struct active_threads {
     _Atomic uintptr_t last;   /* the thread that made a recent call */
     _Atomic int64_t switched; /* when `last` changed */
     _Atomic int64_t window;   /* the current time window of 17 ms */
-    atomic_int now, before;   /* threads in this window and in the previous one */
-    atomic_int inside;        /* threads in long calls, which make too few calls to be counted */
+    atomic_int now,
+        before;        /* count of threads that made calls in `window`, and in the one before */
+    atomic_int inside; /* threads in long calls, which make too few calls to be counted */
 };
 
 /* Reports a call of thread `me`, not 0. Returns true if no other thread has made one in the last 10

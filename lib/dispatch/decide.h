@@ -58,10 +58,11 @@ struct decide_thread {
 struct decide_question {
     struct call_cost_key key;
     bool is_composite; /* a composite operation, whose products are decided separately */
-    bool by_product;   /* a comparable product's time is used, since the size does not determine the
-                          time */
-    size_t product;    /* the size of that comparable product */
-    size_t product_threshold; /* the threshold of that comparable product */
+    /* The size does not determine the call's time, so the time of a comparable product is used, of
+     * size `product`, whose threshold is product_threshold. */
+    bool by_product;
+    size_t product;
+    size_t product_threshold;
 };
 
 /* A call between decide_ask and decide_end. */

@@ -107,7 +107,7 @@ void expression_last_uses(const struct expression *e, uint8_t last[EXPRESSION_NO
     }
 }
 
-/* Counts, for each node of an expression, how many terms of needed nodes it is, plus 1 if it is a
+/* Sets uses[i] to the number of times that node i is a term of a needed node, plus 1 if node i is a
  * result. */
 static void count_uses(const struct expression *e, uint64_t needed,
                        uint8_t uses[EXPRESSION_NODES]) {

@@ -22,8 +22,9 @@ __extension__ typedef unsigned __int128 wide;
  * build; longer numbers are multiplied one by one. */
 enum { CPU_MOST_WORDS = 512 };
 
-/* `polys` products. A polynomial has `length` coefficients of n words; its number has `pad` words.
- * The product has all.length coefficients, each in a slot. */
+/* The polynomials u, v and r of `polys` products. A polynomial has `length` coefficients of n
+ * words; the number that it becomes has `pad` words. `all`: the whole product, of which r is a
+ * part. */
 struct side {
     gpu_mem mem;
     uint64_t length, pad;
@@ -180,12 +181,13 @@ static struct check_modulus prime_modulus(void) {
 
 struct point {
     struct check_modulus q;
-    uint64_t x, key;     /* x in Montgomery form */
-    struct number parts; /* the values' parts, in entries of 64 bits */
+    uint64_t x, key;     /* x: the random point, in Montgomery form */
+    struct number parts; /* parts of the polynomials' values at x, in entries of 64 bits */
     uint64_t used;       /* entries in use */
 };
 
-/* Coefficients of which poly_value computes the value, and the place of its parts. */
+/* Coefficients whose polynomial's value poly_value computes, and where it stores the value's parts.
+ */
 struct sequence {
     struct number from; /* its `words` are not used */
     uint32_t n, kind;
@@ -255,7 +257,8 @@ static struct sequence operand(const struct product_of_polys *p, const struct si
                              .length = x->length};
 }
 
-/* Coefficients of the product in their slots, from coefficient `low`. */
+/* Returns the sequence of the product's coefficients, which are in slots, from coefficient `low`.
+ */
 static struct sequence slots(const struct product_of_polys *p, struct number w, uint64_t low,
                              uint64_t length) {
     return (struct sequence){.from = number_part(w, low * p->slot, w.words),

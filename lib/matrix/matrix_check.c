@@ -12,14 +12,15 @@
 #include "lib/matrix/matrix.h"
 #include "lib/transfer/transfer.h"
 
-/* A matrix, and memory for its residues. Vectors are in one buffer each. */
+/* A matrix in device memory, and memory for the residues of its entries. */
 struct checked {
     gpu_mem entries, residues;
     uint64_t rows, columns;
     uint32_t words;
 };
 
-/* Returns how many work-items process an entry: a power of 2, so that each has some vectors. */
+/* Returns how many work-items compute an entry's residue: a power of 2, at most RESIDUE_THREADS. Up
+ * to this limit, each reads at most eight vectors of RESIDUE_VECTOR words. */
 static uint32_t items_of(uint32_t words) {
     uint32_t items = 1;
     while (items < RESIDUE_THREADS && 8 * RESIDUE_VECTOR * items < words)

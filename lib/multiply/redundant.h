@@ -30,8 +30,8 @@ enum gpu_status redundant_copy(struct context *s, struct number r, struct number
 enum gpu_status redundant_add(struct context *s, struct number r, struct number u, struct number v,
                               int subtract);
 
-/* Computes r = k u, where |k| <= B. r needs at most u.words + 2 digits. If no digit of u exceeds
- * DIGIT_PRODUCT in magnitude, no digit of r does. */
+/* Computes r = k u, where |k| <= B = 2^24. r needs at most u.words + 2 digits. If no digit of u
+ * exceeds DIGIT_PRODUCT in magnitude, no digit of r does. */
 enum gpu_status redundant_mul_1(struct context *s, struct number r, struct number u, int32_t k);
 
 /* Converts u to r, the same number with digits of at most DIGIT_SETTLED in magnitude. r needs at

@@ -65,12 +65,12 @@ def _function(name, result, *arguments):
 
 _capsule_new = _function("PyCapsule_New", ctypes.py_object, c_void_p, c_void_p, c_void_p)
 _capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
-# of a capsule that is being deleted, which no Python object may refer to
+# these two take the address of a capsule: while it is deleted, no Python object may refer to it
 _dead_capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, c_void_p, ctypes.c_char_p)
 _dead_capsule_get = _function("PyCapsule_GetPointer", c_void_p, c_void_p, ctypes.c_char_p)
 _capsule_get = _function("PyCapsule_GetPointer", c_void_p, ctypes.py_object, ctypes.c_char_p)
 _capsule_set_destructor = _function("PyCapsule_SetDestructor", ctypes.c_int, c_void_p, c_void_p)
-_raise_pending = _function("PyErr_Occurred", c_void_p)  # ctypes raises the exception that is set
+_raise_pending = _function("PyErr_Occurred", c_void_p)  # after this call ctypes raises the exception that is set in the interpreter
 _keep_for_ever = _function("Py_IncRef", None, ctypes.py_object)
 _memory = _function("PyMemoryView_FromMemory", ctypes.py_object, c_void_p, ctypes.c_ssize_t, ctypes.c_int)
 _libc = ctypes.CDLL(None)
@@ -126,7 +126,7 @@ class Block:
             cuda.driver().cuCtxSynchronize()
 
     def __del__(self):
-        with contextlib.suppress(Error):  # of a GPU that has failed
+        with contextlib.suppress(Error):  # a GPU that has failed raises an error
             self.close()
 
 
@@ -136,10 +136,10 @@ def _uuid_of(query):
     return uuid.raw if query(uuid) else None
 
 
-# ---- out: arrays of a batch or a number
+# ---- exports: arrays of a batch or a number
 
 
-# only one thread makes the copy of __cuda_array_interface__
+# protects the copy of __cuda_array_interface__: only one thread makes it
 _making = threading.RLock()
 
 
@@ -334,7 +334,7 @@ def _capsule(kept, address, shape, device, max_version):
     return capsule
 
 
-# ---- in: limbs of another library's array
+# ---- imports: limbs of another library's array
 
 
 class View(namedtuple("View", "address shape strides word device owner")):

@@ -49,8 +49,8 @@ def numbers(count, limbs, signed=False):
 
 
 class Foreign:
-    """An array of another library: words of `word` bytes in host memory, which counts as the memory of
-    `device`.  Its elements are those of `words` at `offset` and the strides, which count words."""
+    """An array of another library, with words of `word` bytes in host memory, which it declares to be
+    memory of `device`.  Element (i, j) is words[offset + i * strides[0] + j * strides[1]]."""
 
     def __init__(self, words, shape, strides=None, offset=0, word=8, device=(1, 0), code=1, lanes=1, version=(1, 0),
                  byte_offset=0, flags=1, bits=None):
@@ -62,7 +62,7 @@ class Foreign:
         self.deleted, self.asked, self.alive = 0, [], {}
 
     def rows(self):
-        """Returns the words of each row."""
+        """Returns the array's elements as a list of rows."""
         down, right = self.strides or (self.shape[1], 1)
         at = (self.address + self.byte_offset - arrays._address(self.data)) // self.word
         words = [int.from_bytes(self.data[i : i + self.word], "little") for i in range(0, len(self.data), self.word)]
@@ -113,11 +113,11 @@ class WithDLPack(Foreign):
         return arrays._capsule_new(at, ctypes.cast(name, ctypes.c_void_p), ctypes.cast(destructor, ctypes.c_void_p))
 
 
-KEPT = []  # C calls these functions while it deletes the objects that own them
+KEPT = []  # keeps functions alive that C calls while their owners are being deleted
 
 
 class Old(WithDLPack):
-    """As libraries before DLPack 1.0."""
+    """An array whose __dlpack__ has the arguments that it had before DLPack 1.0."""
 
     def __dlpack__(self, stream=None):
         return super().__dlpack__(stream=stream)
@@ -134,7 +134,7 @@ class WithInterface(Foreign):
                 "strides": strides, "stream": self.stream, "mask": self.mask}
 
 
-STRIDES = (  # shape, strides, offset of the first word, of 60 words
+STRIDES = (  # cases of Foreign with 60 words: shape, strides, offset
     ((6, 10), None, 0), ((6, 10), (10, 1), 0), ((3, 10), (20, 1), 10), ((6, 3), (10, 1), 4), ((6, 5), (10, 2), 0),
     ((10, 6), (1, 10), 0), ((6, 10), (10, -1), 9), ((6, 10), (-10, 1), 50), ((1, 10), (-3, 1), 0), ((6, 1), (10, 77), 3),
     ((4, 10), (0, 1), 20), ((6, 4), (10, 0), 2), ((1, 1), (1, 1), 59), ((50, 10), (1, 1), 0), ((2, 5), (-10, 2), 30),
@@ -142,10 +142,11 @@ STRIDES = (  # shape, strides, offset of the first word, of 60 words
 
 
 class Out(unittest.TestCase):
-    """Arrays on the CPU that batches and numbers give."""
+    """Tests exports of batches and numbers as arrays in host memory."""
 
     def read(self, x, **named):
-        """Returns the shape, words, flags of a capsule's tensor; the flags are None before 1.0."""
+        """Exports x as a capsule. Returns the shape, words and flags of its tensor; the flags are None before
+        DLPack 1.0."""
         capsule = x.__dlpack__(**named)
         kind = arrays._Versioned if "versioned" in repr(capsule) else arrays._Managed
         managed = kind.from_address(arrays._capsule_get(capsule, arrays._NAMES[kind]))
@@ -197,7 +198,7 @@ class Out(unittest.TestCase):
         self.assertIsNone(kept())
 
     def test_capsule_in_an_exception(self):
-        """A capsule that dies on the way of an exception deletes its tensor; the exception is shown."""
+        """If an exception deletes a capsule, its tensor is deleted too, and Python still shows the exception."""
         batch, shown = mpgpu.Batch([1, 2]), []
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
         sys.unraisablehook = lambda args: shown.append(args.exc_type)
@@ -269,7 +270,7 @@ class Out(unittest.TestCase):
 
 
 class In(unittest.TestCase):
-    """Arrays that other libraries give: on the CPU, and on the GPU of the fake driver."""
+    """Tests imports of other libraries' arrays, in host memory and on the GPU of the fake driver."""
 
     sources = ((WithDLPack, {}), (WithDLPack, {"version": None}), (Old, {}), (WithDLPack, {"byte_offset": 40}),
                (WithDLPack, {"device": (3, 0)}))
@@ -338,17 +339,17 @@ class In(unittest.TestCase):
             mpgpu.from_dlpack([1, 2])
 
     def test_lists(self):
-        """Functions of lists accept arrays in host memory."""
+        """The module's functions that take lists, such as mul, also accept arrays in host memory."""
         x = WithDLPack(range(1, 9), (4, 2))
         self.assertEqual(mpgpu.mul(x, 3), [3 * v for v in x.integers()])
         batch = mpgpu.Batch([-5, 7])
-        self.assertEqual(mpgpu.Batch(batch).tolist(), [-5, 7])  # not through the unsigned array
+        self.assertEqual(mpgpu.Batch(batch).tolist(), [-5, 7])  # a batch is copied with its signs, not by its array interface
         self.assertEqual(mpgpu.Batch([mpgpu.Queue().number(-3)]).tolist(), [-3])
 
 
 @unittest.skipUnless(FAKE, "MPGPU_TEST_FAKE_CUDA is not set")
 class OnGPU(In):
-    """The tests of In with arrays on the fake GPU, and arrays that batches give there."""
+    """Runs the tests of class In with arrays on the fake GPU, and tests exports of batches to that GPU."""
 
     sources = ((WithDLPack, {"device": (2, 0)}), (WithDLPack, {"device": (13, 0), "version": None}),
                (Old, {"device": (2, 0), "byte_offset": 40}), (WithInterface, {}), (WithInterface, {"byte_offset": 16}))
@@ -380,7 +381,7 @@ class OnGPU(In):
         batch = mpgpu.Batch(x)
         self.assertTrue(batch.on_device)
         self.assertEqual(self.driver.fake_cuda_copied() - before, 800)
-        self.assertEqual(x.asked, [(1, (1, 0))])  # the legacy default stream
+        self.assertEqual(x.asked, [(1, (1, 0))])  # stream 1 is the legacy default stream
         self.assertEqual(self.driver.fake_cuda_synchronized(), 1)
         self.assertEqual(batch.tolist(), x.integers())
         self.assertEqual((batch + 1).tolist(), [v + 1 for v in x.integers()])
@@ -441,7 +442,7 @@ class OnGPU(In):
             negative.__cuda_array_interface__
 
     def test_other_gpu(self):
-        """The second GPU of this process is none of the library's."""
+        """Exports and imports on a GPU that the library does not use raise BufferError."""
         batch = mpgpu.Batch(numbers(50, 3), limbs=3)
         with self.assertRaisesRegex(BufferError, "does not use this GPU"):
             batch.__dlpack__(dl_device=(2, 1))
@@ -453,11 +454,11 @@ class OnGPU(In):
             mpgpu.Batch(WithDLPack(range(60), (3, 2), (-2, -1), 30, device=(2, 0)))
 
     def test_failing_driver(self):
-        """Each function of the driver fails once; nothing stays mapped or allocated."""
+        """If a function of the driver fails, the call raises its error, and nothing stays mapped."""
         x, batch = WithDLPack(range(60), (6, 5), (10, 1), device=(2, 0)), mpgpu.Batch(numbers(50, 3), limbs=3)
         later = ("cuCtxPopCurrent_v2", "cuGetErrorName", "cuInit", "cuPointerGetAttribute", "cuDevicePrimaryCtxRetain")
         for name in cuda._FUNCTIONS:
-            # a failing release leaves memory to the end of the process
+            # skips these: if a release fails, the memory stays until the process ends
             if name in later or name in ("cuMemUnmap", "cuMemAddressFree", "cuMemRelease", "cuMemcpyDtoDAsync_v2"):
                 continue
             os.environ["MPGPU_TEST_CUDA_FAILS"] = name
@@ -490,7 +491,7 @@ class OnGPU(In):
         batch.__dlpack__()
 
     def test_fork(self):
-        """A child of fork leaves the parent's arrays alone."""
+        """A child of fork may delete the parent's arrays: the parent's memory does not change."""
         batch = mpgpu.Batch(numbers(50, 3), limbs=3)
         capsule = batch.__dlpack__()
         child = os.fork()
@@ -549,7 +550,7 @@ class OnGPU(In):
 
 
 def setenv(name):
-    """Sets MPGPU_TEST_CUDA_FAILS for C."""
+    """Sets MPGPU_TEST_CUDA_FAILS in C's environment, which the fake driver reads."""
     ctypes.CDLL(None).setenv(b"MPGPU_TEST_CUDA_FAILS", name.encode(), 1)
 
 

@@ -42,7 +42,7 @@ class Products(unittest.TestCase):
         self.compare(rows("lowest", 2, 2, 20000), rows("random", 2, 1, 9000))
 
     def test_chain(self):
-        """A result is an operand of the next product, and may be both operands."""
+        """A product may be both factors of the next product."""
         u = rows("random", 4, 4, 90)
         got, right = Matrix(u), u
         for _ in range(3):

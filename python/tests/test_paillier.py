@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Paillier's cryptosystem beside its textbook, by Python's pow, and beside phe.  MPGPU_CONF tells which device."""
+"""Compares Paillier's cryptosystem with its textbook form, computed by Python's pow, and with the module phe.  MPGPU_CONF selects the device."""
 import concurrent.futures
 import hashlib
 import importlib.util
@@ -33,12 +33,12 @@ def setUpModule():
 
 
 def plaintexts(count):
-    """Random plaintexts of all lengths, some at the edges."""
+    """Returns random plaintexts of all lengths; some are the largest or smallest that are allowed."""
     return [random.choice((*EDGES, random.randrange(-MOST, MOST), random.randrange(-1000, 1000))) for _ in range(count)]
 
 
 def unit(modulus=SQUARE):
-    """A random number that is coprime to n."""
+    """Returns a random number that is coprime to n."""
     return next(x for x in iter(lambda: random.randrange(1, modulus), None) if math.gcd(x, N) == 1)
 
 
@@ -47,12 +47,12 @@ def textbook_encrypt(m, r):
 
 
 def textbook_decrypt(c):
-    """The plaintext modulo n, without Chinese remainders."""
+    """Decrypts modulo n^2, without Chinese remainders. Returns the plaintext modulo n."""
     return (pow(c, LAMBDA, SQUARE) - 1) // N * pow(LAMBDA, -1, N) % N
 
 
 def random_of(c, p=P, q=Q):
-    """The random number r of a ciphertext."""
+    """Returns the random number r with which a ciphertext was computed."""
     return pow(c % (p * q), pow(p * q, -1, math.lcm(p - 1, q - 1)), p * q)
 
 
@@ -71,7 +71,7 @@ class Encryption(unittest.TestCase):
             self.assertEqual(KEY.decrypt(c), EDGES)
 
     def test_kinds(self):
-        """What may hold plaintexts: all that can be iterated over, batches, and a single integer."""
+        """encrypt() accepts plaintexts in any iterable, in a batch, or as a single integer."""
         values = [5, -7, 2**200]
         for key in (PUBLIC, KEY):
             for given in (values, tuple(values), iter(values), mpgpu.Batch(values), (mpgpu.Queue().number(x) for x in values)):
@@ -91,7 +91,7 @@ class Encryption(unittest.TestCase):
         self.assertEqual(PUBLIC.ciphertexts(mpgpu.Batch(c.tolist(), 16).numpy()), c)
 
     def test_noise(self):
-        """Each ciphertext has a new random r, also modulo each prime."""
+        """Each ciphertext has a new random r, and these differ modulo each prime, too."""
         c = [PUBLIC.encrypt([7] * 5), PUBLIC.encrypt([7] * 5), KEY.encrypt([7] * 5), KEY.encrypt([7] * 5)]
         c += [c[0].rerandomize(), KEY.rerandomize(c[0])]
         rs = [random_of(x) for batch in c for x in batch]
@@ -103,7 +103,7 @@ class Encryption(unittest.TestCase):
             self.assertEqual([textbook_encrypt(7, random_of(x)) for x in batch], batch.tolist())
 
     def test_known_answer(self):
-        """With 2048 bits, from phe 1.5.0."""
+        """With a key of 2048 bits, ciphertexts must have the hashes that phe 1.5.0 gave."""
         p, q = 2**1024 - 105, 2**1024 - 179
         with paillier.PrivateKey(p, q) as key:
             c = key.public.encrypt([12345678901234567890, -(5**800)], r=[3**1200, 7**700])
@@ -123,7 +123,7 @@ class Decryption(unittest.TestCase):
         self.assertEqual(KEY.raw_decrypt(c), [textbook_decrypt(x) for x in numbers])
 
     def test_order_of_primes(self):
-        """The key is the same with p and q exchanged."""
+        """A key with p and q exchanged decrypts the same, and belongs to the same public key."""
         numbers = [unit() for _ in range(5)]
         with paillier.PrivateKey(Q, P, minimum=512) as key:
             self.assertEqual((key.p, key.q, key.public), (Q, P, PUBLIC))
@@ -131,7 +131,8 @@ class Decryption(unittest.TestCase):
             self.assertEqual(KEY.decrypt(key.encrypt(EDGES)), EDGES)
 
     def test_lengths(self):
-        """Primes whose product is one bit shorter than theirs, and lengths that are no multiples of 64."""
+        """Tests keys whose n has 2 bits - 1 bits for primes of `bits` bits, and primes whose lengths are no
+        multiples of 64."""
         for bits in (100, 127, 160):
             p = next(x for x in range(2 ** (bits - 1) + 1, 2**bits, 2) if primes.is_prime(x))
             q = next(x for x in range(p + 2, 2**bits, 2) if primes.is_prime(x))
@@ -196,7 +197,7 @@ class Arithmetic(unittest.TestCase):
         one = self.c[:1]
         with one.sum():
             pass
-        self.assertEqual(len(one.tolist()), 1)  # the sum of one is a copy
+        self.assertEqual(len(one.tolist()), 1)  # the sum of a single ciphertext is a copy of it
 
     def test_sequence(self):
         c, numbers = self.c, self.c.tolist()
@@ -220,7 +221,7 @@ class Arithmetic(unittest.TestCase):
 
 class Together(unittest.TestCase):
     def test_threads(self):
-        """Threads use the same key and the same ciphertexts."""
+        """Several threads use the same key and the same ciphertexts at once."""
         c, results = PUBLIC.encrypt([3, -4]), []
 
         def work():
@@ -235,7 +236,7 @@ class Together(unittest.TestCase):
         self.assertEqual(results, [True] * 15)
 
     def test_iterator(self):
-        """Plaintexts may come from threads that use the same key."""
+        """The iterable of plaintexts may run threads that use the same key; encrypt() does not block them."""
         c = [KEY.encrypt([m]) for m in range(4)]
         with concurrent.futures.ThreadPoolExecutor(2) as threads:
             for key in (PUBLIC, KEY):
@@ -244,7 +245,7 @@ class Together(unittest.TestCase):
                 self.assertEqual(KEY.decrypt(encrypting.result(timeout=300)), [0, 2, 4, 6])
 
     def test_fork(self):
-        """A child uses its parent's keys."""
+        """A child of fork uses its parent's keys."""
         KEY.encrypt([1])
         child = os.fork()
         if child == 0:
@@ -302,7 +303,7 @@ class Phe(unittest.TestCase):
         self.assertEqual(KEY.raw_decrypt(PUBLIC.ciphertexts(raw)), [m % N for m in values])
 
     def test_same(self):
-        """The same r gives the same ciphertext; sums and products are the same numbers."""
+        """With the same r, phe and this module compute the same ciphertexts, sums and products."""
         values, rs = plaintexts(5), [unit(N) for _ in range(5)]
         c = PUBLIC.encrypt(values, r=rs)
         numbers = [self.public.encrypt(m, r_value=r) for m, r in zip(values, rs)]
@@ -313,7 +314,7 @@ class Phe(unittest.TestCase):
         self.assertEqual(PUBLIC.max_int, self.public.max_int)
 
     def test_keys(self):
-        """Each generates keys for the other."""
+        """phe uses keys that this module has generated, and this module uses phe's."""
         public, private = self.phe.generate_paillier_keypair(n_length=512)
         with paillier.PrivateKey(private.p, private.q, minimum=512) as key:
             self.assertEqual(key.public.n, public.n)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Keys of Paillier's cryptosystem: generation, copies, secrets; and wrong input.  MPGPU_CONF tells which device."""
+"""Keys of Paillier's cryptosystem: generation, copies, secrets; and wrong input.  MPGPU_CONF selects the device."""
 import copy
 import ctypes
 import gc
@@ -109,7 +109,7 @@ class Keys(unittest.TestCase):
         self.assertEqual(len(found), 8)
 
     def test_defaults(self):
-        """3072 bits without an argument."""
+        """generate() creates keys of 3072 bits if the length is not given."""
         with mock.patch.object(paillier, "prime_pair", side_effect=InterruptedError) as pair:
             for given, half in (((), 1536), ((2048,), 1024), ((3072,), 1536)):
                 with self.assertRaises(InterruptedError):
@@ -117,13 +117,14 @@ class Keys(unittest.TestCase):
                 pair.assert_called_with(half)
 
     def test_primes(self):
-        """Strong probable primes to given bases, one by one and one number to many bases."""
+        """Compares the strong probable prime test with its definition: many numbers, each to one base, and one
+        number to many bases."""
         def passes(n, a):
             s = (n - 1 & 1 - n).bit_length() - 1
             y = pow(a, n - 1 >> s, n)
             return y in (1, n - 1) or any(pow(y, 2**k, n) == n - 1 for k in range(1, s))
 
-        strong = [2047, 3277, 4033, 4681, 8321, 3215031751, 341550071728321]  # to base 2, but composite
+        strong = [2047, 3277, 4033, 4681, 8321, 3215031751, 341550071728321]  # composites that pass the test to base 2
         numbers = strong + [2**61 - 1, 2**31 - 1, 65537, 2**64 + 13, 3 * 2**40 + 1, 561, 41041, *range(10001, 10041, 2)]
         for a in (2, 3, 5, 61):
             self.assertEqual(primes._passing(numbers, [a] * len(numbers)), [passes(n, a) for n in numbers])
@@ -146,7 +147,7 @@ class Keys(unittest.TestCase):
         self.assertTrue(all(len(set(call.args[1])) == 64 for call in passing.call_args_list[1:]))
 
     def test_difference(self):
-        """Primes that are too close are drawn again."""
+        """If the two primes of a key are too close, others are generated."""
         drawn = iter((P, P, Q, 2**256 - 2**200 - 1))
         with mock.patch.object(primes, "_prime", side_effect=drawn):
             self.assertEqual(primes.prime_pair(256), (P, 2**256 - 2**200 - 1))
@@ -218,14 +219,15 @@ class Keys(unittest.TestCase):
 
 class Secrets(unittest.TestCase):
     def calls(self, name, function):
-        """The arguments of the library's calls of this name during function()."""
+        """Returns the arguments of each call of the library's function `name` during function()."""
         calls, real = [], getattr(mpgpu.library.lib, name)
         with mock.patch.object(mpgpu.library.lib, name, side_effect=lambda *given: calls.append(given) or real(*given)):
             function()
         return calls
 
     def test_constant_time(self):
-        """Powers of secrets are constant-time ones.  Their exponents have no limbs too many."""
+        """Powers of secrets are computed in constant time, by batch_mod_pow_sec. Their exponents have the least
+        possible number of limbs."""
         c = PUBLIC.encrypt([1, 2])
         for function, powers in ((lambda: PUBLIC.encrypt([1, 2]), 1), (lambda: KEY.encrypt([1, 2]), 2), (lambda: KEY.decrypt(c), 2),
                                  (c.rerandomize, 1), (lambda: c * [3, -4], 1), (lambda: c.dot([3, 4]), 1), (lambda: primes.is_prime(P), 1)):
@@ -243,7 +245,7 @@ class Secrets(unittest.TestCase):
             self.assertEqual(lengths, [(8, 4)] * 2)
 
     def test_overwritten(self):
-        """Arrays with secrets are zero after the call.  Others have 1 or n for each number."""
+        """After a call, each array that was passed to the library is zero, or has a public number: 1 or n."""
         c = PUBLIC.encrypt([1, 2])
         known = {x.to_bytes(8 * limbs, "little") * count for x in (1, N) for limbs in (8, 16) for count in (1, 2)}
         for function, least in ((lambda: PUBLIC.encrypt([5, 6]), 1), (lambda: KEY.encrypt([5, 6]), 5), (lambda: KEY.decrypt(c), 8),

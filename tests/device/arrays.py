@@ -182,7 +182,7 @@ def protocol():
 
 @case
 def same_gpu_without_another_library():
-    """Batch to Batch through __cuda_array_interface__: two copies on the GPU."""
+    """Copies a batch to another batch through __cuda_array_interface__, by two copies on the GPU."""
 
     class Interface:
         def __init__(self, batch):
@@ -204,7 +204,7 @@ def cupy_takes():
         assert array.shape == (len(values), 4) and array.dtype == cupy.uint64
         assert integers(cupy.asnumpy(array)) == values
     array = cupy.from_dlpack(batch)
-    array += 1  # a copy of its own: the batch does not change
+    array += 1  # changes only the array: it is a copy of the batch
     cupy.cuda.Device().synchronize()
     assert batch.tolist() == values
     assert array.shape == batch.numpy().shape
@@ -266,7 +266,7 @@ def cupy_bad():
 
 @case
 def cupy_small():
-    """A batch below the threshold is on the host; its array can be on the GPU all the same."""
+    """A batch below the threshold is stored on the host; an array of it can be on the GPU."""
     on_gpu()
     batch = mpgpu.Batch([1, 2**100, 3])
     assert not batch.on_device and batch.__dlpack_device__() == (1, 0)
@@ -291,7 +291,7 @@ def cupy_numbers():
 
 @case
 def streams():
-    """Work on a stream of the caller's own, before an import and after an export."""
+    """An import waits for work on the caller's own stream; work there after an export sees the copy."""
     batch, values = on_gpu()
     own = cupy.cuda.Stream(non_blocking=True)
     with own:
@@ -299,7 +299,7 @@ def streams():
             array = cupy.from_dlpack(batch)
             for _ in range(50):
                 array += 1
-            # the stream is not synchronised: mpgpu waits for it
+            # the test does not wait for the stream: mpgpu must
             taken = mpgpu.from_dlpack(array)
             first = int.from_bytes(taken.numpy()[0].tobytes(), "little")
             assert first == sum((values[0] // 2 ** (64 * k) + 50) % 2**64 << 64 * k for k in range(4)), i
@@ -338,7 +338,7 @@ def lifetimes():
     batch.close()
     del batch
     gc.collect()
-    assert integers(cupy.asnumpy(array)) == values  # the array lives longer than the batch
+    assert integers(cupy.asnumpy(array)) == values  # the batch is deleted, but not the array
     view = array[::2]
     del array
     gc.collect()
@@ -394,7 +394,7 @@ def two_processes():
     first.send_signal(signal.SIGKILL)
     first.wait()
     time.sleep(1)
-    others = [cupy.from_dlpack(on_gpu()[0]) for _ in range(3)]  # may get the memory of the first
+    others = [cupy.from_dlpack(on_gpu()[0]) for _ in range(3)]  # these may get the memory of the program that was killed
     second.stdin.write("\n")
     second.stdin.flush()
     assert second.stdout.readline() == "done\n" and second.wait() == 0
@@ -507,7 +507,7 @@ def rates():
 # the last case: it ends the server of this process, too
 @case
 def the_server_ends():
-    """After the end of the server an array stays valid, and its end raises nothing."""
+    """After the end of the server an array stays valid, and deleting it raises no exception."""
     code = CHILD.replace('print("ready", flush=True)\nsys.stdin.readline()',
                          "import subprocess, time\nsubprocess.run([sys.argv[1], '--end'])\ntime.sleep(1)")
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))

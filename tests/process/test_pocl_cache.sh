@@ -20,7 +20,7 @@ use_copies
 compute() {
     MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,verify:off,stats:text,log:1,server:${server:-private} \
         LD_PRELOAD=$library timeout 900 "$program" products 1 20000 1 >"$work/out" 2>"$work/err" || fail "exit status $?: $(cat "$work/err")"
-    await_processes # the test changes the folders next
+    await_processes # no process may still use the folders when the test changes them
     same "$work/alone" "$work/out"
     [ ! -e "$work/ran" ] || fail "$2: foreign code ran: $(cat "$work/ran")"
     if [ "$1" -gt 0 ]; then

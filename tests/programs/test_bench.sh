@@ -49,7 +49,7 @@ well_formed "$work/none.csv"
     fail "times without a device: $(cat "$work/none.csv")"
 run_bench 3 check -b none
 
-# The mode `threads` without a device: GMP also computes the rounds with the library.  So results
+# The mode `threads` without a device: in the rounds with the library, GMP computes, too.  So results
 # are the same with and without the library, and the ratio of the rates is about 1.
 run_bench 0 threads -b none --quick --sizes 10:11 -o mul,mul/4,sqr,div,gcd,get_str --threads 1,2 --processes 2 \
     --csv "$work/none2.csv"

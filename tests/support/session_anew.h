@@ -14,8 +14,8 @@ void session_anew(void);
 /* Waits, without a time limit, until all threads that call the device are idle. */
 void session_calm(void);
 
-/* Returns true if the slots for small products could not be opened.  If the device does not become
- * idle then, the memory of the slots stays allocated. */
+/* Returns true if the slots for small products could not be opened.  Their memory stays allocated
+ * if the device did not become idle after the failure. */
 bool session_way_failed(void);
 
 /* Returns the faults counted by the session. */

@@ -78,7 +78,8 @@ static uint32_t mpf_orbit(mpf_t z[NUMBERS], uint32_t most) {
     return n;
 }
 
-/* Computes orbits of points inside the set by mpf, with coordinates that use all bits. */
+/* Computes orbits of points inside the Mandelbrot set by mpf, with coordinates that use all bits.
+ */
 static void draw_by_mpf(const struct drawing *d) {
     mpf_t z[NUMBERS];
     for (int i = 0; i < NUMBERS; i++)

@@ -301,8 +301,8 @@ int bench_crossover(const struct bench_options *o, struct bench_report *report) 
     return curves(o, report, cross);
 }
 
-/* ---- mode memory: measures device memory after an operation; before it, only tables were in this
- * memory */
+/* ---- mode memory: measures how much device memory is in use after an operation. Before the
+ * operation all buffers except tables are released. */
 
 static enum gpu_status trim(struct context *s, void *unused) {
     (void)unused;

@@ -283,9 +283,9 @@ static uint64_t over(size_t limbs, struct check_modulus q) {
     return power;
 }
 
-/* Computes, as the device's check does, the sums modulo q for the limbs k to k + each - 1 of {up,
- * n}. Each of these limbs is multiplied by those limbs of {vp, n} whose products are beyond B^n. v
- * is cut into digits of `digit` limbs. */
+/* Computes on the host what a work-item of kernels/check/wraparound.cl computes for the limbs k to
+ * k + each - 1 of u = {up, n}: the sum modulo q of their products by those digits of v = {vp, n}
+ * for which the product is beyond B^n. A digit of v has `digit` limbs. */
 static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
                                       size_t each, size_t digit, struct check_modulus q) {
     struct wraparound_walk w = {0, 0, 0, 0, 0, {0, 0}};
