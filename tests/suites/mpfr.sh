@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# A part of MPFR's test programs; smaller operands than 20 limbs are GMP's.
+# 45 of MPFR's test programs: arithmetic, elementary and special functions, constants and conversions.
+# GMP computes operands below 20 limbs.
 title=MPFR version=4.2.2
 options=mul:20,sqr:20,mulmod:20,add:100
-only='tadd tsub tmul tsqr tdiv tsqrt trec_sqrt tcbrt troot tpow texp tlog tsin tcos ttan tagm tconst_pi
-    tconst_log2 tconst_euler tstrtofr tget_str tset_str tset_z tget_z tfma tfmod tgamma tzeta teint trandom'
+only='tadd tsub tmul tsqr tdiv tsqrt trec_sqrt tcbrt troot tpow tui_pow texp texp2 texp10 tlog tlog2 tlog10 tsin tcos
+    ttan tasin tacos tatan tsinh tcosh ttanh tagm thypot tconst_pi tconst_log2 tconst_euler tstrtofr tset_str
+    tset_z tget_z tfma tfmod tdot tgamma tlngamma tzeta teint tai tj0 trandom'
 
 prepare() {
     packages libgmp-dev

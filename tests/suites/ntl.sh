@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# NTL's test programs, on Debian's library.
+# NTL's test programs that call GMP and end within a minute without a device, on Debian's library.
 title=NTL version=11.5.1
-tests='ZZTest ZZ_pXTest CanZassTest BerlekampTest ZZXFacTest MoreFacTest LLLTest subset RRTest QuadTest CharPolyTest
-    ExactTest MatrixTest RatTest'
+tests='CanZassTest BerlekampTest ZZXFacTest MoreFacTest LLLTest RRTest QuadTest CharPolyTest MatrixTest'
 
 prepare() {
     packages g++ libgmp-dev libntl-dev
     source_of ntl=11.5.1-1
     cd tree/src || exit
     for test in $tests; do
-        [ ! -f "$test.cpp" ] || g++ -O1 -pthread -I../include -o "$test" "$test.cpp" -lntl -lgmp -lm
+        g++ -O1 -pthread -o "$test" "$test.cpp" -lntl -lgmp -lm
     done
 }
 
@@ -24,6 +23,6 @@ test_one() {
 run() {
     cd tree/src || exit
     for test in $tests; do
-        [ ! -x "$test" ] || outcome "$test" test_one "$test"
+        outcome "$test" test_one "$test"
     done
 }

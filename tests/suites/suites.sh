@@ -97,12 +97,13 @@ outcome() {
     esac
 }
 
-# Runs each test program in the folders, or those named in $only, in its own folder, because it may
-# read files there.
+# Runs each test program in the folders in its own folder, because it may read files there.  If $only
+# is set, it runs only those named there.  It never runs those named in $without.
 programs() {
     find "$@" -type f -perm -u+x | sort | while read -r file; do
         program=$(basename "$file")
         echo "${only:-$program}" | grep -qw -e "$program" || continue
+        ! echo "$without" | grep -qw -e "$program" || continue
         [ "$(head -c 4 "$file" | tail -c 3)" = ELF ] || continue
         (cd "$(dirname "$file" | sed 's|/\.libs$||')" && outcome "$program" under "$folder/$file" </dev/null)
     done
@@ -197,7 +198,7 @@ trap '"$build/tools/mpgpu-serve" --end >/dev/null 2>&1 || true; rm -rf "$XDG_RUN
 result=0
 for name; do
     [ -f "$suites/$name.sh" ] || refuse "there is no suite $name; --list prints them"
-    options=$everything replace='' only=''
+    options=$everything replace='' only='' without=''
     # shellcheck disable=SC1090 # one of many files
     . "$suites/$name.sh"
     options=${OPTIONS:-$options}
