@@ -11,8 +11,9 @@
 #define POINTS MATRIX_POINTS
 #define OWN_ROWS 4 /* entries of a work-item: a part of the group's tile */
 #define OWN_COLUMNS 8
-#define FETCHED (SIDE * DEPTH * POINTS / MATRIX_THREADS) /* words of each factor for a work-item */
-#if MATRIX_THREADS / POINTS * OWN_ROWS * OWN_COLUMNS != SIDE * SIDE || DEPTH % 2 ||                 \
+#define FETCHED (SIDE * DEPTH * POINTS / MATRIX_THREADS) /* words of each factor for a work-item   \
+                                                          */
+#if MATRIX_THREADS / POINTS * OWN_ROWS * OWN_COLUMNS != SIDE * SIDE || DEPTH % 2 ||                \
     MATRIX_THREADS / POINTS != 2 * DEPTH
 #error "the work-items of a point compute a tile, and load two lines at once"
 #endif
@@ -71,8 +72,8 @@ KERNEL_DENSE(MATRIX_THREADS, 2)
 matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u64 a_at,
               GLOBAL const u32 *RESTRICT b, u64 b_at, GLOBAL const u32 *RESTRICT tables, u32 rows,
               u32 inner, u32 columns, u32 points, u32 tiles, u32 tile_columns) {
-    LOCAL_ARRAY(u32, share_a, SIDE *DEPTH *POINTS);
-    LOCAL_ARRAY(u32, share_b, SIDE *DEPTH *POINTS);
+    LOCAL_ARRAY(u32, share_a, SIDE * DEPTH * POINTS);
+    LOCAL_ARRAY(u32, share_b, SIDE * DEPTH * POINTS);
     GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;
     const struct modulus m = {table[TABLE_P], table[TABLE_PINV], table[TABLE_ZERO]};
     const u32 point = LOCAL_ID % POINTS, own = LOCAL_ID / POINTS, tile = GROUP_X % tiles;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The last kernel of a product. It computes the product's coefficients from the inverse transforms
  * of its rings: residues become integers of up to 154 bits. (With SIGNED, coefficients are signed;
- * adding a constant makes them positive: lib/multiply/mulmod.c, lib/matrix/matrix_long.c.) Then it sums the
- * coefficients, each shifted by one digit of 64 bits more than the one before. Other kernels
- * resolve carries between groups.
+ * adding a constant makes them positive: lib/multiply/mulmod.c, lib/matrix/matrix_long.c.) Then it
+ * sums the coefficients, each shifted by one digit of 64 bits more than the one before. Other
+ * kernels resolve carries between groups.
  *
  * For one ring of n coefficients, m is 0. For two rings, x^n + 1 and x^m - 1, the inputs are c, the
  * product modulo the first ring, and q from join.cl: the product is c + (x^n + 1) q. */
@@ -44,8 +44,8 @@ FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL co
     for (int k = 0; k < DIGITS; k++)
         r[k] = mod_add(r[k], added, p);
     if (at == 0)
-        r[0] = mod_add(
-            r[0], mod_mul(offset_first, table[TABLE_OFFSET_FIRST], p, table[TABLE_PINV]), p);
+        r[0] = mod_add(r[0], mod_mul(offset_first, table[TABLE_OFFSET_FIRST], p, table[TABLE_PINV]),
+                       p);
 #endif
 }
 
@@ -64,10 +64,11 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *c, GLOBAL const u32 *q,
 /* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
  * residues from word c_at, and PRIMES arrays of m residues from word q_at. With SIGNED, adds offset
  * 2^64 (2^64 - 1) to each coefficient, and offset_first 2^64 to the first one. Groups with y > 0
- * compute further numbers, r_step words apart; their arrays follow. Each group along x writes CARRY_THREADS - 1 spans:
- * its first work-item only computes what the span below adds to them. r_at is a multiple of 4. If
- * `resolves` is set, the last group resolves the carries between groups (carry_resolve); there is
- * one number then. Otherwise each number has the flags of its groups, one after the other. */
+ * compute further numbers, r_step words apart; their arrays follow. Each group along x writes
+ * CARRY_THREADS - 1 spans: its first work-item only computes what the span below adds to them. r_at
+ * is a multiple of 4. If `resolves` is set, the last group resolves the carries between groups
+ * (carry_resolve); there is one number then. Otherwise each number has the flags of its groups, one
+ * after the other. */
 KERNEL_DENSE(CARRY_THREADS, 6)
 crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y, u64 c_at,
     u64 q_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, u32 offset, u32 offset_first,

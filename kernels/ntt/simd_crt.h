@@ -161,8 +161,8 @@ crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y
     }
     /* The next group computes what its BELOW coefficients add to this sum. */
     group_flags[GROUP_Y * GROUPS_X + GROUP_X] = sum.low != above.low ? CARRY_GENERATE
-                           : ones == ~0UL       ? CARRY_PROPAGATE
-                                                : 0u;
+                                                : ones == ~0UL       ? CARRY_PROPAGATE
+                                                                     : 0u;
 }
 
 #endif

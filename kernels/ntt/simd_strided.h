@@ -101,7 +101,7 @@ FN simd digits(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, struct pl
     } else {
         u32 word[2 * SIMD];
         for (int i = 0; i < 2 * SIMD; i++)
-            word[i] = 2 * n + i < words    ? src[2 * n + i]
+            word[i] = 2 * n + i < words                 ? src[2 * n + i]
                       : 2 * n + i == words && words % 2 ? last_high
                                                         : 0u;
         first = vload16(0, word);

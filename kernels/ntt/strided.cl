@@ -5,9 +5,9 @@
  * The data of one prime are segments of R << log_s words; each segment is a node of the tree. A
  * segment is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i. The
  * first prime's data begin at data_at. Groups: x over segments times S / C blocks of columns, y
- * over primes, of one transform after another. In the first pass, x is over both, with adjacent primes, so that the groups read the
- * operand from the cache. Work-items hold 16 values in registers, take 4 levels a stage, and
- * exchange values through local memory between stages. */
+ * over primes, of one transform after another. In the first pass, x is over both, with adjacent
+ * primes, so that the groups read the operand from the cache. Work-items hold 16 values in
+ * registers, take 4 levels a stage, and exchange values through local memory between stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
@@ -143,8 +143,8 @@ FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, u64
 }
 
 /* Returns coefficient n of a longer number modulo x^M - 1 (root 0) or x^M + 1 (root 1). */
-FN u32 ring_digit(struct operand x, u64 words, u32 n, u64 length, u32 root,
-                  GLOBAL const u32 *table, struct modulus m) {
+FN u32 ring_digit(struct operand x, u64 words, u32 n, u64 length, u32 root, GLOBAL const u32 *table,
+                  struct modulus m) {
     if (root == 0)
         return digits_summed(x.src, words, x.high, n, length, table, m);
     return mod_sub(digits_summed(x.src, words, x.high, n, 2 * length, table, m),
@@ -218,8 +218,8 @@ forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT
             digits(a, 16, x, n, step, at.table[TABLE_LOW], at.m);
         else
             UNROLL
-            for (u32 k = 0; k < 16; k++)
-                a[k] = ring_digit(x, words, n + k * step, (u64)1 << log_m, root, at.table, at.m);
+        for (u32 k = 0; k < 16; k++)
+            a[k] = ring_digit(x, words, n + k * step, (u64)1 << log_m, root, at.table, at.m);
         EACH(k, 3) forward_butterfly(a + k, a + k + 8, f, at.m);
     }
     radix_forward_3(a, w, 2 * t.node, at.m);

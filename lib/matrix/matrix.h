@@ -8,7 +8,8 @@
 
 /* The product R = A B of matrices of rows x inner and inner x columns entries, row by row. An entry
  * is a number in two's complement, of a_words, b_words or r_words words of 32 bits. For transforms,
- * a_words and b_words are even. All absolute values of R are at most 2^bits. R overlaps neither A nor B; A and B may be the same memory. */
+ * a_words and b_words are even. All absolute values of R are at most 2^bits. R overlaps neither A
+ * nor B; A and B may be the same memory. */
 struct matrix_operation {
     uint64_t rows, inner, columns;
     uint32_t a_words, b_words, r_words;

@@ -42,9 +42,10 @@ static double cost_of(const struct ntt_length *l, const struct matrix_operation 
     const double m = (double)op->rows, k = (double)op->inner, n = (double)op->columns;
     double cost = 0;
     for (unsigned i = 0; i < l->rings; i++)
-        cost += 3.0 * l->ring[i].passes * LAUNCH +
-                (double)ntt_ring_digits(&l->ring[i]) *
-                    ((m * k + k * n + m * n) * (l->ring[i].log_m + i * JOIN_LEVELS) + m * k * n / 2);
+        cost +=
+            3.0 * l->ring[i].passes * LAUNCH +
+            (double)ntt_ring_digits(&l->ring[i]) *
+                ((m * k + k * n + m * n) * (l->ring[i].log_m + i * JOIN_LEVELS) + m * k * n / 2);
     return cost;
 }
 
@@ -74,17 +75,15 @@ static uint64_t entries_at_once(const struct run *r) {
 
 static enum gpu_status alloc_blocks(struct run *r) {
     const uint64_t inner = r->op->inner;
-    enum gpu_status status =
-        ntt_row_in_slot(r->s, &r->length, SLOT_KEPT, r->rows * inner, &r->a);
+    enum gpu_status status = ntt_row_in_slot(r->s, &r->length, SLOT_KEPT, r->rows * inner, &r->a);
     if (status == GPU_OK)
         status = ntt_row_in_slot(r->s, &r->length, SLOT_WINDOW, inner * r->columns, &r->b);
     if (status == GPU_OK)
         status = ntt_row_in_slot(r->s, &r->length, SLOT_WORK, r->rows * r->columns, &r->c);
-    return status == GPU_OK
-               ? context_buffer(r->s, SLOT_PART,
-                                entries_at_once(r) * r->sums.stride * sizeof(uint32_t),
-                                &r->sums.mem)
-               : status;
+    return status == GPU_OK ? context_buffer(r->s, SLOT_PART,
+                                             entries_at_once(r) * r->sums.stride * sizeof(uint32_t),
+                                             &r->sums.mem)
+                            : status;
 }
 
 /* Halves the larger block of lines. Returns false if both are one line. */
@@ -146,13 +145,13 @@ static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t col
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < r->length.rings && status == GPU_OK; i++) {
         const uint64_t points = ntt_ring_digits(&r->length.ring[i]);
-        status = launch_matrix_points(
-            r->s, launch_grid(tiles * (points / MATRIX_POINTS), PRIMES), r->c.mem,
-            ntt_batch_ring_at(&r->length, r->c.count, i), r->a.mem,
-            ntt_batch_ring_at(&r->length, r->a.count, i), r->b.mem,
-            ntt_batch_ring_at(&r->length, r->b.count, i), r->s->slot[SLOT_TABLES].mem,
-            (uint32_t)rows, (uint32_t)r->op->inner, (uint32_t)columns, (uint32_t)points,
-            (uint32_t)tiles, (uint32_t)across);
+        status = launch_matrix_points(r->s, launch_grid(tiles * (points / MATRIX_POINTS), PRIMES),
+                                      r->c.mem, ntt_batch_ring_at(&r->length, r->c.count, i),
+                                      r->a.mem, ntt_batch_ring_at(&r->length, r->a.count, i),
+                                      r->b.mem, ntt_batch_ring_at(&r->length, r->b.count, i),
+                                      r->s->slot[SLOT_TABLES].mem, (uint32_t)rows,
+                                      (uint32_t)r->op->inner, (uint32_t)columns, (uint32_t)points,
+                                      (uint32_t)tiles, (uint32_t)across);
     }
     return status;
 }
@@ -201,8 +200,8 @@ enum gpu_status matrix_long_compute_by(struct context *s, const struct matrix_op
                              .offset = (uint32_t)op->inner + 1}};
     enum gpu_status status = alloc(&r);
     for (uint64_t column = 0; column < op->columns && status == GPU_OK; column += r.columns)
-        status = compute_columns(
-            &r, (struct block){column, min_u64(r.columns, op->columns - column)});
+        status =
+            compute_columns(&r, (struct block){column, min_u64(r.columns, op->columns - column)});
     return status;
 }
 

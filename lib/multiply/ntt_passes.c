@@ -84,11 +84,10 @@ static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, u
         status = uploads_wait(s, y);
     if (status != GPU_OK)
         return status;
-    return launch_forward_first(s, r->log_r[0],
-                                launch_grid(strided_groups(s, r, 0) * PRIMES, count), in[0].data,
-                                at, s->slot[SLOT_TABLES].mem, r->log_m - r->log_r[0], r->root,
-                                x.mem, x.at, x.words, in[count - 1].data, y.mem, y.at, y.words, 0,
-                                0, 0);
+    return launch_forward_first(
+        s, r->log_r[0], launch_grid(strided_groups(s, r, 0) * PRIMES, count), in[0].data, at,
+        s->slot[SLOT_TABLES].mem, r->log_m - r->log_r[0], r->root, x.mem, x.at, x.words,
+        in[count - 1].data, y.mem, y.at, y.words, 0, 0, 0);
 }
 
 /* Queues strided pass i of `count` transforms, or inverse transforms, which follow one another. */
@@ -224,9 +223,9 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
 /* Joins the results of two rings, for `count` products; they begin at words c_at and d_at. */
 static enum gpu_status join(struct context *s, const struct ntt_length *l, gpu_mem data,
                             uint64_t c_at, uint64_t d_at, unsigned count) {
-    return launch_join(
-        s, launch_grid(ntt_ring_digits(&l->ring[1]) / JOIN_VALUES, count * PRIMES), data, c_at,
-        d_at, s->slot[SLOT_TABLES].mem, l->ring[0].log_m, l->ring[1].log_m);
+    return launch_join(s, launch_grid(ntt_ring_digits(&l->ring[1]) / JOIN_VALUES, count * PRIMES),
+                       data, c_at, d_at, s->slot[SLOT_TABLES].mem, l->ring[0].log_m,
+                       l->ring[1].log_m);
 }
 
 /* Queues the strided passes of the inverse transform. If the length has two rings (factors of the
@@ -335,10 +334,9 @@ static enum gpu_status inverse_part(struct context *s, const struct ntt_length *
         for (unsigned k = l->ring[i].passes - 1; k-- > 0 && status == GPU_OK;)
             status = strided_pass(s, &l->ring[i], k, true, work.mem, at, count);
     }
-    return status == GPU_OK && l->rings == 2
-               ? join(s, l, work.mem, place_of(l, work, first, 0), place_of(l, work, first, 1),
-                      count)
-               : status;
+    return status == GPU_OK && l->rings == 2 ? join(s, l, work.mem, place_of(l, work, first, 0),
+                                                    place_of(l, work, first, 1), count)
+                                             : status;
 }
 
 enum gpu_status ntt_batch_inverse(struct context *s, const struct ntt_length *l,
@@ -349,11 +347,10 @@ enum gpu_status ntt_batch_inverse(struct context *s, const struct ntt_length *l,
     enum gpu_status status = number_flags(s, groups.x * count, &flags);
     if (status == GPU_OK)
         status = inverse_part(s, l, work, first, count);
-    return status == GPU_OK
-               ? launch_crt(s, 1, groups, c->mem, 0, c->stride, c->words, work.mem,
-                            place_of(l, work, first, 0),
-                            l->rings == 1 ? 0 : place_of(l, work, first, 1),
-                            s->slot[SLOT_TABLES].mem, l->ring[0].log_m, joined_of(l), c->offset,
-                            c->offset, flags, flags, 0)
-               : status;
+    return status == GPU_OK ? launch_crt(s, 1, groups, c->mem, 0, c->stride, c->words, work.mem,
+                                         place_of(l, work, first, 0),
+                                         l->rings == 1 ? 0 : place_of(l, work, first, 1),
+                                         s->slot[SLOT_TABLES].mem, l->ring[0].log_m, joined_of(l),
+                                         c->offset, c->offset, flags, flags, 0)
+                            : status;
 }

@@ -96,8 +96,8 @@ static void verify_long(struct known_answer *t) {
     }
     KNOWN_ANSWER(t, matrix_long_compute_by(t->s, &op, t->plan));
     for (size_t e = 0; e < 4 && t->status == GPU_OK; e++)
-        multiply_long(right + 2 * e * words, t->host[0] + e / 2 * words,
-                      t->host[1] + e % 2 * words, words);
+        multiply_long(right + 2 * e * words, t->host[0] + e / 2 * words, t->host[1] + e % 2 * words,
+                      words);
     known_answer_compare(t, t->r.mem, 0, right, 2 * t->n, "product of matrices by transforms");
     free(right);
 }

@@ -436,9 +436,9 @@ int main(void) {
     choose_batches_alone();
     return run_on_backends(
         "matrix",
-        TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(long_entries, 1), PER_DEVICE(longer_entries, 1),
-              PER_DEVICE(tiles, 1), PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(in_pieces, 1),
-              PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1), PER_DEVICE(wrong_words_are_found, 1),
-              ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
+        TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(long_entries, 1),
+              PER_DEVICE(longer_entries, 1), PER_DEVICE(tiles, 1), PER_DEVICE(verified_by_gmp, 1),
+              PER_DEVICE(in_pieces, 1), PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1),
+              PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
         NULL);
 }
