@@ -6,13 +6,48 @@
 #include "kernels/common/tables.h"
 #include "kernels/matrix/matrix.h"
 
-#define DEPTH 4 /* terms of a step */
 #define SIDE MATRIX_POINTS_SIDE
 #define POINTS MATRIX_POINTS
-#define OWN_ROWS 4 /* entries of a work-item: a part of the group's tile */
+
+#if defined(ON_CPU)
+#include "kernels/common/simd.h"
+
+/* Does the same as matrix_points below, for one residue each of sixteen points. A group is one
+ * work-item. */
+KERNEL(1)
+matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u64 a_at,
+              GLOBAL const u32 *RESTRICT b, u64 b_at, GLOBAL const u32 *RESTRICT tables, u32 rows,
+              u32 inner, u32 columns, u32 points, u32 tiles, u32 tile_columns) {
+    GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;
+    const struct simd_modulus m = {table[TABLE_P], table[TABLE_PINV]};
+    const u32 tile = GROUP_X % tiles, row = tile / tile_columns * SIDE;
+    const u32 column = tile % tile_columns * SIDE;
+    const u64 step = (u64)PRIMES * points / SIMD;
+    for (u32 v = 0; v < POINTS; v += SIMD) {
+        const u64 from = (u64)GROUP_Y * points + GROUP_X / tiles * POINTS + v;
+        GLOBAL const simd *x = (GLOBAL const simd *)(a + a_at + from);
+        GLOBAL const simd *y = (GLOBAL const simd *)(b + b_at + from);
+        GLOBAL simd *to = (GLOBAL simd *)(r + r_at + from);
+        for (u32 i = row; i < rows && i < row + SIDE; i++)
+            for (u32 j = column; j < columns && j < column + SIDE; j++) {
+                simd sum = (simd)(0u);
+                for (u64 k = 0; k < inner; k++)
+                    sum = simd_add(
+                        sum,
+                        simd_mul(x[((u64)i * inner + k) * step], y[(k * columns + j) * step], m),
+                        m);
+                to[((u64)i * columns + j) * step] = sum;
+            }
+    }
+}
+#else
+
+/* Terms of a step; the entries of a work-item, a part of the group's tile; the words of each factor
+ * that a work-item loads for a step. */
+#define DEPTH 4
+#define OWN_ROWS 4
 #define OWN_COLUMNS 8
-#define FETCHED (SIDE * DEPTH * POINTS / MATRIX_THREADS) /* words of each factor for a work-item   \
-                                                          */
+#define FETCHED (SIDE * DEPTH * POINTS / MATRIX_THREADS)
 #if MATRIX_THREADS / POINTS * OWN_ROWS * OWN_COLUMNS != SIDE * SIDE || DEPTH % 2 ||                \
     MATRIX_THREADS / POINTS != 2 * DEPTH
 #error "the work-items of a point compute a tile, and load two lines at once"
@@ -120,6 +155,8 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
             r[((u64)i * columns + j) * step] = mod_canonical(lazy_reduce(sum, m), m.p);
     }
 }
+
+#endif
 
 /* Copies numbers of r_words words, c_step words apart in c, to a matrix, and resolves the carries
  * between their chunks, whose flags crt.cl wrote one number after another. Number y is entry e =
