@@ -98,11 +98,11 @@ FN void add_terms(u64 sums[OWN_ROWS][OWN_COLUMNS], LOCAL const u32 *x, LOCAL con
 }
 
 /* Computes R = A B for matrices of rows x inner and inner x columns transforms, divided by 2^32.
- * The residues of an entry modulo a prime are `points` words; entries have PRIMES times as many.
- * They begin at words r_at, a_at, b_at. Group (x, y) computes a tile of SIDE x SIDE entries modulo
- * prime y, at POINTS points. Groups of the same points are neighbours, so that the cache has their
- * data. In local memory, residues are in the order line, term, point; a line is a row of A or a
- * column of B. The results are canonical. */
+ * The residues of an entry modulo a prime are `points` words, those modulo all primes follow one
+ * another. They begin at words r_at, a_at, b_at. Group (x, y) computes a tile of SIDE x SIDE
+ * entries modulo prime y, at POINTS points. Groups of the same points are neighbours, so that the
+ * cache has their data. In local memory, residues are in the order line, term, point; a line is a
+ * row of A or a column of B. The results are canonical. */
 KERNEL_DENSE(MATRIX_THREADS, 2)
 matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u64 a_at,
               GLOBAL const u32 *RESTRICT b, u64 b_at, GLOBAL const u32 *RESTRICT tables, u32 rows,

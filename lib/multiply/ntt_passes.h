@@ -85,8 +85,8 @@ struct ntt_sums {
 
 /* Completes `count` inverse transforms from transform `first` on, whose point-wise products are
  * computed. Adds offset 2^64 (2^64 - 1) to each coefficient, which makes all of them positive, and
- * offset 2^64 to the first one. The length has at least words / 2 digits, so these terms add up to
- * a multiple of 2^(32 words), and *c has the lowest words of the sums, in two's complement. Carries
+ * offset 2^64 to the first one. The length has at least words / 2 digits. So these terms add up to
+ * a multiple of 2^(32 words): *c has the lowest words of the sums, in two's complement. Carries
  * between their chunks are not resolved: SLOT_FLAGS has the flags, one number after the other
  * (kernel matrix_carry). count is at most NTT_BATCH_MOST. */
 enum gpu_status ntt_batch_inverse(struct context *s, const struct ntt_length *l,

@@ -18,7 +18,14 @@
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* OPERATIONS includes one more operation: products of numbers in host memory. */
-enum { N = 9, LONG_N = 190, COUNT = 5, COMPOSITE_N = 60, OPERATIONS = JOB_FIRST_ON_DEVICE + 1, VARIANTS = 2 };
+enum {
+    N = 9,
+    LONG_N = 190,
+    COUNT = 5,
+    COMPOSITE_N = 60,
+    OPERATIONS = JOB_FIRST_ON_DEVICE + 1,
+    VARIANTS = 2
+};
 static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
                                             JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
 
