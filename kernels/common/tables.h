@@ -18,10 +18,11 @@
 #define TABLE_PINV 1 /* 1/p mod 2^32 */
 #define TABLE_LOW 2  /* 1 in Montgomery form, for the low half of a digit */
 #define TABLE_HIGH 3 /* 2^32 in Montgomery form, for the high half of a digit */
-/* A plain number that is added to signed coefficients, to make them positive. */
+/* Units of what is added to signed coefficients, to make them positive: 2^64 (2^64 - 1) to each,
+ * and 2^64 to coefficient 0. Both in Montgomery form. */
 #define TABLE_OFFSET 4
-#define TABLE_OFFSET_FIRST 5 /* added to coefficient 0, instead of TABLE_OFFSET */
-#define TABLE_ZERO 6         /* 0 (modular.h) */
+#define TABLE_OFFSET_FIRST 5
+#define TABLE_ZERO 6 /* 0 (modular.h) */
 /* Entry m is 2^(32-m). Multiplying by it divides by 2^m, the factor of m levels of the inverse
  * transform, and removes the 2^-32 that a Montgomery product of two plain residues has. */
 #define TABLE_SCALE 16

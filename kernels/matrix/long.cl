@@ -1,91 +1,182 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of products of matrices with long entries, which transforms of numbers without signs
- * multiply (lib/matrix/matrix_long.h): an entry a of `words` words is replaced by a' = a + 2^(32
- * words), which is not negative. */
-#include "kernels/matrix/passing.h"
+ * Products of matrices whose entries are transforms modulo the primes of kernels/common/primes.h,
+ * and the last step of their conversion to integers (lib/matrix/matrix_long.h). */
+#include "kernels/common/carry_below.h"
+#include "kernels/common/modular.h"
+#include "kernels/common/tables.h"
+#include "kernels/matrix/matrix.h"
 
-/* Sets number (line, i) of the array `out`, of `stride` words each, to a' for entry first + line
- * line_step + i inner_step of a matrix. `count` is the number of all words of the array. */
-KERNEL(MATRIX_THREADS)
-matrix_widen(GLOBAL u32 *out, GLOBAL const u32 *entries, u64 first, u64 line_step, u64 inner_step,
-             u32 inner, u32 words, u32 stride, u64 count) {
-    const u64 at = (u64)GROUP_X * MATRIX_THREADS + LOCAL_ID, number = at / stride;
-    const u32 w = (u32)(at % stride);
-    const u64 entry = first + number / inner * line_step + number % inner * inner_step;
-    if (at < count)
-        out[at] = w < words    ? entries[entry * words + w]
-                  : w == words ? 1u - (entries[entry * words + words - 1] >> 31)
-                               : 0u;
+#define SIDE MATRIX_POINTS_SIDE
+#define POINTS MATRIX_POINTS
+
+#if defined(ON_CPU)
+#include "kernels/common/simd.h"
+
+/* Does the same as matrix_points below, for one residue each of sixteen points. A group is one
+ * work-item. */
+KERNEL(1)
+matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u64 a_at,
+              GLOBAL const u32 *RESTRICT b, u64 b_at, GLOBAL const u32 *RESTRICT tables, u32 rows,
+              u32 inner, u32 columns, u32 points, u32 tiles, u32 tile_columns) {
+    GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;
+    const struct simd_modulus m = {table[TABLE_P], table[TABLE_PINV]};
+    const u32 tile = GROUP_X % tiles, row = tile / tile_columns * SIDE;
+    const u32 column = tile % tile_columns * SIDE;
+    const u64 step = (u64)PRIMES * points / SIMD;
+    for (u32 v = 0; v < POINTS; v += SIMD) {
+        const u64 from = (u64)GROUP_Y * points + GROUP_X / tiles * POINTS + v;
+        GLOBAL const simd *x = (GLOBAL const simd *)(a + a_at + from);
+        GLOBAL const simd *y = (GLOBAL const simd *)(b + b_at + from);
+        GLOBAL simd *to = (GLOBAL simd *)(r + r_at + from);
+        for (u32 i = row; i < rows && i < row + SIDE; i++)
+            for (u32 j = column; j < columns && j < column + SIDE; j++) {
+                simd sum = (simd)(0u);
+                for (u64 k = 0; k < inner; k++)
+                    sum = simd_add(
+                        sum,
+                        simd_mul(x[((u64)i * inner + k) * step], y[(k * columns + j) * step], m),
+                        m);
+                to[((u64)i * columns + j) * step] = sum;
+            }
+    }
+}
+#else
+
+/* Terms of a step; the entries of a work-item, a part of the group's tile; the words of each factor
+ * that a work-item loads for a step. */
+#define DEPTH 4
+#define OWN_ROWS 4
+#define OWN_COLUMNS 8
+#define FETCHED (SIDE * DEPTH * POINTS / MATRIX_THREADS)
+#if MATRIX_THREADS / POINTS * OWN_ROWS * OWN_COLUMNS != SIDE * SIDE || DEPTH % 2 ||                \
+    MATRIX_THREADS / POINTS != 2 * DEPTH
+#error "the work-items of a point compute a tile, and load two lines at once"
+#endif
+
+/* Returns a mask of the lines line, line + 2 ... of a tile that are below `lines`. */
+FN u32 mask_of(u32 line, u32 lines) {
+    u32 mask = 0;
+    UNROLL
+    for (u32 k = 0; k < FETCHED; k++)
+        mask |= (u32)(line + 2 * k < lines) << k;
+    return mask;
 }
 
-/* Sums the `inner` numbers of each line word by word, without carries. `count` is the number of all
- * sums: stride for each line. */
-KERNEL(MATRIX_THREADS)
-matrix_sums(GLOBAL u64 *out, GLOBAL const u32 *numbers, u32 inner, u32 stride, u64 count) {
-    const u64 at = (u64)GROUP_X * MATRIX_THREADS + LOCAL_ID;
-    GLOBAL const u32 *x = numbers + at / stride * inner * stride + at % stride;
-    u64 sum = 0;
-    for (u64 i = 0; i < (at < count ? inner : 0u); i++)
-        sum += x[i * stride];
-    if (at < count)
-        out[at] = sum;
+/* Loads residues x[k stride], k < FETCHED; 0 where the mask's bit k is not set. */
+FN void fetch(u32 *to, GLOBAL const u32 *x, u64 stride, u32 mask) {
+    UNROLL
+    for (u32 k = 0; k < FETCHED; k++)
+        to[k] = mask >> k & 1u ? x[k * stride] : 0u;
 }
 
-/* Returns word i of {x, n}, 0 for words below or above. */
-FN u64 sum_at(GLOBAL const u64 *x, u32 n, u32 i) {
-    return i < n ? x[i] : 0u;
+/* Subtracts p 2^32 from a sum that is at least as large. A sum below (2^32 - p) 2^32 remains below
+ * 2^64 if two products of canonical residues are added: 2 p^2 < 2^32 p. */
+FN u64 sum_reduce(u64 sum, u32 p) {
+    return (u64)mod_canonical((u32)(sum >> 32), p) << 32 | (u32)sum;
 }
 
-/* Computes an entry of the result from c = the sum of a' b', of c_words words, one entry in each
- * group: with k = inner,
- *
- *     sum of a b = c - 2^(32 a_words) sum of b' - 2^(32 b_words) sum of a' + k 2^(32 (a_words +
- *     b_words)).
- *
- * Entry (i, j) of the block has number i columns + j of the array c, whose numbers have c_stride
- * words. Its sums are those of line i of A and of line j of B. It is entry first + i row_step + j
- * of the matrix. Sums of words are below 2^50 in absolute value. */
-KERNEL(MATRIX_THREADS)
-matrix_correct(GLOBAL u32 *out, GLOBAL const u32 *c, GLOBAL const u64 *a_sums,
-               GLOBAL const u64 *b_sums, u64 first, u64 row_step, u32 columns, u32 inner,
-               u32 a_words, u32 b_words, u32 a_stride, u32 b_stride, u32 c_words, u32 c_stride,
-               u32 r_words) {
-    LOCAL_ARRAY(u32, lows, MATRIX_THREADS);
-    LOCAL_ARRAY(u32, states, MATRIX_THREADS);
-    LOCAL_ARRAY(s32, overs, MATRIX_THREADS);
-    const u32 i = GROUP_X / columns, j = GROUP_X % columns;
-    s64 carry = 0;
-    out += (first + i * row_step + j) * r_words;
-    c += (u64)GROUP_X * c_stride;
-    a_sums += (u64)i * a_stride;
-    b_sums += (u64)j * b_stride;
-    for (u32 at = 0; at < r_words; at += MATRIX_THREADS * MATRIX_EACH) {
-        const u32 word = at + LOCAL_ID * MATRIX_EACH;
-        u64 sums[MATRIX_EACH];
-        u32 x[MATRIX_EACH];
-        struct passing t;
-        for (u32 k = 0; k < MATRIX_EACH; k++) {
-            const u32 w = word + k;
-            sums[k] = (w < c_words ? c[w] : 0u) - sum_at(a_sums, a_stride, w - b_words) -
-                      sum_at(b_sums, b_stride, w - a_words) + (w == a_words + b_words ? inner : 0u);
+/* Adds the step's products to the sums. x and y are the residues of the work-item's first row and
+ * column, at its point. */
+FN void add_terms(u64 sums[OWN_ROWS][OWN_COLUMNS], LOCAL const u32 *x, LOCAL const u32 *y, u32 p) {
+    UNROLL
+    for (u32 k = 0; k < DEPTH; k++) {
+        u32 a[OWN_ROWS], b[OWN_COLUMNS];
+        UNROLL
+        for (u32 i = 0; i < OWN_ROWS; i++)
+            a[i] = x[(i * DEPTH + k) * POINTS];
+        UNROLL
+        for (u32 j = 0; j < OWN_COLUMNS; j++)
+            b[j] = y[(j * DEPTH + k) * POINTS];
+        UNROLL
+        for (u32 e = 0; e < OWN_ROWS * OWN_COLUMNS; e++) {
+            u64 *sum = &sums[e / OWN_COLUMNS][e % OWN_COLUMNS];
+            *sum += (u64)a[e / OWN_COLUMNS] * b[e % OWN_COLUMNS];
+            if (k % 2)
+                *sum = sum_reduce(*sum, p);
         }
-        resolve(x, sums, &t);
+    }
+}
+
+/* Computes R = A B for matrices of rows x inner and inner x columns transforms, divided by 2^32.
+ * The residues of an entry modulo a prime are `points` words, those modulo all primes follow one
+ * another. They begin at words r_at, a_at, b_at. Group (x, y) computes a tile of SIDE x SIDE
+ * entries modulo prime y, at POINTS points. Groups of the same points are neighbours, so that the
+ * cache has their data. In local memory, residues are in the order line, term, point; a line is a
+ * row of A or a column of B. The results are canonical. */
+KERNEL_DENSE(MATRIX_THREADS, 2)
+matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u64 a_at,
+              GLOBAL const u32 *RESTRICT b, u64 b_at, GLOBAL const u32 *RESTRICT tables, u32 rows,
+              u32 inner, u32 columns, u32 points, u32 tiles, u32 tile_columns) {
+    LOCAL_ARRAY(u32, share_a, SIDE * DEPTH * POINTS);
+    LOCAL_ARRAY(u32, share_b, SIDE * DEPTH * POINTS);
+    GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;
+    const struct modulus m = {table[TABLE_P], table[TABLE_PINV], table[TABLE_ZERO]};
+    const u32 point = LOCAL_ID % POINTS, own = LOCAL_ID / POINTS, tile = GROUP_X % tiles;
+    const u32 row = tile / tile_columns * SIDE, column = tile % tile_columns * SIDE;
+    const u32 own_row = own % (SIDE / OWN_ROWS) * OWN_ROWS;
+    const u32 own_column = own / (SIDE / OWN_ROWS) * OWN_COLUMNS;
+    const u32 is_needed = row + own_row < rows && column + own_column < columns;
+    const u32 line = own / DEPTH, term = own % DEPTH; /* of this work-item's loads */
+    const u32 mask_a = mask_of(row + line, rows), mask_b = mask_of(column + line, columns);
+    const u64 step = (u64)PRIMES * points;
+    const u64 from = (u64)GROUP_Y * points + GROUP_X / tiles * POINTS + point;
+    u32 x[FETCHED], y[FETCHED];
+    u64 sums[OWN_ROWS][OWN_COLUMNS];
+    UNROLL
+    for (u32 e = 0; e < OWN_ROWS * OWN_COLUMNS; e++)
+        sums[e / OWN_COLUMNS][e % OWN_COLUMNS] = 0;
+    a += a_at + from + ((u64)(row + line) * inner + term) * step;
+    b += b_at + from + ((u64)term * columns + column + line) * step;
+    fetch(x, a, 2 * inner * step, term < inner ? mask_a : 0u);
+    fetch(y, b, 2 * step, term < inner ? mask_b : 0u);
+    for (u32 at = 0; at < inner; at += DEPTH) {
         BARRIER();
-        lows[LOCAL_ID] = t.low;
-        states[LOCAL_ID] = t.state;
-        overs[LOCAL_ID] = t.over;
+        UNROLL
+        for (u32 k = 0; k < FETCHED; k++) {
+            share_a[k * MATRIX_THREADS + LOCAL_ID] = mod_canonical(x[k], m.p);
+            share_b[k * MATRIX_THREADS + LOCAL_ID] = mod_canonical(y[k], m.p);
+        }
         BARRIER();
-        s64 own = 0;
-        for (u32 k = 0; k < MATRIX_THREADS; k++) {
-            t.low = lows[k], t.state = states[k], t.over = overs[k];
-            own = k == LOCAL_ID ? carry : own;
-            carry = carry_through(t, carry);
-        }
-        for (u32 k = 0; k < MATRIX_EACH; k++) {
-            own += x[k];
-            if (word + k < r_words)
-                out[word + k] = (u32)own;
-            own >>= 32;
-        }
+        a += DEPTH * step;
+        b += DEPTH * columns * step;
+        fetch(x, a, 2 * inner * step, at + DEPTH + term < inner ? mask_a : 0u);
+        fetch(y, b, 2 * step, at + DEPTH + term < inner ? mask_b : 0u);
+        if (is_needed)
+            add_terms(sums, share_a + own_row * DEPTH * POINTS + point,
+                      share_b + own_column * DEPTH * POINTS + point, m.p);
+    }
+    r += r_at + from;
+    UNROLL
+    for (u32 e = 0; e < OWN_ROWS * OWN_COLUMNS; e++) {
+        const u32 i = row + own_row + e / OWN_COLUMNS, j = column + own_column + e % OWN_COLUMNS;
+        /* a high word is below 2^32 - p < 3 p */
+        const u64 sum = sum_reduce(sum_reduce(sums[e / OWN_COLUMNS][e % OWN_COLUMNS], m.p), m.p);
+        if (i < rows && j < columns)
+            r[((u64)i * columns + j) * step] = mod_canonical(lazy_reduce(sum, m), m.p);
+    }
+}
+
+#endif
+
+/* Copies numbers of r_words words, c_step words apart in c, to a matrix, and resolves the carries
+ * between their chunks, whose flags crt.cl wrote one number after another. Number y is entry e =
+ * first + y of a block of `width` columns; the block begins at word r_at of a matrix of `columns`
+ * columns. Group x copies chunk x. */
+KERNEL(CARRY_THREADS)
+matrix_carry(GLOBAL u32 *RESTRICT r, u64 r_at, u64 first, u32 width, u64 columns, u32 r_words,
+             GLOBAL const u32 *RESTRICT c, u64 c_step, GLOBAL const u32 *RESTRICT flags) {
+    LOCAL_ARRAY(u32, stops, CARRY_THREADS);
+    const u64 e = first + GROUP_Y;
+    const u64 begin = (u64)GROUP_X * CARRY_CHUNK_ABOVE, all = begin + CARRY_CHUNK_ABOVE;
+    const u64 end = all < r_words ? all : r_words;
+    u32 carry = carry_from_below(flags + GROUP_Y * GROUPS_X, GROUP_X, stops);
+    r += r_at + (e / width * columns + e % width) * r_words;
+    c += GROUP_Y * c_step;
+    for (u64 at = begin; at < end; at += CARRY_THREADS) {
+        const u64 i = at + LOCAL_ID;
+        const u32 x = i < end ? c[i] : 0u, stop = carry ? first_stop(stops, x != ~0u) : 0u;
+        if (i < end)
+            r[i] = x + (carry & (u32)(LOCAL_ID <= stop));
+        carry &= (u32)(stop == CARRY_THREADS);
     }
 }

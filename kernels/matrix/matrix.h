@@ -23,6 +23,10 @@
 /* The most terms that are summed at once: 2^16 (2 127)^2 < 2^32. */
 #define MATRIX_MOST_INNER (1 << 16)
 
+/* Products of transforms (long.cl): points and entries along a side of a group's tile. */
+#define MATRIX_POINTS 32
+#define MATRIX_POINTS_SIDE 16
+
 /* Words of a prime in the table: p, floor((2^64 - 1) / p) in two words (low, high), and the factor
  * of residues before the Chinese remainder sum. */
 #define MATRIX_PRIME_WORDS 4

@@ -11,12 +11,13 @@
  *    The group multiplies the 16 values of a node by the powers of r, which turns the node into
  *    y^16 - W[i]^2.  The inverse transform undoes this.
  *
- * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
+ * Groups: x over chunks, y over primes, of one transform after another in the kernels without a
+ * second operand; the first prime's data begin at data_at.
  * Transformed operands have an order of their own: value k of work-item i is at k * THREADS + i of
  * the chunk.
  *
- * With SUM_ALONE (contiguous_sum.cl), the program has only the kernel multiply_sum.  Few products
- * need this kernel, and each kernel takes time to build. */
+ * With SUM_ALONE (contiguous_sum.cl), the program has only the kernels multiply_sum and
+ * inverse_first.  Few products need these kernels, and each kernel takes time to build. */
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
@@ -68,7 +69,7 @@ struct place {
 
 FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks, u32 first_node) {
     struct place at;
-    at.table = tables + GROUP_Y * TABLE_WORDS;
+    at.table = tables + GROUP_Y % PRIMES * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
     at.m.pinv = at.table[TABLE_PINV];
     at.m.zero = at.table[TABLE_ZERO];
@@ -211,6 +212,19 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
         slot = slot > 0 ? slot - 1 : slots - 1;
     }
     chunk_inverse(data + data_at, a, share, factors, at);
+}
+
+/* Computes this pass's levels, the first ones, of an inverse transform, in place. */
+KERNEL_DENSE(THREADS, 5)
+inverse_first(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+              u32 first_node) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    data += data_at;
+    load(a, data, at);
+    chunk_inverse(data, a, share, factors, at);
 }
 
 #else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The last kernel of a product. It computes the product's coefficients from the inverse transforms
- * of its rings: residues become integers of up to 154 bits. (Modulo x^n + 1 alone, coefficients are
- * signed; adding a constant makes them positive: lib/multiply/mulmod.c.) Then it sums the
- * coefficients, each shifted by one digit of 64 bits more than the one before. Other kernels
- * resolve carries between groups.
+ * of its rings: residues become integers of up to 154 bits. (With SIGNED, coefficients are signed;
+ * adding a constant makes them positive: lib/multiply/mulmod.c, lib/matrix/matrix_long.c.) Then it
+ * sums the coefficients, each shifted by one digit of 64 bits more than the one before. Other
+ * kernels resolve carries between groups.
  *
  * For one ring of n coefficients, m is 0. For two rings, x^n + 1 and x^m - 1, the inputs are c, the
  * product modulo the first ring, and q from join.cl: the product is c + (x^n + 1) q. */
@@ -19,7 +19,7 @@
 /* Computes the residues, modulo one prime, of DIGITS coefficients from coefficient `at`, a multiple
  * of DIGITS. */
 FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table,
-                     u32 at, u32 log_n, u32 m) {
+                     u32 at, u32 log_n, u32 m, u32 offset, u32 offset_first) {
     u32 p = table[TABLE_P], n = 1u << log_n;
     if (at < n) {
         struct factor scale;
@@ -39,33 +39,40 @@ FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL co
             r[k] = mod_add(r[k], low[k], p);
     }
 #if SIGNED
+    const u32 added = mod_mul(offset, table[TABLE_OFFSET], p, table[TABLE_PINV]);
     UNROLL
     for (int k = 0; k < DIGITS; k++)
-        r[k] = mod_add(r[k], table[TABLE_OFFSET], p);
+        r[k] = mod_add(r[k], added, p);
     if (at == 0)
-        r[0] = mod_add(r[0], table[TABLE_OFFSET_FIRST], p);
+        r[0] = mod_add(r[0], mod_mul(offset_first, table[TABLE_OFFSET_FIRST], p, table[TABLE_PINV]),
+                       p);
 #endif
 }
 
 /* Adds DIGITS coefficients from coefficient `at` to {acc, ACC_WORDS}. */
-FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *tables, u32 at,
-                             u32 log_n, u32 m) {
+FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *c, GLOBAL const u32 *q,
+                             GLOBAL const u32 *tables, u32 at, u32 log_n, u32 m, u32 offset,
+                             u32 offset_first) {
     u32 r[PRIMES][DIGITS];
     UNROLL
     for (int i = 0; i < PRIMES; i++)
-        coefficients(r[i], y + ((u64)i << log_n), y + ((u64)PRIMES << log_n) + (u64)i * m,
-                     tables + i * TABLE_WORDS, at, log_n, m);
+        coefficients(r[i], c + ((u64)i << log_n), q + (u64)i * m, tables + i * TABLE_WORDS, at,
+                     log_n, m, offset, offset_first);
     span_of_residues(acc, r);
 }
 
 /* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
- * residues, then PRIMES arrays of m residues. Each group along x writes CARRY_THREADS - 1 spans:
- * its first work-item only computes what the span below adds to them. r_at is a multiple of 4. If
- * `resolves` is set, the last group resolves the carries between groups (carry_resolve). */
-KERNEL(CARRY_THREADS)
-crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
-    GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags,
-    GLOBAL u32 *control, u32 resolves) {
+ * residues from word c_at, and PRIMES arrays of m residues from word q_at. With SIGNED, adds offset
+ * 2^64 (2^64 - 1) to each coefficient, and offset_first 2^64 to the first one. Groups with y > 0
+ * compute further numbers, r_step words apart; their arrays follow. Each group along x writes
+ * CARRY_THREADS - 1 spans: its first work-item only computes what the span below adds to them. r_at
+ * is a multiple of 4. If `resolves` is set, the last group resolves the carries between groups
+ * (carry_resolve); there is one number then. Otherwise each number has the flags of its groups, one
+ * after the other. */
+KERNEL_DENSE(CARRY_THREADS, 6)
+crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y, u64 c_at,
+    u64 q_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, u32 offset, u32 offset_first,
+    GLOBAL u32 *group_flags, GLOBAL u32 *control, u32 resolves) {
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
@@ -73,14 +80,18 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
      * coefficients. */
     u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID;
     u32 acc[ACC_WORDS];
+    r += r_at + GROUP_Y * r_step;
+    group_flags += GROUP_Y * GROUPS_X;
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)
         acc[i] = 0;
     if (span > 0 && (span - 1) * DIGITS < (1u << log_n) + m)
-        span_of_coefficients(acc, y, tables, (span - 1) * DIGITS, log_n, m);
+        span_of_coefficients(acc, y + c_at + ((u64)(GROUP_Y * PRIMES) << log_n),
+                             y + q_at + (u64)(GROUP_Y * PRIMES) * m, tables, (span - 1) * DIGITS,
+                             log_n, m, offset, offset_first);
     u32 flag = span_add_below(acc, out);
     u64 at = (u64)(span - 1) * SPAN;
-    span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
-    carry_resolve(r + r_at, words, CARRY_CHUNK_ABOVE, group_flags, control, resolves, flags, rows);
+    span_finish(r + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
+    carry_resolve(r, words, CARRY_CHUNK_ABOVE, group_flags, control, resolves, flags, rows);
 }
 #endif

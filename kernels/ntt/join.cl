@@ -6,16 +6,17 @@
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
 
-/* Computes q. y has PRIMES arrays of 2^log_n lazy residues: the values n c, without the factor 1 /
- * n of the inverse transform. Behind them it has PRIMES arrays of 2^log_m residues, the values m d,
- * which q replaces. Groups: x over the values of d, four for each work-item; y over primes. */
+/* Computes q. From word c_at, y has PRIMES arrays of 2^log_n lazy residues: the values n c, without
+ * the factor 1 / n of the inverse transform. From word d_at it has PRIMES arrays of 2^log_m
+ * residues, the values m d, which q replaces. The arrays of other products follow. Groups: x over
+ * the values of d, four for each work-item; y over primes, of one product after another. */
 KERNEL(JOIN_THREADS)
-join(GLOBAL u32 *y, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
-    GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;
+join(GLOBAL u32 *y, u64 c_at, u64 d_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
+    GLOBAL const u32 *table = tables + GROUP_Y % PRIMES * TABLE_WORDS;
     u32 p = table[TABLE_P];
     u32 at = 4 * (GROUP_X * JOIN_THREADS + LOCAL_ID), q[4], sum[4] = {0, 0, 0, 0};
-    GLOBAL const u32 *c = y + ((u64)GROUP_Y << log_n);
-    GLOBAL u32 *d = y + ((u64)PRIMES << log_n) + ((u64)GROUP_Y << log_m);
+    GLOBAL const u32 *c = y + c_at + ((u64)GROUP_Y << log_n);
+    GLOBAL u32 *d = y + d_at + ((u64)GROUP_Y << log_m);
     for (u32 i = at; i < 1u << log_n; i += 1u << log_m) {
         LOAD4(GLOBAL, q, c + i);
         UNROLL

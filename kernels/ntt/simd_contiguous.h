@@ -27,7 +27,7 @@ struct place {
 FN struct place place_of_segment(GLOBAL const u32 *tables, u32 chunks, u32 first_node, u32 i) {
     struct place at;
     u32 segment = (GROUP_X << (LOG_POINTS - LOG_R)) + i;
-    at.table = tables + GROUP_Y * TABLE_WORDS;
+    at.table = tables + GROUP_Y % PRIMES * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
     at.m.pinv = at.table[TABLE_PINV];
     at.origin = (((u64)GROUP_Y * chunks) << LOG_POINTS) + ((u64)segment << LOG_R);
@@ -222,6 +222,22 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
                     (GLOBAL const simd *)(window + window_at + partner * stride + first);
                 EACH(k) a[k] = simd_add(a[k], simd_mul(x[k], y[k], at.m), at.m);
             }
+            tile_inverse(a, tile, j, at);
+        }
+        rows_inverse(a, tile, data, at);
+    }
+}
+
+KERNEL(1)
+inverse_first(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+              u32 first_node) {
+    simd tile[ROWS];
+    data += data_at;
+    EACH_SEGMENT(segment) {
+        struct place at = place_of_segment(tables, chunks, first_node, segment);
+        simd a[16];
+        EACH_BLOCK(j) {
+            EACH(k) a[k] = DATA(j << 4 | k);
             tile_inverse(a, tile, j, at);
         }
         rows_inverse(a, tile, data, at);

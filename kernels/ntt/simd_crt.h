@@ -35,7 +35,7 @@ FN simd simd_garner_step(simd a, simd v, u32 c, u32 p) {
 /* Computes sixteen coefficients from coefficient `at` modulo one prime; does the same as
  * coefficients() in crt.cl. */
 FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table, u32 at,
-                          u32 log_n, u32 m) {
+                          u32 log_n, u32 m, u32 offset, u32 offset_first) {
     struct simd_modulus mod;
     u32 n = 1u << log_n;
     simd r;
@@ -50,9 +50,10 @@ FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const
     if (at < m)
         r = simd_add(r, vload16(0, q + at), mod);
 #if SIGNED
-    r = simd_add(r, (simd)(table[TABLE_OFFSET]), mod);
+    const u32 pinv = table[TABLE_PINV];
+    r = simd_add(r, (simd)(mod_mul(offset, table[TABLE_OFFSET], mod.p, pinv)), mod);
     if (at == 0)
-        r.s0 = mod_add(r.s0, table[TABLE_OFFSET_FIRST], mod.p);
+        r.s0 = mod_add(r.s0, mod_mul(offset_first, table[TABLE_OFFSET_FIRST], mod.p, pinv), mod.p);
 #endif
     return r;
 }
@@ -120,9 +121,12 @@ FN u64 running_step(struct running *s, u64 low, u64 middle, u64 high) {
 }
 
 KERNEL(1)
-crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
-    GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags,
-    GLOBAL u32 *control, u32 resolves) {
+crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y, u64 c_at,
+    u64 q_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, u32 offset, u32 offset_first,
+    GLOBAL u32 *group_flags, GLOBAL u32 *control, u32 resolves) {
+    GLOBAL const u32 *c = y + c_at + ((u64)(GROUP_Y * PRIMES) << log_n);
+    GLOBAL const u32 *q = y + q_at + (u64)(GROUP_Y * PRIMES) * m;
+    r += r_at + GROUP_Y * r_step;
     u32 first = GROUP_X * GROUP_DIGITS, end = first + GROUP_DIGITS, at = first ? first - BELOW : 0;
     struct running sum = {0, 0}, above = {0, 0};
     u64 ones = ~0UL;
@@ -135,9 +139,9 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
             simd residues[PRIMES];
             UNROLL
             for (int i = 0; i < PRIMES; i++)
-                residues[i] = simd_coefficients(y + ((u64)i << log_n),
-                                                y + ((u64)PRIMES << log_n) + (u64)i * m,
-                                                tables + i * TABLE_WORDS, block, log_n, m);
+                residues[i] = simd_coefficients(c + ((u64)i << log_n), q + (u64)i * m,
+                                                tables + i * TABLE_WORDS, block, log_n, m, offset,
+                                                offset_first);
             simd_integers(x.vector, residues);
         }
         for (; at < end && at < block + SIMD; at++) {
@@ -150,15 +154,15 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
                 continue;
             ones &= done;
             if (word < words)
-                r[r_at + word] = (u32)done;
+                r[word] = (u32)done;
             if (word + 1 < words)
-                r[r_at + word + 1] = (u32)(done >> 32);
+                r[word + 1] = (u32)(done >> 32);
         }
     }
     /* The next group computes what its BELOW coefficients add to this sum. */
-    group_flags[GROUP_X] = sum.low != above.low ? CARRY_GENERATE
-                           : ones == ~0UL       ? CARRY_PROPAGATE
-                                                : 0u;
+    group_flags[GROUP_Y * GROUPS_X + GROUP_X] = sum.low != above.low ? CARRY_GENERATE
+                                                : ones == ~0UL       ? CARRY_PROPAGATE
+                                                                     : 0u;
 }
 
 #endif

@@ -24,7 +24,7 @@ struct place {
 FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u32 log_s,
                                u32 segments, u32 first_node) {
     struct place at;
-    at.table = tables + prime * TABLE_WORDS;
+    at.table = tables + prime % PRIMES * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
     at.m.pinv = at.table[TABLE_PINV];
     at.segment = group >> (log_s - LOG_SIMD);
@@ -89,8 +89,9 @@ FN uint16 digits_reduced(uint16 words, struct place at) {
     return as_uint16(simd_reduced(t, at.m));
 }
 
-/* Returns digits n to n + 15 of the number {src, words}, divided by 2^32, modulo p. */
-FN simd digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
+/* Returns digits n to n + 15 of the number {src, words}, divided by 2^32, modulo p. A digit of one
+ * word has the high word last_high. */
+FN simd digits(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, struct place at) {
     simd first, second;
     if (2 * n >= words)
         return (simd)(0u);
@@ -100,7 +101,9 @@ FN simd digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
     } else {
         u32 word[2 * SIMD];
         for (int i = 0; i < 2 * SIMD; i++)
-            word[i] = 2 * n + i < words ? src[2 * n + i] : 0u;
+            word[i] = 2 * n + i < words                 ? src[2 * n + i]
+                      : 2 * n + i == words && words % 2 ? last_high
+                                                        : 0u;
         first = vload16(0, word);
         second = vload16(1, word);
     }
@@ -110,10 +113,11 @@ FN simd digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
 
 /* Returns coefficients n to n + 15 of the number modulo x^M - 1 (root 0) or x^M + 1 (root 1), M =
  * 2^log_m. */
-FN simd ring_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root, struct place at) {
-    simd x = digits(src, words, n, at);
+FN simd ring_digits(GLOBAL const u32 *src, u64 words, u32 last_high, u32 n, u32 log_m, u32 root,
+                    struct place at) {
+    simd x = digits(src, words, last_high, n, at);
     for (u64 u = 1; 2 * (n + (u << log_m)) < words; u++) {
-        simd y = digits(src, words, n + (u << log_m), at);
+        simd y = digits(src, words, last_high, n + (u << log_m), at);
         x = root & u ? simd_sub(x, y, at.m) : simd_add(x, y, at.m);
     }
     return x;
@@ -122,20 +126,29 @@ FN simd ring_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root
 KERNEL(1)
 forward_first(GLOBAL u32 *RESTRICT data1, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,
-              GLOBAL u32 *RESTRICT data2, GLOBAL const u32 *RESTRICT src2, u64 src2_at,
-              u64 words2) {
+              GLOBAL u32 *RESTRICT data2, GLOBAL const u32 *RESTRICT src2, u64 src2_at, u64 words2,
+              u64 first, u32 width, u64 columns) {
     simd tile[ROWS];
     GLOBAL u32 *data = (GROUP_Y == 0 ? data1 : data2) + data_at;
     GLOBAL const u32 *from = GROUP_Y == 0 ? src + src_at : src2 + src2_at;
-    words = GROUP_Y == 0 ? words : words2;
+    u32 last_high = 0;
     struct place at = place_of_group(tables, GROUP_X / PRIMES, GROUP_X % PRIMES, log_s, 1, root);
+    if (width) {
+        const u64 e = first + GROUP_Y;
+        data = data1 + data_at + (e * PRIMES << (log_s + LOG_R));
+        from = src + src_at + (e / width * columns + e % width) * words;
+        if (from[words - 1] >> 31) /* see strided.cl */
+            last_high = from[--words] + 2 * at.m.p;
+    } else {
+        words = GROUP_Y == 0 ? words : words2;
+    }
     GLOBAL const u32 *w = at.table + TABLE_V;
     u32 f[16];
     SIMD_FACTORS(f, 4, w, at.node);
     for (u32 i = 0; i < ROWS / 16; i++) {
         simd a[16];
         EACH(k, 4)
-        a[k] = ring_digits(from, words, (ROW(k, 4, 0, 0, i) << log_s) + at.first_column,
+        a[k] = ring_digits(from, words, last_high, (ROW(k, 4, 0, 0, i) << log_s) + at.first_column,
                            log_s + LOG_R, root, at);
         simd_forward_4(a, f, at.m);
         EACH(k, 4) tile[ROW(k, 4, 0, 0, i)] = a[k];

@@ -5,9 +5,9 @@
  * The data of one prime are segments of R << log_s words; each segment is a node of the tree. A
  * segment is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i. The
  * first prime's data begin at data_at. Groups: x over segments times S / C blocks of columns, y
- * over primes. In the first pass, x is over both, with adjacent primes, so that the groups read the
- * operand from the cache. Work-items hold 16 values in registers, take 4 levels a stage, and
- * exchange values through local memory between stages. */
+ * over primes, of one transform after another. In the first pass, x is over both, with adjacent
+ * primes, so that the groups read the operand from the cache. Work-items hold 16 values in
+ * registers, take 4 levels a stage, and exchange values through local memory between stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
@@ -58,7 +58,7 @@ struct place {
 FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u32 log_s,
                                u32 segments, u32 first_node) {
     struct place at;
-    at.table = tables + prime * TABLE_WORDS;
+    at.table = tables + prime % PRIMES * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
     at.m.pinv = at.table[TABLE_PINV];
     at.m.zero = at.table[TABLE_ZERO];
@@ -95,11 +95,11 @@ FN struct task task_of(u32 index, u32 q, u32 done, u32 node) {
 #define IN_LOCAL(t, k) (((t).row << LOG_C | (t).column) + (k) * ((t).step << LOG_C))
 
 /* An operand {src, words}. `full` is its number of digits of two words; `last` is the number of the
- * digit of one word, if there is such a digit. */
+ * digit of one word, if there is such a digit, and `high` this digit's high word. */
 struct operand {
     GLOBAL const u32 *src;
     u32 full;
-    u32 last;
+    u32 last, high;
 };
 
 /* Loads `count` digits of the operand, digits n + k step, divided by 2^32 (TABLE_SCALE_DIGITS), as
@@ -119,7 +119,7 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
             if (n + k * step < x.full)
                 LOAD2(GLOBAL, low[k], high[k], src + 2 * (u64)step * k);
             else if (n + k * step == x.last)
-                low[k] = src[2 * (u64)step * k];
+                low[k] = src[2 * (u64)step * k], high[k] = x.high;
         }
     }
     UNROLL
@@ -128,13 +128,13 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
 }
 
 /* Returns the sum of digits n, n + step, n + 2 step ... of the number {src, words}, divided by
- * 2^32. There are at most 2^31 of these digits. */
-FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u64 n, u64 step, GLOBAL const u32 *table,
-                     struct modulus m) {
+ * 2^32. There are at most 2^31 of these digits. A digit of one word has the high word last_high. */
+FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, u64 step,
+                     GLOBAL const u32 *table, struct modulus m) {
     u64 low = 0, high = 0;
     for (; 2 * n < words; n += step) {
         low += src[2 * n];
-        high += 2 * n + 1 < words ? src[2 * n + 1] : 0u;
+        high += 2 * n + 1 < words ? src[2 * n + 1] : last_high;
     }
     high += low >> 32;
     u32 x = lazy_reduce((u64)(u32)high * table[TABLE_LOW] + (u32)low, m);
@@ -143,12 +143,12 @@ FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u64 n, u64 step, GLOBAL c
 }
 
 /* Returns coefficient n of a longer number modulo x^M - 1 (root 0) or x^M + 1 (root 1). */
-FN u32 ring_digit(GLOBAL const u32 *src, u64 words, u32 n, u64 length, u32 root,
-                  GLOBAL const u32 *table, struct modulus m) {
+FN u32 ring_digit(struct operand x, u64 words, u32 n, u64 length, u32 root, GLOBAL const u32 *table,
+                  struct modulus m) {
     if (root == 0)
-        return digits_summed(src, words, n, length, table, m);
-    return mod_sub(digits_summed(src, words, n, 2 * length, table, m),
-                   digits_summed(src, words, n + length, 2 * length, table, m), m.p);
+        return digits_summed(x.src, words, x.high, n, length, table, m);
+    return mod_sub(digits_summed(x.src, words, x.high, n, 2 * length, table, m),
+                   digits_summed(x.src, words, x.high, n + length, 2 * length, table, m), m.p);
 }
 
 /* Computes the stages after the first and stores the values in data. */
@@ -175,20 +175,36 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
 
 /* The first pass of an operand: computes the first LOG_R levels of the ring x^M - 1 or x^M + 1
  * (root 0 or 1) from the digits of the operand {src + src_at, words}, src_at even. If all of the
- * operand is in the lower half, the first level only copies. If there are groups with y = 1, they
- * do the same for a second operand. */
+ * operand is in the lower half, the first level only copies. If `width` is 0, groups with y = 1 do
+ * the same for a second operand.
+ * Otherwise the operands are entries of a matrix, in two's complement of `words` words, an even
+ * number. Groups y transform entry e = first + y of a block of `width` columns, which begins at
+ * src_at in a matrix of `columns` columns; the transforms follow one another in data. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,
-              GLOBAL u32 *RESTRICT data2, GLOBAL const u32 *RESTRICT src2, u64 src2_at,
-              u64 words2) {
+              GLOBAL u32 *RESTRICT data2, GLOBAL const u32 *RESTRICT src2, u64 src2_at, u64 words2,
+              u64 first, u32 width, u64 columns) {
     LOCAL_ARRAY(u32, share, POINTS);
-    GLOBAL u32 *to = (GROUP_Y == 0 ? data : data2) + data_at;
-    GLOBAL const u32 *from = GROUP_Y == 0 ? src + src_at : src2 + src2_at;
-    words = GROUP_Y == 0 ? words : words2;
+    GLOBAL u32 *to = data + data_at;
+    GLOBAL const u32 *from = src + src_at;
+    u32 last_high = 0;
     struct place at = place_of_group(tables, GROUP_X / PRIMES, GROUP_X % PRIMES, log_s, 1, root);
+    if (width) {
+        const u64 e = first + GROUP_Y;
+        to += e * PRIMES << (log_s + LOG_R);
+        from += (e / width * columns + e % width) * words;
+        /* Replaces the last digit of a negative entry: it is 2^64 too large. 2^33 p more is
+         * positive and below 2^64. */
+        if (from[words - 1] >> 31)
+            last_high = from[--words] + 2 * at.m.p;
+    } else if (GROUP_Y) {
+        to = data2 + data_at;
+        from = src2 + src2_at;
+        words = words2;
+    }
     struct task t = task_of(LOCAL_ID, 4, 0, at.node);
-    struct operand x = {from, (u32)(words / 2), words % 2 ? (u32)(words / 2) : ~0u};
+    struct operand x = {from, (u32)(words / 2), words % 2 ? (u32)(words / 2) : ~0u, last_high};
     GLOBAL const u32 *w = at.table + TABLE_W;
     u32 log_m = log_s + LOG_R, n = (t.row << log_s) + at.first_column + t.column;
     u32 step = t.step << log_s, a[16];
@@ -201,9 +217,9 @@ forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT
         if (words <= (u64)2 << log_m)
             digits(a, 16, x, n, step, at.table[TABLE_LOW], at.m);
         else
-            for (u32 k = 0; k < 16; k++)
-                a[k] =
-                    ring_digit(x.src, words, n + k * step, (u64)1 << log_m, root, at.table, at.m);
+            UNROLL
+        for (u32 k = 0; k < 16; k++)
+            a[k] = ring_digit(x, words, n + k * step, (u64)1 << log_m, root, at.table, at.m);
         EACH(k, 3) forward_butterfly(a + k, a + k + 8, f, at.m);
     }
     radix_forward_3(a, w, 2 * t.node, at.m);

@@ -78,9 +78,8 @@ BY_PRIME void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t ge
     table[TABLE_HIGH] = montgomery(table[TABLE_LOW], p);
     table[TABLE_ZERO] = 0;
     table[TABLE_ONE] = 1;
-    table[TABLE_OFFSET] = power(2, NTT_OFFSET_LOG, p); /* lib/multiply/mulmod.c */
-    table[TABLE_OFFSET] = mul(table[TABLE_OFFSET], power(2, 64, p) - 1, p);
-    table[TABLE_OFFSET_FIRST] = power(2, NTT_OFFSET_LOG + 1, p);
+    table[TABLE_OFFSET_FIRST] = montgomery(power(2, 64, p), p);
+    table[TABLE_OFFSET] = mul(table[TABLE_OFFSET_FIRST], power(2, 64, p) - 1, p);
     for (unsigned m = 0; m <= PRIMES_LOG_ORDER; m++) {
         table[TABLE_SCALE + m] = mul(table[TABLE_HIGH], inverse(power(2, m, p), p), p);
         put_factor(table + TABLE_SCALE_DIGITS + 2 * m,

@@ -7,8 +7,9 @@
 #include "lib/device/context.h"
 
 /* The product R = A B of matrices of rows x inner and inner x columns entries, row by row. An entry
- * is a number in two's complement, of a_words, b_words or r_words words of 32 bits. All absolute
- * values of R are at most 2^bits. R overlaps neither A nor B; A and B may be the same memory. */
+ * is a number in two's complement, of a_words, b_words or r_words words of 32 bits. For transforms,
+ * a_words and b_words are even. All absolute values of R are at most 2^bits. R overlaps neither A
+ * nor B; A and B may be the same memory. */
 struct matrix_operation {
     uint64_t rows, inner, columns;
     uint32_t a_words, b_words, r_words;
@@ -27,17 +28,20 @@ static inline bool matrix_is_long(const struct matrix_operation *op) {
            op->r_words > UINT16_MAX;
 }
 
-/* Returns the digits of 64 bits of a product of two entries, each with a digit for its sign. */
+/* Returns the least length of transforms: it has all coefficients of a product of two entries, and
+ * all digits of the result. */
 static inline uint64_t matrix_digits(const struct matrix_operation *op) {
-    return ((uint64_t)op->a_words + op->b_words) / 2 + 2;
+    const uint64_t product = ((uint64_t)op->a_words + op->b_words) / 2 - 1;
+    const uint64_t result = ((uint64_t)op->r_words + 1) / 2;
+    return product > result ? product : result;
 }
 
-/* Returns true if the kernels accept the sizes of an operation. A coefficient of a product by
- * transforms is a sum of at most PRIMES_MAX_TERMS products of digits. */
+/* Returns true if the kernels accept the sizes of an operation. PRIMES_MAX_TERMS limits the
+ * coefficients of products by transforms (lib/matrix/matrix_long.c). */
 static inline bool matrix_takes(const struct matrix_operation *op) {
     const uint32_t shorter = op->a_words < op->b_words ? op->a_words : op->b_words;
     return !matrix_is_long(op) ? op->inner <= INT32_MAX
-                               : op->inner <= PRIMES_MAX_TERMS / (shorter / 2 + 1) &&
+                               : op->inner <= (PRIMES_MAX_TERMS - 2) / (shorter / 2 + 1) &&
                                      matrix_digits(op) <= MATRIX_MOST_DIGITS;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/common/carry.h"
 #include "kernels/ntt/geometry.h"
 #include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
 #include "lib/device/launch.h"
 #include "lib/device/ntt_tables.h"
 #include "lib/device/uploads.h"
@@ -83,18 +84,18 @@ static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, u
         status = uploads_wait(s, y);
     if (status != GPU_OK)
         return status;
-    return launch_forward_first(s, r->log_r[0],
-                                launch_grid(strided_groups(s, r, 0) * PRIMES, count), in[0].data,
-                                at, s->slot[SLOT_TABLES].mem, r->log_m - r->log_r[0], r->root,
-                                x.mem, x.at, x.words, in[count - 1].data, y.mem, y.at, y.words);
+    return launch_forward_first(
+        s, r->log_r[0], launch_grid(strided_groups(s, r, 0) * PRIMES, count), in[0].data, at,
+        s->slot[SLOT_TABLES].mem, r->log_m - r->log_r[0], r->root, x.mem, x.at, x.words,
+        in[count - 1].data, y.mem, y.at, y.words, 0, 0, 0);
 }
 
-/* Queues strided pass i of a transform or of an inverse transform. */
+/* Queues strided pass i of `count` transforms, or inverse transforms, which follow one another. */
 static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
-                                    bool inverse, gpu_mem data, uint64_t at) {
+                                    bool inverse, gpu_mem data, uint64_t at, unsigned count) {
     unsigned above = levels_above(r, i);
     return (inverse ? launch_inverse : launch_forward)(
-        s, r->log_r[i], launch_grid(strided_groups(s, r, i), PRIMES), data, at,
+        s, r->log_r[i], launch_grid(strided_groups(s, r, i), count * PRIMES), data, at,
         s->slot[SLOT_TABLES].mem, r->log_m - above - r->log_r[i], 1u << above, r->root << above);
 }
 
@@ -107,29 +108,29 @@ static enum gpu_status forward_passes(struct context *s, const struct ntt_length
     enum gpu_status status = first_pass(s, r, at, in, count);
     for (unsigned k = 1; k + 1 < r->passes; k++)
         for (unsigned n = 0; n < count && status == GPU_OK; n++)
-            status = strided_pass(s, r, k, false, in[n].data, at);
+            status = strided_pass(s, r, k, false, in[n].data, at, 1);
     return status;
 }
 
-/* The arguments that all kernels for point-wise products have in common, for one ring (a factor of
- * the polynomial modulus). */
+/* The arguments that all kernels of contiguous.cl have in common, for one ring (a factor of the
+ * polynomial modulus) of `count` transforms. */
 struct pointwise {
     unsigned log_r;
     struct launch_groups groups;
     uint32_t chunks, first_node;
 };
 
-static struct pointwise pointwise_of(const struct ntt_ring *r) {
+static struct pointwise pointwise_of(const struct ntt_ring *r, unsigned count) {
     unsigned log_r = r->log_r[r->passes - 1];
     uint32_t chunks = (uint32_t)(ntt_ring_digits(r) >> CONTIGUOUS_LOG_POINTS);
-    return (struct pointwise){log_r, launch_grid(chunks, PRIMES), chunks,
+    return (struct pointwise){log_r, launch_grid(chunks, count * PRIMES), chunks,
                               r->root << (r->log_m - log_r)};
 }
 
-/* Queues the last pass of a transform that is stored for later products. */
+/* Queues the last pass of `count` transforms that are stored for later products. */
 static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
-                                 uint64_t at) {
-    const struct pointwise p = pointwise_of(r);
+                                 uint64_t at, unsigned count) {
+    const struct pointwise p = pointwise_of(r, count);
     return launch_forward_last(s, p.log_r, p.groups, data, at, s->slot[SLOT_TABLES].mem, p.chunks,
                                p.first_node);
 }
@@ -138,7 +139,7 @@ static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gp
  * first inverse pass. With is_pair, `other` also lacks its last pass, which the kernel computes. */
 static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                      uint64_t at, gpu_mem other, bool is_pair) {
-    const struct pointwise p = pointwise_of(r);
+    const struct pointwise p = pointwise_of(r, 1);
     return (is_pair ? launch_multiply_pair : launch_multiply)(s, p.log_r, p.groups, data, at,
                                                               s->slot[SLOT_TABLES].mem, p.chunks,
                                                               p.first_node, other, at);
@@ -148,7 +149,7 @@ static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r
  * the kernel for products computes squares too. */
 static enum gpu_status square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                    uint64_t at) {
-    const struct pointwise p = pointwise_of(r);
+    const struct pointwise p = pointwise_of(r, 1);
     return s->dev.caps.simd ? multiply_pass(s, r, data, at, data, false)
                             : launch_square(s, p.log_r, p.groups, data, at,
                                             s->slot[SLOT_TABLES].mem, p.chunks, p.first_node);
@@ -161,7 +162,7 @@ enum gpu_status ntt_forward(struct context *s, const struct ntt_length *l, struc
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         status = forward_passes(s, l, i, index, &in, 1);
         if (status == GPU_OK)
-            status = last_pass(s, &l->ring[i], to.mem, ring_at(l, index, i));
+            status = last_pass(s, &l->ring[i], to.mem, ring_at(l, index, i), 1);
     }
     return status;
 }
@@ -208,7 +209,7 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
                                   struct ntt_row work, const struct ntt_sum *sum) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
-        const struct pointwise p = pointwise_of(&l->ring[i]);
+        const struct pointwise p = pointwise_of(&l->ring[i], 1);
         const uint64_t slots = sum->window.count, at = ring_at(l, 0, i);
         status = launch_multiply_sum(
             s, p.log_r, p.groups, work.mem, at, s->slot[SLOT_TABLES].mem, p.chunks, p.first_node,
@@ -219,17 +220,29 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
     return status;
 }
 
+/* Joins the results of two rings, for `count` products; they begin at words c_at and d_at. */
+static enum gpu_status join(struct context *s, const struct ntt_length *l, gpu_mem data,
+                            uint64_t c_at, uint64_t d_at, unsigned count) {
+    return launch_join(s, launch_grid(ntt_ring_digits(&l->ring[1]) / JOIN_VALUES, count * PRIMES),
+                       data, c_at, d_at, s->slot[SLOT_TABLES].mem, l->ring[0].log_m,
+                       l->ring[1].log_m);
+}
+
 /* Queues the strided passes of the inverse transform. If the length has two rings (factors of the
  * polynomial modulus), also joins their results. */
 static enum gpu_status inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem data) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings; i++)
         for (unsigned k = l->ring[i].passes - 1; k-- > 0 && status == GPU_OK;)
-            status = strided_pass(s, &l->ring[i], k, true, data, ring_at(l, 0, i));
+            status = strided_pass(s, &l->ring[i], k, true, data, ring_at(l, 0, i), 1);
     if (status != GPU_OK || l->rings == 1)
         return status;
-    return launch_join(s, launch_grid(ntt_ring_digits(&l->ring[1]) / JOIN_VALUES, PRIMES), data,
-                       s->slot[SLOT_TABLES].mem, l->ring[0].log_m, l->ring[1].log_m);
+    return join(s, l, data, 0, ring_at(l, 0, 1), 1);
+}
+
+/* Returns the digits of the shorter one of two rings, 0 for one ring. */
+static uint32_t joined_of(const struct ntt_length *l) {
+    return l->rings == 1 ? 0 : (uint32_t)ntt_ring_digits(&l->ring[1]);
 }
 
 /* Queues the rest of the inverse transform, and the sum of the coefficients into r. Resolves the
@@ -248,10 +261,9 @@ static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, str
         status = inverse_passes(s, l, work.mem);
     if (status != GPU_OK)
         return status;
-    uint64_t m = l->rings == 1 ? 0 : ntt_ring_digits(&l->ring[1]);
-    return launch_crt(s, is_signed, launch_row(groups), r.mem, r.at, r.words, work.mem,
-                      s->slot[SLOT_TABLES].mem, l->ring[0].log_m, (uint32_t)m, flags, control,
-                      *resolves);
+    return launch_crt(s, is_signed, launch_row(groups), r.mem, r.at, 0, r.words, work.mem, 0,
+                      ring_at(l, 0, 1), s->slot[SLOT_TABLES].mem, l->ring[0].log_m, joined_of(l),
+                      NTT_OFFSET, 2 * NTT_OFFSET, flags, control, *resolves);
 }
 
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
@@ -270,5 +282,75 @@ enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l
     enum gpu_status status = sum_up(s, l, work, r, &resolves);
     return status == GPU_OK ? number_carries_mulmod(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK,
                                                     n, (int)l->ring[0].root)
+                            : status;
+}
+
+/* ---- transforms of a matrix */
+
+uint64_t ntt_batch_ring_at(const struct ntt_length *l, uint64_t count, unsigned i) {
+    return i == 0 ? 0 : count * ntt_ring_digits(&l->ring[0]) * PRIMES;
+}
+
+/* Returns the word at which ring i of transform `index` begins. */
+static uint64_t place_of(const struct ntt_length *l, struct ntt_row row, uint64_t index,
+                         unsigned i) {
+    return ntt_batch_ring_at(l, row.count, i) + index * ntt_ring_digits(&l->ring[i]) * PRIMES;
+}
+
+/* Queues all passes of `count` transforms modulo ring i, from transform `first` on. */
+static enum gpu_status forward_part(struct context *s, const struct ntt_length *l, unsigned i,
+                                    struct ntt_row to, const struct ntt_block *x, uint64_t first,
+                                    unsigned count) {
+    const struct ntt_ring *r = &l->ring[i];
+    const uint64_t at = place_of(l, to, first, i);
+    enum gpu_status status = launch_forward_first(
+        s, r->log_r[0], launch_grid(strided_groups(s, r, 0) * PRIMES, count), to.mem,
+        place_of(l, to, 0, i), s->slot[SLOT_TABLES].mem, r->log_m - r->log_r[0], r->root, x->mem,
+        x->at, x->words, to.mem, x->mem, x->at, x->words, first, x->width, x->columns);
+    for (unsigned k = 1; k + 1 < r->passes && status == GPU_OK; k++)
+        status = strided_pass(s, r, k, false, to.mem, at, count);
+    return status == GPU_OK ? last_pass(s, r, to.mem, at, count) : status;
+}
+
+enum gpu_status ntt_batch_forward(struct context *s, const struct ntt_length *l, struct ntt_row to,
+                                  const struct ntt_block *x) {
+    enum gpu_status status = GPU_OK;
+    for (uint64_t first = 0; first < to.count && status == GPU_OK; first += NTT_BATCH_MOST)
+        for (unsigned i = 0; i < l->rings && status == GPU_OK; i++)
+            status = forward_part(s, l, i, to, x, first,
+                                  (unsigned)min_u64(to.count - first, NTT_BATCH_MOST));
+    return status;
+}
+
+/* Queues the passes of `count` inverse transforms from transform `first` on. */
+static enum gpu_status inverse_part(struct context *s, const struct ntt_length *l,
+                                    struct ntt_row work, uint64_t first, unsigned count) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
+        const struct pointwise p = pointwise_of(&l->ring[i], count);
+        const uint64_t at = place_of(l, work, first, i);
+        status = launch_inverse_first(s, p.log_r, p.groups, work.mem, at, s->slot[SLOT_TABLES].mem,
+                                      p.chunks, p.first_node);
+        for (unsigned k = l->ring[i].passes - 1; k-- > 0 && status == GPU_OK;)
+            status = strided_pass(s, &l->ring[i], k, true, work.mem, at, count);
+    }
+    return status == GPU_OK && l->rings == 2 ? join(s, l, work.mem, place_of(l, work, first, 0),
+                                                    place_of(l, work, first, 1), count)
+                                             : status;
+}
+
+enum gpu_status ntt_batch_inverse(struct context *s, const struct ntt_length *l,
+                                  struct ntt_row work, uint64_t first, unsigned count,
+                                  const struct ntt_sums *c) {
+    const struct launch_groups groups = launch_grid(ceil_div(c->words, SUM_CHUNK), count);
+    gpu_mem flags;
+    enum gpu_status status = number_flags(s, groups.x * count, &flags);
+    if (status == GPU_OK)
+        status = inverse_part(s, l, work, first, count);
+    return status == GPU_OK ? launch_crt(s, 1, groups, c->mem, 0, c->stride, c->words, work.mem,
+                                         place_of(l, work, first, 0),
+                                         l->rings == 1 ? 0 : place_of(l, work, first, 1),
+                                         s->slot[SLOT_TABLES].mem, l->ring[0].log_m, joined_of(l),
+                                         c->offset, c->offset, flags, flags, 0)
                             : status;
 }

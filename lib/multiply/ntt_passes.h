@@ -56,4 +56,41 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r);
 
+/* ---- transforms of a matrix. The number of launches does not depend on the number of entries:
+ * each launch computes up to NTT_BATCH_MOST transforms. If a length has two rings, all transforms
+ * modulo the first ring precede those modulo the second one. */
+enum { NTT_BATCH_MOST = 65535 / 5 }; /* CUDA's most groups along y, over the primes */
+
+/* Returns the word at which the first of `count` transforms modulo ring i begins. */
+uint64_t ntt_batch_ring_at(const struct ntt_length *l, uint64_t count, unsigned i);
+
+/* Entries of a matrix: a block of `width` columns of a matrix of `columns` columns. The block
+ * begins at word `at`. Entries are in two's complement of `words` words, an even number. */
+struct ntt_block {
+    gpu_mem mem;
+    uint64_t at, words, columns;
+    uint32_t width;
+};
+
+/* Computes the transforms of the to.count entries of a block, row by row. */
+enum gpu_status ntt_batch_forward(struct context *s, const struct ntt_length *l, struct ntt_row to,
+                                  const struct ntt_block *x);
+
+/* Numbers of `words` words, `stride` words apart, a multiple of 4. */
+struct ntt_sums {
+    gpu_mem mem;
+    uint64_t words, stride;
+    uint32_t offset;
+};
+
+/* Completes `count` inverse transforms from transform `first` on, whose point-wise products are
+ * computed. Adds offset 2^64 (2^64 - 1) to each coefficient, which makes all of them positive, and
+ * offset 2^64 to the first one. The length has at least words / 2 digits. So these terms add up to
+ * a multiple of 2^(32 words): *c has the lowest words of the sums, in two's complement. Carries
+ * between their chunks are not resolved: SLOT_FLAGS has the flags, one number after the other
+ * (kernel matrix_carry). count is at most NTT_BATCH_MOST. */
+enum gpu_status ntt_batch_inverse(struct context *s, const struct ntt_length *l,
+                                  struct ntt_row work, uint64_t first, unsigned count,
+                                  const struct ntt_sums *c);
+
 #endif

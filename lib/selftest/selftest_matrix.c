@@ -57,41 +57,63 @@ static void verify_matrix(struct known_answer *t) {
     free(right);
 }
 
-/* Tests a product of 1 x 1 matrices whose entries are long enough for transforms: of a negative
- * number of all ones below, and a positive one. */
+/* Subtracts {x, n} from {r, n}, modulo 2^(32 n). */
+static void subtract(uint32_t *r, const uint32_t *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        known_answer_addmul(r + i, n - i, x, n - i, ~0u);
+}
+
+/* Sets {r, 2 n} to the product of two numbers of n words in two's complement. */
+static void multiply_long(uint32_t *r, const uint32_t *a, const uint32_t *b, size_t n) {
+    known_answer_mul(r, a, n, b, n);
+    if (a[n - 1] >> 31)
+        subtract(r + n, b, n);
+    if (b[n - 1] >> 31)
+        subtract(r + n, a, n);
+}
+
+/* Tests a product of 2 x 1 and 1 x 2 matrices by transforms of the length t->plan. The signs of the
+ * entries differ. */
 static void verify_long(struct known_answer *t) {
-    const uint32_t words = (uint32_t)t->n;
-    const struct matrix_operation op = {.rows = 1,
+    const size_t words = t->n / 4;
+    const struct matrix_operation op = {.rows = 2,
                                         .inner = 1,
-                                        .columns = 1,
-                                        .a_words = words,
-                                        .b_words = words,
-                                        .r_words = 2 * words,
-                                        .bits = 64 * (uint64_t)words - 2,
+                                        .columns = 2,
+                                        .a_words = (uint32_t)words,
+                                        .b_words = (uint32_t)words,
+                                        .r_words = (uint32_t)(2 * words),
+                                        .bits = 64 * words - 2,
                                         .a = t->x[0].mem,
                                         .b = t->x[1].mem,
                                         .r = t->r.mem};
-    uint32_t *a = t->host[0], *b = t->host[1], *right = calloc(2 * t->n, sizeof *right);
+    uint32_t *right = malloc(2 * t->n * sizeof *right);
     if (!right)
         t->status = GPU_NOMEM;
-    a[words - 1] |= 1u << 31;
-    b[words - 1] &= ~(1u << 31);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        t->host[i][words - 1] |= 1u << 31;
+        t->host[i][2 * words - 1] &= ~(1u << 31);
         known_answer_up(t, t->x[i].mem, 0, t->host[i], t->n);
-    KNOWN_ANSWER(t, matrix_compute(t->s, &op));
-    if (t->status == GPU_OK) {
-        known_answer_mul(right, a, t->n, b, t->n);
-        /* a is 2^(32 words) less than the number without sign */
-        known_answer_addmul(right + t->n, t->n, b, t->n, ~0u);
-        for (size_t i = 1; i < t->n; i++)
-            known_answer_addmul(right + t->n + i, t->n - i, b, t->n - i, ~0u);
     }
+    KNOWN_ANSWER(t, matrix_long_compute_by(t->s, &op, t->plan));
+    for (size_t e = 0; e < 4 && t->status == GPU_OK; e++)
+        multiply_long(right + 2 * e * words, t->host[0] + e / 2 * words, t->host[1] + e % 2 * words,
+                      words);
     known_answer_compare(t, t->r.mem, 0, right, 2 * t->n, "product of matrices by transforms");
     free(right);
 }
 
+/* Tests the programs that are only for matrices, in the shortest transform that has the same last
+ * pass as ring *r. */
+static enum gpu_status ensure_long(struct context *s, const struct ntt_ring *r) {
+    enum { WORDS = 4 * 200, FEWEST_ABOVE = 5 };
+    const unsigned last = r->log_r[r->passes - 1];
+    struct ntt_length l = {.rings = 1};
+    ntt_ring_init(&l.ring[0], FEWEST_ABOVE + last, 0);
+    const unsigned key = last == 8 ? GPU_PROGRAM_contiguous_sum_8 : GPU_PROGRAM_contiguous_sum_12;
+    return known_answer_ensure(s, KNOWN_BATCH + key, WORDS, verify_long, &l);
+}
+
 enum gpu_status selftest_matrix(struct context *s, const struct matrix_operation *op) {
-    enum { LONG_WORDS = 400 };
     const unsigned program =
         matrix_uses_units(s) ? GPU_PROGRAM_matrix_units : GPU_PROGRAM_matrix_product;
     if (!matrix_is_long(op))
@@ -99,7 +121,7 @@ enum gpu_status selftest_matrix(struct context *s, const struct matrix_operation
                                    verify_matrix, NULL);
     const struct ntt_plan plan = matrix_long_plan(op);
     enum gpu_status status = selftest_ntt(s, &plan);
-    return status == GPU_OK ? known_answer_ensure(s, KNOWN_BATCH + GPU_PROGRAM_matrix_long,
-                                                  LONG_WORDS, verify_long, NULL)
-                            : status;
+    for (unsigned i = 0; i < plan.length.rings && status == GPU_OK; i++)
+        status = ensure_long(s, &plan.length.ring[i]);
+    return status;
 }

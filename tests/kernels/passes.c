@@ -94,7 +94,7 @@ static void first_pass(struct context *s, const struct first *t, struct number d
     enum gpu_status status = launch_forward_first(
         s, log_r, launch_row(PRIMES << (log_m - STRIDED_LOG_POINTS(log_r))), data.mem, data.at,
         s->slot[SLOT_TABLES].mem, t->pass.log_s, t->pass.first_node, x.mem, x.at, x.words, data.mem,
-        x.mem, x.at, x.words);
+        x.mem, x.at, x.words, 0, 0, 0);
     ck_assert_int_eq(status, GPU_OK);
 }
 

@@ -41,8 +41,8 @@ refused 'a zero for memory' 'launch_carry_add(s, groups, r, 0, n, more, 0)'
 refused 'no groups' 'launch_carry_add(s, r, 0, n, more, r)'
 refused 'a kernel that is not there' 'launch_carry_sub(s, groups, r, 0, n, more, r)'
 
-compiles 'launch_crt(s, 1, groups, r, 0, n, r, r, more, more, r, r, 0)' || fail "$(cat "$work/log")"
-refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r, r, 0)'
+compiles 'launch_crt(s, 1, groups, r, 0, 0, n, r, 0, n, r, more, more, 0, 0, r, r, 0)' || fail "$(cat "$work/log")"
+refused 'no variant' 'launch_crt(s, groups, r, 0, 0, n, r, 0, n, r, more, more, 0, 0, r, r, 0)'
 
 # Checks that each kernel has a launch function.
 sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Times products of matrices of integers, and prints a table beside the targets.
 
-matrices.py BUILD_DIR [--small] [--repeats N]
+matrices.py BUILD_DIR [--small] [--long] [--repeats N]
     On the device: operands and result stay there, by mpgpu_matrix_mul; one entry of each product is
     compared with Python's.  Host to host: python-flint's fmpz_mat under mpgpu-run, beside FLINT on one
     thread and on all cores in the same run; the products must be equal.  --small uses short matrices, for
-    a machine without a GPU.  Needs NumPy; without python-flint, its rows are left out.
+    a machine without a GPU.  --long computes only the products on the device that transforms compute.  Needs
+    NumPy; without python-flint, its rows are left out.
 
 BUILD_DIR is a build tree, or a bundle that `make device-bundle` has made."""
 import argparse
@@ -20,6 +21,7 @@ import time
 # rows, terms, columns, bits, target in milliseconds
 DEVICE = ((4096, 4096, 4096, 1024, 250), (300, 300, 300, 1024, None), (64, 64, 64, 332000, 40), (8, 8, 8, 2**20, 2))
 SMALL_DEVICE = ((60, 60, 60, 1024, None), (3, 3, 3, 33200, None))
+LONG = 11640  # bits of an entry from which on transforms compute the product (lib/matrix/matrix.h)
 # side, bits, target as a multiple of FLINT's speed on one thread
 FLINT = ((200, 700, 10), (1000, 1024, 20))
 SMALL_FLINT = ((40, 700, None),)
@@ -132,6 +134,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--long", action="store_true")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--flint", type=int)
     given = parser.parse_args()
@@ -144,11 +147,14 @@ def main():
     os.environ.setdefault("MPGPU_CONF", "open:wait,dispatch:fixed,batch:1")
     lib = library(given.build)
     for m, k, n, bits, target in SMALL_DEVICE if given.small else DEVICE:
+        if given.long and bits < LONG:
+            continue
         seconds, was_there = on_device(lib, numpy, m, k, n, bits, given.repeats)
         verdict = "" if target is None else f"  target {target} ms: {'met' if 1e3 * seconds <= target else 'missed'}"
         print(f"device {m} x {k} x {n} of {bits} bits: {1e3 * seconds:.2f} ms{'' if was_there else ', by GMP'}{verdict}",
               flush=True)
-    host_to_host(given.build, flint_sizes, given.repeats, given.small)
+    if not given.long:
+        host_to_host(given.build, flint_sizes, given.repeats, given.small)
 
 
 main()

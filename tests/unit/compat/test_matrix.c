@@ -158,6 +158,21 @@ START_TEST(long_entries) {
     compare(3, 2, 1, 1, 25000, ONES);
     compare(1, 4, 2, 270000, 280000, MIXED);
     compare(2, 2, 1, 23280, 66000, MOST_NEGATIVE);
+    for (int kind = 0; kind < KINDS; kind++)
+        compare(5, 3, 9, 64 * (185 + testing_below(3)) - testing_below(2), 12000, (enum kind)kind);
+    compare(18, 5, 33, 12100, 12000, MIXED);
+    compare(33, 1, 2, 12100, 12000, MOST_NEGATIVE);
+    compare(1, 70, 1, 12100, 12000, ONES);
+}
+END_TEST
+
+/* Lengths of two rings, whose shorter one folds the entries, and the longest last pass. */
+START_TEST(longer_entries) {
+    use(_i, VERIFY_DEVICE);
+    for (int kind = 0; kind < KINDS; kind++)
+        compare(2, 1, 2, 600000, 64 * 9000 - testing_below(2), (enum kind)kind);
+    compare(1, 2, 1, 1180000, 64 * 300, MOST_NEGATIVE);
+    compare(1, 1, 1, 3200000, 3300000, MIXED);
 }
 END_TEST
 
@@ -422,8 +437,8 @@ int main(void) {
     return run_on_backends(
         "matrix",
         TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(long_entries, 1),
-              PER_DEVICE(tiles, 1), PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(in_pieces, 1),
-              PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1), PER_DEVICE(wrong_words_are_found, 1),
-              ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
+              PER_DEVICE(longer_entries, 1), PER_DEVICE(tiles, 1), PER_DEVICE(verified_by_gmp, 1),
+              PER_DEVICE(in_pieces, 1), PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1),
+              PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
         NULL);
 }

@@ -18,7 +18,14 @@
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* OPERATIONS includes one more operation: products of numbers in host memory. */
-enum { N = 9, COUNT = 5, COMPOSITE_N = 60, OPERATIONS = JOB_FIRST_ON_DEVICE + 1, VARIANTS = 2 };
+enum {
+    N = 9,
+    LONG_N = 190,
+    COUNT = 5,
+    COMPOSITE_N = 60,
+    OPERATIONS = JOB_FIRST_ON_DEVICE + 1,
+    VARIANTS = 2
+};
 static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
                                             JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
 
@@ -127,6 +134,11 @@ static void choose(int i) {
     call_init();
 }
 
+/* Returns the limbs of a number. In one variant, transforms compute products of matrices. */
+static size_t limbs_of(int i) {
+    return op == JOB_matrix_mul && i % VARIANTS ? LONG_N : N;
+}
+
 /* Runs a session without faults, and counts its calls. */
 static void begin(int i) {
     mpgpu_conf.watchdog = 0;
@@ -135,7 +147,7 @@ static void begin(int i) {
         composite_case_make(&composite, op, COMPOSITE_N,
                             variants[i % VARIANTS] % JOB_CASE_LONGER | COMPOSITE_CASE_PLAIN);
     else
-        job_case_make(&c, op, COUNT, N, variants[i % VARIANTS], 1);
+        job_case_make(&c, op, COUNT, limbs_of(i), variants[i % VARIANTS], 1);
     unsigned long sent = call_sent();
     live((struct fault_plan){0});
     if (is_composite)
