@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/base/heap.h"
 #include "lib/base/min.h"
 #include "lib/gmp/memory_guard.h"
 #include "lib/gmp/private_block.h"
@@ -298,7 +299,7 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
  * later call the functions that it gets for a block of the pool. */
 static void prepare(void) {
     struct signal_guard guard;
-    if (!mpgpu_conf.pool)
+    if (!mpgpu_conf.pool || heap_is_needed())
         return;
     signal_guard_begin(&guard);
     struct functions f = current();
