@@ -55,6 +55,6 @@ char *__wrap_strdup(const char *text) {
 void __wrap_free(void *p) {
     if (heap_owns(p))
         heap_free(p);
-    else
+    else if (p)
         __real_free(p);
 }

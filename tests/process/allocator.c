@@ -21,7 +21,7 @@
 #define EXPORT __attribute__((visibility("default"))) /* exported functions replace libc's */
 
 static struct {
-    _Alignas(64) char bytes[512 << 20];
+    _Alignas(64) char bytes[1 << 30];
     size_t used;
 } arena;
 
@@ -70,10 +70,10 @@ static void *leave(void *block) {
 /* Allocates a block and stores its size. `alignment` is a power of two. */
 static void *allocate(size_t bytes, size_t alignment) {
     const size_t all = UNIT + (bytes + UNIT - 1) / UNIT * UNIT + (alignment > UNIT ? alignment : 0);
-    if (all < bytes || all > sizeof arena.bytes / 2)
+    if (all < bytes || all > sizeof arena.bytes)
         return NULL;
     const size_t at = take(all);
-    if (at > sizeof arena.bytes / 2)
+    if (at > sizeof arena.bytes - all)
         return NULL;
     char *block = arena.bytes + at + UNIT;
     if (alignment > UNIT)

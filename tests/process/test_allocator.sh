@@ -20,8 +20,8 @@ MORE=stats:text as_alone "$builddir/tests/process/allocator_complete"
 [ "$(sent "$work/wait.err")" -ge 1 ] || fail "a complete malloc: nothing was sent: $(cat "$work/wait.err")"
 
 . "$srcdir/tests/support/serve.sh"
-# by_client PROGRAM...: runs the program as a client. A profile and a file of options must not make
-# the library call its malloc, either. MODE: only, or auto, which starts a server.
+# by_client PROGRAM...: runs the program as a client, with profiles and a file of options, which the
+# library must read without the program's malloc. MODE: only, or auto, which starts a server.
 mkdir -p "$work/config/mpgpu-gmp"
 printf 'mul: 300\n' >"$work/config/mpgpu-gmp/b.profile"
 printf 'device: nothing\nmul: 400\n' >"$work/config/mpgpu-gmp/a.profile"
@@ -31,12 +31,10 @@ by_client() {
     by_server "$work/wait.err"
 }
 begin
-for MODE in only; do
-    for how in '' collect; do
-        by_client "$builddir/tests/process/allocator" $how
-    done
-    by_client "$builddir/tests/process/allocator_complete"
-done
+MODE=only
+by_client "$builddir/tests/process/allocator"
+by_client "$builddir/tests/process/allocator" collect
+by_client "$builddir/tests/process/allocator_complete"
 all_are_gone
 end
 MODE=auto
