@@ -44,7 +44,7 @@ enum served_wish {
     SERVED_SHARE
 };
 
-#define SERVED_MAGIC UINT64_C(0x4d50475073657277)
+#define SERVED_MAGIC UINT64_C(0x4d50475073657278)
 
 struct served_hello {
     uint64_t magic;
@@ -130,6 +130,7 @@ struct served_shared {
     uint64_t begun;  /* start time of the server's process (served_begun) */
     uint64_t token[2];
     uint64_t modulus;       /* modulus by which the server checks results of jobs */
+    atomic_uint has_watcher; /* a thread of the client's library holds `life` */
     atomic_uint is_dropped; /* the server no longer serves this client; `why` has the reason */
     char why[SERVED_TEXT];
     /* A robust mutex, which the client's connecting thread holds until it ends. The server reads

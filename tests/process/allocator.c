@@ -4,7 +4,7 @@
  * The library must not change the program's dlerror. Built with COMPLETE, the functions are
  * thread-safe and have aligned memory.
  *
- * Usage: allocator [collect]
+ * Usage: allocator [collect | successors]
  * With `collect`, the program's memory functions for GMP leave GMP's calls by longjmp, to collect
  * garbage: all numbers move, and the call is repeated. GNU Common Lisp does this, too. During GMP's
  * calls nobody may call malloc. */
@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -133,6 +134,27 @@ static void expect(int right, const char *what) {
         die(what);
 }
 
+/* ---- threads */
+
+static void *multiply_some(void *unused) {
+    for (int i = 0; i < 3; i++)
+        multiply(60000);
+    return unused;
+}
+
+/* Multiplies in threads of which each begins when the one before has ended: the library cannot keep
+ * a thread of its own in this process, and the thread that has connected it with a server ends. */
+static int multiply_in_successors(void) {
+    pthread_t thread;
+    for (int i = 0; i < 4; i++)
+        expect(pthread_create(&thread, NULL, multiply_some, NULL) == 0 &&
+                   pthread_join(thread, NULL) == 0,
+               "a thread\n");
+    multiply_some(NULL);
+    puts("right");
+    return 0;
+}
+
 /* ---- a garbage collector that moves the numbers */
 
 enum { NUMBERS = 5 };
@@ -232,7 +254,7 @@ static int compute_all(void) {
     mp_set_memory_functions(collected_allocate, collected_reallocate, collected_free);
     for (int i = 0; i < NUMBERS; i++)
         mpz_init(n[i]);
-    for (unsigned long bits = 200; bits < 60000; bits *= 6)
+    for (unsigned long bits = 1200; bits < 60000; bits *= 6)
         compute(bits);
     expect(collections > 0, "no garbage was collected\n");
     expect(threads() == 1, "there is another thread\n");
@@ -244,6 +266,8 @@ int main(int argc, char **argv) {
     main_has_begun = 1;
     if (argc > 1 && strcmp(argv[1], "collect") == 0)
         return compute_all();
+    if (argc > 1 && strcmp(argv[1], "successors") == 0)
+        return multiply_in_successors();
     expect(!dlerror(), "an error before main\n");
     multiply(100000);
     expect(!dlerror(), "an error of the first product\n");

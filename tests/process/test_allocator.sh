@@ -34,6 +34,9 @@ begin
 MODE=only
 by_client "$builddir/tests/process/allocator"
 by_client "$builddir/tests/process/allocator" collect
+by_client "$builddir/tests/process/allocator" successors
+awk '$2 == "mpz_mul" && $3 == 15 && $4 == 15 { found = 1 } END { exit !found }' "$work/wait.err" ||
+    fail "not all products were sent: $(cat "$work/wait.err")"
 by_client "$builddir/tests/process/allocator_complete"
 all_are_gone
 end
