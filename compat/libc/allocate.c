@@ -3,12 +3,12 @@
  * --wrap redirects the library's calls. The functions that the program sees stay its own.
  *
  * A program whose malloc is not to be called during a GMP call gets none of these calls
- * (lib/base/heap.h). A block that the C library has allocated, as strdup's, is freed there. */
+ * (lib/process/heap.h). A block that the C library has allocated, as strdup's, is freed there. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/heap.h"
+#include "lib/process/heap.h"
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t size);

@@ -4,8 +4,8 @@
 #define MPGPU_OWN_FILE_H
 
 /* Reads a plain file that belongs to this user or to root, and that no other user can write. Does
- * not wait. Returns the text, which the caller frees. Returns NULL on failure, with errno set if the
- * file could not be opened, otherwise 0. *wrong says what is wrong with the file, or is NULL if
+ * not wait. Returns the text, which the caller frees. Returns NULL on failure, with errno set if
+ * the file could not be opened, otherwise 0. *wrong says what is wrong with the file, or is NULL if
  * errno says it. Uses no stream, because the C library would call the program's malloc for it. */
 char *own_file_read(const char *path, const char **wrong);
 

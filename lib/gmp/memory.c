@@ -23,12 +23,12 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
-#include "lib/base/heap.h"
 #include "lib/base/min.h"
 #include "lib/gmp/memory_guard.h"
 #include "lib/gmp/private_block.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
+#include "lib/process/heap.h"
 #include "lib/process/signal_guard.h"
 
 size_t memory_least = 128 << 10;

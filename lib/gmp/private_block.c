@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A private block begins 8 bytes after a block of malloc or of the heap (lib/base/heap.h), which is
- * aligned to 16 bytes. So its address is 8 modulo 16, and the word before it, a function of the
+ * A private block begins 8 bytes after a block of malloc or of the heap (lib/process/heap.h), which
+ * is aligned to 16 bytes. So its address is 8 modulo 16, and the word before it, a function of the
  * address, is on the same page. Blocks of malloc are never read; blocks of other allocators at such
  * an address are, and one in 2^64 of them would be mistaken for a private block. */
 #include "lib/gmp/private_block.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/heap.h"
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/process/heap.h"
 
 enum { HEAD = sizeof(uint64_t), ALIGNMENT = 2 * HEAD };
 

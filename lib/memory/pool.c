@@ -9,11 +9,11 @@
 
 #include "gpu/host/pages.h"
 #include "lib/base/conf.h"
-#include "lib/base/heap.h"
 #include "lib/base/process.h"
 #include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
 #include "lib/memory/wipe.h"
+#include "lib/process/heap.h"
 
 static atomic_int is_open;
 /* counts of blocks and of refused allocations; guarded by the segments' mutex */

@@ -11,10 +11,10 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/at_fork.h"
-#include "lib/base/heap.h"
 #include "lib/base/process.h"
 #include "lib/base/started.h"
 #include "lib/process/atexit_guard.h"
+#include "lib/process/heap.h"
 #include "lib/process/last_thread.h"
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 #include "lib/base/conf.h"
-#include "lib/base/heap.h"
 #include "lib/base/objects.h"
 #include "lib/base/process.h"
 #include "lib/base/syscall_filter.h"
+#include "lib/process/heap.h"
 #include "lib/process/next_in_libc.h"
 
 static bool has_filter(void) {

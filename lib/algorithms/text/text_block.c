@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "lib/base/heap.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
+#include "lib/process/heap.h"
 
 static char *allocate(size_t bytes) {
     char *p = heap_is_needed() ? heap_alloc(bytes) : NULL;

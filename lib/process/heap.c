@@ -2,20 +2,27 @@
  * The heap is one range of addresses. Blocks are allocated from its beginning on, in size classes
  * of four steps per power of two. Each class has a list of its free blocks. A list has no lock:
  * a thread takes the whole list, keeps the first block, and puts the others back. */
-#include "lib/base/heap.h"
+#include "lib/process/heap.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "lib/base/objects.h"
 
 /* LEAST_SHIFT: the binary logarithm of the smallest class's size. COMMIT: how many bytes become
  * accessible at once. RELEASED: from this size on, the system may take back a free block's pages.
- */
-enum { LEAST_SHIFT = 6, CLASSES = 4 * (48 - LEAST_SHIFT), COMMIT = 1 << 20, RELEASED = 1 << 20 };
+ * LIMITED_PART: of a limited address space this part may be reserved. */
+enum {
+    LEAST_SHIFT = 6,
+    CLASSES = 4 * (48 - LEAST_SHIFT),
+    COMMIT = 1 << 20,
+    RELEASED = 1 << 20,
+    LIMITED_PART = 16
+};
 static const size_t most_range = (size_t)1 << 36, least_range = (size_t)1 << 22, page = 4096;
 
 /* The words before each block. `shift`: the block's distance from the beginning of its room, which
@@ -90,7 +97,7 @@ static void put(unsigned class, struct free_block *first, struct free_block *las
 }
 
 /* Takes a free block of the class, or returns NULL. Only this thread reaches the blocks that it has
- * taken, so no other thread can free the first one meanwhile and confuse the list. */
+ * taken. So no other thread can free the first block and confuse the list. */
 static struct free_block *take(unsigned class) {
     struct free_block *first = NULL, *last;
     if (atomic_load_explicit(&list[class], memory_order_relaxed))
@@ -108,9 +115,19 @@ static struct free_block *take(unsigned class) {
 
 /* ---- the range */
 
+/* Returns the most bytes of addresses to reserve: few if the program's address space is limited. */
+static size_t most_to_reserve(void) {
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur / LIMITED_PART >= most_range)
+        return most_range;
+    return space.rlim_cur / LIMITED_PART;
+}
+
 /* Reserves the range of addresses; a smaller one if the system refuses. */
 static char *reserve(void) {
-    for (size_t bytes = most_range; bytes >= least_range; bytes /= 2) {
+    for (size_t most = most_to_reserve(), bytes = most_range; bytes >= least_range; bytes /= 2) {
+        if (bytes > most)
+            continue;
         char *none = NULL, *new = mmap(NULL, bytes, PROT_NONE,
                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (new == MAP_FAILED)
