@@ -134,6 +134,19 @@ static void expect(int right, const char *what) {
         die(what);
 }
 
+/* Checks that a long result is in memory of the program's malloc, which the program could save. */
+static void multiply_in_arena(void) {
+    mpz_t u, r;
+    mpz_inits(u, r, NULL);
+    number(u, 2000000);
+    mpz_mul(r, u, u);
+    expect(is_product(r, u, u), "a long product\n");
+#ifndef COMPLETE
+    check(r->_mp_d);
+#endif
+    mpz_clears(u, r, NULL);
+}
+
 /* ---- threads */
 
 static void *multiply_some(void *unused) {
@@ -274,6 +287,7 @@ int main(int argc, char **argv) {
     expect(!dlsym(RTLD_DEFAULT, "no_such_symbol"), "no_such_symbol\n");
     for (unsigned long bits = 100; bits < 2000000; bits *= 3)
         multiply(bits);
+    multiply_in_arena();
     const char *error = dlerror();
     expect(error && strstr(error, "no_such_symbol"), "the program's own error is lost\n");
     puts("right");
