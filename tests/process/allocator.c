@@ -227,10 +227,10 @@ static void show(const char *what) {
 }
 
 static void compute(unsigned long bits) {
-    static char digits[1 << 20];
-    mpz_ui_pow_ui(n[0], 3, bits);
-    mpz_setbit(n[0], 2 * bits);
-    mpz_ui_pow_ui(n[1], 7, bits / 3);
+    static char digits[1 << 20], *text;
+    GMP(mpz_ui_pow_ui(n[0], 3, bits));
+    GMP(mpz_setbit(n[0], 2 * bits));
+    GMP(mpz_ui_pow_ui(n[1], 7, bits / 3));
     GMP(mpz_mul(n[2], n[0], n[1]));
     show("mul");
     GMP(mpz_mul(n[2], n[0], n[0]));
@@ -249,6 +249,9 @@ static void compute(unsigned long bits) {
     show("fac_ui");
     GMP(mpz_get_str(digits, 10, n[1]));
     GMP(mpz_set_str(n[2], digits, 10));
+    GMP(text = mpz_get_str(NULL, 10, n[1]));
+    expect(strcmp(text, digits) == 0, "a text that GMP allocates\n");
+    collected_free(text, strlen(text) + 1);
     show("text");
 }
 
@@ -264,9 +267,11 @@ static int threads(void) {
 }
 
 static int compute_all(void) {
+    is_in_gmp = 1;
     mp_set_memory_functions(collected_allocate, collected_reallocate, collected_free);
     for (int i = 0; i < NUMBERS; i++)
         mpz_init(n[i]);
+    is_in_gmp = 0;
     for (unsigned long bits = 1200; bits < 60000; bits *= 6)
         compute(bits);
     expect(collections > 0, "no garbage was collected\n");
