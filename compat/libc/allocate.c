@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Replaces malloc and related functions in the shared library's own code: the linker's option
+ * Replaces malloc and functions that call it in the shared library's own code: the linker's option
  * --wrap redirects the library's calls. The functions that the program sees stay its own.
  *
  * A program whose malloc is not to be called during a GMP call gets none of these calls
@@ -15,6 +15,7 @@ void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void __real_free(void *p);
+char *__real_strerror(int error);
 
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t size);
@@ -22,6 +23,9 @@ void *__wrap_realloc(void *p, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 char *__wrap_strdup(const char *text);
 void __wrap_free(void *p);
+char *__wrap_strerror(int error);
+
+extern const char *strerrordesc_np(int error) __attribute__((weak)); /* glibc 2.32 */
 
 void *__wrap_malloc(size_t bytes) {
     return heap_is_needed() ? heap_alloc(bytes) : __real_malloc(bytes);
@@ -50,6 +54,16 @@ char *__wrap_strdup(const char *text) {
     size_t bytes = strlen(text) + 1;
     char *copy = __wrap_malloc(bytes);
     return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+/* The C library's strerror allocates memory to translate the text. */
+char *__wrap_strerror(int error) {
+    const char *text = NULL;
+    if (!heap_is_needed())
+        return __real_strerror(error);
+    if (strerrordesc_np)
+        text = strerrordesc_np(error);
+    return (char *)(text ? text : "system error");
 }
 
 void __wrap_free(void *p) {

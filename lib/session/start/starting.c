@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "gpu/gpu.h"
+#include "gpu/host/detached.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/min.h"
 #include "lib/memory/pressure.h"
 #include "lib/process/event.h"
+#include "lib/process/heap.h"
+#include "lib/process/next_in_libc.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/worker.h"
@@ -70,6 +73,8 @@ static void make_plan(bool builds_for_cpus) {
     if (!plan.starts || plan.lack)
         plan.program[0] = '\0';
     write_conf(builds_for_cpus);
+    if (heap_is_needed())
+        detached_use_clone(next_in_libc()->clone);
 }
 
 static const char *program(void) {
