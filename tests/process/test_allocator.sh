@@ -27,7 +27,7 @@ printf 'mul: 300\n' >"$work/config/mpgpu-gmp/b.profile"
 printf 'device: nothing\nmul: 400\n' >"$work/config/mpgpu-gmp/a.profile"
 printf '# options\nverify:device\n' >"$work/config/mpgpu-gmp/mpgpu.conf"
 by_client() {
-    MORE=stats:text,backend:$backend,watchdog:600 SERVER=$MODE OPENS=wait as_alone env XDG_CONFIG_HOME="$work/config" "$@"
+    MORE=stats:text,mul:40,sqr:40,backend:$backend,watchdog:600 SERVER=$MODE OPENS=wait as_alone env XDG_CONFIG_HOME="$work/config" "$@"
     by_server "$work/wait.err"
 }
 begin
