@@ -9,13 +9,6 @@
 /* The number of the inherited descriptor in the new process. */
 enum { DETACHED_FILE = 3 };
 
-/* The type of the C library's clone. */
-typedef int detached_clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
-
-/* Sets the function that starts processes.  Otherwise detached_start finds the C library's clone by
- * dlopen, which allocates memory. */
-void detached_use_clone(detached_clone *function);
-
 /* Starts program `path` as a process that is no child of this one, in a session of its own.  It
  * inherits no descriptor but `file`, as DETACHED_FILE, unless `file` is -1.  Its environment is
  * this process's without LD_PRELOAD and MPGPU_CONF, and with `variable` unless that is NULL.

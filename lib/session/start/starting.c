@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "gpu/gpu.h"
-#include "gpu/host/detached.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/min.h"
@@ -74,7 +73,7 @@ static void make_plan(bool builds_for_cpus) {
         plan.program[0] = '\0';
     write_conf(builds_for_cpus);
     if (heap_is_needed())
-        detached_use_clone(next_in_libc()->clone);
+        gpu_use_clone(next_in_libc()->clone);
 }
 
 static const char *program(void) {
