@@ -409,6 +409,11 @@ enum gpu_status gpu_served_await(const char *program, const char *conf);
  * again. */
 enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over);
 
+/* Sets the C library's clone, by which a server is started. Otherwise it is found by dlopen, which
+ * allocates memory. */
+typedef int gpu_clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
+void gpu_use_clone(gpu_clone *function);
+
 /* Forgets the parent's connection in a child of fork.  Call it before gpu_find_served. */
 void gpu_served_renew(void);
 

@@ -28,6 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gpu/gpu.h"
+
 enum { STACK = 64 << 10, ALL_DESCRIPTORS = 1 << 16 };
 
 extern char **environ;
@@ -44,12 +46,17 @@ struct start {
 
 /* A pointer to the C library's clone. ThreadSanitizer intercepts clone, and its version ends
  * programs whose children share their memory. */
-typedef int clone_function(int (*function)(void *), void *stack, int flags, void *argument, ...);
-static clone_function *libc_clone;
+static gpu_clone *libc_clone;
+
+void gpu_use_clone(gpu_clone *function) {
+    libc_clone = function;
+}
 
 static void find_clone(void) {
+    if (libc_clone)
+        return;
     void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    libc_clone = libc ? (clone_function *)dlsym(libc, "clone") : NULL;
+    libc_clone = libc ? (gpu_clone *)dlsym(libc, "clone") : NULL;
     if (!libc_clone)
         libc_clone = clone;
 }

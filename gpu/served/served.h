@@ -44,7 +44,7 @@ enum served_wish {
     SERVED_SHARE
 };
 
-#define SERVED_MAGIC UINT64_C(0x4d50475073657277)
+#define SERVED_MAGIC UINT64_C(0x4d50475073657278)
 
 struct served_hello {
     uint64_t magic;
@@ -129,8 +129,9 @@ struct served_shared {
     int64_t process; /* the server's process */
     uint64_t begun;  /* start time of the server's process (served_begun) */
     uint64_t token[2];
-    uint64_t modulus;       /* modulus by which the server checks results of jobs */
-    atomic_uint is_dropped; /* the server no longer serves this client; `why` has the reason */
+    uint64_t modulus;        /* modulus by which the server checks results of jobs */
+    atomic_uint has_watcher; /* a thread of the client's library holds `life` */
+    atomic_uint is_dropped;  /* the server no longer serves this client; `why` has the reason */
     char why[SERVED_TEXT];
     /* A robust mutex, which the client's connecting thread holds until it ends. The server reads
      * the mutex's word to learn whether this thread lives. */

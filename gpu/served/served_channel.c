@@ -118,6 +118,7 @@ void gpu_served_keep_connection(void) {
     struct served_shared *s;
     atomic_store(&has_watcher, true);
     while ((s = served_memory())) {
+        atomic_store(&s->has_watcher, 1);
         const unsigned seen_looks = atomic_load(&looks);
         look(s);
         futex_sleep(&looks, seen_looks, watch_ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Option strings and files of options. */
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
@@ -29,14 +29,14 @@ int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where) {
 /* An absent or unreadable file causes no warning. */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path) {
     const char *wrong;
-    FILE *file = own_file_open(path, &wrong);
-    if (!file && errno != 0 && errno != ENXIO)
+    char *text = own_file_read(path, &wrong);
+    if (!text && errno != 0 && errno != ENXIO)
         return 0;
-    if (!file) {
+    if (!text) {
         mpgpu_say("options in %s do not count: %s", path, wrong);
         return 1;
     }
-    int warnings = items_of_file(file, path, take, conf);
-    fclose(file);
+    int warnings = items_of_file(text, path, take, conf);
+    free(text);
     return warnings;
 }

@@ -4,6 +4,7 @@
 
 #include "lib/base/items.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,14 +79,12 @@ int items_of_string(const char *text, const char *name, item_taker *take, void *
     return warnings;
 }
 
-int items_of_file(FILE *file, const char *name, item_taker *take, void *context) {
-    char *line = NULL;
-    size_t room = 0;
+int items_of_file(char *text, const char *name, item_taker *take, void *context) {
     int warnings = 0;
-    for (int number = 1; getline(&line, &room, file) >= 0; number++) {
+    for (int number = 1; text; number++) {
+        char *line = strsep(&text, "\n");
         line[strcspn(line, "#")] = 0;
         warnings += take_apart(line, (struct item_source){name, number}, take, context);
     }
-    free(line);
     return warnings;
 }

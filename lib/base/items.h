@@ -3,7 +3,7 @@
 #ifndef MPGPU_ITEMS_H
 #define MPGPU_ITEMS_H
 
-#include <stdio.h>
+#include <stddef.h>
 
 /* The place of an item. `name`: a name that stays valid ("MPGPU_CONF", a file's path), or NULL for
  * a default. `line`: the line in a file, otherwise 0. */
@@ -16,10 +16,11 @@ struct item_source {
 typedef int item_taker(void *context, const char *key, const char *value,
                        struct item_source source);
 
-/* Pass each item to `take`: of a string, separated by commas; or of a file, one per line with `#`
- * comments. `name` must stay valid. Return the count of warnings. */
+/* Pass each item to `take`: of a string, separated by commas; or of a file's text, one per line
+ * with `#` comments. items_of_file overwrites the text. `name` must stay valid. Return the count of
+ * warnings. */
 int items_of_string(const char *text, const char *name, item_taker *take, void *context);
-int items_of_file(FILE *file, const char *name, item_taker *take, void *context);
+int items_of_file(char *text, const char *name, item_taker *take, void *context);
 
 /* Warn of an unknown key, or of an invalid value; `help` describes valid ones. Both return 1. */
 int items_unknown_key(struct item_source source, const char *key);

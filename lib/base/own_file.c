@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,18 +21,38 @@ static const char *fault_of(int file) {
     return NULL;
 }
 
-FILE *own_file_open(const char *path, const char **wrong) {
+/* Reads the rest of the file; returns NULL without memory, or if the file is larger than a text of
+ * options can be. */
+static char *read_all(int file) {
+    enum { STEP = 16 << 10, MOST = 16 << 20 };
+    char *text = NULL;
+    for (size_t n = 0, room = 0; room < MOST;) {
+        char *more = realloc(text, room += STEP + room);
+        if (!more)
+            break;
+        text = more;
+        ssize_t got;
+        while (n < room - 1 && (got = read(file, text + n, room - 1 - n)) > 0)
+            n += (size_t)got;
+        text[n] = '\0';
+        if (n < room - 1)
+            return text;
+    }
+    free(text);
+    return NULL;
+}
+
+char *own_file_read(const char *path, const char **wrong) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {
         *wrong = errno == ENXIO ? "not a plain file" : NULL;
         return NULL;
     }
     *wrong = fault_of(file);
-    FILE *stream = *wrong ? NULL : fdopen(file, "r");
-    if (!stream)
-        close(file);
-    if (!stream && !*wrong)
+    char *text = *wrong ? NULL : read_all(file);
+    close(file);
+    if (!text && !*wrong)
         *wrong = "no memory";
     errno = 0;
-    return stream;
+    return text;
 }

@@ -3,11 +3,10 @@
 #ifndef MPGPU_OWN_FILE_H
 #define MPGPU_OWN_FILE_H
 
-#include <stdio.h>
-
-/* Opens a plain file for reading that belongs to this user or to root, and that no other user can
- * write. Does not wait. Returns NULL on failure, with errno set if the file could not be opened,
- * otherwise 0. *wrong says what is wrong with the file, or is NULL if errno says it. */
-FILE *own_file_open(const char *path, const char **wrong);
+/* Reads a plain file that belongs to this user or to root, and that no other user can write. Does
+ * not wait. Returns the text, which the caller frees. Returns NULL on failure, with errno set if
+ * the file could not be opened, otherwise 0. *wrong says what is wrong with the file, or is NULL if
+ * errno says it. Uses no stream, because the C library would call the program's malloc for it. */
+char *own_file_read(const char *path, const char **wrong);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The order of profiles: the user's precede the built-in ones. Within each group, more precise
  * profiles precede others. */
+#define _GNU_SOURCE 1 /* struct dirent64 */
 #include "config.h"
 
 #include "lib/base/profile.h"
@@ -8,10 +9,14 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
@@ -52,18 +57,17 @@ static int message_level(void) {
 
 static void load_file(const char *path) {
     const char *wrong;
-    FILE *file = own_file_open(path, &wrong);
-    if (!file && !wrong)
+    char *text = own_file_read(path, &wrong);
+    if (!text && !wrong)
         wrong = strerror(errno);
     /* Kept until exit: messages and the sources of values point to it. */
-    char *name = file ? strdup(path) : NULL;
+    char *name = text ? strdup(path) : NULL;
     struct profile *p = name ? append(name, 1) : NULL;
     if (p)
-        profile_parse(file, name, p);
+        profile_parse(text, name, p);
     else
-        mpgpu_log(message_level(), "profile %s is not used: %s", path, file ? "no memory" : wrong);
-    if (file)
-        fclose(file);
+        mpgpu_log(message_level(), "profile %s is not used: %s", path, text ? "no memory" : wrong);
+    free(text);
 }
 
 static bool has_suffix(const char *name) {
@@ -71,10 +75,17 @@ static bool has_suffix(const char *name) {
     return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-static void load_folder(DIR *folder, const char *path) {
+/* Loads the folder's files. Reads the folder by the system call, because opendir would call the
+ * program's malloc. */
+static void load_folder(int folder, const char *path) {
     static LARGE_ZERO char name[4096 + 256];
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (has_suffix(entry->d_name)) {
+    static LARGE_ZERO _Alignas(struct dirent64) char entries[4096];
+    for (long got; (got = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
+        for (long at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)(entries + at);
+            at += entry->d_reclen;
+            if (!has_suffix(entry->d_name))
+                continue;
             snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
             load_file(name);
         }
@@ -82,28 +93,26 @@ static void load_folder(DIR *folder, const char *path) {
 
 /* Loads the option `profile`: a folder, which may be absent, or a file. */
 static void load_users(const char *path) {
-    DIR *folder = *path ? opendir(path) : NULL;
-    if (folder) {
+    int folder = *path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder >= 0) {
         load_folder(folder, path);
-        closedir(folder);
+        close(folder);
     } else if (*path && (errno == ENOTDIR || mpgpu_conf.source[CONF_KEY_profile].name)) {
         load_file(path);
     }
 }
 
 static void load_builtin(const struct profile_text *text) {
-    FILE *file = fmemopen((void *)text->text, strlen(text->text), "r");
-    struct profile *p = file ? append(text->name, 0) : NULL;
+    char *copy = strdup(text->text);
+    struct profile *p = copy ? append(text->name, 0) : NULL;
     if (p)
-        profile_parse(file, text->name, p);
-    if (file)
-        fclose(file);
+        profile_parse(copy, text->name, p);
+    free(copy);
 }
 
 /* Orders the user's profiles before built-in ones. Of two in the same group, the one with a longer
  * device name precedes, then that with a longer vendor, with a backend, with a kind of device. */
-static int by_precision(const void *a, const void *b) {
-    const struct listed *x = a, *y = b;
+static int by_precision(const struct listed *x, const struct listed *y) {
     const struct profile *p = &x->profile, *q = &y->profile;
     int order = y->is_users - x->is_users;
     order = order ? order : (int)strlen(q->device) - (int)strlen(p->device);
@@ -113,9 +122,15 @@ static int by_precision(const void *a, const void *b) {
     return order ? order : strcmp(x->name, y->name);
 }
 
+/* Sorts by insertion, because qsort would call the program's malloc. */
 static void sort(void) {
-    if (listed)
-        qsort(list, (size_t)listed, sizeof *list, by_precision);
+    for (int i = 1; i < listed; i++) {
+        const struct listed one = list[i];
+        int at = i;
+        for (; at > 0 && by_precision(&list[at - 1], &one) > 0; at--)
+            list[at] = list[at - 1];
+        list[at] = one;
+    }
 }
 
 void profile_load(void) {

@@ -74,9 +74,9 @@ struct profile {
 /* Clears *p: it sets nothing and fits all devices. */
 void profile_clear(struct profile *p);
 
-/* Parses a text into *p, which is cleared first. `name` must stay valid. Warns of an invalid line
- * and ignores it. Returns the count of warnings. */
-int profile_parse(FILE *file, const char *name, struct profile *p);
+/* Parses a text into *p, which is cleared first, and overwrites the text. `name` must stay valid.
+ * Warns of an invalid line and ignores it. Returns the count of warnings. */
+int profile_parse(char *text, const char *name, struct profile *p);
 
 /* Writes the text from which profile_parse reads the same profile. */
 void profile_write(FILE *file, const struct profile *p);

@@ -154,8 +154,8 @@ static int take(void *context, const char *key, const char *value, struct item_s
     return done ? 0 : items_bad_value(source, key, value, help);
 }
 
-int profile_parse(FILE *file, const char *name, struct profile *p) {
-    return items_of_file(file, name, take, p);
+int profile_parse(char *text, const char *name, struct profile *p) {
+    return items_of_file(text, name, take, p);
 }
 
 static void write_match(FILE *file, const char *key, const char *value) {

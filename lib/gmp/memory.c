@@ -28,6 +28,7 @@
 #include "lib/gmp/private_block.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
+#include "lib/process/heap.h"
 #include "lib/process/signal_guard.h"
 
 size_t memory_least = 128 << 10;
@@ -298,7 +299,7 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
  * later call the functions that it gets for a block of the pool. */
 static void prepare(void) {
     struct signal_guard guard;
-    if (!mpgpu_conf.pool)
+    if (!mpgpu_conf.pool || heap_is_needed())
         return;
     signal_guard_begin(&guard);
     struct functions f = current();

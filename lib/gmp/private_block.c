@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A private block begins 8 bytes after a block of malloc, which is aligned to 16 bytes. So its
- * address is 8 modulo 16, and the word before it, a function of the address, is on the same page.
- * Blocks of malloc are never read; blocks of other allocators at such an address are, and one in
- * 2^64 of them would be mistaken for a private block. */
+ * A private block begins 8 bytes after a block of malloc or of the heap (lib/process/heap.h), which
+ * is aligned to 16 bytes. So its address is 8 modulo 16, and the word before it, a function of the
+ * address, is on the same page. Blocks of malloc are never read; blocks of other allocators at such
+ * an address are, and one in 2^64 of them would be mistaken for a private block. */
 #include "lib/gmp/private_block.h"
 
 #include <stdint.h>
@@ -12,6 +12,7 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/process/heap.h"
 
 enum { HEAD = sizeof(uint64_t), ALIGNMENT = 2 * HEAD };
 
@@ -40,7 +41,8 @@ __attribute__((no_sanitize("address", "thread"))) bool private_block_owns(const 
 }
 
 void *private_block_alloc(size_t bytes) {
-    return begin(real.__gmp_default_allocate(HEAD + bytes));
+    void *p = heap_is_needed() ? private_block_try(bytes) : NULL;
+    return p ? p : begin(real.__gmp_default_allocate(HEAD + bytes));
 }
 
 void *private_block_try(size_t bytes) {
@@ -58,6 +60,12 @@ void *private_block_try_resize(void *p, size_t bytes) {
 }
 
 void *private_block_resize(void *p, size_t old, size_t bytes) {
+    if (heap_owns(p)) {
+        void *moved = private_block_alloc(bytes);
+        memcpy(moved, p, min_u64(old, bytes));
+        private_block_free(p, old);
+        return moved;
+    }
     memset(whole(p), 0, HEAD);
     return begin(real.__gmp_default_reallocate(whole(p), HEAD + old, HEAD + bytes));
 }
@@ -65,5 +73,8 @@ void *private_block_resize(void *p, size_t old, size_t bytes) {
 void private_block_free(void *p, size_t bytes) {
     memset(whole(p), 0, HEAD);
     wipe(p, bytes);
-    real.__gmp_default_free(whole(p), HEAD + bytes);
+    if (heap_owns(p))
+        heap_free(whole(p));
+    else
+        real.__gmp_default_free(whole(p), HEAD + bytes);
 }

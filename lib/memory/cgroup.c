@@ -6,13 +6,14 @@
 
 #include "lib/memory/cgroup.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/min.h"
+#include "lib/base/process.h"
 
-enum { LEFT_TO_ALL = 8 /* 1/8 */, PATH = 4096 };
+enum { LEFT_TO_ALL = 8 /* 1/8 */, PATH = 4096, TEXT = 8192 };
 
 /* The file names of one version of control groups, and the names of numbers in its file
  * `memory.stat`. */
@@ -36,27 +37,29 @@ void cgroup_set_root(const char *folder) {
     root = folder;
 }
 
-static FILE *open_file(const char *path) {
+/* Reads the beginning of a file, which has all numbers that this file uses. Uses no stream, because
+ * the C library would call the program's malloc for it. */
+static bool read_file(const char *path, char text[TEXT]) {
     char whole[2 * PATH];
     snprintf(whole, sizeof whole, "%s%s", root, path);
-    return fopen(whole, "re");
+    return process_text(whole, text, TEXT);
+}
+
+/* Returns the number that the text begins with, behind blanks; or `none`, as for "max". */
+static uint64_t number_at(const char *text, uint64_t none) {
+    char *end;
+    unsigned long long number = strtoull(text, &end, 10);
+    return end == text ? none : number;
 }
 
 uint64_t cgroup_read_number(const char *path, const char *name, uint64_t none) {
-    char line[256];
-    uint64_t number = none;
-    FILE *file = open_file(path);
-    if (!file)
+    char text[TEXT];
+    if (!read_file(path, text))
         return none;
-    while (fgets(line, sizeof line, file)) {
-        if (strncmp(line, name, strlen(name)) == 0) {
-            if (sscanf(line + strlen(name), "%" SCNu64, &number) != 1)
-                number = none; /* "max" */
-            break;
-        }
-    }
-    fclose(file);
-    return number;
+    for (char *line, *rest = text; (line = strsep(&rest, "\n"));)
+        if (strncmp(line, name, strlen(name)) == 0)
+            return number_at(line + strlen(name), none);
+    return none;
 }
 
 static uint64_t number_of(const char *folder, const char *file, const char *name, uint64_t none) {
@@ -83,7 +86,6 @@ static struct limit limit_of(const struct version *v, const char *folder) {
  * for this version's memory controller, otherwise NULL. */
 static char *path_of(const struct version *v, char *line) {
     char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
-    line[strcspn(line, "\n")] = '\0';
     if (!path)
         return NULL;
     *path++ = '\0';
@@ -99,16 +101,13 @@ static char *path_of(const struct version *v, char *line) {
 /* Sets `folder` to the folder of the process's own group. A path that begins with ".." means that
  * the group is outside of this process's namespace. Then sets `folder` to the root of the tree. */
 static void find_folder(const struct version *v, char folder[PATH]) {
-    char line[PATH];
-    FILE *file = open_file("/proc/self/cgroup");
+    char text[TEXT], *rest = read_file("/proc/self/cgroup", text) ? text : NULL;
     snprintf(folder, PATH, "%s", v->folder);
-    while (file && fgets(line, sizeof line, file)) {
+    for (char *line; (line = strsep(&rest, "\n"));) {
         const char *path = path_of(v, line);
         if (path && !strstr(path, "/.."))
             snprintf(folder, PATH, "%s%s", v->folder, path);
     }
-    if (file)
-        fclose(file);
 }
 
 /* Calls `visit` with the limit of each group: the process's own group and all its ancestors. */

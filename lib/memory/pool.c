@@ -13,6 +13,7 @@
 #include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
 #include "lib/memory/wipe.h"
+#include "lib/process/heap.h"
 
 static atomic_int is_open;
 /* counts of blocks and of refused allocations; guarded by the segments' mutex */
@@ -112,8 +113,10 @@ void pool_ask(struct pool_numbers *n) {
     segments_unlock(&guard);
 }
 
+/* A program with a heap of its own may write that heap to a file and continue from there, as GNU
+ * Common Lisp does. Its numbers must then all be in that heap. */
 void pool_open(void) {
-    atomic_store(&is_open, mpgpu_conf.pool != 0);
+    atomic_store(&is_open, mpgpu_conf.pool != 0 && !heap_is_needed());
 }
 
 void pool_shut(void) {

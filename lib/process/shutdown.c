@@ -23,6 +23,7 @@
 #include "lib/base/started.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/process/event.h"
+#include "lib/process/heap.h"
 #include "lib/process/worker.h"
 
 /* ---- ends a process whose main thread has ended by pthread_exit, when the program's other threads
@@ -273,11 +274,12 @@ static __attribute__((constructor)) void watch_main_thread(void) {
 
 /* If the calling thread is the main thread, makes its end call `begin`. This is necessary if a
  * plug-in has loaded this library, because its `exit` then does not replace the C library's. The
- * thread's destructors run before all exit handlers. */
+ * thread's destructors run before all exit handlers. Registering one calls the program's malloc; if
+ * the library must not call it, it has no threads that an exit must wait for. */
 static void watch_this_thread(void) {
     if (!is_main_thread())
         return;
-    if (__cxa_thread_atexit_impl)
+    if (__cxa_thread_atexit_impl && !heap_is_needed())
         __cxa_thread_atexit_impl(begin_by_handler, NULL, &__dso_handle);
     if (has_key)
         pthread_setspecific(key, &key);

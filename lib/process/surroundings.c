@@ -11,7 +11,7 @@
 #include "lib/base/objects.h"
 #include "lib/base/process.h"
 #include "lib/base/syscall_filter.h"
-#include "lib/process/allocator.h"
+#include "lib/process/heap.h"
 #include "lib/process/next_in_libc.h"
 
 static bool has_filter(void) {
@@ -19,14 +19,14 @@ static bool has_filter(void) {
 }
 
 bool surroundings_forbid_threads(void) {
-    return process_forbids_threads() || has_filter();
+    return process_forbids_threads() || heap_is_needed() || has_filter();
 }
 
 const char *surroundings_forbid(void) {
     if (!objects_have_program())
         return "the library is not in the program's own namespace (dlmopen)";
-    if (!allocator_is_complete())
-        return "the program has a malloc of its own, but no aligned_alloc to it";
+    if (heap_is_needed() && mpgpu_conf.server == SERVER_OFF)
+        return "the program has a malloc of its own, but no aligned_alloc to it, and server:off";
     if (has_filter())
         return "the program filters its system calls (seccomp)";
     return NULL;

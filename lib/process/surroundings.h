@@ -10,9 +10,9 @@
  * options are read. */
 const char *surroundings_forbid(void);
 
-/* Returns true if this library must start no thread in this process. Either the program filters
- * this thread's system calls and its options name no device, or process_forbid_threads has been
- * called. */
+/* Returns true if this library must start no thread in this process. The program
+ * filters this thread's system calls and its options name no device, or its malloc is incomplete
+ * (lib/process/heap.h), or process_forbid_threads has been called. */
 bool surroundings_forbid_threads(void);
 
 /* Returns true if the program handles SIGSEGV or SIGBUS, so that page faults must occur in the

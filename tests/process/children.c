@@ -2,7 +2,7 @@
  * A plain GMP program for test_children.sh that multiplies in child processes of all kinds.
  * Usage: children KIND THREADS ROUNDS
  *   KIND     fork, _Fork, raw (the system call), clone, shared (clone, with the parent's
- *   memory), vfork
+ *   memory), vfork, exec (vfork, and this program again)
  *   THREADS  that multiply at the same time */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -87,6 +87,10 @@ static pid_t make(const char *kind) {
     if (strcmp(kind, "shared") == 0)
         return make_by_clone(CLONE_VM | CLONE_VFORK, &stop);
     pid_t pid = vfork();
+    if (pid == 0 && strcmp(kind, "exec") == 0) {
+        execl("/proc/self/exe", "children", "alone", NULL);
+        _exit(1);
+    }
     if (pid == 0)
         multiply_in_child(&stop);
     return pid;
@@ -112,6 +116,8 @@ int main(int argc, char **argv) {
     number(small, 30000);
     number(large, LARGE);
     mpz_mul(product, large, large);
+    if (argc > 1 && strcmp(argv[1], "alone") == 0)
+        multiply_in_child(NULL);
     for (int i = 0; i < threads && i < MOST_THREADS; i++)
         if (pthread_create(&thread[i], NULL, multiply_often, NULL) != 0)
             fail("no thread");

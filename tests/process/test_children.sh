@@ -3,7 +3,8 @@
 # Checks children that are created without the C library's fork, while other threads work: they
 # compute right results and exit.  The parent keeps its device and its statistics, both with its own
 # device and as a client of mpgpu-serve, where large numbers are in memory that the server shares.
-# Children that have a copy of the parent's memory become clients of the server, too.
+# Children that have a copy of the parent's memory become clients of the server, too, and children of
+# vfork when they execute a program.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 children=$builddir/tests/process/children
@@ -23,7 +24,7 @@ make_children() {
     # A child that shares the parent's memory, or was created by the bare system call, prints no
     # statistics.
     reports=$(grep -c '^mpgpu: device: ' "$work/err") || true
-    case $2 in fork | _Fork | clone) own=yes ;; *) own= ;; esac
+    case $2 in fork | _Fork | clone | exec) own=yes ;; *) own= ;; esac
     [ "$own" ] || [ "$reports" -eq 1 ] || fail "$1, $2, $3 threads: $reports reports: $(cat "$work/err")"
     grep "^mpgpu: device: $1" "$work/err" >/dev/null || fail "$1, $2: the device is lost: $(cat "$work/err")"
     [ "$(sent "$work/err")" -gt "$4" ] || fail "$1, $2, $3 threads: not counted: $(cat "$work/err")"
@@ -53,7 +54,7 @@ done
 . "$srcdir/tests/support/serve.sh"
 begin
 SERVER=only
-for kind in fork _Fork clone shared vfork; do
+for kind in fork _Fork clone shared vfork exec; do
     make_children "$backend" $kind 0 1
     by_server "$work/err"
     clients=$(grep -c '^mpgpu: device: .*by mpgpu-serve' "$work/err")

@@ -84,6 +84,7 @@ struct serve_client {
     /* the client has locked the mutex `life`: when the lock is released, the server knows that the
      * client has ended */
     atomic_bool is_begun;
+    pid_t holder; /* the thread that has locked `life` */
     int64_t came; /* when; of served_clock */
     /* Protects the client's memory and objects.  A channel holds the lock for reading while it
      * calls the device for this client.  A thread holds it for writing while it removes an object

@@ -257,14 +257,23 @@ static void begin_take_down(struct serve_client *c) {
 
 /* ---- watching */
 
-/* Returns true if the client has ended, which releases the lock `life` in shared memory, or if the
- * thread that holds the lock has ended.  The word of the lock is that thread's number; the kernel
- * sets a bit in it at the thread's end.  The word is 0 until the client has taken the lock. */
+/* Returns true if the client has released the lock `life` in shared memory, or has executed another
+ * program.  The word of the lock is the number of the thread that holds it; at that thread's end,
+ * or at an exec, the kernel replaces the number by a bit.  The word is 0 until the client has taken
+ * the lock.  A client that can have no thread of the library holds the lock in a thread of its own:
+ * if that thread has ended, and no exec has ended it, the process remains a client. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);
     if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {
+        c->holder = (pid_t)(word & FUTEX_TID_MASK);
         atomic_store(&c->is_begun, true);
         return false;
+    }
+    if ((word & FUTEX_OWNER_DIED) && c->process >= 0 && !atomic_load(&c->shared->has_watcher)) {
+        if (served_begun(c->holder) == 0)
+            return false;
+        strcpy(c->shared->why, "the thread that has connected is gone");
+        atomic_store(&c->shared->is_dropped, 1);
     }
     return atomic_load(&c->is_begun) || (word & FUTEX_OWNER_DIED);
 }

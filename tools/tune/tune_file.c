@@ -92,9 +92,14 @@ static bool is_same(const char *path, const struct profile *p) {
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
+    char *text = NULL;
+    size_t room = 0;
+    int warnings = -1;
     profile_clear(&q);
-    int warnings = profile_parse(file, path, &q);
+    if (getdelim(&text, &room, '\0', file) > 0)
+        warnings = profile_parse(text, path, &q);
     fclose(file);
+    free(text);
     char *wanted = text_of(p), *got = text_of(&q);
     bool same = warnings == 0 && wanted && got && strcmp(wanted, got) == 0;
     free(wanted);

@@ -6,9 +6,22 @@
 
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
+#include "lib/process/heap.h"
+
+static char *allocate(size_t bytes) {
+    char *p = heap_is_needed() ? heap_alloc(bytes) : NULL;
+    return p ? p : real.__gmp_default_allocate(bytes);
+}
+
+void text_block_free(struct text_block *b) {
+    if (heap_owns(b->s))
+        heap_free(b->s);
+    else if (!b->small)
+        real.__gmp_default_free(b->s, b->bytes);
+}
 
 void text_block_open(struct text_block *b, size_t bytes) {
-    *b = (struct text_block){real.__gmp_default_allocate(bytes), 0, bytes, NULL};
+    *b = (struct text_block){allocate(bytes), 0, bytes, NULL};
 }
 
 void text_block_open_small(struct text_block *b, char *small, size_t bytes) {
@@ -16,8 +29,10 @@ void text_block_open_small(struct text_block *b, char *small, size_t bytes) {
 }
 
 static void resize(struct text_block *b, size_t bytes) {
-    if (b->small) {
-        b->s = memcpy(real.__gmp_default_allocate(bytes), b->small, b->n);
+    if (b->small || heap_owns(b->s)) {
+        char *moved = memcpy(allocate(bytes), b->s, b->n);
+        text_block_free(b);
+        b->s = moved;
         b->small = NULL;
     } else {
         b->s = real.__gmp_default_reallocate(b->s, b->bytes, bytes);
@@ -46,11 +61,6 @@ const char *text_block_string(struct text_block *b) {
     return b->s;
 }
 
-void text_block_free(struct text_block *b) {
-    if (!b->small)
-        real.__gmp_default_free(b->s, b->bytes);
-}
-
 size_t text_block_write(struct text_block *b, FILE *stream) {
     stream = stream ? stream : stdout;
     size_t written = fwrite(b->s, 1, b->n, stream);
@@ -62,7 +72,7 @@ size_t text_block_write(struct text_block *b, FILE *stream) {
  * copy that the program's function allocates. */
 char *text_block_give(struct text_block *b) {
     *text_block_room(b, 1) = 0;
-    if (!memory_is_programs()) {
+    if (!memory_is_programs() && !heap_owns(b->s)) {
         if (b->bytes != b->n + 1)
             resize(b, b->n + 1);
         return b->s;

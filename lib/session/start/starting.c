@@ -13,6 +13,8 @@
 #include "lib/base/min.h"
 #include "lib/memory/pressure.h"
 #include "lib/process/event.h"
+#include "lib/process/heap.h"
+#include "lib/process/next_in_libc.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/worker.h"
@@ -70,6 +72,8 @@ static void make_plan(bool builds_for_cpus) {
     if (!plan.starts || plan.lack)
         plan.program[0] = '\0';
     write_conf(builds_for_cpus);
+    if (heap_is_needed())
+        gpu_use_clone(next_in_libc()->clone);
 }
 
 static const char *program(void) {

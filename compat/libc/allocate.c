@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Replaces malloc and functions that call it in the shared library's own code: the linker's option
+ * --wrap redirects the library's calls. The functions that the program sees stay its own.
+ *
+ * A program whose malloc is not to be called during a GMP call gets none of these calls
+ * (lib/process/heap.h). A block that the C library has allocated, as strdup's, is freed there. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/process/heap.h"
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void __real_free(void *p);
+char *__real_strerror(int error);
+
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+char *__wrap_strdup(const char *text);
+void __wrap_free(void *p);
+char *__wrap_strerror(int error);
+
+extern const char *strerrordesc_np(int error) __attribute__((weak)); /* glibc 2.32 */
+
+void *__wrap_malloc(size_t bytes) {
+    return heap_is_needed() ? heap_alloc(bytes) : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t n, size_t size) {
+    size_t bytes;
+    if (!heap_is_needed())
+        return __real_calloc(n, size);
+    void *p = heap_alloc(__builtin_mul_overflow(n, size, &bytes) ? SIZE_MAX : bytes);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
+void *__wrap_realloc(void *p, size_t bytes) {
+    if (p ? heap_owns(p) : heap_is_needed())
+        return p ? heap_resize(p, bytes) : heap_alloc(bytes);
+    return __real_realloc(p, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
+    return heap_is_needed() ? heap_alloc_aligned(alignment, bytes)
+                            : __real_aligned_alloc(alignment, bytes);
+}
+
+char *__wrap_strdup(const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = __wrap_malloc(bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+/* The C library's strerror allocates memory to translate the text. */
+char *__wrap_strerror(int error) {
+    const char *text = NULL;
+    if (!heap_is_needed())
+        return __real_strerror(error);
+    if (strerrordesc_np)
+        text = strerrordesc_np(error);
+    return (char *)(text ? text : "system error");
+}
+
+void __wrap_free(void *p) {
+    if (heap_owns(p))
+        heap_free(p);
+    else if (p)
+        __real_free(p);
+}
