@@ -215,6 +215,23 @@ START_TEST(quotients_by_newton) {
 }
 END_TEST
 
+/* Tests gcds and inverses by long jumps with numbers that are shorter than usual, in pieces of one
+ * number and of four numbers. */
+START_TEST(long_jumps) {
+    static const size_t sizes[] = {16, 17, 31, 32, 48, 63, 64, 65, 95, 96, 97, 130, 200};
+    use_device(_i, VERIFY_DEVICE);
+    euclid_long_least[0] = euclid_long_least[1] = 2 * sizes[0];
+    euclid_piece_bytes = 4 * EUCLID_RECORD * sizeof(uint64_t);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant++) {
+            compare(JOB_batch_gcd, 1 + testing_below(12), sizes[i], variant);
+            compare(JOB_batch_mod_inv, 1 + testing_below(12), sizes[i], variant);
+        }
+        euclid_piece_bytes = 1 << 24;
+    }
+}
+END_TEST
+
 /* Tests operations without a check, and with GMP's checks. */
 START_TEST(checks) {
     static const int kinds[] = {VERIFY_OFF, VERIFY_RESIDUE, VERIFY_FULL};
@@ -396,7 +413,7 @@ int main(void) {
                                  PER_DEVICE(lengths, 1), PER_DEVICE(many_numbers, 1),
                                  PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
                                  PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
-                                 PER_DEVICE(checks, 3), ONCE(without_a_device),
-                                 ONCE(others_are_refused), ONCE(bad_tasks)),
+                                 PER_DEVICE(long_jumps, 1), PER_DEVICE(checks, 3),
+                                 ONCE(without_a_device), ONCE(others_are_refused), ONCE(bad_tasks)),
                            NULL);
 }
