@@ -309,9 +309,9 @@ long_jump_record(GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *matrix, u6
 
 /* ---- ends */
 
-/* Counts the numbers whose g is not 0 in word 0 of `found`, and in word 1 + k those whose f and g
- * have k LONG_JUMP_WORDS words or fewer, but not fewer than (k - 1) LONG_JUMP_WORDS + 1. A
- * work-item looks at one number. */
+/* Counts the numbers whose g is not 0 in word 0 of `found`. Counts all numbers in word 1 + k, where
+ * the longer of f and g has k LONG_JUMP_WORDS words, rounded up. A work-item looks at one number.
+ */
 KERNEL(BATCH_THREADS)
 long_jump_look(GLOBAL u32 *found, u64 found_at, GLOBAL const u32 *x, u32 x_step, u64 tops_at,
                u64 count, u32 n) {

@@ -4,9 +4,9 @@
 #ifndef LONG_JUMP_H
 #define LONG_JUMP_H
 
-/* The shortest long jump: its steps depend on LONG_JUMP_WORDS words of f and g. Its matrix has
- * entries of as many words, in two's complement. A jump that uses k times as many words has k times
- * as many steps. An entry of LONG_JUMP_STEPS steps has at most LONG_JUMP_STEPS + 2 bits. */
+/* The shortest long jump: its steps depend on LONG_JUMP_WORDS words of f and g. Entries of its
+ * matrix have LONG_JUMP_WORDS words, in two's complement. A jump of k LONG_JUMP_WORDS words has k
+ * LONG_JUMP_STEPS steps. An entry of k steps is at most 2^k. */
 #define LONG_JUMP_WORDS 32
 #define LONG_JUMP_STEPS 992
 

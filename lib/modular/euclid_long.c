@@ -80,8 +80,8 @@ static uint64_t sum_at(const struct work *k) {
     return q_at(k) + 2 * k->count * k->w;
 }
 
-/* Returns where slot_matrix has the matrix of the first or second jump of w words. That of all
- * steps is at 0. */
+/* Returns where slot_matrix has the matrix of the first or second jump of w words. The matrix of
+ * all steps of a jump of f and g is at 0. */
 static uint64_t matrix_at(const struct work *k, uint32_t w, bool is_second) {
     return k->count * (4 * k->w + 8 * (w - LONG_JUMP_WORDS) + (is_second ? 4 * w : 0));
 }
@@ -138,9 +138,9 @@ static struct launch_groups groups_of(uint64_t items) {
     return launch_row(ceil_div(items, BATCH_THREADS));
 }
 
-/* Queues the products of the matrices' rows `first` to first + parts - 1 and x and y, or if
- * is_matrix, sum `first` to first + parts - 1 of a product of matrices. `terms` is that of the sum.
- */
+/* Queues the products of the matrices' rows `first` to first + parts - 1 and x and y. If is_matrix,
+ * queues those of sums `first` to first + parts - 1 of a product of matrices. `terms` is the count
+ * of products that each sum has. */
 static enum gpu_status multiply(const struct work *k, uint64_t at, uint32_t w, struct pairs x,
                                 uint32_t first, uint32_t parts, bool is_matrix, uint32_t terms) {
     const uint32_t columns = is_matrix ? 2 : 1;

@@ -19,8 +19,8 @@ extern uint32_t euclid_newton_least;
 /* Returns true for gcds and inverses by long jumps (lib/modular/euclid_long.h). */
 bool euclid_is_long(const struct euclid_operation *op);
 
-/* The least words of numbers for long jumps, for gcds and inverses, at least LONG_JUMP_WORDS. Tests
- * change them before the device is opened. */
+/* The least words of numbers for long jumps, for gcds and inverses. Tests change them before the
+ * device is opened. */
 extern uint32_t euclid_long_least[2];
 
 /* Numbers have at least EUCLID_LONG_BLOCKS times the words of the longest jump's matrix entries. A
