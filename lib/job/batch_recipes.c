@@ -70,9 +70,8 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 /* Returns an upper bound of the device memory in bytes. Quotients by Newton's method need
  * BARRETT_NUMBERS numbers, too; gcds and inverses by long jumps need LONG_JUMP_NUMBERS. */
 static size_t bytes_of_euclid(const struct job *j) {
-    const bool is_inverse = j->op == JOB_batch_mod_inv,
-               is_long = 2 * j->u[1].n >= euclid_long_least[is_inverse] &&
-                         (is_inverse || j->op == JOB_batch_gcd);
+    const bool is_long = 2 * j->u[1].n >= euclid_long_least[0] &&
+                         (j->op == JOB_batch_mod_inv || j->op == JOB_batch_gcd);
     const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n
                           : is_long                  ? LONG_JUMP_NUMBERS * j->u[1].n
                                                      : 0;
@@ -106,7 +105,8 @@ static struct euclid_operation euclid_of(const struct job *j) {
  * modulo even numbers also use the kernels for products and quotients (lib/modular/euclid_even.c).
  */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
-    const struct euclid_operation op = euclid_of(j);
+    struct euclid_operation op = euclid_of(j);
+    op.is_on_cpu = s->dev.caps.is_cpu;
     const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
     const struct euclid_operation division = {.kind = EUCLID_DIVIDE, .words = op.words};
     enum gpu_status status = op.has_even ? selftest_batch(s, &product) : GPU_OK;

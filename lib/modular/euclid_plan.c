@@ -32,11 +32,12 @@ bool euclid_is_by_newton(const struct euclid_operation *op) {
     return op->kind == EUCLID_DIVIDE && op->words >= euclid_newton_least && !op->by_words;
 }
 
-/* Counted, not measured: doc/design/euclid-batches.md */
-uint32_t euclid_long_least[2] = {1024, 1024};
+/* GPUs: counted, not measured (doc/design/euclid-batches.md). CPUs: jumps of 28 steps are faster up
+ * to 2^16 bits at least (doc/measurements/batch.md). */
+uint32_t euclid_long_least[2] = {1024, UINT32_MAX};
 
 bool euclid_is_long(const struct euclid_operation *op) {
-    return op->kind != EUCLID_DIVIDE && op->words >= euclid_long_least[op->kind == EUCLID_INVERSE];
+    return op->kind != EUCLID_DIVIDE && op->words >= euclid_long_least[op->is_on_cpu];
 }
 
 bool euclid_has_team(const struct euclid_operation *op) {

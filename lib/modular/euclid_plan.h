@@ -19,7 +19,7 @@ extern uint32_t euclid_newton_least;
 /* Returns true for gcds and inverses by long jumps (lib/modular/euclid_long.h). */
 bool euclid_is_long(const struct euclid_operation *op);
 
-/* The least words of numbers for long jumps, for gcds and inverses. Tests change them before the
+/* The least words of numbers for long jumps, on GPUs and on CPUs. Tests change them before the
  * device is opened. */
 extern uint32_t euclid_long_least[2];
 

@@ -156,6 +156,7 @@ static struct euclid_operation shortest(const struct euclid_operation *op) {
                                      .count = NUMBERS,
                                      .words = 6,
                                      .has_even = op->has_even,
+                                     .is_on_cpu = op->is_on_cpu,
                                      .by_words = op->by_words};
     while (euclid_program(&least) != euclid_program(op))
         least.words += 2;

@@ -42,7 +42,7 @@ static enum gpu_status long_quotient(struct context *s) {
 
 static enum gpu_status long_jumps(struct context *s) {
     const struct euclid_operation op = {
-        .kind = EUCLID_INVERSE, .count = 1, .words = euclid_long_least[1]};
+        .kind = EUCLID_INVERSE, .count = 1, .words = euclid_long_least[0]};
     return selftest_euclid(s, &op);
 }
 
