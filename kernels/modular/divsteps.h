@@ -18,26 +18,35 @@ struct jump {
 #define NEGATE_IF(mask, x) (((x) ^ (mask)) - (mask))
 #define SELECT(mask, yes, no) ((no) ^ (((no) ^ (yes)) & (mask)))
 
+/* The state of division steps on one digit: f and g, a matrix of their steps, and delta. */
+struct steps {
+    u32 f, g, a, b, c, d, delta;
+};
+
+FN struct steps divstep(struct steps s) {
+    const u32 odd = 0u - (s.g & 1u), swap = (s32)s.delta > 0 ? odd : 0u;
+    struct steps n;
+    n.f = SELECT(swap, s.g, s.f);
+    n.a = SELECT(swap, s.c, s.a) << 1;
+    n.b = SELECT(swap, s.d, s.b) << 1;
+    n.g = (s.g + (NEGATE_IF(swap, s.f) & odd)) >> 1;
+    n.c = s.c + (NEGATE_IF(swap, s.a) & odd);
+    n.d = s.d + (NEGATE_IF(swap, s.b) & odd);
+    n.delta = NEGATE_IF(swap, s.delta) + 2;
+    return n;
+}
+
 /* Computes a jump from the lowest 28 bits of f, which is odd, and of g. Updates *delta. */
 FN struct jump divsteps(u32 f, u32 g, s32 *delta) {
-    u32 a = 1, b = 0, c = 0, d = 1, t = (u32)*delta;
+    struct steps s = {f, g, 1, 0, 0, 1, (u32)*delta};
+    struct jump j;
     for (int i = 0; i < DIGIT_BITS; i += 7) {
         UNROLL_HERE
-        for (int k = 0; k < 7; k++) {
-            u32 odd = 0u - (g & 1u), swap = (s32)t > 0 ? odd : 0u;
-            u32 new_f = SELECT(swap, g, f), new_a = SELECT(swap, c, a), new_b = SELECT(swap, d, b);
-            g = (g + (NEGATE_IF(swap, f) & odd)) >> 1;
-            c += NEGATE_IF(swap, a) & odd;
-            d += NEGATE_IF(swap, b) & odd;
-            f = new_f;
-            a = new_a << 1;
-            b = new_b << 1;
-            t = NEGATE_IF(swap, t) + 2;
-        }
+        for (int k = 0; k < 7; k++)
+            s = divstep(s);
     }
-    *delta = (s32)t;
-    struct jump j;
-    j.a = (s32)a, j.b = (s32)b, j.c = (s32)c, j.d = (s32)d;
+    *delta = (s32)s.delta;
+    j.a = (s32)s.a, j.b = (s32)s.b, j.c = (s32)s.c, j.d = (s32)s.d;
     return j;
 }
 
@@ -125,6 +134,17 @@ FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
         UNROLL_HERE                                                                                \
         for (int k_ = 0; k_ < (numbers); k_++)                                                     \
             (x)[k_][0] += next_[k_];                                                               \
+    } while (0)
+
+/* Sets low[k] to the lowest digit of number x[k], which is below 2^28, in all work-items of the
+ * team. */
+#define FIRST_DIGITS(t, x, low, numbers)                                                           \
+    do {                                                                                           \
+        u32 post_[numbers], unused_[numbers];                                                      \
+        UNROLL_HERE                                                                                \
+        for (int k_ = 0; k_ < (numbers); k_++)                                                     \
+            post_[k_] = (x)[k_][0];                                                                \
+        team_from_above(t, 1, post_, unused_, low, numbers);                                       \
     } while (0)
 
 /* Multiplies the matrix of all jumps so far, whose entries p are residues modulo m, by the jump's

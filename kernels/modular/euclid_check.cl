@@ -6,6 +6,7 @@
 #include "kernels/check/verdict.h"
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/tracking.h"
+#include "kernels/modular/euclid_residues.h"
 
 /* What a number's work-items have found: sums of residues, and maxima. found_by_all combines them
  * in the first of these work-items, all at once, because PoCL takes long to build each barrier. */
@@ -32,12 +33,6 @@ FN struct found found_by_all(struct found f, struct share s, u32 items, u64 m, L
         BARRIER();
     }
     return f;
-}
-
-/* Returns the residue of a number; `sum` is the residue of -2^64 times the number. */
-FN u64 plain(u64 sum, u64 m, u64 minv) {
-    u64 minus = residue_product(1, sum, m, minv);
-    return minus == 0 ? 0 : m - minus;
 }
 
 FN struct found nothing_found(void) {
@@ -75,18 +70,6 @@ FN u32 are_equal(u64 a, u64 b, u64 c, u64 d, u64 m, u64 minv) {
     return residue_product(a, b, m, minv) == residue_product(c, d, m, minv);
 }
 
-/* Returns 2^(-28 jumps) times 2^64 modulo M. */
-FN u64 power_of_jumps(u32 jumps, GLOBAL const u64 *table) {
-    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    u64 power = table[RESIDUE_ONE];
-    u64 square = residue_product(residue_divide(1, 0, m, minv) % m, table[RESIDUE_HIGH], m, minv);
-    for (; jumps > 0; jumps /= 2) {
-        power = jumps & 1 ? residue_product(power, square, m, minv) : power;
-        square = residue_product(square, square, m, minv);
-    }
-    return power;
-}
-
 FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
     return is_negative && x != 0 ? m - x : x;
 }
@@ -95,7 +78,7 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
  * end with: g times the lower row of the steps' matrix must give f and h. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
+    const u64 power = power_of_steps((u32)record[RECORD_STEPS], table);
     const u64 c = record[RECORD_MATRIX + 2] % m, d = record[RECORD_MATRIX + 3] % m;
     /* Multiplies g by 2^64, because `power` has this factor. */
     u64 high = residue_product(g, table[RESIDUE_HIGH], m, minv);
@@ -110,9 +93,9 @@ FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
     u64 first = residue_product(p[0], p[3] % m, m, minv);
     u64 second = residue_product(p[1], p[2] % m, m, minv);
     u64 det = residue_plus(first, negative_if(1, second, m), m);
-    /* power_of_jumps returns 2^64 times the expected determinant. Two products by 1 divide this by
+    /* power_of_steps returns 2^64 times the expected determinant. Two products by 1 divide this by
      * 2^64 twice, because the products in `det` are divided by 2^64 once. */
-    u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
+    u64 power = power_of_steps((u32)record[RECORD_STEPS], table);
     power = residue_product(1, residue_product(1, power, m, minv), m, minv);
     return det == power;
 }

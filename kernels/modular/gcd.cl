@@ -25,17 +25,6 @@ FN u32 any_bit(const u32 *x, struct team t) {
     return any;
 }
 
-/* Sets low[k] to the lowest digit of number x[k], which is below 2^28, in all work-items of the
- * team. */
-#define FIRST_DIGITS(t, x, low, numbers)                                                           \
-    do {                                                                                           \
-        u32 post_[numbers], unused_[numbers];                                                      \
-        UNROLL_HERE                                                                                \
-        for (int k_ = 0; k_ < (numbers); k_++)                                                     \
-            post_[k_] = (x)[k_][0];                                                                \
-        team_from_above(t, 1, post_, unused_, low, numbers);                                       \
-    } while (0)
-
 /* Resolves the carries of f, and replaces f by |f|. Returns 1 if f was negative. */
 FN u32 resolve_positive(u32 *f, struct team t) {
     digits_resolve(f, t, 0);
@@ -92,7 +81,7 @@ batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u
         record += place.own * EUCLID_RECORD;
         for (int i = 0; i < 4; i++)
             record[RECORD_MATRIX + i] = p[i];
-        record[RECORD_JUMPS] = jumps;
+        record[RECORD_STEPS] = jumps * (DIGIT_BITS / 4);
         record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (negative ? FLAG_NEGATIVE : 0u);
     }
 }
@@ -187,7 +176,7 @@ FN void record_inverse(GLOBAL u64 *record, const struct inverse *w, struct inver
     for (int i = 0; i < 4; i++)
         record[RECORD_MATRIX + i] = w->p[i];
     record[RECORD_COFACTOR] = residue_plus(k, end.below_zero, m);
-    record[RECORD_JUMPS] = w->jumps;
+    record[RECORD_STEPS] = w->jumps * (DIGIT_BITS / 4);
     record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (end.negative ? FLAG_NEGATIVE : 0u) |
                            (end.is_inverse ? FLAG_EXISTS : 0u);
 }

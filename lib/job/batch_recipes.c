@@ -4,7 +4,7 @@
 #include "lib/calc/calc.h"
 #include "lib/job/engine.h"
 #include "lib/modular/barrett.h"
-#include "lib/modular/euclid.h"
+#include "lib/modular/euclid_plan.h"
 #include "lib/modular/modular.h"
 #include "lib/multiply/batch.h"
 #include "lib/multiply/batch_order.h"
@@ -18,7 +18,7 @@ static uint32_t words_of(const struct job *j, unsigned k) {
 /* Factors of the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
  * numbers that one product keeps in memory, without its operands. POWER_PRODUCTS: products for each
  * word of an exponent. */
-enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
+enum { BARRETT_NUMBERS = 10, LONG_JUMP_NUMBERS = 28, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 /* ---- sums and products */
 
@@ -68,9 +68,13 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 /* ---- gcds, inverses, quotients */
 
 /* Returns an upper bound of the device memory in bytes. Quotients by Newton's method need
- * BARRETT_NUMBERS numbers, too. */
+ * BARRETT_NUMBERS numbers, too; gcds and inverses by long jumps need LONG_JUMP_NUMBERS. */
 static size_t bytes_of_euclid(const struct job *j) {
-    const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n : 0;
+    const bool is_long = 2 * j->u[1].n >= euclid_long_least[0] &&
+                         (j->op == JOB_batch_mod_inv || j->op == JOB_batch_gcd);
+    const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n
+                          : is_long                  ? LONG_JUMP_NUMBERS * j->u[1].n
+                                                     : 0;
     return j->u[0].count * (2 * (j->u[0].n + j->u[1].n) + more) * sizeof(uint64_t);
 }
 
@@ -101,7 +105,8 @@ static struct euclid_operation euclid_of(const struct job *j) {
  * modulo even numbers also use the kernels for products and quotients (lib/modular/euclid_even.c).
  */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
-    const struct euclid_operation op = euclid_of(j);
+    struct euclid_operation op = euclid_of(j);
+    op.is_on_cpu = s->dev.caps.is_cpu;
     const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
     const struct euclid_operation division = {.kind = EUCLID_DIVIDE, .words = op.words};
     enum gpu_status status = op.has_even ? selftest_batch(s, &product) : GPU_OK;

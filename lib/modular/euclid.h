@@ -20,7 +20,8 @@ enum { EUCLID_MOST_WORDS = 1 << 13 };
 struct euclid_operation {
     enum euclid_kind { EUCLID_GCD, EUCLID_INVERSE, EUCLID_DIVIDE } kind;
     bool v_is_one, has_even;
-    bool by_words; /* EUCLID_DIVIDE not by Newton's method; words <= DIVIDE_MOST_WORDS */
+    bool is_on_cpu; /* the device is a CPU; only gcds and inverses use this */
+    bool by_words;  /* EUCLID_DIVIDE not by Newton's method; words <= DIVIDE_MOST_WORDS */
     uint64_t count;
     uint32_t words, u_words;
     gpu_mem r, q, flags, u, v;

@@ -32,8 +32,16 @@ bool euclid_is_by_newton(const struct euclid_operation *op) {
     return op->kind == EUCLID_DIVIDE && op->words >= euclid_newton_least && !op->by_words;
 }
 
+/* GPUs: counted, not measured (doc/design/euclid-batches.md). CPUs: jumps of 28 steps are faster up
+ * to 2^16 bits at least (doc/measurements/batch.md). */
+uint32_t euclid_long_least[2] = {1024, UINT32_MAX};
+
+bool euclid_is_long(const struct euclid_operation *op) {
+    return op->kind != EUCLID_DIVIDE && op->words >= euclid_long_least[op->is_on_cpu];
+}
+
 bool euclid_has_team(const struct euclid_operation *op) {
-    return op->kind != EUCLID_DIVIDE && euclid_plan(op).team > 1;
+    return op->kind != EUCLID_DIVIDE && (euclid_is_long(op) || euclid_plan(op).team > 1);
 }
 
 struct euclid_plan euclid_plan(const struct euclid_operation *op) {
@@ -55,6 +63,8 @@ enum gpu_program euclid_program(const struct euclid_operation *op) {
     unsigned digits = euclid_plan(op).digits;
     if (op->kind == EUCLID_DIVIDE)
         return divide_program(op);
+    if (euclid_is_long(op))
+        return GPU_PROGRAM_long_jump;
     return digits == 10   ? GPU_PROGRAM_batch_gcd_10
            : digits == 20 ? GPU_PROGRAM_batch_gcd_20
                           : GPU_PROGRAM_batch_gcd_40;

@@ -16,6 +16,17 @@ bool euclid_is_by_newton(const struct euclid_operation *op);
  * before the device is opened. */
 extern uint32_t euclid_newton_least;
 
+/* Returns true for gcds and inverses by long jumps (lib/modular/euclid_long.h). */
+bool euclid_is_long(const struct euclid_operation *op);
+
+/* The least words of numbers for long jumps, on GPUs and on CPUs. Tests change them before the
+ * device is opened. */
+extern uint32_t euclid_long_least[2];
+
+/* Numbers have at least EUCLID_LONG_BLOCKS times the words of the longest jump's matrix entries. A
+ * piece of numbers with long jumps has EUCLID_LONG_PIECES times euclid_piece_bytes. */
+enum { EUCLID_LONG_BLOCKS = 3, EUCLID_LONG_PIECES = 8 };
+
 /* Device memory in bytes for the intermediate results of one piece (some numbers of a batch). Tests
  * change it. */
 extern uint64_t euclid_piece_bytes;

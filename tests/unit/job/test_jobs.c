@@ -5,6 +5,7 @@
  * number may be the operand for all numbers of a batch. Invalid jobs must be refused;
  * tests/unit/compat/test_batch.c tests invalid calls. */
 #include <string.h>
+#include <time.h>
 
 #include "compat/batch/batch_gmp.h"
 #include "compat/intercept/call.h"
@@ -216,6 +217,151 @@ START_TEST(quotients_by_newton) {
 }
 END_TEST
 
+/* Tests gcds and inverses by long jumps with numbers that are shorter than usual, in pieces of one
+ * number and of four numbers. */
+START_TEST(long_jumps) {
+    static const size_t sizes[] = {16, 17, 31, 32, 48, 63, 64, 65, 95, 96, 97, 130, 200};
+    use_device(_i, VERIFY_DEVICE);
+    euclid_long_least[0] = euclid_long_least[1] = 2 * sizes[0];
+    euclid_piece_bytes = 4 * EUCLID_RECORD * sizeof(uint64_t);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant++) {
+            compare(JOB_batch_gcd, 1 + testing_below(12), sizes[i], variant);
+            compare(JOB_batch_mod_inv, 1 + testing_below(12), sizes[i], variant);
+        }
+        euclid_piece_bytes = 1 << 24;
+    }
+}
+END_TEST
+
+enum { SHAPES = 20 };
+
+/* Makes pair k of numbers of at most n limbs: with runs of equal bits, with few and with most
+ * steps, with quotients of many limbs, with long common factors, or of any lengths. v is not 0. */
+static void make_shape(mpz_t u, mpz_t v, unsigned k, size_t n) {
+    const mp_bitcnt_t bits = GMP_NUMB_BITS * n, some = 1 + testing_below(bits - 1);
+    mpz_set_ui(u, k % 4);
+    mpz_set_ui(v, 1);
+    mpz_mul_2exp(v, v, k < 4 ? bits : some);
+    mpz_sub_ui(v, v, k < 8); /* B^n - 1, 2^some - 1, 2^some */
+    if (k >= 4 && k < 12)
+        mpz_setbit(u, testing_below(bits));
+    if (k >= 12 && k < 14) /* neighbours of Fibonacci's sequence */
+        mpz_fib2_ui(u, v, bits / 25 * 36 - k);
+    if (k >= 14) {
+        mpz_rrandomb(v, *testing_random(), 1 + testing_below(bits / 2));
+        mpz_urandomb(u, *testing_random(), k % 2 ? some / 2 : bits / 2);
+        mpz_mul(k % 2 ? v : u, v, u);
+        mpz_add_ui(u, u, k % 3);
+    }
+    if (k == 15)
+        mpz_set(u, v);
+    if (mpz_sgn(v) == 0)
+        mpz_setbit(v, some);
+}
+
+/* Fills a batch with SHAPES pairs, and r and `exists` with GMP's results. */
+static void fill_shapes(mp_limb_t *x[4], size_t n, bool is_inverse) {
+    mpz_t u, v, r;
+    mpz_inits(u, v, r, NULL);
+    for (unsigned k = 0; k < SHAPES; k++) {
+        make_shape(u, v, k, n);
+        const bool is_there = !is_inverse || mpz_invert(r, u, v) || mpz_cmp_ui(v, 1) == 0;
+        if (!is_inverse)
+            mpz_gcd(r, u, v);
+        else if (!is_there || mpz_cmp_ui(v, 1) == 0)
+            mpz_set_ui(r, 0);
+        const mpz_srcptr all[] = {u, v, r};
+        for (unsigned i = 0; i < 3; i++)
+            for (size_t j = 0; j < n; j++)
+                x[i][k * n + j] = mpz_getlimbn(all[i], (mp_size_t)j);
+        x[3][k] = is_there;
+    }
+    mpz_clears(u, v, r, NULL);
+}
+
+static void compare_shapes(size_t n, bool is_inverse) {
+    mp_limb_t *x[4], *got = malloc(SHAPES * n * sizeof *got);
+    mpgpu_batch *b[4];
+    for (unsigned i = 0; i < 4; i++) {
+        x[i] = calloc(SHAPES * n, sizeof *x[i]);
+        ck_assert_ptr_nonnull(b[i] = mpgpu_batch_create(SHAPES, i < 3 ? n : 1));
+    }
+    fill_shapes(x, n, is_inverse);
+    ck_assert_int_eq(mpgpu_batch_set(b[0], x[0]) | mpgpu_batch_set(b[1], x[1]), 0);
+    ck_assert_int_eq(is_inverse ? mpgpu_batch_mod_inv(b[2], b[3], b[0], b[1])
+                                : mpgpu_batch_gcd(b[2], b[0], b[1]),
+                     0);
+    ck_assert(want == EITHER || mpgpu_batch_on_device(b[2]));
+    for (unsigned i = 2; i < (is_inverse ? 4 : 3); i++) {
+        const size_t limbs = i < 3 ? n : 1;
+        ck_assert_int_eq(mpgpu_batch_get(got, b[i]), 0);
+        for (unsigned k = 0; k < SHAPES; k++)
+            ck_assert_msg(memcmp(got + k * limbs, x[i] + k * limbs, limbs * sizeof *got) == 0,
+                          "shape %u of %zu limbs, result %u, %s", k, n, i,
+                          is_inverse ? "inverse" : "gcd");
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        mpgpu_batch_destroy(b[i]);
+        free(x[i]);
+    }
+    free(got);
+}
+
+/* Tests shapes of numbers in one batch, with and without a check, by long jumps. */
+START_TEST(long_shapes) {
+    static const size_t sizes[] = {1, 15, 16, 47, 48, 97, 192, 256};
+    use_device(_i, VERIFY_DEVICE);
+    euclid_long_least[0] = euclid_long_least[1] = 2;
+    for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+        mpgpu_conf.verify = i / 2 % 2 ? VERIFY_DEVICE : VERIFY_OFF;
+        compare_shapes(sizes[i / 2], i % 2);
+    }
+}
+END_TEST
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Returns how many gcds or inverses of `count` pairs of n limbs a second takes. */
+static double rate(size_t count, size_t n, bool is_inverse) {
+    struct job_case c;
+    double time = 0;
+    job_case_make(&c, is_inverse ? JOB_batch_mod_inv : JOB_batch_gcd, count, n, 0, 1);
+    for (unsigned run = 0; run < 2; run++) {
+        job_case_open(&c);
+        time = seconds();
+        ck_assert_int_eq(batch_task_perform(&c.task), 0);
+        time = seconds() - time;
+        job_case_check(&c);
+        job_case_close(&c);
+    }
+    job_case_free(&c);
+    return (double)count / time;
+}
+
+/* Prints the rates of both ways, on MPGPU_TEST_LIMBS limbs in all (by default few), of numbers of
+ * 2^11 bits and more. */
+START_TEST(long_rates) {
+    const size_t total = testing_option("MPGPU_TEST_LIMBS", 256);
+    use_device(_i, VERIFY_DEVICE);
+    for (size_t n = 32; n <= 4096 && 8 * n <= total; n *= 2)
+        for (unsigned is_inverse = 0; is_inverse < 2; is_inverse++) {
+            euclid_long_least[0] = euclid_long_least[1] = UINT32_MAX;
+            const double before = rate(total / n, n, is_inverse);
+            euclid_long_least[0] = euclid_long_least[1] = 2;
+            const double after = rate(total / n, n, is_inverse);
+            if (want == DEVICE)
+                printf(
+                    "%zu %s of %zu bits a second: by jumps of 28 steps %.1f, by long jumps %.1f\n",
+                    total / n, is_inverse ? "inverses" : "gcds", 64 * n, before, after);
+        }
+}
+END_TEST
+
 /* Tests operations without a check, and with GMP's checks. */
 START_TEST(checks) {
     static const int kinds[] = {VERIFY_OFF, VERIFY_RESIDUE, VERIFY_FULL};
@@ -367,6 +513,7 @@ int main(void) {
         TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1), PER_DEVICE(lengths, 1),
               PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
               PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
+              PER_DEVICE(long_jumps, 1), PER_DEVICE(long_shapes, 1), PER_DEVICE(long_rates, 1),
               PER_DEVICE(checks, 3), ONCE(without_a_device), ONCE(others_are_refused)),
         NULL);
 }
