@@ -101,20 +101,21 @@ system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 
 }
 
 /* Subtracts multiples of row k from the rows from `begin` on, except row k, so that column k would
- * become 0; computes the columns after it. Group (x, y) has tile x and prime y. */
+ * become 0; computes the columns after it. Group (x, y) has tile x and prime y;
+ * `tiles` tiles are side by side. */
 KERNEL(SYSTEM_THREADS)
 system_update(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, u32 begin, u32 k, u32 rows, u32 width,
               u32 tiles, GLOBAL const u32 *table) {
     LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     const struct system_prime m = system_prime_of(table, GROUP_Y);
-    const u32 j = k + 1 + GROUP_X % tiles * SYSTEM_TILE + LOCAL_ID % SYSTEM_TILE;
-    const u32 top = begin + GROUP_X / tiles * SYSTEM_TILE;
+    const u32 j = k + 1 + GROUP_X % tiles * SYSTEM_COLUMNS + LOCAL_ID % SYSTEM_COLUMNS;
+    const u32 top = begin + GROUP_X / tiles * SYSTEM_ROWS;
+    const u32 end = rows - top < SYSTEM_ROWS ? rows : top + SYSTEM_ROWS;
     a += (u64)GROUP_Y * rows * width;
     if (j < width) {
         const u32 x = a[(u64)k * width + j];
-        for (u32 i = top + LOCAL_ID / SYSTEM_TILE; i < top + SYSTEM_TILE;
-             i += SYSTEM_THREADS / SYSTEM_TILE)
-            if (i < rows && i != k) {
+        for (u32 i = top + LOCAL_ID / SYSTEM_COLUMNS; i < end; i += SYSTEM_THREADS / SYSTEM_COLUMNS)
+            if (i != k) {
                 GLOBAL u32 *row = a + (u64)i * width;
                 row[j] = mod_sub(row[j], mod_mul(x, row[k], m.p, m.pinv), m.p);
             }

@@ -5,7 +5,8 @@
 #define MATRIX_SYSTEM_H
 
 #define SYSTEM_THREADS 256 /* work-items of every kernel */
-#define SYSTEM_TILE 32     /* rows and columns of a tile that a group updates */
+#define SYSTEM_COLUMNS 32  /* columns and rows of a tile that a group updates */
+#define SYSTEM_ROWS 128
 
 /* All primes are at least this, so 1000 primes have a product of at least 2^SYSTEM_MILLIBITS. */
 #define SYSTEM_LEAST_PRIME 0x7ff00000u

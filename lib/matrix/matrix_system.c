@@ -136,10 +136,10 @@ static enum gpu_status convert_all(const struct run *r, uint32_t n) {
 static enum gpu_status eliminate_one(const struct run *r, uint32_t k, uint32_t n) {
     const uint32_t rows = (uint32_t)r->op->side, width = (uint32_t)width_of(r);
     const uint32_t begin = r->op->columns ? 0 : k + 1;
-    const uint32_t tiles = (uint32_t)ceil_div(width - k - 1, SYSTEM_TILE);
+    const uint32_t tiles = (uint32_t)ceil_div(width - k - 1, SYSTEM_COLUMNS);
     const struct launch_groups of_pivots = launch_row(n),
                                of_tiles =
-                                   launch_grid(tiles * ceil_div(rows - begin, SYSTEM_TILE), n);
+                                   launch_grid(tiles * ceil_div(rows - begin, SYSTEM_ROWS), n);
     enum gpu_status status =
         launch_system_pivot(r->s, of_pivots, verdict_mem(r->s), pass_of(r, of_pivots), r->a, r->det,
                             k, rows, width, r->table);

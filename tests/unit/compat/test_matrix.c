@@ -11,7 +11,7 @@
 #include "lib/matrix/matrix.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
-#include "tests/support/host_matrix.h"
+#include "tests/unit/compat/host_matrix.h"
 
 static void multiply(const struct host_matrix *r, const struct host_matrix *u,
                      const struct host_matrix *v) {
