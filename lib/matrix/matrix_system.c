@@ -220,16 +220,27 @@ static enum gpu_status put_product(struct run *r) {
                        (chosen_at(r) + r->primes) * sizeof *r->host);
 }
 
-/* Compares the determinant's residues with those from which it was computed. */
-static enum gpu_status compare(const struct run *r) {
-    const uint64_t count = numbers_of(r->op), words = r->op->r_words;
-    const struct launch_groups groups = groups_of(r->primes, 1);
-    enum gpu_status status =
-        convert(r, r->det, r->op->r, (count - 1) * words, 1, 1, 1, 0, (uint32_t)words, r->primes);
-    return status == GPU_OK
-               ? launch_system_compare(r->s, groups, verdict_mem(r->s), pass_of(r, groups), r->det,
-                                       r->y, count, count - 1, r->primes)
-               : status;
+/* Compares the result's determinant, modulo n primes, with the last of `count` numbers for each
+ * prime in y. Overwrites *to. */
+static enum gpu_status compare(const struct run *r, gpu_mem to, gpu_mem y, uint64_t count,
+                               uint32_t n) {
+    const uint64_t words = r->op->r_words, at = (numbers_of(r->op) - 1) * words;
+    const struct launch_groups groups = groups_of(n, 1);
+    enum gpu_status status = convert(r, to, r->op->r, at, 1, 1, 1, 0, (uint32_t)words, n);
+    return status == GPU_OK ? launch_system_compare(r->s, groups, verdict_mem(r->s),
+                                                    pass_of(r, groups), to, y, count, count - 1, n)
+                            : status;
+}
+
+/* Computes the determinant modulo one more prime, by launches of its own, and compares. So launches
+ * that were wrong for all primes are found. */
+static enum gpu_status confirm(struct run *r) {
+    enum gpu_status status = gpu_finish(&r->s->queue);
+    if (status == GPU_OK)
+        status = put_primes(r, 1);
+    if (status == GPU_OK)
+        status = eliminate(r, 1);
+    return status == GPU_OK ? compare(r, r->inverses, r->det, 1, 1) : status;
 }
 
 static enum gpu_status restore(struct run *r) {
@@ -244,7 +255,7 @@ static enum gpu_status restore(struct run *r) {
         status = launch_system_restore(r->s, of_numbers, verdict_mem(r->s), pass_of(r, of_numbers),
                                        r->op->r, r->op->r_words, r->y, numbers_of(r->op), r->primes,
                                        r->weights, r->inverses, chosen_at(r), r->primes, r->table);
-    return status == GPU_OK ? compare(r) : status;
+    return status == GPU_OK ? compare(r, r->det, r->y, numbers_of(r->op), r->primes) : status;
 }
 
 /* Sets the result to zeros: the product of the primes that divide the determinant is above it. */
@@ -261,9 +272,12 @@ static enum gpu_status compute(struct run *r) {
     enum gpu_status status = alloc(r);
     while (r->chosen < r->primes && r->zeros < r->primes && status == GPU_OK)
         status = pass(r, (uint32_t)min_u64(r->most, r->primes - r->chosen));
-    if (status != GPU_OK)
-        return status;
-    return r->chosen < r->primes ? put_zeros(r) : restore(r);
+    const bool is_zero = r->chosen < r->primes;
+    if (status == GPU_OK)
+        status = is_zero ? put_zeros(r) : restore(r);
+    return status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE && (is_zero || !r->op->columns)
+               ? confirm(r)
+               : status;
 }
 
 enum gpu_status matrix_system_compute(struct context *s, const struct matrix_system *op) {
