@@ -210,7 +210,7 @@ static void make_matrices(struct making *m) {
 /* Makes a system of linear equations: with two columns, with A itself on the right side, or only a
  * determinant. */
 static void make_system(struct making *m) {
-    const size_t side = m->count < 7 ? m->count : 7;
+    const size_t most = m->n > 20 ? 2 : 7, side = m->count < most ? m->count : most;
     const size_t columns = is(m, JOB_CASE_SAME) ? side : is(m, JOB_CASE_FOR_ALL) ? 0 : 2;
     const uint64_t bits = 64 * m->n - 2;
     const uint64_t parameter[JOB_PARAMETERS] = {side, columns, bits, bits};
