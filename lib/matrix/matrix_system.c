@@ -18,36 +18,6 @@
 /* The most primes of one pass, which a launch has as rows of groups. */
 enum { MOST_PASS = 1 << 14 };
 
-static uint64_t log_above(uint64_t x) {
-    uint64_t log = 0;
-    while (x > UINT64_C(1) << log)
-        log++;
-    return log;
-}
-
-/* A column of A has at most the norm 2^a_bits sqrt(side); det(A) is at most the product of all
- * norms. A numerator is a determinant with one column of B. */
-uint64_t matrix_system_bits(uint64_t side, uint64_t columns, uint64_t a_bits, uint64_t b_bits) {
-    const uint64_t last = columns && b_bits > a_bits ? b_bits : a_bits;
-    return (side - 1) * a_bits + last + (side * log_above(side) + 1) / 2;
-}
-
-uint64_t matrix_system_primes(const struct matrix_system *op) {
-    return ceil_div((32 * (uint64_t)op->r_words + 64) * 1000, SYSTEM_MILLIBITS);
-}
-
-/* Returns the count of numbers of the result. */
-static uint64_t numbers_of(const struct matrix_system *op) {
-    return op->side * op->columns + 1;
-}
-
-bool matrix_system_takes(const struct matrix_system *op) {
-    const uint64_t most = (uint64_t)1 << 36, width = op->side + op->columns;
-    return op->side < INT32_MAX / 2 && width < INT32_MAX && op->bits < INT32_MAX &&
-           matrix_system_primes(op) <= SYSTEM_MOST_PRIMES && op->side * width < most / 256 &&
-           numbers_of(op) < INT32_MAX;
-}
-
 /* A system under way. The buffer `table` has: constants of the primes; then, from the words below
  * on, the indices of chosen primes, and the product of all primes. */
 struct run {
@@ -94,7 +64,7 @@ static enum gpu_status alloc(struct run *r) {
     } all[] = {{SLOT_KEPT, r->words * sizeof(uint32_t), &r->table},
                {SLOT_EXPRESSION, words, &r->det},
                {SLOT_EXPRESSION + 1, words, &r->inverses},
-               {SLOT_WINDOW, numbers_of(r->op) * words, &r->y},
+               {SLOT_WINDOW, matrix_system_numbers(r->op) * words, &r->y},
                {SLOT_PART, r->primes * words, &r->weights}};
     enum gpu_status status = GPU_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && status == GPU_OK; i++)
@@ -185,7 +155,7 @@ static uint32_t choose(struct run *r, const uint32_t *det, uint32_t n, uint32_t 
 }
 
 static enum gpu_status gather(struct run *r, const uint32_t *list, uint32_t count) {
-    const uint64_t numbers = numbers_of(r->op), at = chosen_at(r);
+    const uint64_t numbers = matrix_system_numbers(r->op), at = chosen_at(r);
     const struct launch_groups groups = groups_of(numbers, count);
     enum gpu_status status = count ? transfer_up(r->s->transfer, &r->s->queue, r->table,
                                                  at * sizeof *list, list, count * sizeof *list)
@@ -224,7 +194,7 @@ static enum gpu_status put_product(struct run *r) {
  * prime in y. Overwrites *to. */
 static enum gpu_status compare(const struct run *r, gpu_mem to, gpu_mem y, uint64_t count,
                                uint32_t n) {
-    const uint64_t words = r->op->r_words, at = (numbers_of(r->op) - 1) * words;
+    const uint64_t words = r->op->r_words, at = (matrix_system_numbers(r->op) - 1) * words;
     const struct launch_groups groups = groups_of(n, 1);
     enum gpu_status status = convert(r, to, r->op->r, at, 1, 1, 1, 0, (uint32_t)words, n);
     return status == GPU_OK ? launch_system_compare(r->s, groups, verdict_mem(r->s),
@@ -245,7 +215,7 @@ static enum gpu_status confirm(struct run *r) {
 
 static enum gpu_status restore(struct run *r) {
     const struct launch_groups of_primes = groups_of(r->primes, 1),
-                               of_numbers = launch_row(numbers_of(r->op));
+                               of_numbers = launch_row(matrix_system_numbers(r->op));
     enum gpu_status status = put_product(r);
     if (status == GPU_OK)
         status = launch_system_weights(r->s, of_primes, verdict_mem(r->s), pass_of(r, of_primes),
@@ -253,14 +223,16 @@ static enum gpu_status restore(struct run *r) {
                                        r->table);
     if (status == GPU_OK)
         status = launch_system_restore(r->s, of_numbers, verdict_mem(r->s), pass_of(r, of_numbers),
-                                       r->op->r, r->op->r_words, r->y, numbers_of(r->op), r->primes,
-                                       r->weights, r->inverses, chosen_at(r), r->primes, r->table);
-    return status == GPU_OK ? compare(r, r->det, r->y, numbers_of(r->op), r->primes) : status;
+                                       r->op->r, r->op->r_words, r->y, matrix_system_numbers(r->op),
+                                       r->primes, r->weights, r->inverses, chosen_at(r), r->primes,
+                                       r->table);
+    return status == GPU_OK ? compare(r, r->det, r->y, matrix_system_numbers(r->op), r->primes)
+                            : status;
 }
 
 /* Sets the result to zeros: the product of the primes that divide the determinant is above it. */
 static enum gpu_status put_zeros(const struct run *r) {
-    const size_t bytes = numbers_of(r->op) * r->op->r_words * sizeof(uint32_t);
+    const size_t bytes = matrix_system_numbers(r->op) * r->op->r_words * sizeof(uint32_t);
     void *zeros = calloc(1, bytes);
     enum gpu_status status =
         zeros ? transfer_up(r->s->transfer, &r->s->queue, r->op->r, 0, zeros, bytes) : GPU_NOMEM;
@@ -300,7 +272,7 @@ enum gpu_status matrix_system_operate(struct context *s, const struct matrix_sys
     if (status == GPU_OK)
         status = matrix_system_compute(s, op);
     if (status == GPU_OK && is_checked)
-        status = kept_result(s, op->r, 0, numbers_of(op) * op->r_words);
+        status = kept_result(s, op->r, 0, matrix_system_numbers(op) * op->r_words);
     if (status == GPU_OK && is_checked && op->columns)
         status = matrix_system_check(s, op);
     return status == GPU_OK ? verdict_end(s) : status;
