@@ -10,7 +10,7 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-enum { SIDE = 37, COLUMNS = 2, NUMBERS = SIDE * COLUMNS + 1, A_BITS = 47, B_BITS = 62 };
+enum { SIDE = 35, COLUMNS = 2, NUMBERS = SIDE * COLUMNS + 1, A_BITS = 47, B_BITS = 62 };
 
 struct system {
     int64_t a[SIDE][SIDE], b[SIDE][COLUMNS], x[SIDE][COLUMNS];
@@ -54,21 +54,21 @@ static void add_product(uint32_t *to, const uint32_t *d, uint32_t words, int64_t
         to[i] = (uint32_t)(carry += (uint32_t)~to[i]);
 }
 
-/* Sets the result: SIDE rows in reverse order are an even number of swaps, so the determinant is
- * the product of the diagonal. */
+/* Sets the result: SIDE rows in reverse order are an odd number of swaps, so the determinant is
+ * minus the product of the diagonal. */
 static void expect(uint32_t *right, const struct system *y, uint32_t words) {
-    uint32_t *det = right + (size_t)(NUMBERS - 1) * words, before[2 * SIDE];
-    memset(right, 0, (size_t)NUMBERS * words * sizeof *right);
-    det[0] = 1;
+    uint32_t product[2 * SIDE] = {1}, before[SIDE];
     for (int i = 0; i < SIDE; i++) {
-        memcpy(before, det, SIDE * sizeof *det);
-        memset(det, 0, words * sizeof *det);
-        known_answer_addmul(det, words, before, SIDE, y->diagonal[i]);
+        memcpy(before, product, sizeof before);
+        memset(product, 0, sizeof product);
+        known_answer_addmul(product, 2 * SIDE, before, SIDE, y->diagonal[i]);
     }
+    memset(right, 0, (size_t)NUMBERS * words * sizeof *right);
     for (int e = 0; e < NUMBERS - 1; e++)
-        add_product(right + (size_t)e * words, det, words, y->x[e / COLUMNS][e % COLUMNS]);
+        add_product(right + (size_t)e * words, product, words, -y->x[e / COLUMNS][e % COLUMNS]);
+    add_product(right + (size_t)(NUMBERS - 1) * words, product, words, -1);
 }
-_Static_assert(SIDE *(SIDE - 1) / 2 % 2 == 0, "an even permutation");
+_Static_assert(SIDE *(SIDE - 1) / 2 % 2 == 1, "an odd permutation");
 
 /* Solves the system with `columns` columns, and compares the numbers from `from` on. */
 static void verify_one(struct known_answer *t, struct matrix_system op, const uint32_t *right,
