@@ -295,6 +295,25 @@ START_TEST(known) {
 }
 END_TEST
 
+/* Solutions that are no integers, so that the numerators modulo the device's first primes, which
+ * divide the determinant, are not 0. */
+START_TEST(first_primes) {
+    mpz_t d[4];
+    struct host_matrix a = host_matrix(4, 4), b = host_matrix(4, 2);
+    use(_i, VERIFY_DEVICE);
+    for (size_t i = 0; i < 4; i++)
+        mpz_init(d[i]);
+    fill_diagonal(d, 4, FEW_PRIMES);
+    product_of(&a, d, 10, true);
+    fill(&b, 50, RANDOM);
+    compare_matrices(&a, &b);
+    for (size_t i = 0; i < 4; i++)
+        mpz_clear(d[i]);
+    host_free(&a);
+    host_free(&b);
+}
+END_TEST
+
 /* Permutations: each step must search its pivot. */
 START_TEST(permutations) {
     use(_i, VERIFY_DEVICE);
@@ -675,12 +694,12 @@ END_TEST
 int main(void) {
     has_one_form = true;
     choose_batches_alone();
-    return run_on_backends("matrix_solve",
-                           TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(known, 1),
-                                 PER_DEVICE(permutations, 1), PER_DEVICE(modulo, 1),
-                                 PER_DEVICE(no_pivot_modulo_6, 1), PER_DEVICE(verified_by_gmp, 1),
-                                 PER_DEVICE(sent_once, 1), PER_DEVICE(too_long, 1),
-                                 PER_DEVICE(passes, 1), PER_DEVICE(wrong_words_are_found, 1),
-                                 ONCE(by_gmp), ONCE(invalid), ONCE(primes)),
-                           NULL);
+    return run_on_backends(
+        "matrix_solve",
+        TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(known, 1), PER_DEVICE(first_primes, 1),
+              PER_DEVICE(permutations, 1), PER_DEVICE(modulo, 1), PER_DEVICE(no_pivot_modulo_6, 1),
+              PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(sent_once, 1), PER_DEVICE(too_long, 1),
+              PER_DEVICE(passes, 1), PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp),
+              ONCE(invalid), ONCE(primes)),
+        NULL);
 }
