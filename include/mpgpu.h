@@ -49,7 +49,8 @@ enum mpgpu_error_code {
         1, /* an argument is NULL, or sizes or queues do not match; nothing has changed */
     MPGPU_NO_MEMORY = 2,      /* host memory is exhausted */
     MPGPU_LOST = 3,           /* an operand is lost: its device failed, or changed its numbers */
-    MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0 */
+    MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0, or a matrix has no
+                               * inverse */
     MPGPU_TOO_LARGE = 5,      /* the result has more bits than an mpz_t can store */
     MPGPU_NO_DEVICE = 6       /* no device could compute the call */
 };
@@ -445,6 +446,26 @@ int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m);                 /* since 0
  * columns of v. r may be u or v. Returns MPGPU_ARGUMENTS if the sizes differ; mpgpu_error names
  * them. */
 int mpgpu_matrix_mul(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v); /* since 0.2 */
+
+/* Sets r to the determinant of the square matrix a: the exact integer if `modulus` is NULL,
+ * otherwise its residue from 0 to modulus - 1. The modulus may be any number above 0; it is not
+ * changed. The determinant of a matrix of 0 x 0 entries is 1. Returns MPGPU_ARGUMENTS if a is not
+ * square or the modulus is negative, MPGPU_DIVIDE_BY_ZERO if the modulus is 0. */
+int mpgpu_matrix_det(mpz_ptr r, mpgpu_matrix *a, mpz_srcptr modulus); /* since 0.2 */
+
+/* Solve a x = b for a square matrix a. b has a row for each row of a, and any number of columns.
+ * If `modulus` is NULL, x = r / d, where d is the least positive common denominator. Otherwise r
+ * has the residues of x, from 0 to modulus - 1, and d, which may be NULL, becomes 1.
+ * mpgpu_matrix_inverse does the same with the unit matrix as b. r has the sizes of b, and may be a
+ * or b.
+ *
+ * Return MPGPU_DIVIDE_BY_ZERO if the determinant of a is 0, if it has a common factor with the
+ * modulus, or if the modulus is 0; MPGPU_ARGUMENTS if sizes do not fit or the modulus is negative.
+ * mpgpu_error names the sizes and the factor. After an error, r and d are unchanged. */
+int mpgpu_matrix_solve(mpgpu_matrix *r, mpz_ptr d, mpgpu_matrix *a, mpgpu_matrix *b,
+                       mpz_srcptr modulus); /* since 0.2 */
+int mpgpu_matrix_inverse(mpgpu_matrix *r, mpz_ptr d, mpgpu_matrix *a,
+                         mpz_srcptr modulus); /* since 0.2 */
 
 /* ---- polynomials: mpgpu-poly(3)
  *

@@ -159,8 +159,8 @@ static void keep(struct pieces *p) {
 }
 
 bool batch_task_is_divisible(const struct batch_task *t) {
-    if (t->op == JOB_matrix_mul)
-        return false; /* an entry depends on a row and a column */
+    if (t->op == JOB_matrix_mul || t->op == JOB_matrix_solve)
+        return false; /* an entry depends on other rows and columns */
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && t->r[k]->count != t->u[0]->count)
             return false;

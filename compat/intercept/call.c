@@ -54,6 +54,7 @@ static void start_stats(void) {
     names[ROW_mpgpu_batch_cmp] = "mpgpu_batch_cmp";
     names[ROW_mpgpu_batch_select] = "mpgpu_batch_select";
     names[ROW_mpgpu_matrix_mul] = "mpgpu_matrix_mul";
+    names[ROW_mpgpu_matrix_solve] = "mpgpu_matrix_solve";
     names[ROW_mpgpu_batch_mod] = "mpgpu_batch_mod";
     names[ROW_mpgpu_batch_mod_mul] = "mpgpu_batch_mod_mul";
     names[ROW_mpgpu_batch_mod_pow] = "mpgpu_batch_mod_pow";

@@ -54,6 +54,7 @@ enum call_row {
     ROW_mpgpu_batch_cmp,
     ROW_mpgpu_batch_select,
     ROW_mpgpu_matrix_mul,
+    ROW_mpgpu_matrix_solve,
     ROW_mpgpu_batch_mod,
     ROW_mpgpu_batch_mod_mul,
     ROW_mpgpu_batch_mod_pow,

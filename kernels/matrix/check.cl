@@ -62,15 +62,17 @@ matrix_check_apply(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *y, GLOBAL const u6
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Compares A (B x) / 2^128 with R x / 2^64, which is divided by 2^64 first. */
+/* Compares A (B x) / 2^128 with R x / 2^64, which is multiplied by scale[scale_at] / 2^64 first, or
+ * by 1 / 2^64 if `has_scale` is 0. */
 KERNEL(RESIDUE_THREADS)
 matrix_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *by_factors,
-                     GLOBAL const u64 *by_result, u64 count, GLOBAL const u32 *table_words,
-                     u64 table_at) {
+                     GLOBAL const u64 *by_result, u64 count, GLOBAL const u64 *scale, u64 scale_at,
+                     u32 has_scale, GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const u64 factor = has_scale ? scale[scale_at] : 1;
     const u64 i = (u64)GROUP_X * RESIDUE_THREADS + LOCAL_ID;
     const u64 right = i < count ? by_factors[i] : 0, got = i < count ? by_result[i] : 0;
-    const u32 bad = right != residue_product(1, got, table[RESIDUE_M], table[RESIDUE_MINV]);
+    const u32 bad = right != residue_product(factor, got, table[RESIDUE_M], table[RESIDUE_MINV]);
     verdict_add(verdict, pass, bad, votes);
 }

@@ -225,6 +225,26 @@ static enum gpu_status run_matrices(struct context *s, const struct job *j) {
 
 static const struct recipe recipe_matrices = {bytes_of_matrices, run_matrices, STATS_BATCH};
 
+/* ---- systems of linear equations */
+
+/* Returns the bytes of the matrices, and four for each residue that a step changes. */
+static size_t bytes_of_system(const struct job *j) {
+    const struct matrix_system op = job_system(j);
+    return job_host_bytes(j) +
+           op.side * op.side * (op.side + 2 * op.columns) * 4 * matrix_system_primes(&op);
+}
+
+static enum gpu_status run_system(struct context *s, const struct job *j) {
+    struct matrix_system op = job_system(j);
+    op.a = j->u[0].mem;
+    op.b = j->u[1].mem;
+    op.r = j->r[0].mem;
+    enum gpu_status status = selftest_system(s);
+    return status == GPU_OK ? matrix_system_operate(s, &op) : status;
+}
+
+static const struct recipe recipe_system = {bytes_of_system, run_system, STATS_BATCH};
+
 const struct recipe *engine_recipe(const struct job *job) {
     switch (job->op) {
 #define BATCH(name, row, shape, made_by)                                                           \

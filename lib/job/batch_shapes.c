@@ -150,6 +150,25 @@ bool job_fits_matrices(const struct job *j) {
            is_matrix(&j->r[0], p[JOB_ROWS], p[JOB_COLUMNS], job_matrices(j).bits);
 }
 
+struct matrix_system job_system(const struct job *j) {
+    const uint64_t *p = j->parameter;
+    return (struct matrix_system){.side = p[JOB_SIDE],
+                                  .columns = p[JOB_SYSTEM_COLUMNS],
+                                  .a_words = (uint32_t)(2 * j->u[0].n),
+                                  .b_words = (uint32_t)(2 * j->u[1].n),
+                                  .r_words = (uint32_t)(2 * j->r[0].n),
+                                  .bits = matrix_system_bits(p[JOB_SIDE], p[JOB_SYSTEM_COLUMNS],
+                                                             p[JOB_A_BITS], p[JOB_B_BITS])};
+}
+
+bool job_fits_system(const struct job *j) {
+    const uint64_t side = j->parameter[JOB_SIDE], columns = j->parameter[JOB_SYSTEM_COLUMNS];
+    return job_has(j, columns ? 2 : 1, 1) &&
+           is_matrix(&j->u[0], side, side, j->parameter[JOB_A_BITS]) &&
+           (!columns || is_matrix(&j->u[1], side, columns, j->parameter[JOB_B_BITS])) &&
+           is_like(&j->r[0], side * columns + 1, job_entry_limbs(job_system(j).bits));
+}
+
 bool job_fits_batch_look(const struct job *j) {
     return job_has(j, 1, 0) && job_is_on_device(&j->u[0]) && j->u[0].count <= UINT32_MAX &&
            j->u[0].n <= EUCLID_MOST_WORDS / 2;
@@ -223,6 +242,11 @@ bool job_takes_expression(const struct job *j) {
 bool job_takes_matrices(const struct job *j) {
     const struct matrix_operation op = job_matrices(j);
     return matrix_takes(&op);
+}
+
+bool job_takes_system(const struct job *j) {
+    const struct matrix_system op = job_system(j);
+    return matrix_system_takes(&op);
 }
 
 /* Returns true if a group, of which there are less than 2^31, can write each part of a number. */

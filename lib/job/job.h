@@ -13,6 +13,7 @@
 #include "lib/expression/expression.h"
 #include "lib/fixed/mandelbrot.h"
 #include "lib/matrix/matrix.h"
+#include "lib/matrix/matrix_system.h"
 
 /* The operations in the order of ops.def: those on batches come first, then those on limbs. */
 enum job_op {
@@ -116,6 +117,11 @@ enum { JOB_MINUS = 0, JOB_BORROWS = 1, JOB_HAS_EVEN = 0, JOB_METHOD = 0 };
  * JOB_COLUMNS entries, stored row by row in two's complement. Absolute values of the factors'
  * entries are at most 2^JOB_U_ENTRY_BITS and 2^JOB_V_ENTRY_BITS. */
 enum { JOB_ROWS, JOB_INNER, JOB_COLUMNS, JOB_U_ENTRY_BITS, JOB_V_ENTRY_BITS };
+/* matrix_solve: the system A X = B, A of JOB_SIDE x JOB_SIDE and B of JOB_SIDE x JOB_SYSTEM_COLUMNS
+ * entries. Without columns there is no second operand. Entries of A are at most 2^JOB_A_BITS, of B
+ * 2^JOB_B_BITS. The result has the numerators det(A) X, row by row, and then det(A), in two's
+ * complement; all are 0 if det(A) is 0. */
+enum { JOB_SIDE, JOB_SYSTEM_COLUMNS, JOB_A_BITS, JOB_B_BITS };
 enum {
     JOB_BY_BARRETT = 1, /* Barrett's method; the operand JOB_KNOWN has its constants */
     JOB_IS_NORMAL = 2   /* each modulus has its highest bit set */
@@ -285,6 +291,9 @@ static inline size_t job_entry_limbs(uint64_t bits) {
 
 /* Returns the product of matrices that matrix_mul computes, without its memory. */
 struct matrix_operation job_matrices(const struct job *job);
+
+/* Returns the system that matrix_solve solves, without its memory. */
+struct matrix_system job_system(const struct job *job);
 
 /* Returns true if an operation modulo numbers uses Barrett's method. */
 static inline bool job_is_by_barrett(const struct job *job) {

@@ -73,6 +73,9 @@ enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation
 /* Tests products of matrices by the kernels that compute *op. */
 enum gpu_status selftest_matrix(struct context *s, const struct matrix_operation *op);
 
+/* Tests the kernels for systems of linear equations. */
+enum gpu_status selftest_system(struct context *s);
+
 /* Runs the tests that each device must pass before it is used: of sums, of residues for the check,
  * and of the shortest products. */
 enum gpu_status selftest_all(struct context *s);

@@ -4,7 +4,7 @@
 Lists of int:      mul, add, gcd, mod_mul, mod_pow, mod_inv
 Arrays:            from_dlpack; batches and numbers have __dlpack__ and __cuda_array_interface__
 Batch:             many numbers of one length, on the device; BatchModulus: modulo numbers
-Matrix:            a matrix of signed integers; u @ v
+Matrix:            a matrix of signed integers; u @ v, u.det(), u.solve(v), u.inverse()
 Queue, Number:     numbers of any length with int's operators; Modulus: modulo one number
 Poly:              polynomials of integers, or modulo a number
 The device:        device, wait, sent, enabled, version

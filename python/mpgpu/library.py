@@ -83,6 +83,9 @@ _FUNCTIONS = {
     "matrix_set": (None, (_P, _P, c_size_t)),
     "matrix_get": (None, (_P, _P)),
     "matrix_mul": (None, (_P, _P, _P)),
+    "matrix_det": (None, (_Z, _P, _Z)),
+    "matrix_solve": (None, (_P, _Z, _P, _P, _Z)),
+    "matrix_inverse": (None, (_P, _Z, _P, _Z)),
     "queue_create": (_P, ()),
     "queue_destroy": (_INT, (_P,)),
     "queue_finish": (None, (_P,)),
@@ -132,7 +135,7 @@ _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
     "number_tdiv_qr", "modulus_pow", "number_get_array", "number_set_array",
     "poly_mul", "poly_sqr", "poly_divrem", "poly_evaluate", "poly_interpolate",
-    "matrix_set", "matrix_get", "matrix_mul",
+    "matrix_set", "matrix_get", "matrix_mul", "matrix_det", "matrix_solve", "matrix_inverse",
 }
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Matrices of signed integers, whose products the device computes."""
+"""Matrices of signed integers, whose products and determinants the device computes."""
 import ctypes
 import operator
 
 from .library import lib
-from .limbs import LIMB_BYTES, buffer, pack, size, unpack
+from .limbs import LIMB_BYTES, Given, buffer, pack, size, taken, unpack
 from .owned import Owned, of_kind, use
 
 
@@ -13,7 +13,9 @@ class Matrix(Owned):
     integers (int, gmpy2.mpz).  All rows have the same length.  `shape` is required only for a
     matrix without rows, such as Matrix([], shape=(0, 3)).
 
-    u @ v is the product; u[i, j] is an int, u == v compares the entries.  A matrix never changes.
+    u @ v is the product; u.det(), u.solve(v) and u.inverse() compute over the integers and
+    fractions, or modulo any number.  u[i, j] is an int, u == v compares the entries.  A matrix never
+    changes.
 
     The device stores and computes large matrices.  All entries take the memory of the longest
     one.  Threads that use the same matrix wait for each other.  close(), or `with`, releases the
@@ -127,6 +129,34 @@ class Matrix(Owned):
     def __matmul__(self, other):
         """Returns the product."""
         return self.mul(other) if isinstance(other, Matrix) else NotImplemented
+
+    def det(self, modulus=None):
+        """Returns the determinant of a square matrix as an int, exactly or modulo a positive integer."""
+        given = _modulus(modulus)
+        return taken(lambda r: use(lib.matrix_det, r, self, given))
+
+    def solve(self, other, modulus=None):
+        """Solves u x = other for a square matrix u.  Returns a matrix n and the least positive int d for
+        which x = n / d; with a modulus, returns the matrix x modulo it.
+
+        Raises ZeroDivisionError if the determinant is 0, or has a common factor with the modulus."""
+        of_kind(other, Matrix)
+        return self._solved(other.shape, lib.matrix_solve, (self, other), modulus)
+
+    def inverse(self, modulus=None):
+        """Returns a matrix n and the least positive int d for which n / d is the inverse; with a modulus,
+        returns the inverse modulo it.  Raises the errors of solve()."""
+        return self._solved(self.shape, lib.matrix_inverse, (self,), modulus)
+
+    def _solved(self, shape, operation, operands, modulus):
+        result, given = Matrix.zeros(*shape), _modulus(modulus)
+        d = taken(lambda r: use(operation, result, r, *operands, given))
+        return (result, d) if modulus is None else result
+
+
+def _modulus(modulus):
+    """Returns a pointer to an mpz_t that keeps its limbs, or None."""
+    return None if modulus is None else ctypes.pointer(Given(modulus).mpz)
 
 
 def _restored(rows, columns, limbs, data):

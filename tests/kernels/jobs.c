@@ -99,6 +99,8 @@ static const struct row {
     {JOB_matrix_mul, BOTH, 130, 2, 0},
     {JOB_matrix_mul, BOTH, 2, 100, JOB_CASE_SAME},
     {JOB_matrix_mul, BOTH, 18, 190, 0},
+    {JOB_matrix_solve, BOTH, 7, 3, 0},
+    {JOB_matrix_solve, BOTH, 7, 40, JOB_CASE_FOR_ALL},
     {JOB_batch_mod_inv, BOTH, 1, 280, BARRETT},
     {JOB_batch_tdiv_qr, BOTH, 2, 129, JOB_CASE_LONGER},
     {JOB_batch_tdiv_qr, BOTH, 2, 256, 0},

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Times products of matrices of integers, and prints a table beside the targets.
+"""Times products, determinants and solutions of matrices of integers, and prints tables beside the targets.
 
-matrices.py BUILD_DIR [--small] [--long] [--repeats N]
+matrices.py BUILD_DIR [--small] [--long] [--systems] [--repeats N]
     On the device: operands and result stay there, by mpgpu_matrix_mul; one entry of each product is
     compared with Python's.  Host to host: python-flint's fmpz_mat under mpgpu-run, beside FLINT on one
     thread and on all cores in the same run; the products must be equal.  --small uses short matrices, for
     a machine without a GPU.  --long computes only the products on the device that transforms compute.  Needs
-    NumPy; without python-flint, its rows are left out.
+    NumPy; without python-flint, its rows are left out.  --systems times determinants, solutions for one
+    right side, and inverses instead: operands on the device, results on the host; FLINT's det(), solve() and
+    inv() beside them, and all results are compared.
 
 BUILD_DIR is a build tree, or a bundle that `make device-bundle` has made."""
 import argparse
@@ -25,6 +27,19 @@ LONG = 11640  # bits of an entry from which on transforms compute the product (l
 # side, bits, target as a multiple of FLINT's speed on one thread
 FLINT = ((200, 700, 10), (1000, 1024, 20))
 SMALL_FLINT = ((40, 700, None),)
+# side, bits, whether the inverse is timed, too
+SYSTEMS = ((50, 100, True), (100, 1000, True), (200, 100, True), (300, 64, False), (500, 100, False), (1000, 20, False))
+SMALL_SYSTEMS = ((8, 100, True), (20, 30, True))
+
+
+class Mpz(ctypes.Structure):
+    """GMP's mpz_t."""
+
+    _fields_ = [("alloc", ctypes.c_int), ("size", ctypes.c_int), ("limbs", ctypes.c_void_p)]
+
+    def value(self):
+        magnitude = int.from_bytes(ctypes.string_at(self.limbs, 8 * abs(self.size)), "little")
+        return -magnitude if self.size < 0 else magnitude
 
 
 def library(build):
@@ -35,6 +50,9 @@ def library(build):
     lib.mpgpu_matrix_set.argtypes = (pointer, pointer, size)
     lib.mpgpu_matrix_get.argtypes = (pointer, pointer)
     lib.mpgpu_matrix_mul.argtypes = (pointer, pointer, pointer)
+    lib.mpgpu_matrix_det.argtypes = (pointer, pointer, pointer)
+    lib.mpgpu_matrix_solve.argtypes = (pointer, pointer, pointer, pointer, pointer)
+    lib.mpgpu_matrix_inverse.argtypes = (pointer, pointer, pointer, pointer)
     lib.mpgpu_matrix_limbs.restype, lib.mpgpu_matrix_limbs.argtypes = size, (pointer,)
     lib.mpgpu_matrix_on_device.argtypes = (pointer,)
     lib.mpgpu_error.restype = ctypes.c_char_p
@@ -130,11 +148,84 @@ def host_to_host(build, sizes, repeats, small):
               f"{os.cpu_count()} cores {1e3 * many[0]:.1f} ms; {ratio:.1f} times one thread{verdict}")
 
 
+def least(work, repeats):
+    """Returns the least seconds of work(), after a first run, and its last result."""
+    times = []
+    for _ in range(repeats + 1):
+        start = time.perf_counter()
+        result = work()
+        times.append(time.perf_counter() - start)
+    return min(times[1:]), result
+
+
+def ours(lib, numpy, x, columns, repeats):
+    """Returns the seconds of the determinant, and of the solution for `columns` columns of 1, or of the
+    inverse if `columns` is 0; the results; and whether the device computed all."""
+    n = len(x)
+    a, b, r = (lib.mpgpu_matrix_create(n, c) for c in (n, columns or n, columns or n))
+    d, ones = Mpz(), numpy.ones((n, max(1, columns), 1), numpy.uint64)
+    ctypes.CDLL("libgmp.so.10").__gmpz_init(ctypes.byref(d))
+    checked(lib, lib.mpgpu_matrix_set(a, x.ctypes.data, x.shape[2]))
+    checked(lib, lib.mpgpu_matrix_set(b, ones.ctypes.data, 1) if columns else 0)
+    before = lib.mpgpu_sent()
+
+    def det():
+        checked(lib, lib.mpgpu_matrix_det(ctypes.byref(d), a, None))
+        return d.value()
+
+    def solve():
+        checked(lib, lib.mpgpu_matrix_solve(r, ctypes.byref(d), a, b, None) if columns
+                else lib.mpgpu_matrix_inverse(r, ctypes.byref(d), a, None))
+        got = numpy.empty((n * (columns or n), lib.mpgpu_matrix_limbs(r)), numpy.uint64)
+        checked(lib, lib.mpgpu_matrix_get(got.ctypes.data, r))
+        return [entry(y) for y in got[:: max(1, len(got) // 9)]], d.value()
+
+    of_det, right = least(det, repeats) if columns else (0, None)
+    of_solve, solution = least(solve, repeats)
+    for m in (a, b, r):
+        lib.mpgpu_matrix_destroy(m)
+    return of_det, of_solve, right, solution, lib.mpgpu_sent() - before == (1 + (columns > 0)) * (repeats + 1)
+
+
+def systems(lib, numpy, sizes, repeats):
+    try:
+        import flint
+    except ImportError:
+        flint = None
+        print("python-flint: skipped (pip install python-flint)")
+    for n, bits, has_inverse in sizes:
+        x = random_entries(numpy, n, n, bits)
+        for columns in (1, 0) if has_inverse else (1,):
+            of_det, of_solve, det, solution, was_there = ours(lib, numpy, x, columns, repeats)
+            times = {"determinant": of_det, "solution": of_solve} if columns else {"inverse": of_solve}
+            beside = {what: [] for what in times}
+            for threads in (1, os.cpu_count()) if flint else ():
+                flint.ctx.threads = threads
+                a = flint.fmpz_mat(n, n, [entry(y) for row in x for y in row])
+                ones = flint.fmpz_mat(n, 1, [1] * n)
+                if columns:
+                    seconds, right = least(a.det, 1)
+                    beside["determinant"].append(seconds)
+                    if int(right) != det:
+                        sys.exit(f"matrices.py: a wrong determinant of {n} x {n} numbers of {bits} bits")
+                seconds, right = least((lambda: a.solve(ones)) if columns else a.inv, 1)
+                beside["solution" if columns else "inverse"].append(seconds)
+                right = right.entries()
+                if [flint.fmpq(y, solution[1]) for y in solution[0]] != right[:: max(1, len(right) // 9)]:
+                    sys.exit(f"matrices.py: a wrong solution for {n} x {n} numbers of {bits} bits")
+            for what, seconds in times.items():
+                others = "".join(f"; FLINT {t} threads {1e3 * s:.1f} ms"
+                                 for t, s in zip((1, os.cpu_count()), beside[what]))
+                print(f"{what} {n} x {n} of {bits} bits: {1e3 * seconds:.2f} ms{'' if was_there else ', by GMP'}{others}",
+                      flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--long", action="store_true")
+    parser.add_argument("--systems", action="store_true")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--flint", type=int)
     given = parser.parse_args()
@@ -146,6 +237,9 @@ def main():
 
     os.environ.setdefault("MPGPU_CONF", "open:wait,dispatch:fixed,batch:1")
     lib = library(given.build)
+    if given.systems:
+        systems(lib, numpy, SMALL_SYSTEMS if given.small else SYSTEMS, given.repeats)
+        return
     for m, k, n, bits, target in SMALL_DEVICE if given.small else DEVICE:
         if given.long and bits < LONG:
             continue

@@ -20,12 +20,12 @@ for module in numpy jax torch; do
 done
 MPGPU_CONF=backend:none
 export MPGPU_CONF
-for file in mpgpu number batch poly arrays paillier paillier_keys processes stubs; do
+for file in mpgpu number batch matrix poly arrays paillier paillier_keys processes stubs; do
     run $file || fail "$file, without a device"
 done
 for backend in $(backends); do
     MPGPU_CONF=backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,batch:1,stats:text
-    for file in mpgpu number batch poly paillier paillier_keys processes; do
+    for file in mpgpu number batch matrix poly paillier paillier_keys processes; do
         run $file 2>"$work/err" || fail "$backend: $file: $(cat "$work/err")"
         cat "$work/err"
         awk '$1 == "mpgpu:" && $2 ~ /^mpgpu_/ { sent += $4 } END { exit sent < 50 }' "$work/err" ||

@@ -207,6 +207,21 @@ static void make_matrices(struct making *m) {
     add_result(m, job_entry_limbs(job_matrices(&m->job).bits));
 }
 
+/* Makes a system of linear equations: with two columns, with A itself on the right side, or only a
+ * determinant. */
+static void make_system(struct making *m) {
+    const size_t most = m->n > 20 ? 2 : 7, side = m->count < most ? m->count : most;
+    const size_t columns = is(m, JOB_CASE_SAME) ? side : is(m, JOB_CASE_FOR_ALL) ? 0 : 2;
+    const uint64_t bits = 64 * m->n - 2;
+    const uint64_t parameter[JOB_PARAMETERS] = {side, columns, bits, bits};
+    memcpy(m->job.parameter, parameter, sizeof parameter);
+    add_operand(m, side * side, m->n);
+    if (columns)
+        add_operand(m, side * columns, m->n);
+    m->count = side * columns + 1;
+    add_result(m, job_entry_limbs(job_system(&m->job).bits));
+}
+
 /* Makes one product of polynomials, or several of equal lengths: signed or not, all coefficients or
  * some, possibly modulo a limb. */
 static void make_polynomials(struct making *m) {
@@ -472,7 +487,7 @@ static void fill_operands(struct job_case *c, const struct making *m) {
             fill_moduli(m, c->up[k]);
         else
             fill_all(c->up[k], &j->u[k]);
-        if (j->op == JOB_matrix_mul)
+        if (j->op == JOB_matrix_mul || j->op == JOB_matrix_solve)
             limit_entries(c->up[k], &j->u[k]);
     }
     for (size_t i = 0; m->relation != NO_RELATION && i < j->u[0].count; i++)

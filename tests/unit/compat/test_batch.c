@@ -66,7 +66,7 @@ static int call_inverse(const struct batch_task *t) {
  * have functions on matrices and polynomials (test_matrix.c, test_poly.c). */
 static bool has_call(int op) {
     return op != JOB_batch_mod_known && op != JOB_batch_expression && op != JOB_matrix_mul &&
-           op != JOB_poly_mul;
+           op != JOB_matrix_solve && op != JOB_poly_mul;
 }
 
 static int call(const struct batch_task *t) {

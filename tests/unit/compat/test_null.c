@@ -288,6 +288,15 @@ START_TEST(matrices) {
     REFUSED(mpgpu_matrix_set(m, x, 0));
     EACH_OF_2(mpgpu_matrix_get, got, m);
     EACH_OF_3(mpgpu_matrix_mul, m, m, m);
+    REFUSED(mpgpu_matrix_det(NULL, m, NULL));
+    REFUSED(mpgpu_matrix_det(z[0], NULL, NULL));
+    REFUSED(mpgpu_matrix_solve(NULL, z[0], m, m, NULL));
+    REFUSED(mpgpu_matrix_solve(m, NULL, m, m, NULL));
+    REFUSED(mpgpu_matrix_solve(m, z[0], NULL, m, NULL));
+    REFUSED(mpgpu_matrix_solve(m, z[0], m, NULL, NULL));
+    REFUSED(mpgpu_matrix_inverse(NULL, z[0], m, NULL));
+    REFUSED(mpgpu_matrix_inverse(m, NULL, m, NULL));
+    REFUSED(mpgpu_matrix_inverse(m, z[0], NULL, NULL));
     mpgpu_matrix_destroy(m);
     mpz_clear(z[0]);
 }

@@ -31,7 +31,7 @@ static mpgpu_batch *batch(size_t n, unsigned set, unsigned which, bool odd) {
 }
 
 static void write_batch(mpgpu_batch *b) {
-    static mp_limb_t x[5 * ALL];
+    static mp_limb_t x[15 * ALL];
     if (!written_error(mpgpu_batch_get(x, b)))
         written_limbs(x, mpgpu_batch_count(b) * mpgpu_batch_limbs(b));
 }

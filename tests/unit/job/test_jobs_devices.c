@@ -26,7 +26,7 @@ static void begin(const char *verify) {
 /* Returns true if both devices compute parts of an operation on batches. One device computes
  * products of matrices and polynomials. */
 static bool is_shared(enum job_op op) {
-    return op != JOB_matrix_mul && op != JOB_poly_mul;
+    return op != JOB_matrix_mul && op != JOB_matrix_solve && op != JOB_poly_mul;
 }
 
 static void compare(enum job_op op, unsigned variant, bool on_both) {
