@@ -32,7 +32,7 @@ add_fatbins() {
 # Adds the OpenCL sources. A file that several programs use is stored once.
 add_texts() {
     places=
-    echo "$entries" | cut -d' ' -f2 | sort -u >"$data.list"
+    echo "$entries" | cut -d' ' -f2 | LC_ALL=C sort -u >"$data.list"
     while read -r file; do
         sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" >"$data.text"
         add "$data.text"

@@ -30,7 +30,7 @@ versions() {
 # "local:" are symbols that linkers define at the ends of sections, and that some linkers would
 # export.
 map() {
-    versions "$1" | sort -k2,2V -k1,1 | awk '
+    versions "$1" | LC_ALL=C sort -k2,2V -k1,1 | awk '
     $2 != version {
         if (version) print "}" before ";"
         if (version) before = " MPGPU_" version

@@ -62,7 +62,8 @@ typedef unsigned long long u64;
 typedef int s32;
 typedef long long s64;
 #define FN static __device__ __forceinline__
-#define NOINLINE static __device__ __noinline__
+// Not static: nvcc puts a hash of the source folder into the symbols of static functions.
+#define NOINLINE inline __device__ __noinline__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 #define KERNEL_DENSE(threads, groups) extern "C" __global__ void __launch_bounds__(threads, groups)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 13

@@ -4,6 +4,8 @@
 # The file also has the least value of each threshold, so that the first call of a process need not
 # parse profiles.
 set -eu
+LC_ALL=C # the order of files is the same in all locales
+export LC_ALL
 echo '/* Made by lib/base/embed-profiles.sh. */'
 echo '#include "lib/base/conf.h"'
 echo '#include "lib/base/profile.h"'

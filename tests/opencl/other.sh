@@ -18,3 +18,10 @@ opens() {
     grep -q "^device: opencl: .*$1" "$work/out" || fail "no $1: $(cat "$work/out" "$work/err")"
     cat "$work/out"
 }
+
+# Prints the path of Oclgrind's driver; prints nothing if Oclgrind is not installed.
+oclgrind_driver() {
+    for place in /usr/lib/oclgrind /usr/lib/*/oclgrind /usr/local/lib; do
+        [ ! -e "$place/liboclgrind-rt-icd.so" ] || echo "$place/liboclgrind-rt-icd.so"
+    done | head -n 1
+}

@@ -5,10 +5,7 @@
 # Kernels are built with -O0, because Oclgrind lacks the intrinsics that optimising compilers use.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/opencl/other.sh"
-driver=
-for place in /usr/lib/oclgrind /usr/lib/*/oclgrind /usr/local/lib; do
-    [ ! -e "$place/liboclgrind-rt-icd.so" ] || driver=$place/liboclgrind-rt-icd.so
-done
+driver=$(oclgrind_driver)
 [ -n "$driver" ] || skip 'oclgrind is not installed'
 use_driver "$driver"
 export OCLGRIND_BUILD_OPTIONS=-O0 OCLGRIND_LOG="$work/oclgrind.log" OCLGRIND_DATA_RACES=1

@@ -1,24 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Builds the same sources twice, in two folders, with different umask, locale, time zone, clock, home
-# folder and number of jobs. Everything that `make install` installs must
-# be equal byte for byte: libraries, kernels, programs, headers, manual pages, Python module. So must
-# the files' modes. Takes minutes, so `make check` leaves it out.
-# Usage: tests/packages/reproducible.sh [--with-cuda] [OPTION_OF_CONFIGURE...]
-#   --with-cuda   also builds CUDA's kernels, for the fewest GPUs (nvcc)
+# Builds the same sources twice, with another folder, home folder, umask, locale, time zone, clock, host
+# name, age of the sources and number of jobs. Everything that `make install` installs must be equal
+# byte for byte: libraries, kernels, programs, headers, manual pages. So must the files' modes and links.
+# Takes minutes, so `make check` leaves it out.
+# Usage: tests/packages/reproducible.sh [--without-cuda] [OPTION_OF_CONFIGURE...]
+#   --without-cuda   builds no kernels for CUDA; otherwise nvcc builds those for the fewest GPUs
 # CFLAGS (-g -O2) are the compiler's options; the script adds -ffile-prefix-map, as Debian's builds do,
-# because debugging information has the folder's name. The clock needs faketime.
-# Exit status 77: autoreconf is missing.
+# because debugging information has the folder's name. JOBS (3) is the number of jobs of the second
+# build. What the machine cannot vary is named: the clock needs faketime; the host name root and
+# unshare; the locale localedef with the locales' sources. After a failure the builds are kept.
+# Exit status 77: autoreconf is missing, or nvcc without --without-cuda.
 set -eu
 srcdir=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/mpgpu-reproducible-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-command -v autoreconf >/dev/null || { echo 'skipped: autoreconf is not installed'; exit 77; }
-cuda=--without-cuda
-if [ "${1-}" = --with-cuda ]; then
-    cuda='--with-cuda --with-cuda-targets=fewest'
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+cuda='--with-cuda --with-cuda-targets=fewest'
+if [ "${1-}" = --without-cuda ]; then
+    cuda=--without-cuda
     shift
+else
+    PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || skip 'nvcc is not installed; see --without-cuda'
 fi
+command -v autoreconf >/dev/null || skip 'autoreconf is not installed'
+work=$(mktemp -d "${TMPDIR:-/tmp}/mpgpu-reproducible-XXXXXX")
 export CCACHE_DISABLE=1 # an object from a cache would hide a difference
 SOURCE_DATE_EPOCH=$(git -C "$srcdir" log -1 --format=%ct 2>/dev/null || stat -c %Y "$srcdir/configure.ac")
 export SOURCE_DATE_EPOCH
@@ -42,8 +49,10 @@ build() {
     mkdir "$work/$folder-home"
     HOME=$work/$folder-home
     export HOME
-    copy_sources "$work/$folder/source"
+    mkdir "$work/$folder"
+    cp -R "$work/sources" "$work/$folder/source"
     cd "$work/$folder/source"
+    [ "$folder" = one ] || find . -type f -exec touch -d 2019-02-03 {} +
     autoreconf -fi
     mkdir build
     cd build
@@ -58,23 +67,44 @@ build() {
 quiet() {
     "$@" >"$work/log" 2>&1 </dev/null || {
         tail -n 30 "$work/log"
-        echo "FAILED: $*"
+        echo "FAILED: $*; the builds are in $work"
         exit 1
     }
 }
 
+# Prints the locale of the second build, which collates and capitalises unlike C: Turkish if localedef
+# can make it, otherwise an installed one.
+other_locale() {
+    if localedef -i tr_TR -f UTF-8 "$work/locales/tr_TR.UTF-8" >/dev/null 2>&1; then
+        echo tr_TR.UTF-8
+    else
+        locale -a 2>/dev/null | grep -v -e '^C$' -e POSIX | tail -n 1
+    fi
+}
+
 options=$*
-locale=$(locale -a 2>/dev/null | grep -v -e '^C$' -e POSIX | tail -n 1)
-clock='env'
+mkdir "$work/locales"
+copy_sources "$work/sources"
+locale=$(other_locale)
+locale=${locale:-C}
+wrapper=
+host=$(hostname)
+if unshare --uts true 2>/dev/null; then
+    # shellcheck disable=SC2016 # the inner shell's
+    wrapper='unshare --uts sh -euc "hostname another && exec \"\$@\"" sh'
+    host="$host and another"
+else
+    echo 'the same host name in both: unshare needs root'
+fi
 if command -v faketime >/dev/null; then
-    clock='faketime +400d'
+    wrapper="$wrapper env LC_ALL=C faketime -f +400d env LC_ALL=$locale" # its options are in English
 else
     echo 'the same clock in both: faketime is not installed'
 fi
-echo "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH; umask 022 and 027, C and ${locale:-C}, UTC and Asia/Kolkata"
-(umask 022 && export LC_ALL=C TZ=UTC && quiet build one 1 env)
-# shellcheck disable=SC2086 # $clock may be several words
-(umask 027 && export LC_ALL="${locale:-C}" TZ=Asia/Kolkata && quiet build two-with-a-longer-name "${JOBS:-3}" $clock)
+echo "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH; umask 022 and 027, C and $locale, UTC and Asia/Kolkata, $host"
+(umask 022 && export LC_ALL=C TZ=UTC && quiet build one 2 env)
+(umask 027 && export LC_ALL="$locale" LOCPATH="$work/locales" TZ=Asia/Kolkata &&
+    eval quiet build two-with-a-longer-name "${JOBS:-3}" "${wrapper:-env}")
 
 cd "$work"
 for folder in one two-with-a-longer-name; do
@@ -86,6 +116,11 @@ diff one.list two-with-a-longer-name.list || status=1
 while read -r file; do
     cmp "one-installed/$file" "two-with-a-longer-name-installed/$file" || status=1
 done <files
-[ $status -eq 0 ] || { echo 'FAILED: the builds differ'; exit 1; }
+[ $status -eq 0 ] || {
+    echo "FAILED: the builds differ; they are in $work"
+    exit 1
+}
 echo "the same in both builds: $(wc -l <files) files, $(du -sh --apparent-size one-installed | cut -f 1)"
-sha256sum "one-installed/usr/lib/libmpgpu-gmp.so.0" | sed 's/ .*/ libmpgpu-gmp.so.0/'
+sha256sum one-installed/usr/lib/libmpgpu-gmp.so.0 one-installed/usr/lib/mpgpu-gmp/images.bin |
+    sed 's| .*/| |'
+rm -rf "$work"

@@ -322,6 +322,17 @@ static void issue_held(void) {
     now.held.queue = NULL;
 }
 
+/* Issues a delayed launch and waits for its end, so that commands of all queues come after it. A
+ * download often uses another queue, which waits only for what was issued before the launch. */
+static void issue_held_first(void) {
+    gpu_queue_impl *queue = now.held.queue;
+    if (!queue || inject_after_checks)
+        return;
+    issue_held();
+    if (finish(queue) != GPU_OK)
+        say(", which failed");
+}
+
 static bool is_check(const struct inject_kernel *k) {
     static const char *const names[] = {"residue", "check", "equation", "unchanged", "wraparound"};
     for (size_t i = 0; i < sizeof names / sizeof *names && k->id < GPU_KERNELS; i++)
@@ -472,8 +483,8 @@ static enum gpu_status one(gpu_queue_impl *queue, struct inject_kernel *k,
     const struct coming coming = {k, call};
     if (now.learns)
         learn_buffers(call);
-    if (now.held.queue && !inject_after_checks && is_check(k))
-        issue_held();
+    if (is_check(k))
+        issue_held_first();
     const bool is_wrong = comes(launch_is_able, &coming);
     if (is_wrong)
         describe(k);
@@ -538,8 +549,7 @@ enum gpu_status inject_note_read(gpu_queue_impl *queue, gpu_mem mem, size_t offs
         for (unsigned i = 0; i < GPU_KERNEL_ARGS; i++)
             if (mem.h && written_then[n][i] == mem.h)
                 downloaded[now.set][n] |= 1u << i;
-    if (now.held.queue && !inject_after_checks)
-        issue_held();
+    issue_held_first();
     if (copy_is_wrong(INJECT_DOWNLOAD_BIT, bytes)) {
         status = finish(queue);
         status = status == GPU_OK ? flip_byte(queue, mem, offset + below(bytes)) : status;

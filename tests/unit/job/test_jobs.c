@@ -377,6 +377,26 @@ START_TEST(without_a_device) {
 }
 END_TEST
 
+/* Tests each operation on few short numbers, for devices that are simulated
+ * (tests/opencl/oclgrind_batches.sh). MPGPU_TEST_OPERATION names the only operation to test. */
+START_TEST(simulated) {
+    static const size_t sizes[][2] = {{5, 1}, {3, 3}, {3, 9}, {2, 17}, {2, 33}, {1, 65}};
+    const char *only = getenv("MPGPU_TEST_OPERATION");
+    use_device(_i, VERIFY_DEVICE);
+    for (int op = 0; op < JOB_BATCH_OPS; op++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            const char *name = job_case_name((enum job_op)op);
+            if ((only && *only && strcmp(only, name) != 0) || (is_power((enum job_op)op) && i > 1))
+                continue;
+            const unsigned variant = (unsigned)testing_below(JOB_CASE_VARIANTS);
+            printf("%s: %zu numbers of %zu limbs, variant %u\n", name, sizes[i][0], sizes[i][1],
+                   variant);
+            fflush(stdout);
+            compare((enum job_op)op, sizes[i][0], sizes[i][1], variant);
+        }
+}
+END_TEST
+
 /* ---- jobs that must be refused */
 
 /* A change that makes *job valid for no operation. Returns false if this job has nothing that
@@ -508,6 +528,8 @@ END_TEST
 
 int main(void) {
     choose_batches_alone();
+    if (testing_option("MPGPU_TEST_SIMULATED", 0))
+        return run_on_backends("jobs", TESTS(PER_DEVICE(simulated, 1)), NULL);
     return run_on_backends(
         "jobs",
         TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1), PER_DEVICE(lengths, 1),

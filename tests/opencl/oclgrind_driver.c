@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * An OpenCL driver that is Oclgrind, with two changes for its check of uninitialised memory. If a
+ * command of the host writes a part of a buffer, Oclgrind 21.10 takes all memory behind that part
+ * for uninitialised, and the part too unless it is at the buffer's begin: here a kernel writes the
+ * part. If a buffer gets the place of a released one, Oclgrind knows its state only up to the old
+ * length: here no buffer is released. OCLGRIND_DRIVER names Oclgrind's library. */
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include <CL/cl_icd.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct _cl_platform_id { /* objects of a driver begin with its functions */
+    cl_icd_dispatch *functions;
+};
+
+static cl_icd_dispatch *cl, oclgrind; /* the functions in use, and Oclgrind's */
+
+static void need(int holds, const char *what) {
+    if (holds)
+        return;
+    fprintf(stderr, "oclgrind_driver: %s failed\n", what);
+    abort();
+}
+
+static cl_context context_of(cl_command_queue queue) {
+    cl_context context = NULL;
+    oclgrind.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    return context;
+}
+
+/* Returns the program that copies. It is built once for each context. */
+static cl_program copier(cl_context context) {
+    static const char *text =
+        "kernel void wide(global const ulong4 *from, global ulong4 *to, ulong at, ulong begin) {"
+        "    to[at + get_global_id(0)] = from[begin + get_global_id(0)]; }"
+        "kernel void bytes(global const uchar *from, global uchar *to, ulong at, ulong begin) {"
+        "    to[at + get_global_id(0)] = from[begin + get_global_id(0)]; }";
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static cl_context of;
+    static cl_program program;
+    cl_int error = CL_SUCCESS;
+    pthread_mutex_lock(&mutex);
+    if (of != context) {
+        program = oclgrind.clCreateProgramWithSource(context, 1, &text, NULL, &error);
+        need(error == CL_SUCCESS, "clCreateProgramWithSource");
+        need(!oclgrind.clBuildProgram(program, 0, NULL, "-O0", NULL, NULL), "clBuildProgram");
+        of = context;
+    }
+    pthread_mutex_unlock(&mutex);
+    return program;
+}
+
+/* Copies `count` elements of `from`, from element `begin` on, to element `at` of `to`, by the
+ * kernel `name`. Waits for its end. */
+static void launch(cl_command_queue queue, const char *name, cl_mem from, cl_mem to, cl_ulong at,
+                   cl_ulong begin, size_t count) {
+    cl_int error;
+    if (count == 0)
+        return;
+    cl_kernel kernel = oclgrind.clCreateKernel(copier(context_of(queue)), name, &error);
+    need(error == CL_SUCCESS, "clCreateKernel");
+    need(!oclgrind.clSetKernelArg(kernel, 0, sizeof from, &from) &&
+             !oclgrind.clSetKernelArg(kernel, 1, sizeof to, &to) &&
+             !oclgrind.clSetKernelArg(kernel, 2, sizeof at, &at) &&
+             !oclgrind.clSetKernelArg(kernel, 3, sizeof begin, &begin),
+         "clSetKernelArg");
+    need(!oclgrind.clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL) &&
+             !oclgrind.clFinish(queue),
+         "the copy");
+    oclgrind.clReleaseKernel(kernel);
+}
+
+/* Copies `bytes` bytes from the begin of a buffer to `to` + offset. */
+static void copy_by_kernel(cl_command_queue queue, cl_mem from, cl_mem to, size_t offset,
+                           size_t bytes) {
+    const size_t wide = sizeof(cl_ulong4), whole = offset % wide == 0 ? bytes / wide : 0;
+    launch(queue, "wide", from, to, offset / wide, 0, whole);
+    launch(queue, "bytes", from, to, offset + whole * wide, whole * wide, bytes - whole * wide);
+}
+
+/* Returns true if these bytes are all of the buffer. */
+static int is_all(cl_mem mem, size_t offset, size_t bytes) {
+    size_t size = 0;
+    oclgrind.clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof size, &size, NULL);
+    return offset == 0 && bytes == size;
+}
+
+/* Returns a buffer for what a command of the queue writes. */
+static cl_mem place(cl_command_queue queue, size_t bytes) {
+    cl_int error;
+    cl_mem mem = oclgrind.clCreateBuffer(context_of(queue), CL_MEM_READ_WRITE, bytes, NULL, &error);
+    need(error == CL_SUCCESS, "clCreateBuffer");
+    return mem;
+}
+
+/* Copies the bytes from `mem` to their place, and sets *event if it is wanted. */
+static cl_int put(cl_command_queue queue, cl_mem mem, cl_mem to, size_t offset, size_t bytes,
+                  cl_event *event) {
+    copy_by_kernel(queue, mem, to, offset, bytes);
+    return event ? oclgrind.clEnqueueMarkerWithWaitList(queue, 0, NULL, event) : CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem to, cl_bool blocks,
+                                       size_t offset, size_t bytes, const void *from, cl_uint count,
+                                       const cl_event *events, cl_event *event) {
+    if (is_all(to, offset, bytes))
+        return oclgrind.clEnqueueWriteBuffer(queue, to, blocks, 0, bytes, from, count, events,
+                                             event);
+    cl_mem mem = place(queue, bytes);
+    cl_int error =
+        oclgrind.clEnqueueWriteBuffer(queue, mem, CL_FALSE, 0, bytes, from, count, events, NULL);
+    return error ? error : put(queue, mem, to, offset, bytes, event);
+}
+
+static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem to, const void *pattern,
+                                      size_t size, size_t offset, size_t bytes, cl_uint count,
+                                      const cl_event *events, cl_event *event) {
+    cl_mem mem = place(queue, bytes);
+    char *all = malloc(bytes);
+    need(all != NULL, "malloc");
+    for (size_t i = 0; i < bytes; i++)
+        all[i] = ((const char *)pattern)[i % size];
+    cl_int error =
+        oclgrind.clEnqueueWriteBuffer(queue, mem, CL_TRUE, 0, bytes, all, count, events, NULL);
+    free(all);
+    return error ? error : put(queue, mem, to, offset, bytes, event);
+}
+
+static cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                      size_t from_offset, size_t offset, size_t bytes,
+                                      cl_uint count, const cl_event *events, cl_event *event) {
+    if (is_all(to, offset, bytes))
+        return oclgrind.clEnqueueCopyBuffer(queue, from, to, from_offset, 0, bytes, count, events,
+                                            event);
+    cl_mem mem = place(queue, bytes);
+    cl_int error =
+        oclgrind.clEnqueueCopyBuffer(queue, from, mem, from_offset, 0, bytes, count, events, NULL);
+    return error ? error : put(queue, mem, to, offset, bytes, event);
+}
+
+static cl_int CL_API_CALL release(cl_mem mem) {
+    (void)mem;
+    return CL_SUCCESS;
+}
+
+static void *symbol(const char *name) {
+    static void *library;
+    const char *path = getenv("OCLGRIND_DRIVER");
+    if (!library)
+        library = dlopen(path ? path : "liboclgrind-rt-icd.so", RTLD_NOW | RTLD_LOCAL);
+    need(library != NULL, "dlopen of OCLGRIND_DRIVER");
+    return dlsym(library, name);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint most, cl_platform_id *platforms,
+                                                       cl_uint *count) {
+    cl_api_clGetPlatformIDs get = (cl_api_clGetPlatformIDs)symbol("clIcdGetPlatformIDsKHR");
+    cl_platform_id platform;
+    if (!cl && get(1, &platform, NULL) == CL_SUCCESS) {
+        cl = platform->functions;
+        oclgrind = *cl;
+        cl->clReleaseMemObject = release;
+        cl->clEnqueueWriteBuffer = write_buffer;
+        cl->clEnqueueFillBuffer = fill_buffer;
+        cl->clEnqueueCopyBuffer = copy_buffer;
+    }
+    return get(most, platforms, count);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info of,
+                                                  size_t size, void *value, size_t *length) {
+    return ((cl_api_clGetPlatformInfo)symbol("clGetPlatformInfo"))(platform, of, size, value,
+                                                                   length);
+}
+
+CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) {
+    if (strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
+        return (void *)clIcdGetPlatformIDsKHR;
+    return ((cl_api_clGetExtensionFunctionAddress)symbol("clGetExtensionFunctionAddress"))(name);
+}
