@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An OpenCL driver that is Oclgrind, with two changes for its check of uninitialised memory. If a
- * command of the host writes a part of a buffer, Oclgrind 21.10 takes all memory behind that part
- * for uninitialised, and the part too unless it is at the buffer's begin: here a kernel writes the
- * part. If a buffer gets the place of a released one, Oclgrind knows its state only up to the old
- * length: here no buffer is released. OCLGRIND_DRIVER names Oclgrind's library. */
+ * An OpenCL driver that is Oclgrind, with two changes for its check of uninitialised memory.
+ * A command of the host may write a part of a buffer. Oclgrind 21.10 then takes all memory behind
+ * that part for uninitialised. It takes the part itself so, too, unless the part is at the buffer's
+ * begin. Here a kernel writes the part. A buffer may get the place of a released one. Oclgrind then
+ * knows its state only up to the old length. Here no buffer is released. OCLGRIND_DRIVER names
+ * Oclgrind's library. */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl_icd.h>
