@@ -22,7 +22,7 @@ enum gpu_status {
     GPU_NOBUILD, /* a program does not compile or load, or it lacks the kernel */
     GPU_FAILED,  /* any other failure: results of the device can no longer be trusted */
     /* The caller has abandoned the operation: a signal handler left it by longjmp or took too long
-     * (lib/process/hold.h). No backend returns this. */
+     * (lib/process/lease.h). No backend returns this. */
     GPU_LEFT
 };
 
@@ -311,7 +311,7 @@ struct gpu_backend {
     void (*ring_slots)(gpu_device_impl *dev);
     /* Finds the region and the offset of {p, bytes} in memory shared with the device's process.
      * Returns false for other memory. NULL: no memory is shared. */
-    bool (*place)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
+    bool (*locate)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
     /* Returns the modulus by which the device's process checks results of jobs, or 0 if it does
      * not. NULL: this process's modulus is used. */
     uint64_t (*modulus)(const gpu_device_impl *dev);

@@ -208,7 +208,7 @@ static int place_of(const struct batch_task *t) {
     for (unsigned k = 0; k < t->operands; k++)
         if (t->u[k]->where == BATCH_ON_DEVICE && session_is_usable(t->u[k]->store.device))
             return t->u[k]->store.device;
-    return session_place();
+    return session_least_used();
 }
 
 static enum outcome on_device(const struct batch_task *t) {

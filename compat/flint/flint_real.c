@@ -47,8 +47,7 @@ static void mat_mul(struct flint_mat *r, const struct flint_mat *u, const struct
  * there is none outside of this library. */
 static void *find(const char *symbol, const void *object) {
     void *address = objects_next(NULL, symbol);
-    while (address &&
-           (real_is_ours(address) || (object && objects_place(address).object != object)))
+    while (address && (real_is_ours(address) || (object && objects_info(address).object != object)))
         address = objects_next(address, symbol);
     return address;
 }
@@ -156,7 +155,7 @@ static THREAD_MEMORY const struct flint_real *latest;
 
 /* Searches for the functions of a new caller, or takes those of the first FLINT. Without a place in
  * the list, each call searches. */
-static const struct flint_real *find_for(const struct object_place *place) {
+static const struct flint_real *find_for(const struct object_info *place) {
     static THREAD_MEMORY struct flint_real own;
     const struct flint_real *first = flint_real();
     const void *function = find("fmpz_mat_mul", place->object);
@@ -169,7 +168,7 @@ static const struct flint_real *find_for(const struct object_place *place) {
     if (!function)
         function = found_by(place->path, "fmpz_mat_mul");
     if (function)
-        resolve(to, objects_place(function).object);
+        resolve(to, objects_info(function).object);
     else
         *to = *first;
     if (i < MOST_CALLERS) {
@@ -192,7 +191,7 @@ static const struct flint_real *known(uintptr_t caller) {
 }
 
 static const struct flint_real *search(const void *caller) {
-    const struct object_place place = objects_place(caller);
+    const struct object_info place = objects_info(caller);
     struct signal_guard guard;
     if (!place.object)
         return flint_real();

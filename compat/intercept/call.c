@@ -180,7 +180,7 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     call->limbs = limbs;
     call->threshold = threshold;
     call->start = stats_on ? count_begin(call) : 0;
-    call->since = session_rents() ? event_clock() : 0;
+    call->since = session_defers_contact() ? event_clock() : 0;
     call->dispatch.is_asked = false;
     return true;
 }
@@ -199,30 +199,31 @@ static enum outcome expect(size_t size, const _Atomic size_t *threshold) {
     return outcome == OUTCOME_DONE && call_is_large(size, threshold) ? outcome : OUTCOME_OPENING;
 }
 
-static enum outcome unless_rented(enum outcome outcome, size_t size,
-                                  const _Atomic size_t *threshold) {
-    return outcome == OUTCOME_DONE && session_rents() ? expect(size, threshold) : outcome;
+static enum outcome unless_deferred(enum outcome outcome, size_t size,
+                                    const _Atomic size_t *threshold) {
+    return outcome == OUTCOME_DONE && session_defers_contact() ? expect(size, threshold) : outcome;
 }
 
 enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold) {
-    return unless_rented(dispatch_begin(&call->dispatch, threshold, size, call->limbs), size,
-                         threshold);
+    return unless_deferred(dispatch_begin(&call->dispatch, threshold, size, call->limbs), size,
+                           threshold);
 }
 
 enum outcome call_dispatch_composite(struct call *call, size_t size,
                                      const _Atomic size_t *threshold) {
-    return unless_rented(dispatch_begin_composite(&call->dispatch, threshold, size, call->limbs),
-                         size, threshold);
+    return unless_deferred(dispatch_begin_composite(&call->dispatch, threshold, size, call->limbs),
+                           size, threshold);
 }
 
 /* Counts the time that GMP has spent in this call, because the device is opened only after GMP has
- * spent enough time (session_pay). In an inner call, counts the outermost call's time until now. */
+ * spent enough time (session_add_gmp_time). In an inner call, counts the outermost call's time
+ * until now. */
 static void pay(struct call *call) {
     struct call *outermost = call->is_inner && opened ? opened : call;
-    if (!outermost->since || !session_rents())
+    if (!outermost->since || !session_defers_contact())
         return;
     int64_t now = event_clock();
-    session_pay(now - outermost->since);
+    session_add_gmp_time(now - outermost->since);
     outermost->since = now;
 }
 

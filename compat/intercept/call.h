@@ -81,8 +81,8 @@ struct call {
     size_t size, limbs;
     const _Atomic size_t *threshold; /* the threshold of this operation */
     double start;                    /* the time on stats_clock, or 0 without statistics */
-    /* The time, on event_clock, from which session_pay has not yet counted GMP's time in this call;
-     * 0 if all of it is counted. */
+    /* The time, on event_clock, from which session_add_gmp_time has not yet counted GMP's time in
+     * this call; 0 if all of it is counted. */
     int64_t since;
     struct dispatch_call dispatch;
 };

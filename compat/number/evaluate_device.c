@@ -17,10 +17,10 @@
 
 struct making {
     struct number_step *step;
-    struct number_place *place;
+    struct number_variable *variable;
     struct number_divisor *divisor;
     mp_limb_t *first;
-    size_t steps, places, divisors, firsts;
+    size_t steps, variables, divisors, firsts;
     mpgpu_queue *queue;
     struct value **held; /* the recorded values that the program's numbers refer to */
     mp_limb_t **limbs;   /* where the job downloads the values of `held` */
@@ -35,11 +35,11 @@ static size_t bytes_of(uint64_t words) {
 
 static void forget_places(const mpgpu_queue *q) {
     for (struct value *x = q->first; x; x = x->next) {
-        x->place = x->u->place = NUMBER_NONE;
+        x->variable = x->u->variable = NUMBER_NONE;
         if (x->v)
-            x->v->place = NUMBER_NONE;
+            x->v->variable = NUMBER_NONE;
         if (x->modulus) {
-            x->modulus->value->place = NUMBER_NONE;
+            x->modulus->value->variable = NUMBER_NONE;
             x->modulus->is_in_run = false;
         }
     }
@@ -50,13 +50,13 @@ static enum outcome upload(struct value *x) {
     if (outcome == OUTCOME_DONE)
         outcome = batch_write(&x->store, 0, x->limbs, bytes_of(x->words));
     if (outcome != OUTCOME_DONE)
-        queue_give_back(x->queue, &x->store);
+        queue_recycle(x->queue, &x->store);
     return outcome;
 }
 
 /* Adds x to the values that are downloaded and kept after the run, because numbers of the program
  * refer to x. Allocates device memory and host memory for the value. */
-static void hold(struct making *k, struct value *x, struct number_place *p) {
+static void store_new(struct making *k, struct value *x, struct number_variable *p) {
     mp_limb_t *limbs = malloc(bytes_of(x->words));
     k->held[k->count] = x;
     k->limbs[k->count++] = limbs;
@@ -83,7 +83,7 @@ static gpu_mem memory_of(const struct batch_store *store) {
     return store->bytes > 0 ? store->mem : none;
 }
 
-static void make_place(struct making *k, struct value *x, struct number_place *p) {
+static void make_variable(struct making *k, struct value *x, struct number_variable *p) {
     const bool is_known = x->kind == NUMBER_KNOWN;
     p->words = x->words;
     p->flags = is_known ? NUMBER_IS_KNOWN : 0;
@@ -92,7 +92,7 @@ static void make_place(struct making *k, struct value *x, struct number_place *p
     if (is_known && x->store.bytes == 0 && k->outcome == OUTCOME_DONE)
         k->outcome = upload(x);
     else if (!is_known && x->holders > 0 && k->outcome == OUTCOME_DONE)
-        hold(k, x, p);
+        store_new(k, x, p);
     p->mem = memory_of(&x->store);
     if (is_known && mpgpu_conf.verify == VERIFY_DEVICE) {
         p->flags |= NUMBER_HAS_RESIDUE;
@@ -101,12 +101,12 @@ static void make_place(struct making *k, struct value *x, struct number_place *p
 }
 
 /* Returns the index of x in the job's table of values; adds x to the table if it is missing. */
-static size_t place(struct making *k, struct value *x) {
-    if (x->place == NUMBER_NONE) {
-        x->place = k->places++;
-        make_place(k, x, &k->place[x->place]);
+static size_t variable(struct making *k, struct value *x) {
+    if (x->variable == NUMBER_NONE) {
+        x->variable = k->variables++;
+        make_variable(k, x, &k->variable[x->variable]);
     }
-    return x->place;
+    return x->variable;
 }
 
 /* Computes the first approximation of the reciprocal of x, from which the device computes the full
@@ -129,7 +129,7 @@ static void make_divisor(struct making *k, struct modulus *m, struct number_divi
     d->is_there = m->is_there;
     d->first = NUMBER_NONE;
     d->mem = memory_of(&m->store);
-    d->place = place(k, m->value);
+    d->variable = variable(k, m->value);
 }
 
 /* Prepares the reciprocal of a modulus, for a step that needs it. */
@@ -196,32 +196,32 @@ static struct value *add_step(struct making *k, struct value *x) {
                                  .v = NUMBER_NONE,
                                  .shift = x->shift,
                                  .bits = dividend_bits(x)};
-    step->u = place(k, x->u);
+    step->u = variable(k, x->u);
     if (x->v)
-        step->v = place(k, x->v);
+        step->v = variable(k, x->v);
     if (x->modulus)
         add_divisor(k, step, x);
-    *(x->kind == NUMBER_QUOTIENT ? &step->q : &step->r) = place(k, x);
+    *(x->kind == NUMBER_QUOTIENT ? &step->q : &step->r) = variable(k, x);
     if (other)
-        step->r = place(k, other);
+        step->r = variable(k, other);
     return other ? other->next : x->next;
 }
 
 static bool begin(struct making *k) {
     const size_t count = k->queue->count;
     k->step = calloc(count, sizeof *k->step);
-    k->place = calloc(4 * count, sizeof *k->place);
+    k->variable = calloc(4 * count, sizeof *k->variable);
     k->divisor = calloc(count, sizeof *k->divisor);
     k->first = calloc(count, FIRST_RECIPROCAL_LIMBS * sizeof *k->first);
     k->held = calloc(count, sizeof *k->held);
     k->limbs = calloc(count, sizeof *k->limbs);
     k->modulus = calloc(count, sizeof *k->modulus);
-    return k->step && k->place && k->divisor && k->first && k->held && k->limbs && k->modulus;
+    return k->step && k->variable && k->divisor && k->first && k->held && k->limbs && k->modulus;
 }
 
 static void end(struct making *k) {
     free(k->step);
-    free(k->place);
+    free(k->variable);
     free(k->divisor);
     free(k->first);
     free(k->held);
@@ -246,7 +246,7 @@ static enum outcome run(struct making *k) {
                     : k->divisors > 0 ? 3
                                       : 2,
         .u = {[NUMBERS_STEPS] = table(k->step, k->steps, NUMBER_STEP_LIMBS),
-              [NUMBERS_PLACES] = table(k->place, k->places, NUMBER_PLACE_LIMBS),
+              [NUMBERS_VARIABLES] = table(k->variable, k->variables, NUMBER_VARIABLE_LIMBS),
               [NUMBERS_DIVISORS] = table(k->divisor, k->divisors, NUMBER_DIVISOR_LIMBS),
               [NUMBERS_FIRSTS] = table(k->first, 1, k->firsts)}};
     return k->outcome = job_run(&job);
@@ -269,7 +269,7 @@ static void arrive(struct value *x, mp_limb_t *limbs) {
     int sign = x->sign;
     if (x->kind == NUMBER_SUB && fix_sign(limbs, x->words) < 0) {
         sign = -sign;
-        queue_give_back(x->queue, &x->store);
+        queue_recycle(x->queue, &x->store);
     }
     value_arrive(x, limbs, x->words, sign);
 }
@@ -284,7 +284,7 @@ static void finish(struct making *k) {
 
 static void forget_copy(struct value *x) {
     if (x && x->kind == NUMBER_KNOWN)
-        queue_give_back(x->queue, &x->store);
+        queue_recycle(x->queue, &x->store);
 }
 
 /* After a failure: discards the device's copies of all operands, because they may be wrong. */
@@ -302,7 +302,7 @@ static void distrust(mpgpu_queue *q) {
 /* After a run that failed: frees the memory that was allocated for its results. */
 static void drop(struct making *k) {
     for (size_t i = 0; i < k->count; i++) {
-        queue_give_back(k->queue, &k->held[i]->store);
+        queue_recycle(k->queue, &k->held[i]->store);
         wipe_free(k->limbs[i], bytes_of(k->held[i]->words));
     }
     if (k->outcome == OUTCOME_FAILED)
@@ -324,7 +324,7 @@ static enum outcome evaluate_here(mpgpu_queue *q) {
  * have their limbs on the host, too. */
 enum outcome evaluate_on_device(mpgpu_queue *q) {
     if (q->device == SESSION_ANY || !session_is_usable(q->device))
-        q->device = session_place();
+        q->device = session_least_used();
     int before = session_bind(q->device);
     enum outcome outcome = evaluate_here(q);
     session_bind(before);

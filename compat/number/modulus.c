@@ -20,7 +20,7 @@ struct modulus *modulus_of(const mpgpu_number *m, bool is_kept) {
     }
     by->refs = 1;
     by->value = m->value;
-    value_hold(by->value);
+    value_retain(by->value);
     by->is_kept = is_kept;
     by->number = atomic_fetch_add(&last_number, 1) + 1;
     if (is_kept)

@@ -81,7 +81,7 @@ enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes
 
 /* Puts the block into an empty entry of q->spare; if there is none, frees the largest block and
  * replaces it. */
-void queue_give_back(mpgpu_queue *q, struct batch_store *store) {
+void queue_recycle(mpgpu_queue *q, struct batch_store *store) {
     struct batch_store *to = &q->spare[0];
     if (store->bytes == 0)
         return;

@@ -32,9 +32,9 @@ void queue_append(struct value *x);
 void queue_remove(struct value *x);
 
 /* queue_store reserves `bytes` bytes on the queue's device, from released memory if a block fits.
- * queue_give_back returns memory to the queue for reuse. */
+ * queue_recycle returns memory to the queue for reuse. */
 enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes);
-void queue_give_back(mpgpu_queue *q, struct batch_store *store);
+void queue_recycle(mpgpu_queue *q, struct batch_store *store);
 
 /* Returns true if the queue is full, so that its operations must be computed before another is
  * recorded. */

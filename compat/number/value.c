@@ -90,13 +90,13 @@ void value_leave(struct value *x) {
     if (x->kind != NUMBER_KNOWN)
         queue_remove(x);
     forget_operands(x);
-    queue_give_back(queue, &x->store);
+    queue_recycle(queue, &x->store);
     wipe_free(x->limbs, x->limbs ? x->words * sizeof(uint32_t) : 0);
     free(x);
     queue_leave(queue);
 }
 
-void value_hold(struct value *x) {
+void value_retain(struct value *x) {
     value_use(x)->holders++;
 }
 
@@ -108,7 +108,7 @@ void value_release(struct value *x) {
 void modulus_leave(struct modulus *m) {
     if (!m || --m->refs > 0)
         return;
-    queue_give_back(m->value->queue, &m->store);
+    queue_recycle(m->value->queue, &m->store);
     value_release(m->value);
     free(m);
 }

@@ -40,7 +40,7 @@ struct value {
     uint64_t shift;
 
     /* The index in the job's table of values, while the queue is computed. */
-    size_t place;
+    size_t variable;
 };
 
 /* A modulus or divisor |m|: its value, and the reciprocal on the device. */
@@ -77,11 +77,11 @@ struct value *value_record(const struct value *operation);
  * ownership of `limbs`. */
 void value_arrive(struct value *x, mp_limb_t *limbs, uint64_t words, int sign);
 
-/* value_use adds a reference, value_leave drops one; value_hold and value_release do so for numbers
- * and moduli. The first two accept NULL. */
+/* value_use adds a reference, value_leave drops one; value_retain and value_release do so for
+ * numbers and moduli. The first two accept NULL. */
 struct value *value_use(struct value *x);
 void value_leave(struct value *x);
-void value_hold(struct value *x);
+void value_retain(struct value *x);
 void value_release(struct value *x);
 
 void modulus_leave(struct modulus *m);

@@ -97,7 +97,7 @@ static enum outcome make_here(mpgpu_tree *t) {
 
 /* Builds the whole tree on the device with the least memory in use. */
 enum outcome tree_make_on_device(mpgpu_tree *t) {
-    int before = session_bind(session_place());
+    int before = session_bind(session_least_used());
     enum outcome outcome = make_here(t);
     session_bind(before);
     return outcome;

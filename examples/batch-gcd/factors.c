@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 #include "examples/batch-gcd/partners.h"
 #include "examples/batch-gcd/residue.h"
 #include "examples/batch-gcd/trees.h"
@@ -55,8 +55,8 @@ static void compute_gcds(struct search *s) {
         divide_set(s->shared, t, s);
     trees_cofactors(s->gcd, t);
     trees_destroy(t);
-    crew_progress("gcds");
-    crew_work(one_gcd, s, s->m->count);
+    util_progress("gcds");
+    util_parallel_for(one_gcd, s, s->m->count);
 }
 
 static bool is_found(const struct search *s, size_t i) {
@@ -78,7 +78,7 @@ static void collect(struct search *s) {
     size_t count = 0;
     for (size_t i = 0; i < s->m->count; i++)
         count += is_found(s, i);
-    s->found = crew_alloc(count, sizeof *s->found);
+    s->found = util_alloc(count, sizeof *s->found);
     for (size_t i = 0; i < s->m->count; i++)
         if (is_found(s, i))
             add_found(s, i);
@@ -94,29 +94,29 @@ static int compare(const void *index, const void *found) {
 /* Computes s->shared of the twins again, with a product of the set that contains no twin. */
 static void compute_others(struct search *s) {
     const struct twins *twins = &s->twins;
-    mpz_t *n = crew_alloc(twins->count, sizeof *n);
+    mpz_t *n = util_alloc(twins->count, sizeof *n);
     for (size_t k = 0; k < twins->count; k++)
         *n[k] = *twins->twin[k].n;
     const struct moduli m = {.n = n, .count = twins->count};
-    struct search others = {.m = &m, .gcd = crew_numbers(m.count)};
+    struct search others = {.m = &m, .gcd = util_numbers(m.count)};
     struct trees *t = trees_create(n, m.count, s->by_gmp);
     divide_set(others.gcd, t, s);
     trees_destroy(t);
-    crew_work(one_gcd, &others, m.count);
+    util_parallel_for(one_gcd, &others, m.count);
     for (size_t k = 0; k < m.count; k++)
         mpz_swap(s->shared[twins->twin[k].i], others.gcd[k]);
-    crew_free_numbers(others.gcd, m.count);
+    util_free_numbers(others.gcd, m.count);
     free(n);
 }
 
 /* Finds new moduli that the set has already. The gcd of such a modulus and the set's product is the
  * modulus itself, so compute_others computes the gcd again without it. */
 static void find_twins(struct search *s) {
-    size_t count = 0, *i = crew_alloc(s->count, sizeof *i);
+    size_t count = 0, *i = util_alloc(s->count, sizeof *i);
     for (size_t k = 0; k < s->count; k++)
         if (mpz_cmp(s->shared[s->found[k].i], s->m->n[s->found[k].i]) == 0)
             i[count++] = s->found[k].i;
-    crew_progress("twins");
+    util_progress("twins");
     s->twins = twins_find(s->m, i, count, s->set);
     free(i);
     for (size_t k = 0; k < s->twins.count; k++) {
@@ -173,8 +173,8 @@ static void split(void *search, size_t k) {
 
 struct found *factors_find(const struct moduli *m, const struct set *set, bool by_gmp,
                            size_t *count) {
-    struct search s = {.m = m, .set = set, .gcd = crew_numbers(m->count), .by_gmp = by_gmp};
-    s.shared = crew_numbers(set ? m->count : 0);
+    struct search s = {.m = m, .set = set, .gcd = util_numbers(m->count), .by_gmp = by_gmp};
+    s.shared = util_numbers(set ? m->count : 0);
     compute_gcds(&s);
     collect(&s);
     if (set) {
@@ -182,10 +182,10 @@ struct found *factors_find(const struct moduli *m, const struct set *set, bool b
         partners_find(s.found, s.count, m, s.gcd, s.shared, set);
         twins_free(&s.twins);
     }
-    crew_work(split, &s, s.count);
-    crew_free_numbers(s.gcd, m->count);
-    crew_free_numbers(s.shared, set ? m->count : 0);
-    crew_progress("");
+    util_parallel_for(split, &s, s.count);
+    util_free_numbers(s.gcd, m->count);
+    util_free_numbers(s.shared, set ? m->count : 0);
+    util_progress("");
     *count = s.count;
     return s.found;
 }

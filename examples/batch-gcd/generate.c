@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 enum { GROUP = 64, SIEVE = 1 << 15, SMALL = 1 << 16 };
 
@@ -28,7 +28,7 @@ struct primes {
 
 static void list_small(struct primes *k) {
     static bool is_composite[SMALL];
-    k->small = crew_alloc(SMALL, sizeof *k->small);
+    k->small = util_alloc(SMALL, sizeof *k->small);
     for (unsigned i = 3; i < SMALL; i += 2) {
         if (is_composite[i])
             continue;
@@ -55,7 +55,7 @@ static void make_group(void *primes, size_t group) {
     const struct primes *k = primes;
     size_t i = group * GROUP, end = i + GROUP < k->count ? i + GROUP : k->count;
     unsigned long bits = k->o->bits / 2;
-    bool *is_composite = crew_alloc(SIEVE, 1);
+    bool *is_composite = util_alloc(SIEVE, 1);
     gmp_randstate_t random;
     mpz_t start, n, t, two;
     mpz_inits(start, n, t, two, NULL);
@@ -89,7 +89,7 @@ static void make_group(void *primes, size_t group) {
 /* Returns a random permutation of the moduli's indices. For j < `pairs`, elements 2 j and 2 j +
  * 1 of the permutation are the two moduli that share a prime. */
 static size_t *shuffle(const struct generate_options *o) {
-    size_t *order = crew_alloc(o->count, sizeof *order);
+    size_t *order = util_alloc(o->count, sizeof *order);
     gmp_randstate_t random;
     gmp_randinit_default(random);
     gmp_randseed_ui(random, o->seed);
@@ -105,12 +105,12 @@ static size_t *shuffle(const struct generate_options *o) {
 }
 
 int generate(FILE *out, const struct generate_options *o) {
-    struct primes k = {.o = o, .p = crew_numbers(2 * o->count), .count = 2 * o->count};
+    struct primes k = {.o = o, .p = util_numbers(2 * o->count), .count = 2 * o->count};
     size_t *order = shuffle(o);
     mpz_t n;
     mpz_init(n);
     list_small(&k);
-    crew_work(make_group, &k, (k.count + GROUP - 1) / GROUP);
+    util_parallel_for(make_group, &k, (k.count + GROUP - 1) / GROUP);
     for (size_t j = 0; j < o->pairs; j++)
         mpz_set(k.p[order[2 * j]], k.p[order[2 * j + 1]]);
     for (size_t i = 0; i < o->count; i++) {
@@ -122,6 +122,6 @@ int generate(FILE *out, const struct generate_options *o) {
     mpz_clear(n);
     free(order);
     free(k.small);
-    crew_free_numbers(k.p, k.count);
+    util_free_numbers(k.p, k.count);
     return fflush(out) != 0 || ferror(out);
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 #include "examples/batch-gcd/factors.h"
 #include "examples/batch-gcd/options.h"
 #include "examples/batch-gcd/repeats.h"
@@ -62,7 +62,7 @@ static int find(const struct options *o, const struct moduli *m, FILE *out) {
 static int run(const struct options *o, FILE *out) {
     if (o->generates)
         return generate(out, &o->generate) ? 1 : 0;
-    crew_progress("reading");
+    util_progress("reading");
     struct moduli m = moduli_read(o->file, o->is_hexadecimal);
     int status = -1;
     if (m.count == 0 && m.bad_count > 0)
@@ -82,9 +82,9 @@ static bool is_output(const struct options *o, const char *path) {
 
 static void check_output(const struct options *o) {
     if (is_output(o, o->against) || (o->make && strcmp(o->output, o->make) == 0))
-        crew_die(o->output, "is the set, and not overwritten");
+        util_die(o->output, "is the set, and not overwritten");
     if (is_output(o, o->file))
-        crew_die(o->output, "has the moduli, and is not overwritten");
+        util_die(o->output, "has the moduli, and is not overwritten");
 }
 
 /* Opens those of the descriptors 0 to 2 that are closed, so that their uses fail.  Otherwise the
@@ -99,7 +99,7 @@ static void occupy_standard(void) {
 int main(int argc, char **argv) {
     struct options o = {0};
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    crew_threads = cpus < 1 ? 1 : cpus > 256 ? 256 : (unsigned)cpus;
+    util_threads = cpus < 1 ? 1 : cpus > 256 ? 256 : (unsigned)cpus;
     occupy_standard();
     int status = options_parse(&o, argc, argv);
     if (status == 3)
@@ -112,11 +112,11 @@ int main(int argc, char **argv) {
         check_output(&o);
     FILE *out = o.output ? fopen(o.output, "w") : stdout;
     if (!out)
-        crew_die(o.output, strerror(errno));
+        util_die(o.output, strerror(errno));
     status = run(&o, out);
     if (o.output && fclose(out) != 0)
         status = 1;
     if (status == 1)
-        crew_die(o.output ? o.output : "standard output", strerror(errno));
+        util_die(o.output ? o.output : "standard output", strerror(errno));
     return status ? 1 : 0;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 enum { FIRST_BYTES = 1 << 20, SHOWN = 40 };
 
@@ -27,7 +27,7 @@ struct reading {
  * byte. */
 static char *read_all(FILE *in, const char *path, size_t *size) {
     size_t room = FIRST_BYTES, got;
-    char *text = crew_alloc(room + 1, 1);
+    char *text = util_alloc(room + 1, 1);
     *size = 0;
     while ((got = fread(text + *size, 1, room - *size, in)) > 0) {
         *size += got;
@@ -35,12 +35,12 @@ static char *read_all(FILE *in, const char *path, size_t *size) {
             continue;
         char *more = realloc(text, 2 * room + 1);
         if (!more)
-            crew_die(path, "memory is exhausted");
+            util_die(path, "memory is exhausted");
         text = more;
         room *= 2;
     }
     if (ferror(in))
-        crew_die(path, strerror(errno));
+        util_die(path, strerror(errno));
     text[*size] = '\0';
     return text;
 }
@@ -114,8 +114,8 @@ static void warn(const struct line *line) {
 /* Separates the parsed moduli from the numbers of bad lines; both keep the order of the file. */
 static struct moduli sort_out(struct reading *r, size_t count) {
     struct moduli m = {.n = r->n};
-    m.line = crew_alloc(count, sizeof *m.line);
-    m.bad = crew_alloc(count, sizeof *m.bad);
+    m.line = util_alloc(count, sizeof *m.line);
+    m.bad = util_alloc(count, sizeof *m.bad);
     for (size_t i = 0; i < count; i++) {
         size_t number = r->line[i].number;
         if (r->line[i].is_good) {
@@ -134,14 +134,14 @@ struct moduli moduli_read(const char *path, bool is_hexadecimal) {
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     size_t size;
     if (!in)
-        crew_die(path, strerror(errno));
+        util_die(path, strerror(errno));
     char *text = read_all(in, path, &size);
     size_t most = count_lines(text, size);
     struct reading r = {.is_hexadecimal = is_hexadecimal};
-    r.line = crew_alloc(most, sizeof *r.line);
+    r.line = util_alloc(most, sizeof *r.line);
     size_t count = split(text, size, r.line);
-    r.n = crew_alloc(count, sizeof *r.n);
-    crew_work(parse_line, &r, count);
+    r.n = util_alloc(count, sizeof *r.n);
+    util_parallel_for(parse_line, &r, count);
     struct moduli m = sort_out(&r, count);
     free(r.line);
     free(text);
@@ -151,7 +151,7 @@ struct moduli moduli_read(const char *path, bool is_hexadecimal) {
 }
 
 void moduli_free(struct moduli *m) {
-    crew_free_numbers(m->n, m->count);
+    util_free_numbers(m->n, m->count);
     free(m->line);
     free(m->bad);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 const char options_usage[] =
     "Usage: batch-gcd [OPTION]... FILE\n"
@@ -34,7 +34,7 @@ static int bad_argument(const char *what, const char *argument) {
 static bool is_threads(const char *text) {
     char *end;
     unsigned long n = strtoul(text, &end, 10);
-    crew_threads = (unsigned)n;
+    util_threads = (unsigned)n;
     return text[0] >= '0' && text[0] <= '9' && !*end && n >= 1 && n <= 256;
 }
 

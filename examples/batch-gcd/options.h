@@ -16,7 +16,7 @@ struct options {
 
 extern const char options_usage[];
 
-/* Reads the arguments; sets crew_threads.  Returns 0; 2 after a message about a bad argument; 3 for
+/* Reads the arguments; sets util_threads.  Returns 0; 2 after a message about a bad argument; 3 for
  * --help. */
 int options_parse(struct options *o, int argc, char **argv);
 

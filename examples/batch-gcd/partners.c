@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 #include "examples/batch-gcd/trees.h"
 
 struct partners {
@@ -27,7 +27,7 @@ static void append(struct found *f, bool is_in_set, size_t number, mpz_srcptr n)
     if ((count & (count - 1)) == 0) {
         struct partner *more = realloc(f->partner, (count ? 2 * count : 1) * sizeof *more);
         if (!more)
-            crew_die("memory", "exhausted");
+            util_die("memory", "exhausted");
         f->partner = more;
     }
     f->partner[count].is_in_set = is_in_set;
@@ -136,23 +136,23 @@ static void search_group(struct partners *p, size_t group, mpz_t *rest) {
         g.shared = p->shared[k];
         search(&g, 0, count);
     }
-    crew_free_numbers(g.n, count);
+    util_free_numbers(g.n, count);
 }
 
 static void find_in_group(void *partners, size_t group) {
     struct partners *p = partners;
-    mpz_t product, *rest = crew_numbers(p->searched);
+    mpz_t product, *rest = util_numbers(p->searched);
     mpz_init(product);
     set_product(product, p->set, group);
     trees_remainders(rest, p->shared, p->searched, product);
     mpz_clear(product);
     search_group(p, group, rest);
-    crew_free_numbers(rest, p->searched);
+    util_free_numbers(rest, p->searched);
 }
 
 static void find_in_set(struct partners *p, mpz_t *shared) {
-    p->of = crew_alloc(p->count, sizeof *p->of);
-    p->shared = crew_alloc(p->count, sizeof *p->shared);
+    p->of = util_alloc(p->count, sizeof *p->of);
+    p->shared = util_alloc(p->count, sizeof *p->shared);
     for (size_t k = 0; k < p->count; k++) {
         struct found *f = &p->found[k];
         size_t i = f->i;
@@ -164,7 +164,7 @@ static void find_in_set(struct partners *p, mpz_t *shared) {
         p->of[p->searched++] = k;
     }
     if (p->searched > 0)
-        crew_work(find_in_group, p, set_groups(p->set));
+        util_parallel_for(find_in_group, p, set_groups(p->set));
     free(p->shared);
     free(p->of);
 }
@@ -173,8 +173,8 @@ void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t 
                    const struct set *s) {
     struct partners p = {.found = f, .count = count, .m = m, .set = s, .gcd = gcd};
     pthread_mutex_init(&p.lock, NULL);
-    crew_progress("partners");
+    util_progress("partners");
     find_in_set(&p, shared);
-    crew_work(find_new, &p, count);
+    util_parallel_for(find_new, &p, count);
     pthread_mutex_destroy(&p.lock);
 }

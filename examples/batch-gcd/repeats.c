@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 struct place {
     mpz_srcptr n;
@@ -18,7 +18,7 @@ static int compare(const void *u, const void *v) {
 }
 
 static void mark(bool *is_known, const struct moduli *m) {
-    struct place *p = crew_alloc(m->count, sizeof *p);
+    struct place *p = util_alloc(m->count, sizeof *p);
     for (size_t i = 0; i < m->count; i++)
         p[i] = (struct place){m->n[i], i};
     qsort(p, m->count, sizeof *p, compare);
@@ -28,8 +28,8 @@ static void mark(bool *is_known, const struct moduli *m) {
 }
 
 mpz_t *repeats_without(const struct moduli *m, const struct found *f, size_t found, size_t *count) {
-    bool *is_known = crew_alloc(m->count, sizeof *is_known);
-    mpz_t *n = crew_alloc(m->count, sizeof *n);
+    bool *is_known = util_alloc(m->count, sizeof *is_known);
+    mpz_t *n = util_alloc(m->count, sizeof *n);
     mark(is_known, m);
     for (size_t k = 0; k < found; k++)
         is_known[f[k].i] |= f[k].same_in_set > 0;

@@ -6,7 +6,7 @@
 #include <mpgpu.h>
 #include <stdlib.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 /* AT_ONCE: the most products of groups in memory at once; with moduli of 2048 bits they take 128
  * MiB. DEVICE_BITS: the least bits of a modulus for which a device is faster. */
@@ -48,7 +48,7 @@ static void join(void *residue, size_t i) {
 
 static void join_by_gmp(struct residue *r, size_t count) {
     for (r->step = 1; r->step < count; r->step *= 2)
-        crew_work(join, r, (count + r->step - 1) / (2 * r->step));
+        util_parallel_for(join, r, (count + r->step - 1) / (2 * r->step));
 }
 
 /* ---- on the device */
@@ -60,7 +60,7 @@ struct device {
 
 static void need(bool is_done) {
     if (!is_done)
-        crew_die("product of the set", mpgpu_error());
+        util_die("product of the set", mpgpu_error());
 }
 
 static mpgpu_number *number(const struct device *d, mpz_srcptr x) {
@@ -107,16 +107,16 @@ static void join_on_device(struct residue *r, const struct device *d, size_t cou
 
 void residue(mpz_ptr x, const struct set *s, const struct twins *t, mpz_srcptr n, bool by_gmp) {
     size_t groups = set_groups(s), count;
-    struct residue r = {.set = s, .twins = t, .modulus = n, .x = crew_numbers(AT_ONCE + 1)};
+    struct residue r = {.set = s, .twins = t, .modulus = n, .x = util_numbers(AT_ONCE + 1)};
     struct device d = {0};
     bool is_on_device = !by_gmp && mpz_sizeinbase(n, 2) >= DEVICE_BITS && mpgpu_wait();
     if (is_on_device)
         device_open(&d, n);
     mpz_set_ui(r.x[0], 1);
-    crew_progress("product of the set");
+    util_progress("product of the set");
     for (; r.first < groups; r.first += count) {
         count = groups - r.first < AT_ONCE ? groups - r.first : AT_ONCE;
-        crew_work(read_one, &r, count);
+        util_parallel_for(read_one, &r, count);
         if (is_on_device)
             join_on_device(&r, &d, count + 1);
         else
@@ -124,5 +124,5 @@ void residue(mpz_ptr x, const struct set *s, const struct twins *t, mpz_srcptr n
     }
     device_close(&d);
     mpz_mod(x, r.x[0], n);
-    crew_free_numbers(r.x, AT_ONCE + 1);
+    util_free_numbers(r.x, AT_ONCE + 1);
 }

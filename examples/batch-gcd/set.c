@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "examples/batch-gcd/checksum.h"
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 #include "examples/batch-gcd/set_format.h"
 #include "examples/batch-gcd/trees.h"
 
@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static _Noreturn void bad(const struct set
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    crew_die(s->path, text);
+    util_die(s->path, text);
 }
 
 /* Reads up to `count` words at `offset`.  Returns their number, which is less only at the end of
@@ -151,7 +151,7 @@ static void append(struct set_block **list, size_t *count, const struct set_bloc
     if ((*count & (*count - 1)) == 0) {
         struct set_block *more = realloc(*list, (*count ? 2 * *count : 1) * sizeof *more);
         if (!more)
-            crew_die("memory", "exhausted");
+            util_die("memory", "exhausted");
         *list = more;
     }
     (*list)[(*count)++] = *b;
@@ -173,7 +173,7 @@ static void take_block(struct index *x, uint64_t offset, const uint64_t *header)
 }
 
 static void take_index(struct set *s) {
-    struct index *x = crew_alloc(1, sizeof *x);
+    struct index *x = util_alloc(1, sizeof *x);
     x->set = s;
     x->next = WINDOW;
     uint64_t offset = SET_HEAD;
@@ -213,7 +213,7 @@ void set_close(struct set *s) {
 
 /* Reads the numbers of a block into x[0] and so on, which are initialised. */
 static void read_numbers(mpz_t *x, const struct set *s, const struct set_block *b) {
-    uint64_t *word = crew_alloc(b->words, 8), at = b->count;
+    uint64_t *word = util_alloc(b->words, 8), at = b->count;
     uint64_t sum = 0;
     if (read_words(s, word, b->words, b->offset) == b->words)
         sum = checksum(word, b->words);
@@ -249,7 +249,7 @@ static size_t block_of(const struct set *s, size_t first) {
 mpz_t *set_group(const struct set *s, size_t group, size_t *count) {
     size_t first = group * SET_GROUP, rest = s->count - first;
     *count = rest < SET_GROUP ? rest : SET_GROUP;
-    mpz_t *n = crew_numbers(*count);
+    mpz_t *n = util_numbers(*count);
     for (size_t k = block_of(s, first), got = 0; got < *count; got += s->keys[k++].count)
         read_numbers(n + got, s, &s->keys[k]);
     return n;
@@ -267,5 +267,5 @@ void set_product(mpz_ptr r, const struct set *s, size_t group) {
     }
     mpz_t *n = set_group(s, group, &count);
     trees_product(r, n, count);
-    crew_free_numbers(n, count);
+    util_free_numbers(n, count);
 }

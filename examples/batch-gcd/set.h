@@ -37,7 +37,7 @@ void set_close(struct set *s);
 /* Returns the number of groups, the last of which may be incomplete. */
 size_t set_groups(const struct set *s);
 
-/* Reads the moduli of a group.  The caller frees them by crew_free_numbers.  Several threads may
+/* Reads the moduli of a group.  The caller frees them by util_free_numbers.  Several threads may
  * call it. */
 mpz_t *set_group(const struct set *s, size_t group, size_t *count);
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "examples/batch-gcd/checksum.h"
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 #include "examples/batch-gcd/set_format.h"
 #include "examples/batch-gcd/trees.h"
 
@@ -36,7 +36,7 @@ static _Noreturn void fail(const struct adding *a) {
         unlink(a->temporary);
     else if (!a->is_valid && ftruncate(a->set->fd, (off_t)a->set->length))
         error = errno;
-    crew_die(a->set->path, strerror(error));
+    util_die(a->set->path, strerror(error));
 }
 
 static void write_words(const struct adding *a, uint64_t *word, size_t count, uint64_t offset) {
@@ -66,7 +66,7 @@ static void put_block(struct adding *a, uint64_t kind, size_t first, mpz_t *n, s
     for (size_t i = 0; i < count; i++)
         words += words_of(n[i]);
     words = (words + SET_WORDS - 1) / SET_WORDS * SET_WORDS;
-    uint64_t *word = crew_alloc(words, 8), *data = word + SET_WORDS;
+    uint64_t *word = util_alloc(words, 8), *data = word + SET_WORDS;
     for (size_t i = 0; i < count; at += data[i++]) {
         data[i] = words_of(n[i]);
         mpz_export(word + at, NULL, -1, 8, 0, 0, n[i]);
@@ -104,11 +104,11 @@ static void put_products(struct adding *a) {
     size_t end = (a->first + a->count) / SET_GROUP, count;
     for (a->group = a->first / SET_GROUP; a->group < end; a->group += count) {
         count = end - a->group < AT_ONCE ? end - a->group : AT_ONCE;
-        a->product = crew_numbers(count);
-        crew_work(multiply, a, count);
+        a->product = util_numbers(count);
+        util_parallel_for(multiply, a, count);
         for (size_t i = 0; i < count; i++)
             put_block(a, SET_PRODUCT, a->group + i, a->product + i, 1);
-        crew_free_numbers(a->product, count);
+        util_free_numbers(a->product, count);
     }
 }
 
@@ -151,11 +151,11 @@ static void append(struct adding *a, size_t count) {
         fail(a);
     restore_records(a);
     a->end = a->set->length;
-    crew_progress("adding");
+    util_progress("adding");
     put_moduli(a, a->first + a->count - count);
     put_products(a);
     commit(a);
-    crew_progress("");
+    util_progress("");
 }
 
 void set_add(struct set *s, mpz_t *n, size_t count) {
@@ -163,7 +163,7 @@ void set_add(struct set *s, mpz_t *n, size_t count) {
     mpz_t *old = s->count % SET_GROUP ? set_group(s, s->products, &tail) : NULL;
     struct adding a = {.set = s, .first = s->count - tail, .count = tail + count};
     if (count > 0) {
-        a.n = crew_alloc(a.count, sizeof *a.n);
+        a.n = util_alloc(a.count, sizeof *a.n);
         for (size_t i = 0; i < tail; i++)
             *a.n[i] = *old[i];
         for (size_t i = 0; i < count; i++)
@@ -171,7 +171,7 @@ void set_add(struct set *s, mpz_t *n, size_t count) {
         append(&a, count);
         free(a.n);
     }
-    crew_free_numbers(old, tail);
+    util_free_numbers(old, tail);
 }
 
 /* ---- a new file */
@@ -193,17 +193,17 @@ static void name(const struct adding *a) {
 }
 
 void set_make(const char *path, mpz_t *n, size_t count) {
-    char *temporary = crew_alloc(strlen(path) + sizeof ".XXXXXX", 1);
+    char *temporary = util_alloc(strlen(path) + sizeof ".XXXXXX", 1);
     struct set s = {.path = path, .length = SET_HEAD};
     struct adding a = {.set = &s, .temporary = temporary, .n = n, .count = count};
     mode_t mask = umask(0);
     umask(mask);
     if (access(path, F_OK) == 0)
-        crew_die(path, strerror(EEXIST));
+        util_die(path, strerror(EEXIST));
     sprintf(temporary, "%s.XXXXXX", path);
     s.fd = mkstemp(temporary);
     if (s.fd < 0)
-        crew_die(path, strerror(errno));
+        util_die(path, strerror(errno));
     if (fchmod(s.fd, 0666 & ~mask))
         fail(&a);
     append(&a, count);

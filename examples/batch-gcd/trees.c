@@ -5,7 +5,7 @@
 #include <mpgpu.h>
 #include <stdlib.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 enum { LEVELS = 64 };
 
@@ -35,10 +35,10 @@ static void multiply(void *level, size_t i) {
 static void build(struct trees *t) {
     while (t->nodes[t->top] > 1) {
         size_t under = t->nodes[t->top], nodes = (under + 1) / 2;
-        struct level l = {t->level[t->top], crew_numbers(nodes), under};
+        struct level l = {t->level[t->top], util_numbers(nodes), under};
         t->nodes[++t->top] = nodes;
         t->level[t->top] = l.here;
-        crew_work(multiply, &l, nodes);
+        util_parallel_for(multiply, &l, nodes);
     }
 }
 
@@ -64,20 +64,20 @@ static void reduce(void *descent, size_t i) {
 
 /* Sets r[i] to x modulo each number, or modulo its square, for x below the root's square. */
 static void descend(mpz_t *r, const struct trees *t, mpz_srcptr x, bool is_squared) {
-    mpz_t *rest = crew_numbers(1);
+    mpz_t *rest = util_numbers(1);
     if (is_squared)
         mpz_set(rest[0], x);
     else
         mpz_mod(rest[0], x, t->level[t->top][0]);
     for (unsigned k = t->top; k-- > 0;) {
-        struct descent d = {t->level[k], crew_numbers(t->nodes[k]), rest, is_squared};
-        crew_work(reduce, &d, t->nodes[k]);
-        crew_free_numbers(rest, t->nodes[k + 1]);
+        struct descent d = {t->level[k], util_numbers(t->nodes[k]), rest, is_squared};
+        util_parallel_for(reduce, &d, t->nodes[k]);
+        util_free_numbers(rest, t->nodes[k + 1]);
         rest = d.below;
     }
     for (size_t i = 0; i < t->nodes[0]; i++)
         mpz_swap(r[i], rest[i]);
-    crew_free_numbers(rest, t->nodes[0]);
+    util_free_numbers(rest, t->nodes[0]);
 }
 
 struct quotients {
@@ -92,19 +92,19 @@ static void divide(void *quotients, size_t i) {
 static void cofactors(mpz_t *r, const struct trees *t) {
     struct quotients q = {r, t->level[0]};
     descend(r, t, t->level[t->top][0], true);
-    crew_work(divide, &q, t->nodes[0]);
+    util_parallel_for(divide, &q, t->nodes[0]);
 }
 
 /* ---- trees computed by mpgpu.h */
 
 static void need(bool is_done, const char *what) {
     if (!is_done)
-        crew_die(what, mpgpu_error());
+        util_die(what, mpgpu_error());
 }
 
 struct trees *trees_create(mpz_t *n, size_t count, bool by_gmp) {
-    struct trees *t = crew_alloc(1, sizeof *t);
-    crew_progress("product tree");
+    struct trees *t = util_alloc(1, sizeof *t);
+    util_progress("product tree");
     if (!by_gmp) {
         t->tree = mpgpu_tree_create((const mpz_t *)n, count);
         need(t->tree, "product tree");
@@ -119,7 +119,7 @@ struct trees *trees_create(mpz_t *n, size_t count, bool by_gmp) {
 void trees_destroy(struct trees *t) {
     mpgpu_tree_destroy(t->tree);
     for (unsigned k = 1; k <= t->top; k++)
-        crew_free_numbers(t->level[k], t->nodes[k]);
+        util_free_numbers(t->level[k], t->nodes[k]);
     free(t);
 }
 
@@ -131,7 +131,7 @@ void trees_root(mpz_ptr r, struct trees *t) {
 }
 
 void trees_mod(mpz_t *r, struct trees *t, mpz_srcptr x) {
-    crew_progress("remainders");
+    util_progress("remainders");
     if (t->tree)
         need(mpgpu_tree_mod(r, t->tree, x) == 0, "remainders");
     else
@@ -139,7 +139,7 @@ void trees_mod(mpz_t *r, struct trees *t, mpz_srcptr x) {
 }
 
 void trees_cofactors(mpz_t *r, struct trees *t) {
-    crew_progress("cofactors");
+    util_progress("cofactors");
     if (t->tree)
         need(mpgpu_tree_cofactors(r, t->tree) == 0, "cofactors");
     else

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 struct search {
     struct twins twins;
@@ -51,19 +51,19 @@ static void search_group(void *search, size_t group) {
             if (mpz_cmp(t->twin[k].n, n[j]) == 0)
                 t->twin[k].number = group * SET_GROUP + j + 1;
     }
-    crew_free_numbers(n, count);
+    util_free_numbers(n, count);
 }
 
 struct twins twins_find(const struct moduli *m, const size_t *i, size_t count,
                         const struct set *s) {
-    struct search x = {.twins = {crew_alloc(count, sizeof(struct twin)), count}, .set = s};
+    struct search x = {.twins = {util_alloc(count, sizeof(struct twin)), count}, .set = s};
     struct twins *t = &x.twins;
     if (count == 0)
         return *t;
     for (size_t k = 0; k < count; k++)
         t->twin[k] = (struct twin){m->n[i[k]], i[k], 0};
     qsort(t->twin, count, sizeof *t->twin, by_limb);
-    crew_work(search_group, &x, set_groups(s));
+    util_parallel_for(search_group, &x, set_groups(s));
     t->count = 0;
     for (size_t k = 0; k < count; k++)
         if (t->twin[k].number > 0)

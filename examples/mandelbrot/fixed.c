@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "examples/mandelbrot/crew.h"
+#include "examples/mandelbrot/parallel.h"
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/device.h"
 #include "examples/mandelbrot/progress.h"
@@ -125,7 +125,7 @@ enum status fixed_draw(enum engine engine, const struct view *view, const struct
     progress_begin(engine_name(engine));
     bool is_open = mpgpu_wait();
     uint32_t done = is_open ? draw_on_device(&job, view->height) : 0;
-    crew_rows(done, view->height, draw_row, &job);
+    parallel_rows(done, view->height, draw_row, &job);
     progress_end();
     /* If the library could not open a named device, it has printed a message itself. */
     if (verbose || (done < view->height && is_open && device_is_named()))

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "examples/mandelbrot/crew.h"
+#include "examples/mandelbrot/parallel.h"
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/progress.h"
 #include "examples/mandelbrot/reference.h"
@@ -83,7 +83,7 @@ enum status perturbation_draw(const struct view *view, const struct samples *sam
         return STATUS_FAILED;
     struct job job = {view, &reference, step_of(view), samples};
     progress_begin("gmp, perturbation");
-    crew_rows(0, view->height, reference.z ? draw_row : draw_row_long, &job);
+    parallel_rows(0, view->height, reference.z ? draw_row : draw_row_long, &job);
     progress_end();
     reference_free(&reference);
     return STATUS_DONE;

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "examples/mandelbrot/crew.h"
+#include "examples/mandelbrot/parallel.h"
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/orbit.h"
 #include "examples/mandelbrot/progress.h"
@@ -47,7 +47,7 @@ static void draw_row(void *context, uint32_t row) {
 enum status plain_draw(const struct view *view, const struct samples *samples) {
     struct job job = {view, samples};
     progress_begin("gmp, sample by sample");
-    crew_rows(0, view->height, draw_row, &job);
+    parallel_rows(0, view->height, draw_row, &job);
     progress_end();
     return STATUS_DONE;
 }

@@ -33,7 +33,7 @@ static size_t size(void) {
 enum { SPARES = 8 };
 static char *_Atomic spares[SPARES];
 
-static void give_back(char *memory) {
+static void free_memory(char *memory) {
     for (int i = 0; i < SPARES; i++) {
         char *none = NULL;
         if (atomic_compare_exchange_strong(&spares[i], &none, memory))
@@ -59,7 +59,7 @@ static char *take(void) {
  * allocate it again; the C library then calls this destructor again. */
 static void end(void *memory) {
     atomic_store_explicit(&own, NULL, memory_order_relaxed);
-    give_back(memory);
+    free_memory(memory);
 }
 
 /* Creates the key as early as possible: glibc stores the values of the first 32 keys without
@@ -75,7 +75,7 @@ static char *begin(void) {
     if (!new)
         return NULL;
     if (!atomic_compare_exchange_strong(&own, &none, new)) {
-        give_back(new);
+        free_memory(new);
         return none;
     }
     if (has_key)

@@ -33,7 +33,7 @@ enum {
 #define SERVED_REGION_BYTES ((size_t)1 << 44)
 /* ---- messages through the socket: one hello from the client, one welcome from the server */
 
-enum served_wish {
+enum served_purpose {
     SERVED_OPEN, /* connect as a client; the answer has a descriptor of struct served_shared */
     /* create a further region of `bytes` bytes; the answer has its descriptor and number */
     SERVED_REGION,
@@ -52,7 +52,7 @@ struct served_hello {
     /* Identifies the kernels and the layout of shared memory: the server refuses a client in which
      * these differ. */
     char build[sizeof gpu_images_id];
-    uint64_t wish;
+    uint64_t purpose;
     uint64_t token[2]; /* identifies the client that asks for a region or for shared memory */
     uint64_t bytes;
     uint64_t object;

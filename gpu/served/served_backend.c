@@ -82,7 +82,7 @@ static enum gpu_status served_await(gpu_device_impl *dev, struct gpu_sent *sent)
 /* Requests a descriptor of shared device memory. */
 static enum gpu_status served_share(gpu_device_impl *dev, gpu_mem mem, int *filep) {
     const struct served_shared *s = served_memory();
-    struct served_hello hello = {.wish = SERVED_SHARE, .object = mem.h};
+    struct served_hello hello = {.purpose = SERVED_SHARE, .object = mem.h};
     struct served_welcome answer;
     pid_t peer;
     (void)dev;
@@ -122,7 +122,7 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     .begin_register = served_host_begin_register, .host_unregister = served_host_unregister,       \
     .modulus = served_modulus, .run_job = served_run_job, .has_ended = served_has_ended,           \
     .await = served_await, .open_slots = served_open_slots, .ring_slots = served_ring_slots,       \
-    .place = served_host_place, .share = served_share
+    .locate = served_host_locate, .share = served_share
 
 static const struct gpu_backend tables[] = {
     {.name = "cuda", SERVED_BACKEND},
@@ -211,7 +211,7 @@ void gpu_forgo_served(void) {
 }
 
 bool gpu_served_list(char *text, size_t size) {
-    struct served_hello hello = {.wish = SERVED_LIST};
+    struct served_hello hello = {.purpose = SERVED_LIST};
     struct served_welcome list;
     int file;
     pid_t peer;

@@ -395,7 +395,7 @@ static enum gpu_status begin(struct served_shared *s) {
 /* Connects to the server. Fails if an earlier connection was lost, because memory of that
  * connection may still be in use. */
 enum gpu_status served_connect(struct served_welcome *welcome) {
-    struct served_hello hello = {.wish = SERVED_OPEN};
+    struct served_hello hello = {.purpose = SERVED_OPEN};
     int file;
     pid_t peer;
     if (atomic_load(&shared))

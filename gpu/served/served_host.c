@@ -164,7 +164,7 @@ static const struct part *find(const char *host, size_t bytes) {
     return NULL;
 }
 
-bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_t *offset) {
+bool served_host_locate(const void *host, size_t bytes, uint64_t *region, uint64_t *offset) {
     struct served_shared *s = served_memory();
     size_t at = s ? (size_t)((const char *)host - served_host(s)) : SERVED_HOST_BYTES;
     *region = 0;
@@ -183,7 +183,7 @@ enum gpu_status served_host_begin_register(gpu_device_impl *dev, void *host, siz
                                            struct gpu_sent *sent) {
     uint64_t region, offset;
     (void)dev;
-    if (!served_host_place(host, bytes, &region, &offset) || region == 0)
+    if (!served_host_locate(host, bytes, &region, &offset) || region == 0)
         return gpu_fail(GPU_ABSENT, "the server does not see memory of the program's own");
     return served_begin_call(&REQUEST(LOCK, region, offset, bytes), sent);
 }
@@ -191,7 +191,7 @@ enum gpu_status served_host_begin_register(gpu_device_impl *dev, void *host, siz
 void served_host_unregister(gpu_device_impl *dev, void *host) {
     uint64_t region, offset;
     (void)dev;
-    if (!served_host_place(host, 1, &region, &offset) || region == 0)
+    if (!served_host_locate(host, 1, &region, &offset) || region == 0)
         return;
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
@@ -201,7 +201,7 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
 static int ask_region(size_t bytes) {
     static bool is_refused;
     struct served_shared *s = served_memory();
-    struct served_hello hello = {.wish = SERVED_REGION, .bytes = bytes};
+    struct served_hello hello = {.purpose = SERVED_REGION, .bytes = bytes};
     static struct served_welcome answer;
     int new = -1;
     pid_t peer;

@@ -15,7 +15,7 @@ void served_host_unregister(gpu_device_impl *dev, void *host);
 
 /* Finds the region and the offset of {host, bytes} in shared memory. Returns false for other
  * memory. */
-bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_t *offset);
+bool served_host_locate(const void *host, size_t bytes, uint64_t *region, uint64_t *offset);
 
 /* Forgets all blocks and regions. Called when the connection ends. */
 void served_host_forget(void);

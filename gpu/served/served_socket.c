@@ -294,11 +294,11 @@ static enum gpu_status answer(int connection, struct served_welcome *welcome, in
 
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer) {
-    const bool is_short = hello->wish == SERVED_REGION || hello->wish == SERVED_LOOK;
+    const bool is_short = hello->purpose == SERVED_REGION || hello->purpose == SERVED_LOOK;
     /* the server shares memory only after it has freed what this client releases */
-    const int64_t us = hello->wish == SERVED_SHARE ? 5 * SERVED_ANSWER_US
-                       : is_short                  ? SERVED_ANSWER_US
-                                                   : OPEN_US;
+    const int64_t us = hello->purpose == SERVED_SHARE ? 5 * SERVED_ANSWER_US
+                       : is_short                     ? SERVED_ANSWER_US
+                                                      : OPEN_US;
     return served_socket_ask_within(us, hello, welcome, file, peer);
 }
 

@@ -107,7 +107,7 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
  * client; `refusal` then has the server's reason. Returns GPU_FAILED if the server is stopped or
  * still opening its devices. */
 static enum gpu_status look(int64_t us, bool *is_stopped, char refusal[REFUSAL]) {
-    struct served_hello hello = {.wish = SERVED_LOOK};
+    struct served_hello hello = {.purpose = SERVED_LOOK};
     /* static, because it is large and only one thread at a time calls this */
     static struct served_welcome welcome;
     int file;

@@ -36,7 +36,7 @@ FN u64 chain_next(u64 state, u64 demand) {
  * check's memory. An equation has five numbers: r, w, u, v and a. */
 #define EQUATION_BITS 12
 #define EQUATION_MASK ((1u << EQUATION_BITS) - 1)
-enum { EQUATION_R, EQUATION_W, EQUATION_U, EQUATION_V, EQUATION_A, EQUATION_PLACES };
+enum { EQUATION_R, EQUATION_W, EQUATION_U, EQUATION_V, EQUATION_A, EQUATION_TERMS };
 
 /* Bits of the argument `taken`: the count of numbers whose residues are computed from parts; then,
  * for each of them, the index of the entry that stores the residue, or 0 if none does. */

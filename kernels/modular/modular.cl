@@ -132,7 +132,7 @@ FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const 
         return;
     if (is_traced)
         trace_begin(&trace, table, t);
-    for (u64 first = 0; power_goes_on(p, first, slot); first += p->slots) {
+    for (u64 first = 0; power_has_next(p, first, slot); first += p->slots) {
         u64 number = first + slot;
         power_of(p, last_of(number, p->count), number < p->count, own, &trace, record, t);
     }

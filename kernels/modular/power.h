@@ -50,7 +50,7 @@ FN struct exponent exponent_of(const struct powers *p, u64 i) {
 
 /* Returns 1 if a team of this warp has a number to compute in the round that begins with number
  * `first`. */
-FN u32 power_goes_on(const struct powers *p, u64 first, u64 slot) {
+FN u32 power_has_next(const struct powers *p, u64 first, u64 slot) {
     u32 teams = 32 / TEAM;
     return first + slot / teams * teams < p->count;
 }

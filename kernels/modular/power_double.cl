@@ -158,7 +158,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
         return;
     if (is_traced)
         doubles_trace_begin(&d.trace, table, d.t);
-    for (u64 first = 0; power_goes_on(p, first, slot); first += p->slots) {
+    for (u64 first = 0; power_has_next(p, first, slot); first += p->slots) {
         u64 number = first + slot;
         scratch_begin(&d, p, last_of(number, p->count));
         for (u32 products = scratch_turn(&d); products > 0;) {

@@ -193,10 +193,10 @@ EARLY void *objects_next(const void *after, const char *symbol) {
 
 struct placing {
     const void *address;
-    struct object_place place;
+    struct object_info place;
 };
 
-static AT_START void extend(struct object_place *place, const ElfW(Phdr) * segment) {
+static AT_START void extend(struct object_info *place, const ElfW(Phdr) * segment) {
     const uintptr_t from = place->bias + segment->p_vaddr, to = from + segment->p_memsz;
     place->from = from < place->from ? from : place->from;
     place->to = to > place->to ? to : place->to;
@@ -208,14 +208,14 @@ static AT_START int find_place(struct dl_phdr_info *info, size_t size, void *con
     if (!has(info, p->address))
         return 0;
     p->place =
-        (struct object_place){info->dlpi_phdr, info->dlpi_name, UINTPTR_MAX, 0, info->dlpi_addr};
+        (struct object_info){info->dlpi_phdr, info->dlpi_name, UINTPTR_MAX, 0, info->dlpi_addr};
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD)
             extend(&p->place, &info->dlpi_phdr[i]);
     return 1;
 }
 
-AT_START struct object_place objects_place(const void *address) {
+AT_START struct object_info objects_info(const void *address) {
     struct placing placing = {.address = address};
     dl_iterate_phdr(find_place, &placing);
     return placing.place;
@@ -223,7 +223,7 @@ AT_START struct object_place objects_place(const void *address) {
 
 bool objects_have_program(void) {
     const void *headers = (const void *)getauxval(AT_PHDR);
-    return !headers || objects_place(headers).object;
+    return !headers || objects_info(headers).object;
 }
 
 /* ---- which objects were loaded with the program: preloaded ones first, then libraries that the

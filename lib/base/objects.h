@@ -12,12 +12,12 @@
 /* The object that contains an address: its program headers, which identify it, its path, and its
  * addresses from `from` to `to` - 1. An address less `bias` is the address in the object's file.
  * All are NULL or 0 if no object contains the address. */
-struct object_place {
+struct object_info {
     const void *object;
     const char *path;
     uintptr_t from, to, bias;
 };
-struct object_place objects_place(const void *address);
+struct object_info objects_info(const void *address);
 
 /* Returns the symbol's address in the first object that defines it, in loading order. If `after` is
  * not NULL, searches only objects behind the object that contains `after`. Returns NULL if no
@@ -26,7 +26,7 @@ void *objects_next(const void *after, const char *symbol);
 
 /* Does the same as objects_next for `count` symbols in one pass. `symbols` is their names, one
  * after the other, each with its terminating 0. Skips the object `skipped` (a value that
- * objects_place returned), unless it is NULL. */
+ * objects_info returned), unless it is NULL. */
 void objects_find(const void *after, const void *skipped, const char *symbols, int count,
                   void **found);
 

@@ -171,14 +171,14 @@ static inline uint64_t calc_words(uint64_t bits) {
 static inline const void *calc_enter(struct calc *c, const void *p, size_t bytes) {
     const void *memory = NULL;
     if (c->status == GPU_OK)
-        memory = c->host ? p : caller_enter(c->s->hold, p, bytes);
+        memory = c->host ? p : caller_enter(c->s->lease, p, bytes);
     if (c->status == GPU_OK && !memory)
-        c->status = caller_refusal(c->s->hold);
+        c->status = caller_refusal(c->s->lease);
     return memory;
 }
 static inline void calc_leave(struct calc *c) {
     if (!c->host)
-        caller_leave(c->s->hold);
+        caller_leave(c->s->lease);
 }
 
 /* Copies {from, bytes} from memory of the job's caller. Returns false if it cannot be read. */

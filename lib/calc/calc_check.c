@@ -136,7 +136,7 @@ void calc_doubt(struct calc *c, struct number x) {
 
 /* Makes the operation fail unless x[0] x[1] = x[2] x[3] + x[4]; the indices are the places of
  * struct calc_equation. */
-static void demand(struct calc *c, const struct number x[EQUATION_PLACES], unsigned fresh) {
+static void demand(struct calc *c, const struct number x[EQUATION_TERMS], unsigned fresh) {
     struct calc_equation q = {.e = 1, .f = 1, .g = 1, .fresh = fresh};
     memcpy(q.x, x, sizeof q.x);
     if (calc_check_is_on(c))
@@ -145,17 +145,17 @@ static void demand(struct calc *c, const struct number x[EQUATION_PLACES], unsig
 
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a) {
-    demand(c, (struct number[EQUATION_PLACES]){r, {.words = 0}, u, v, a}, CALC_FRESH(EQUATION_R));
+    demand(c, (struct number[EQUATION_TERMS]){r, {.words = 0}, u, v, a}, CALC_FRESH(EQUATION_R));
 }
 
 void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
                       struct number r) {
-    demand(c, (struct number[EQUATION_PLACES]){n, {.words = 0}, u, v, r}, CALC_FRESH(EQUATION_A));
+    demand(c, (struct number[EQUATION_TERMS]){n, {.words = 0}, u, v, r}, CALC_FRESH(EQUATION_A));
 }
 
 void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
                          struct number d, struct number r) {
-    demand(c, (struct number[EQUATION_PLACES]){x, y, q, d, r},
+    demand(c, (struct number[EQUATION_TERMS]){x, y, q, d, r},
            CALC_FRESH(EQUATION_U) | CALC_FRESH(EQUATION_A));
 }
 

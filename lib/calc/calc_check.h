@@ -75,7 +75,7 @@ void calc_check_now(struct calc *c);
  * residues. A number without words counts as 1, or as 0 in the place of a. For the places in
  * `fresh`, the residue of the number is recorded anew. */
 struct calc_equation {
-    struct number x[EQUATION_PLACES];
+    struct number x[EQUATION_TERMS];
     uint64_t e, f, g, h;
     unsigned fresh; /* CALC_FRESH of places */
 };

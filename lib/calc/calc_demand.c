@@ -87,7 +87,7 @@ void calc_device_demand(struct calc *c, const struct calc_equation *q) {
     /* Numbers whose residue is recorded anew come first: other places of the equation may name
      * them, too. */
     for (unsigned fresh = 2; fresh-- > 0;)
-        for (unsigned i = 0; i < EQUATION_PLACES; i++)
+        for (unsigned i = 0; i < EQUATION_TERMS; i++)
             if ((q->fresh >> i & 1) == fresh)
                 operands |= code_of(c, &t, q->x[i], fresh) << EQUATION_BITS * i;
     uint64_t shift = launch_parts(c, &t), g = q->x[EQUATION_A].words > 0 ? q->g : 0;

@@ -9,7 +9,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/profile.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 
 /* The slots: device buffers that are kept from one operation to the next. */
 enum context_slot {
@@ -75,8 +75,8 @@ enum { CONTEXT_DEVICES = 16 };
 
 struct context {
     struct gpu_device dev;
-    unsigned number;   /* index of the device in the program's list */
-    struct hold *hold; /* guards the caller's memory, which the job uses (lib/process/hold.h) */
+    unsigned number;     /* index of the device in the program's list */
+    struct lease *lease; /* guards the caller's memory, which the job uses (lib/process/lease.h) */
     /* Set in contexts of further streams: the first stream's context has opened the device. */
     int shards_device;
     /* Set if the device was open before this context: closing the context leaves it open. */

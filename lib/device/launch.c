@@ -4,7 +4,7 @@
 
 #include "lib/base/stats.h"
 #include "lib/process/executor.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 
 /* Returns how long this thread has waited for builds so far. A kernel's first call builds its
  * program, which does not count as kernel time. */
@@ -22,7 +22,7 @@ enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
                               unsigned nargs) {
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
-    if (hold_is_over(s->hold))
+    if (lease_is_over(s->lease))
         return GPU_LEFT;
     uint64_t before = before_build();
     enum gpu_status status = backend->kernel(s->dev.impl, kernel, &k);
@@ -36,7 +36,7 @@ enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint
                             const struct gpu_arg *args, unsigned nargs) {
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
-    if (hold_is_over(s->hold))
+    if (lease_is_over(s->lease))
         return GPU_LEFT;
     if (!backend->build)
         return GPU_NOBUILD;

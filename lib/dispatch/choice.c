@@ -64,7 +64,7 @@ unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned
     return call->device;
 }
 
-void choice_go_on(struct choice *c, struct choice_call *call) {
+void choice_extend(struct choice *c, struct choice_call *call) {
     atomic_fetch_add_explicit(&c->device[call->device].queued, call->expected,
                               memory_order_relaxed);
     call->is_alone = false;

@@ -45,6 +45,6 @@ void choice_end(struct choice *c, const struct choice_call *call, bool is_done, 
 
 /* Continues the call on the same device after choice_end: adds its expected time to the device's
  * queue again. */
-void choice_go_on(struct choice *c, struct choice_call *call);
+void choice_extend(struct choice *c, struct choice_call *call);
 
 #endif

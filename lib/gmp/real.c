@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to fun
 static const void *ours, *other;
 
 bool real_is_ours(const void *address) {
-    const void *object = objects_place(address).object;
+    const void *object = objects_info(address).object;
     return object == ours || (object && object == other);
 }
 
@@ -67,7 +67,7 @@ static void *loaded_elsewhere(const char *symbol, const void *not_there) {
 }
 
 void real_keep_loaded(const void *address) {
-    struct object_place place = objects_place(address);
+    struct object_info place = objects_info(address);
     if (place.path)
         dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
@@ -75,7 +75,7 @@ void real_keep_loaded(const void *address) {
 /* Keeps the libgmp loaded: a program may close the handle through which it loaded GMP. */
 static void *keep_loaded(void *address) {
     static const void *kept;
-    const void *object = objects_place(address).object;
+    const void *object = objects_info(address).object;
     if (object != kept)
         real_keep_loaded(address);
     kept = object;
@@ -121,7 +121,7 @@ static void *find_late(const char *symbol, void *behind) {
 /* Opens the object that contains the address `place`. Returns NULL for the program itself, or if
  * there is no such object. */
 static void *open_place(const void *place) {
-    const char *path = objects_place(place).path;
+    const char *path = objects_info(place).path;
     return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
@@ -161,8 +161,8 @@ static void missing(void) {
 static atomic_int is_resolved; /* atomic, since other threads read it without a lock */
 
 static void find_ourselves(void) {
-    ours = objects_place(&real).object;
-    other = objects_place(objects_next(&real, "mpgpu_version")).object;
+    ours = objects_info(&real).object;
+    other = objects_info(objects_next(&real, "mpgpu_version")).object;
 }
 
 static void resolve(void **address) {

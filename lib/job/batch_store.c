@@ -37,7 +37,7 @@ static struct job_ref memory_to(const struct batch_store *store, size_t end) {
 }
 
 static enum outcome alloc(struct batch_store *store, size_t bytes, bool is_shared) {
-    const int device = session_place();
+    const int device = session_least_used();
     struct job job = {
         .op = JOB_store_alloc,
         .parameter = {[JOB_LIMBS] = bytes / sizeof(uint64_t), [JOB_IS_SHARED] = is_shared}};
@@ -67,7 +67,7 @@ bool batch_gpu(int device, unsigned char *uuid, bool *is_served) {
 enum outcome batch_alloc_shared(struct batch_store *store, size_t bytes) {
     unsigned char uuid[GPU_UUID];
     bool is_served;
-    if (!batch_gpu(session_place(), uuid, &is_served) || bytes > SIZE_MAX - GPU_SHARED_BYTES)
+    if (!batch_gpu(session_least_used(), uuid, &is_served) || bytes > SIZE_MAX - GPU_SHARED_BYTES)
         return OUTCOME_SIZE;
     return alloc(store, (bytes + GPU_SHARED_BYTES - 1) / GPU_SHARED_BYTES * GPU_SHARED_BYTES, true);
 }

@@ -10,7 +10,7 @@
 #include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
 #include "lib/session/session.h"
-#include "lib/session/start/rent.h"
+#include "lib/session/start/contact.h"
 #include "lib/transfer/caller_memory.h"
 #include "lib/transfer/transfer.h"
 
@@ -226,10 +226,10 @@ static enum outcome run_composite(struct job *job) {
     if (engine_may_shard(job) && engine_run_sharded(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     /* Opens the device at once, without waiting until GMP has spent enough time
-     * (lib/session/start/rent.h). Only a device can compute a view, so the program's
+     * (lib/session/start/contact.h). Only a device can compute a view, so the program's
      * call asks for one. */
     if (job->op == JOB_mandelbrot)
-        rent_waive();
+        contact_allow();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
     enum outcome outcome = engine_submit(persist_work, job, offsetof(struct job, e), bytes);
     session_bind(bound);

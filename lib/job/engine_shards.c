@@ -76,7 +76,7 @@ static void run_shard(void *argument, unsigned i) {
     struct stats_times before = *stats_here();
     int bound = session_bind((int)k->device[i]);
     stats_begin();
-    session_go_on(false);
+    session_set_counted(false);
     k->outcome[i] = far_set(k->caller, i) ? session_run(run_half, &k->half[i], HALF_BYTES, k->bytes)
                                           : OUTCOME_MEMORY;
     calc_shard_leave(&pair, i);

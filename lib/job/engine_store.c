@@ -66,13 +66,13 @@ static enum gpu_status alloc(struct context *s, void *argument) {
         return status;
     }
     job->answer = mem.h;
-    if (hold_enter(s->hold)) {
-        hold_leave(s->hold);
+    if (lease_enter(s->lease)) {
+        lease_leave(s->lease);
         return GPU_OK;
     }
     struct job free_it = release_of(job);
     release(s, &free_it);
-    return hold_refusal(s->hold);
+    return lease_refusal(s->lease);
 }
 
 /* Returns the offset, in bytes, of the part to fill or fetch. */

@@ -24,8 +24,9 @@ struct sending {
     struct context *s;
     struct job *job;
     struct far_block *block;
-    /* for a JOB_numbers: its table of places (NUMBERS_PLACES), in the copy that the engine reads */
-    struct number_place *places;
+    /* for a JOB_numbers: its table of variables (NUMBERS_VARIABLES), in the copy that the engine
+     * reads */
+    struct number_variable *variables;
     uint64_t room_place; /* place of block->room */
     /* bytes in use of block->room, the shared memory for short operands */
     size_t used;
@@ -35,9 +36,9 @@ struct sending {
 
 /* ---- places */
 
-static bool find_place(const struct context *s, const void *p, size_t bytes, uint64_t *place) {
+static bool locate(const struct context *s, const void *p, size_t bytes, uint64_t *place) {
     uint64_t region, offset;
-    if (!s->dev.backend->place(p, bytes, &region, &offset))
+    if (!s->dev.backend->locate(p, bytes, &region, &offset))
         return false;
     *place = far_in_region(region, offset);
     return true;
@@ -51,13 +52,13 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
     unsigned char *to = w->block->room + w->used;
     if (bytes > FAR_ROOM - w->used)
         return false;
-    if (is_read && !hold_enter(w->s->hold)) {
+    if (is_read && !lease_enter(w->s->lease)) {
         w->has_left = true;
         return false;
     }
     if (is_read) {
         memcpy(to, p, bytes);
-        hold_leave(w->s->hold);
+        lease_leave(w->s->lease);
     }
     *place = w->room_place + w->used;
     w->used += (bytes + 63) & ~(size_t)63;
@@ -69,7 +70,7 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
  * instead. */
 static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
     return (uintptr_t)p % sizeof(uint64_t) == 0 && pinned_reach(&w->s->dev, p, bytes) &&
-           find_place(w->s, p, bytes, place);
+           locate(w->s, p, bytes, place);
 }
 
 static uint64_t far_place(const void *p) {
@@ -115,20 +116,20 @@ static void place_results(struct sending *w, struct job *to) {
 
 /* ---- jobs that are programs over numbers (lib/job/numbers.h) */
 
-static size_t bytes_of(const struct number_place *p) {
+static size_t bytes_of(const struct number_variable *p) {
     return p->words * sizeof(uint32_t);
 }
 
 /* Replaces the addresses of a program's numbers by places (lib/job/far_job.h), which the engine's
  * process can resolve. The table of numbers is already in the shared memory block->room. */
 static void place_numbers(struct sending *w, const struct job *to) {
-    const uint64_t place = (uintptr_t)to->u[NUMBERS_PLACES].host;
+    const uint64_t place = (uintptr_t)to->u[NUMBERS_VARIABLES].host;
     const struct number_program k = numbers_of(w->job);
-    w->places = (struct number_place *)(w->block->room + (place - w->room_place));
-    for (uint64_t i = 0; i < k.places; i++) {
-        const struct number_place *p = &k.place[i];
+    w->variables = (struct number_variable *)(w->block->room + (place - w->room_place));
+    for (uint64_t i = 0; i < k.variables; i++) {
+        const struct number_variable *p = &k.variable[i];
         const bool is_known = p->flags & NUMBER_IS_KNOWN;
-        w->places[i].host =
+        w->variables[i].host =
             (uint64_t *)(uintptr_t)(is_known ? place_operand(w, p->host, bytes_of(p))
                                              : place_result(w, p->host, bytes_of(p)));
     }
@@ -162,10 +163,10 @@ static bool is_in_room(const struct sending *w, uint64_t place, size_t bytes) {
 static bool take_from_room(struct sending *w, void *to, uint64_t place, size_t bytes) {
     if (bytes == 0 || !to || !is_in_room(w, place, bytes))
         return true;
-    if (!hold_enter_result(w->s->hold))
+    if (!lease_enter_result(w->s->lease))
         return false;
     memcpy(to, w->block->room + (place - w->room_place), bytes);
-    hold_leave(w->s->hold);
+    lease_leave(w->s->lease);
     return true;
 }
 
@@ -177,10 +178,10 @@ static bool take_results(struct sending *w, const struct job *from) {
         is_here =
             bytes <= job_bytes(r) && take_from_room(w, r->host, (uintptr_t)from->r[k].host, bytes);
     }
-    for (uint64_t i = 0; w->places && i < w->job->u[NUMBERS_PLACES].count && is_here; i++) {
-        const struct number_place *p = &numbers_of(w->job).place[i];
+    for (uint64_t i = 0; w->variables && i < w->job->u[NUMBERS_VARIABLES].count && is_here; i++) {
+        const struct number_variable *p = &numbers_of(w->job).variable[i];
         if (!(p->flags & NUMBER_IS_KNOWN))
-            is_here = take_from_room(w, p->host, (uintptr_t)w->places[i].host, bytes_of(p));
+            is_here = take_from_room(w, p->host, (uintptr_t)w->variables[i].host, bytes_of(p));
     }
     return is_here;
 }
@@ -200,8 +201,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
         is_allowed |= is_within(p, bytes, job->u[k].host, job_bytes(&job->u[k]));
     for (unsigned k = 0; k < job->results; k++)
         is_allowed |= is_within(p, bytes, job->r[k].host, job_bytes(&job->r[k]));
-    for (uint64_t i = 0; w->places && i < job->u[NUMBERS_PLACES].count && !is_allowed; i++) {
-        const struct number_place *n = &numbers_of(job).place[i];
+    for (uint64_t i = 0; w->variables && i < job->u[NUMBERS_VARIABLES].count && !is_allowed; i++) {
+        const struct number_variable *n = &numbers_of(job).variable[i];
         is_allowed =
             (!writes || !(n->flags & NUMBER_IS_KNOWN)) && is_within(p, bytes, n->host, bytes_of(n));
     }
@@ -224,10 +225,10 @@ static void *result(void *of, uint64_t place, size_t bytes) {
     for (unsigned k = 0; k < job->results && !p; k++)
         p = part_of(job->r[k].host, job_bytes(&job->r[k]), (uintptr_t)sent->r[k].host, place,
                     bytes);
-    for (uint64_t i = 0; w->places && i < job->u[NUMBERS_PLACES].count && !p; i++) {
-        const struct number_place *n = &numbers_of(job).place[i];
+    for (uint64_t i = 0; w->variables && i < job->u[NUMBERS_VARIABLES].count && !p; i++) {
+        const struct number_variable *n = &numbers_of(job).variable[i];
         if (!(n->flags & NUMBER_IS_KNOWN))
-            p = part_of(n->host, bytes_of(n), (uintptr_t)w->places[i].host, place, bytes);
+            p = part_of(n->host, bytes_of(n), (uintptr_t)w->variables[i].host, place, bytes);
     }
     return p;
 }
@@ -256,17 +257,17 @@ static enum gpu_status send(struct sending *w) {
     q->wants_times = stats_on;
     q->options = options_of(w->s);
     memcpy(to, w->job, w->job->op == JOB_batch_expression ? sizeof *to : offsetof(struct job, e));
-    if (!find_place(w->s, w->block->room, FAR_ROOM, &w->room_place) ||
-        !find_place(w->s, w->block, sizeof *w->block, &block_place) ||
-        !find_place(w->s, ring, STAGING_BYTES, &q->ring))
+    if (!locate(w->s, w->block->room, FAR_ROOM, &w->room_place) ||
+        !locate(w->s, w->block, sizeof *w->block, &block_place) ||
+        !locate(w->s, ring, STAGING_BYTES, &q->ring))
         return GPU_FAILED;
     if (job_has_tables(w->job) && !place_tables(w, to))
-        return w->has_left ? hold_refusal(w->s->hold) : GPU_NOMEM;
+        return w->has_left ? lease_refusal(w->s->lease) : GPU_NOMEM;
     if (!job_has_tables(w->job))
         place_operands(w, to);
     place_results(w, to);
     if (w->has_left)
-        return hold_refusal(w->s->hold);
+        return lease_refusal(w->s->lease);
     far_prepare(&w->far, w->s->seconds);
     return w->s->dev.backend->run_job(w->s->dev.impl, far_offset(block_place), &w->s->sent,
                                       far_serve, &w->far);
@@ -284,15 +285,15 @@ static enum gpu_status take(struct sending *w) {
         return status;
     stats_add(&q->times);
     job_take_answers(w->job, &q->job);
-    return take_results(w, &q->job) ? GPU_OK : hold_refusal(w->s->hold);
+    return take_results(w, &q->job) ? GPU_OK : lease_refusal(w->s->lease);
 }
 
 enum gpu_status far_run(struct context *s, struct job *job) {
     struct sending w = {.s = s, .job = job, .block = s->far};
     w.far = (struct far_job){.block = s->far,
-                             .hold = s->hold,
+                             .lease = s->lease,
                              .ring = {.host = transfer_staging(s->transfer),
-                                      .hold = s->hold,
+                                      .lease = s->lease,
                                       .is_cpu = s->dev.caps.is_cpu,
                                       .spin_ns = s->dev.caps.is_cpu ? 0 : SPIN_NS,
                                       .most_ns = FAR_COPY_NS,

@@ -52,12 +52,12 @@ static enum outcome judge(const struct job *job) {
  * is not usable. */
 static bool touch_numbers(const struct job *job, const struct touch *touches, size_t count) {
     const struct number_program k = numbers_of(job);
-    struct touch *all = malloc((count + k.places) * sizeof *all);
+    struct touch *all = malloc((count + k.variables) * sizeof *all);
     if (!all)
         return false;
     memcpy(all, touches, count * sizeof *all);
-    for (uint64_t i = 0; i < k.places; i++) {
-        const struct number_place *p = &k.place[i];
+    for (uint64_t i = 0; i < k.variables; i++) {
+        const struct number_variable *p = &k.variable[i];
         if (p->host)
             all[count++] =
                 (struct touch){p->host, p->words * sizeof(uint32_t), !(p->flags & NUMBER_IS_KNOWN)};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Programs over numbers that stay on the device. A program is a list of steps such as sums and
- * products. Their operands and results are in numbered places. JOB_numbers runs a program as one
+ * products. Their operands and results are numbered variables. JOB_numbers runs a program as one
  * composite operation (lib/calc/calc.h), and the host waits only once.
- * A program is plain data. Its tables of steps, places and divisors are operands of the job in host
- * memory; an entry of a table is one number of the operand. Tables refer to one another by indices.
- * Numbers are unsigned. Bit lengths are upper bounds, except those of divisors, which are exact. */
+ * A program is plain data. Its tables of steps, variables and divisors are operands of the job in
+ * host memory; an entry of a table is one number of the operand. Tables refer to one another by
+ * indices. Numbers are unsigned. Bit lengths are upper bounds, except those of divisors, which are
+ * exact. */
 #ifndef MPGPU_NUMBERS_H
 #define MPGPU_NUMBERS_H
 
@@ -13,9 +14,9 @@
 
 /* Indices of the job's operands. The tables of divisors and of first approximations of their
  * reciprocals may be absent. */
-enum { NUMBERS_STEPS = 0, NUMBERS_PLACES = 1, NUMBERS_DIVISORS = 2, NUMBERS_FIRSTS = 3 };
+enum { NUMBERS_STEPS = 0, NUMBERS_VARIABLES = 1, NUMBERS_DIVISORS = 2, NUMBERS_FIRSTS = 3 };
 
-enum { NUMBERS_MOST_STEPS = 512, NUMBERS_MOST_PLACES = 4 * NUMBERS_MOST_STEPS };
+enum { NUMBERS_MOST_STEPS = 512, NUMBERS_MOST_VARIABLES = 4 * NUMBERS_MOST_STEPS };
 
 enum number_kind {
     NUMBER_KNOWN, /* no step computes the value: it is an operand */
@@ -32,14 +33,14 @@ enum number_kind {
 };
 
 enum {
-    /* the place has an operand: in device memory `mem`, or in host memory `host` */
+    /* the variable is an operand: in device memory `mem`, or in host memory `host` */
     NUMBER_IS_KNOWN = 1,
     /* `residue` is the residue of the operand in `mem` (calc_know in lib/calc/calc_check.h) */
     NUMBER_HAS_RESIDUE = 2
 };
 
-/* A place for one value. A step computes the value, or it is an operand of the program. */
-struct number_place {
+/* A variable. It gets its value once, from a step or from the program (an operand). */
+struct number_variable {
     uint64_t words; /* length of the value in words, a multiple of CALC_QUAD */
     gpu_mem mem;    /* device memory of the value; 0: memory that the operation allocates */
     uint64_t *host; /* if not NULL, a step's value is downloaded to these words / 2 limbs */
@@ -51,7 +52,7 @@ struct number_place {
  * divisor and its reciprocal for later programs; 0: nothing is stored. If is_there, `mem` has both
  * already, and no first approximation is needed. */
 struct number_divisor {
-    uint64_t place, bits;
+    uint64_t variable, bits;
     /* length of quotients in quads (4 words); 0: a modulus, used for many divisions */
     uint64_t quads;
     gpu_mem mem;
@@ -63,7 +64,7 @@ struct number_divisor {
 };
 
 /* One step of a program, such as a product. r, q (results), u and v (operands) are indices of
- * places, or NUMBER_NONE if absent. */
+ * variables, or NUMBER_NONE if absent. */
 #define NUMBER_NONE UINT64_MAX
 struct number_step {
     uint64_t kind;
@@ -75,7 +76,7 @@ struct number_step {
 
 /* The length in limbs of one entry of each table. */
 enum {
-    NUMBER_PLACE_LIMBS = sizeof(struct number_place) / sizeof(uint64_t),
+    NUMBER_VARIABLE_LIMBS = sizeof(struct number_variable) / sizeof(uint64_t),
     NUMBER_DIVISOR_LIMBS = sizeof(struct number_divisor) / sizeof(uint64_t),
     NUMBER_STEP_LIMBS = sizeof(struct number_step) / sizeof(uint64_t)
 };
@@ -83,9 +84,9 @@ enum {
 /* A program over numbers (a list of steps): pointers to its tables, and their lengths. */
 struct number_program {
     const struct number_step *step;
-    const struct number_place *place;
+    const struct number_variable *variable;
     const struct number_divisor *divisor;
-    uint64_t steps, places, divisors, firsts; /* firsts: limbs */
+    uint64_t steps, variables, divisors, firsts; /* firsts: limbs */
 };
 
 /* Returns the program whose tables are the job's operands. The operands must have the lengths of
@@ -93,8 +94,8 @@ struct number_program {
 struct number_program numbers_of(const struct job *job);
 
 /* Returns true if every index, size and offset of the tables is possible. Each step must find
- * values in its operands' places, and its result's place must have no value yet. No two values may
- * share memory. */
+ * values in its operands' variables, and its result's variable must have no value yet. No two
+ * values may share memory. */
 bool numbers_fit(const struct number_program *k);
 
 /* Returns the plan of divisions by a number of `bits` bits, with quotients of `quads` quads (4

@@ -6,14 +6,14 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/numbers.h"
 
-/* The most words of a number. The limit ensures that bit lengths, and their sums over all places,
- * fit in 64 bits. */
+/* The most words of a number. The limit ensures that bit lengths, and their sums over all
+ * variables, fit in 64 bits. */
 static const uint64_t most_words = UINT64_C(1) << 36;
 
 struct checking {
     const struct number_program *k;
-    /* places of numbers that have a value before the current step */
-    bool has_value[NUMBERS_MOST_PLACES];
+    /* variables of numbers that have a value before the current step */
+    bool has_value[NUMBERS_MOST_VARIABLES];
 };
 
 /* ---- divisors */
@@ -56,7 +56,7 @@ bool job_fits_numbers(const struct job *j) {
     const struct job_ref *u = j->u;
     if (j->results > 0 || j->operands < 2 || j->operands > 4 ||
         !is_table(&u[NUMBERS_STEPS], NUMBER_STEP_LIMBS, NUMBERS_MOST_STEPS) ||
-        !is_table(&u[NUMBERS_PLACES], NUMBER_PLACE_LIMBS, NUMBERS_MOST_PLACES) ||
+        !is_table(&u[NUMBERS_VARIABLES], NUMBER_VARIABLE_LIMBS, NUMBERS_MOST_VARIABLES) ||
         (j->operands > NUMBERS_DIVISORS &&
          !is_table(&u[NUMBERS_DIVISORS], NUMBER_DIVISOR_LIMBS, NUMBERS_MOST_STEPS)) ||
         (j->operands > NUMBERS_FIRSTS &&
@@ -69,10 +69,11 @@ bool job_fits_numbers(const struct job *j) {
 struct number_program numbers_of(const struct job *j) {
     const struct job_ref *u = j->u;
     struct number_program k = {.step = (const struct number_step *)u[NUMBERS_STEPS].host,
-                               .place = (const struct number_place *)u[NUMBERS_PLACES].host,
+                               .variable =
+                                   (const struct number_variable *)u[NUMBERS_VARIABLES].host,
                                .divisor = (const struct number_divisor *)u[NUMBERS_DIVISORS].host,
                                .steps = u[NUMBERS_STEPS].count,
-                               .places = u[NUMBERS_PLACES].count};
+                               .variables = u[NUMBERS_VARIABLES].count};
     if (j->operands > NUMBERS_DIVISORS)
         k.divisors = u[NUMBERS_DIVISORS].count;
     if (j->operands > NUMBERS_FIRSTS)
@@ -80,9 +81,9 @@ struct number_program numbers_of(const struct job *j) {
     return k;
 }
 
-/* ---- places */
+/* ---- variables */
 
-static bool is_place(const struct number_place *p) {
+static bool is_variable(const struct number_variable *p) {
     const bool is_known = p->flags & NUMBER_IS_KNOWN;
     if (p->words == 0 || p->words % CALC_QUAD != 0 || p->words > most_words || p->flags > 3)
         return false;
@@ -90,7 +91,7 @@ static bool is_place(const struct number_place *p) {
 }
 
 /* Returns true if two ranges of host memory overlap and one of them is written. */
-static bool overlap(const struct number_place *a, const struct number_place *b) {
+static bool overlap(const struct number_variable *a, const struct number_variable *b) {
     const uintptr_t p = (uintptr_t)a->host, q = (uintptr_t)b->host;
     const bool is_written = !(a->flags & b->flags & NUMBER_IS_KNOWN);
     return p && q && is_written && p < q + b->words * sizeof(uint32_t) &&
@@ -98,20 +99,20 @@ static bool overlap(const struct number_place *a, const struct number_place *b) 
 }
 
 static bool is_apart(const struct number_program *k, uint64_t i) {
-    const struct number_place *p = &k->place[i];
+    const struct number_variable *p = &k->variable[i];
     if (p->mem.h == 0 && !p->host)
         return true;
     for (uint64_t j = 0; j < i; j++)
-        if ((p->mem.h && p->mem.h == k->place[j].mem.h) || overlap(p, &k->place[j]))
+        if ((p->mem.h && p->mem.h == k->variable[j].mem.h) || overlap(p, &k->variable[j]))
             return false;
     return true;
 }
 
 static bool are_places(struct checking *c) {
-    for (uint64_t i = 0; i < c->k->places; i++) {
-        if (!is_place(&c->k->place[i]) || !is_apart(c->k, i))
+    for (uint64_t i = 0; i < c->k->variables; i++) {
+        if (!is_variable(&c->k->variable[i]) || !is_apart(c->k, i))
             return false;
-        c->has_value[i] = c->k->place[i].flags & NUMBER_IS_KNOWN;
+        c->has_value[i] = c->k->variable[i].flags & NUMBER_IS_KNOWN;
     }
     return true;
 }
@@ -126,12 +127,12 @@ static bool has_first(const struct number_program *k, const struct number_diviso
 
 static bool is_divisor(const struct number_program *k, uint64_t i) {
     const struct number_divisor *d = &k->divisor[i];
-    if (d->place >= k->places || d->bits == 0 || d->bits > 32 * most_words ||
-        calc_words(d->bits) != k->place[d->place].words || d->quads > most_words / CALC_QUAD ||
-        d->is_there > 1 || (d->is_there && d->mem.h == 0))
+    if (d->variable >= k->variables || d->bits == 0 || d->bits > 32 * most_words ||
+        calc_words(d->bits) != k->variable[d->variable].words ||
+        d->quads > most_words / CALC_QUAD || d->is_there > 1 || (d->is_there && d->mem.h == 0))
         return false;
-    for (uint64_t j = 0; j < k->places && d->mem.h; j++)
-        if (k->place[j].mem.h == d->mem.h)
+    for (uint64_t j = 0; j < k->variables && d->mem.h; j++)
+        if (k->variable[j].mem.h == d->mem.h)
             return false;
     for (uint64_t j = 0; j < i && d->mem.h; j++)
         if (k->divisor[j].mem.h == d->mem.h)
@@ -149,20 +150,20 @@ static bool are_divisors(const struct number_program *k) {
 /* ---- steps */
 
 static bool has_value(const struct checking *c, uint64_t i) {
-    return i < c->k->places && c->has_value[i];
+    return i < c->k->variables && c->has_value[i];
 }
 
-/* Marks place i (the place of one number) as having a value. Returns false if it already has one,
- * because no step may write a place twice. */
+/* Marks variable i as having a value. Returns false if it already has one,
+ * because no step may write a variable twice. */
 static bool set_value(struct checking *c, uint64_t i) {
-    const bool is_free = i < c->k->places && !c->has_value[i];
+    const bool is_free = i < c->k->variables && !c->has_value[i];
     if (is_free)
         c->has_value[i] = true;
     return is_free;
 }
 
 static uint64_t words_of(const struct checking *c, uint64_t i) {
-    return i == NUMBER_NONE ? 0 : c->k->place[i].words;
+    return i == NUMBER_NONE ? 0 : c->k->variable[i].words;
 }
 
 static bool has_two_operands(const struct number_step *s) {
@@ -179,7 +180,7 @@ static bool has_operands(const struct checking *c, const struct number_step *s) 
     return s->kind > NUMBER_KNOWN && s->kind <= NUMBER_PRODUCT && has_value(c, s->u) &&
            (has_two_operands(s) ? has_value(c, s->v) : s->v == NUMBER_NONE) &&
            (!has_divisor ||
-            (s->divisor < c->k->divisors && has_value(c, c->k->divisor[s->divisor].place)));
+            (s->divisor < c->k->divisors && has_value(c, c->k->divisor[s->divisor].variable)));
 }
 
 static bool has_results(struct checking *c, const struct number_step *s) {
@@ -197,14 +198,14 @@ static bool has_quotient(const struct checking *c, const struct number_step *s, 
     const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
     if (numbers_has_form(d, s->bits))
         return s->bits <= 32 * words && s->q == NUMBER_NONE &&
-               words_of(c, s->r) == words_of(c, d->place);
+               words_of(c, s->r) == words_of(c, d->variable);
     return s->bits <= 32 * words && (d->is_there || d->first != NUMBER_NONE) &&
-           (s->r == NUMBER_NONE || words_of(c, s->r) == words_of(c, d->place)) &&
+           (s->r == NUMBER_NONE || words_of(c, s->r) == words_of(c, d->variable)) &&
            (s->q == NUMBER_NONE ||
             words_of(c, s->q) >= CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n));
 }
 
-/* Returns true if the result's place has the length that the functions of lib/calc write. */
+/* Returns true if the result's variable has the length that the functions of lib/calc write. */
 static bool has_lengths(const struct checking *c, const struct number_step *s) {
     const uint64_t r = words_of(c, s->r), u = words_of(c, s->u), v = words_of(c, s->v);
     const uint64_t most = u > v ? u : v;
@@ -226,15 +227,15 @@ static bool has_lengths(const struct checking *c, const struct number_step *s) {
     }
 }
 
-/* Returns true if the program's steps are possible in their order, and every place has a value at
- * the end. */
+/* Returns true if the program's steps are possible in their order, and every variable has a value
+ * at the end. */
 static bool are_steps(struct checking *c) {
     for (uint64_t i = 0; i < c->k->steps; i++) {
         const struct number_step *s = &c->k->step[i];
         if (!has_operands(c, s) || !has_results(c, s) || !has_lengths(c, s))
             return false;
     }
-    for (uint64_t i = 0; i < c->k->places; i++)
+    for (uint64_t i = 0; i < c->k->variables; i++)
         if (!c->has_value[i])
             return false;
     return true;

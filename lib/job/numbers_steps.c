@@ -73,7 +73,7 @@ static struct calc_divisor divisor_of(struct calc *c, struct numbers_run *run, u
     struct calc_divisor by = numbers_divisor(d->bits, d->quads);
     by.is_used_again = false;
     if (!run->is_made[i])
-        calc_divisor_make(c, &by, run->at[d->place], run->first_at[i]);
+        calc_divisor_make(c, &by, run->at[d->variable], run->first_at[i]);
     if (d->mem.h == 0)
         return by;
     struct number kept = {d->mem, 0, numbers_divisor_words(&by)};
@@ -108,7 +108,7 @@ static struct number divide_by(struct calc *c, struct numbers_run *run,
     const struct number_divisor *d = &run->divisor[step->divisor];
     if (numbers_has_form(d, step->bits)) {
         const struct calc_form form = calc_form_of(d->form, d->bits);
-        return calc_form_reduce(c, &form, r, x, step->bits, run->at[d->place], d->bits,
+        return calc_form_reduce(c, &form, r, x, step->bits, run->at[d->variable], d->bits,
                                 step->kind == NUMBER_PRODUCT && step->shift == 1);
     }
     struct calc_divisor by = divisor_of(c, run, step->divisor);
@@ -117,7 +117,7 @@ static struct number divide_by(struct calc *c, struct numbers_run *run,
 
 static void product(struct calc *c, struct numbers_run *run, const struct number_step *step) {
     struct number u = run->at[step->u], v = run->at[step->v], r = run->at[step->r];
-    struct number m = run->at[run->divisor[step->divisor].place];
+    struct number m = run->at[run->divisor[step->divisor].variable];
     struct number x = calc_take(c, u.words + v.words);
     calc_mul(c, x, u, v);
     struct number q = divide_by(c, run, step, r, x);
@@ -126,7 +126,7 @@ static void product(struct calc *c, struct numbers_run *run, const struct number
 }
 
 static void rest(struct calc *c, struct numbers_run *run, const struct number_step *step) {
-    struct number u = run->at[step->u], m = run->at[run->divisor[step->divisor].place];
+    struct number u = run->at[step->u], m = run->at[run->divisor[step->divisor].variable];
     struct number r = step->r == NUMBER_NONE ? calc_take(c, m.words) : run->at[step->r];
     struct number q = divide_by(c, run, step, r, u);
     if (step->q != NUMBER_NONE) {

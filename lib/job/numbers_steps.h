@@ -8,18 +8,18 @@
 /* The state of a program that runs: copies of its tables, and where each value is on the device. */
 struct numbers_run {
     struct number_step step[NUMBERS_MOST_STEPS];
-    struct number_place place[NUMBERS_MOST_PLACES];
+    struct number_variable variable[NUMBERS_MOST_VARIABLES];
     struct number_divisor divisor[NUMBERS_MOST_STEPS];
-    uint64_t last[NUMBERS_MOST_PLACES]; /* for each place, the last step that uses its value */
-    struct number at[NUMBERS_MOST_PLACES], first_at[NUMBERS_MOST_STEPS];
+    uint64_t last[NUMBERS_MOST_VARIABLES]; /* the last step that uses the value */
+    struct number at[NUMBERS_MOST_VARIABLES], first_at[NUMBERS_MOST_STEPS];
     /* for each divisor: true if its reciprocal is stored or computed */
     bool is_made[NUMBERS_MOST_STEPS];
-    struct number hole[NUMBERS_MOST_PLACES];
+    struct number hole[NUMBERS_MOST_VARIABLES];
     size_t holes;
 };
 
-/* Computes one step and queues the check of its result. The operands must be at their places, and
- * no result may overlap another value. */
+/* Computes one step and queues the check of its result. The operands must be in their variables,
+ * and no result may overlap another value. */
 void numbers_step(struct calc *c, struct numbers_run *run, const struct number_step *step);
 
 #endif

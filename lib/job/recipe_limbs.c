@@ -240,8 +240,8 @@ static enum gpu_status download_mulmod(struct context *s, struct operation *op) 
 /* Reads the sign of a downloaded result modulo B^rn from its highest bit. */
 static enum gpu_status read_sign(struct context *s, struct operation *op) {
     mp_limb_t highest;
-    if (!caller_read(s->hold, &highest, op->rp + op->rn - 1, sizeof highest))
-        return caller_refusal(s->hold);
+    if (!caller_read(s->lease, &highest, op->rp + op->rn - 1, sizeof highest))
+        return caller_refusal(s->lease);
     op->is_negative = highest >> 63 != 0;
     return GPU_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The recipe (the function that computes a job on the device) of programs over numbers: finds
- * memory for the places, and runs the steps in order. It copies the program's tables, because their
- * owner may release them if the device does not answer in time. */
+ * memory for the variables, and runs the steps in order. It copies the program's tables, because
+ * their owner may release them if the device does not answer in time. */
 #include <stdlib.h>
 
 #include "lib/calc/calc_check.h"
@@ -20,12 +20,12 @@ size_t numbers_bytes(const struct job *job) {
     return bytes;
 }
 
-/* ---- device memory for the places of numbers */
+/* ---- device memory for the variables of numbers */
 
-/* Finds device memory for the value of place i: the place's own, or that of a value of the same
- * size that no later step uses, or new memory. */
+/* Finds device memory for the value of variable i: the variable's own, or that of a value of the
+ * same size that no later step uses, or new memory. */
 static void find_room(struct calc *c, struct numbers_run *run, uint64_t i) {
-    const struct number_place *p = &run->place[i];
+    const struct number_variable *p = &run->variable[i];
     if (p->mem.h) {
         run->at[i] = (struct number){p->mem, 0, p->words};
         return;
@@ -44,10 +44,10 @@ static void take(struct calc *c, struct numbers_run *run, uint64_t i) {
     calc_forget(c, run->at[i]);
 }
 
-/* Makes the memory of place i available to later values, if `step` is the last step that uses its
- * value. */
+/* Makes the memory of variable i available to later values, if `step` is the last step that uses
+ * its value. */
 static void leave(struct numbers_run *run, uint64_t i, uint64_t step) {
-    const struct number_place *p = &run->place[i];
+    const struct number_variable *p = &run->variable[i];
     if (p->mem.h || p->host || run->last[i] != step || run->at[i].words == 0)
         return;
     run->hole[run->holes++] = run->at[i];
@@ -56,9 +56,9 @@ static void leave(struct numbers_run *run, uint64_t i, uint64_t step) {
 
 /* ---- tables */
 
-static void use(struct numbers_run *run, uint64_t place, uint64_t step) {
-    if (place != NUMBER_NONE)
-        run->last[place] = step;
+static void use(struct numbers_run *run, uint64_t variable, uint64_t step) {
+    if (variable != NUMBER_NONE)
+        run->last[variable] = step;
 }
 
 static void find_last_uses(struct numbers_run *run, const struct number_program *k) {
@@ -69,7 +69,7 @@ static void find_last_uses(struct numbers_run *run, const struct number_program 
         use(run, step->u, i);
         use(run, step->v, i);
         if (step->kind >= NUMBER_QUOTIENT)
-            use(run, run->divisor[step->divisor].place, i);
+            use(run, run->divisor[step->divisor].variable, i);
     }
 }
 
@@ -77,11 +77,11 @@ static void find_last_uses(struct numbers_run *run, const struct number_program 
  * originals at any time. */
 static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_program *k) {
     if (!calc_read(c, run->step, k->step, k->steps * sizeof *k->step) ||
-        !calc_read(c, run->place, k->place, k->places * sizeof *k->place) ||
+        !calc_read(c, run->variable, k->variable, k->variables * sizeof *k->variable) ||
         !calc_read(c, run->divisor, k->divisor, k->divisors * sizeof *k->divisor))
         return false;
     k->step = run->step;
-    k->place = run->place;
+    k->variable = run->variable;
     k->divisor = run->divisor;
     if (!numbers_fit(k))
         c->status = GPU_FAILED;
@@ -107,8 +107,8 @@ static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
         uploads_forget(c->s);
 }
 
-static void begin_place(struct calc *c, struct numbers_run *run, uint64_t i) {
-    const struct number_place *p = &run->place[i];
+static void begin_variable(struct calc *c, struct numbers_run *run, uint64_t i) {
+    const struct number_variable *p = &run->variable[i];
     if (p->mem.h) {
         run->at[i] = (struct number){p->mem, 0, p->words};
     } else if (p->flags & NUMBER_IS_KNOWN) {
@@ -137,16 +137,16 @@ static void run_step(struct calc *c, struct numbers_run *run, uint64_t i) {
 
 static void run_all(struct calc *c, struct numbers_run *run, const struct number_program *k,
                     const uint64_t *firsts) {
-    calc_check_room(c, k->places + CALC_RECORDS_MORE);
-    for (uint64_t i = 0; i < k->places; i++)
-        begin_place(c, run, i);
+    calc_check_room(c, k->variables + CALC_RECORDS_MORE);
+    for (uint64_t i = 0; i < k->variables; i++)
+        begin_variable(c, run, i);
     for (uint64_t i = 0; i < k->divisors; i++)
         upload_first(c, run, i, firsts);
     for (uint64_t i = 0; i < k->steps && c->status == GPU_OK; i++)
         run_step(c, run, i);
-    for (uint64_t i = 0; i < k->places; i++)
-        if (run->place[i].host && !(run->place[i].flags & NUMBER_IS_KNOWN))
-            calc_download(c, run->place[i].host, run->at[i], run->place[i].words / 2);
+    for (uint64_t i = 0; i < k->variables; i++)
+        if (run->variable[i].host && !(run->variable[i].flags & NUMBER_IS_KNOWN))
+            calc_download(c, run->variable[i].host, run->at[i], run->variable[i].words / 2);
 }
 
 void recipe_numbers(struct calc *c, struct job *j) {

@@ -28,7 +28,7 @@ void pinned_release_all(const struct gpu_device *dev);
 
 /* Makes devices copy the pool like memory that is not locked from now on; locked memory stays
  * locked. Call it before one of several devices is shut out because it does not answer: addresses
- * may get new pages then (lib/process/gate.h). */
+ * may get new pages then (lib/process/access_guard.h). */
 void pinned_forbid(void);
 bool pinned_is_forbidden(void);
 

@@ -13,7 +13,7 @@
 #include "lib/base/log.h"
 #include "lib/memory/pressure.h"
 #include "lib/memory/segments.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 #include "lib/process/worker.h"
 
 enum { IDLE_SECONDS = 10, LOOK_SECONDS = 1 };
@@ -27,7 +27,7 @@ void reclaim_set_unlock(bool (*function)(size_t segment)) {
 /* Unlocks a segment if it is page-locked. Returns false if that fails, or if a signal
  * handler has interrupted or left a job: the device may then still read the job's operands. */
 static bool is_unlocked(size_t segment) {
-    if (hold_any_is_loose())
+    if (lease_any_is_suspended())
         return false;
     bool (*function)(size_t) = atomic_load(&unlock);
     return !segments_pinned(segment) || (function && function(segment));

@@ -23,7 +23,7 @@
 #include "lib/base/stats.h"
 #include "lib/memory/pressure.h"
 #include "lib/process/event.h"
-#include "lib/process/gate.h"
+#include "lib/process/access_guard.h"
 #include "lib/process/shutdown.h"
 
 enum {
@@ -314,11 +314,11 @@ static void copy_private(char *at, size_t bytes) {
 
 /* Makes a shared segment private, because otherwise a child of fork would see this process's
  * writes. Call it while no operation runs. Pages that were replaced because a device did not answer
- * (lib/process/gate.h) are private already. */
+ * (lib/process/access_guard.h) are private already. */
 static void make_private(size_t segment) {
     char *at = segments_address(segment), *end = at + SEGMENT_BYTES, *own = end;
     while (at < end) {
-        size_t bytes = gate_replaced(at, (size_t)(end - at), &own);
+        size_t bytes = access_guard_replaced(at, (size_t)(end - at), &own);
         size_t shared = bytes ? (size_t)(own - at) : (size_t)(end - at);
         if (shared && !gpu_served_keep(at, shared))
             copy_private(at, shared);
@@ -336,7 +336,7 @@ static void make_all_private(void) {
         any = true;
     }
     if (any)
-        gpu_served_part(shutdown_fork_holds());
+        gpu_served_part(shutdown_fork_has_acquired());
 }
 
 /* true from before_fork to the end of the fork, if this thread has locked the mutex */

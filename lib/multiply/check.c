@@ -26,7 +26,7 @@
 #define WRAPAROUND_NUMBERS 2
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
-_Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS && CHECK_NUMBERS >= CHECK_PLACES,
+_Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS && CHECK_NUMBERS >= CHECK_SLOTS,
                "room for all numbers");
 _Static_assert(MOST_ENTRIES >=
                    WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
@@ -107,11 +107,11 @@ enum gpu_status check_start(struct check *c, struct context *s, struct number r,
 }
 
 enum gpu_status check_start_one(struct check *c, struct context *s, struct number r,
-                                unsigned place) {
+                                unsigned slot) {
     gpu_mem out;
     enum gpu_status status = begin(c, s, &out);
     c->v = c->high = 0;
-    c->first += (uint64_t)place * MOST_GROUPS;
+    c->first += (uint64_t)slot * MOST_GROUPS;
     if (status == GPU_OK)
         status = launch(c, &r, 1, out);
     return status == GPU_OK ? fetch(c) : status;

@@ -58,10 +58,9 @@ enum gpu_status check_start(struct check *c, struct context *s, struct number r,
                             struct number v);
 
 /* Queues the residue of r alone; check_residue(c, 0) returns it. Two such checks may run at once if
- * they have different values of `place`, which must be less than CHECK_PLACES. */
-enum { CHECK_PLACES = 2 };
-enum gpu_status check_start_one(struct check *c, struct context *s, struct number r,
-                                unsigned place);
+ * they have different values of `slot`, which must be less than CHECK_SLOTS. */
+enum { CHECK_SLOTS = 2 };
+enum gpu_status check_start_one(struct check *c, struct context *s, struct number r, unsigned slot);
 
 /* Does the same as check_start, for r = u v + addend. */
 enum gpu_status check_start_added(struct check *c, struct context *s, struct number r,

@@ -48,7 +48,7 @@ static struct free_block *_Atomic list[CLASSES];
  * linker. */
 static const void *definer(const char *function) {
     void *address = objects_next(NULL, function);
-    return address ? objects_place(address).object : NULL;
+    return address ? objects_info(address).object : NULL;
 }
 
 static bool is_complete(void) {

@@ -143,7 +143,7 @@ static USED_AT_START pthread_key_t key;
 static USED_AT_START bool has_key;
 
 /* True in the thread that forks, between before_fork and after_fork, if `acquire` has succeeded. */
-static THREAD_MEMORY bool forking_holds;
+static THREAD_MEMORY bool has_acquired_devices;
 
 bool shutdown_has_begun(void) {
     return atomic_load(&ending);
@@ -198,19 +198,20 @@ void shutdown_begin(void) {
 }
 
 static void before_fork(void) {
-    bool *holds = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking_holds) : NULL;
-    if (!holds) /* without thread-local memory the fork continues as if `acquire` had failed */
+    bool *has_acquired = shutdown_is_prepared() ? THREAD_MEMORY_GET(has_acquired_devices) : NULL;
+    if (!has_acquired) /* without thread-local memory the fork continues as if `acquire` had failed
+                        */
         return;
-    *holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
+    *has_acquired = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }
 
-bool shutdown_fork_holds(void) {
-    const bool *holds = THREAD_MEMORY_FIND(forking_holds);
-    return holds && *holds;
+bool shutdown_fork_has_acquired(void) {
+    const bool *has_acquired = THREAD_MEMORY_FIND(has_acquired_devices);
+    return has_acquired && *has_acquired;
 }
 
 static void after_fork(void) {
-    if (shutdown_fork_holds())
+    if (shutdown_fork_has_acquired())
         release();
 }
 
@@ -227,7 +228,7 @@ static void after_fork_in_child(void) {
     atomic_store(&in_child, 1);
     renew_main_thread();
     atexit_guard_forbid();
-    renew(shutdown_fork_holds());
+    renew(shutdown_fork_has_acquired());
 }
 
 /* The function by which libstdc++ registers destructors of thread_local objects. exit() runs these

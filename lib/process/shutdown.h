@@ -21,7 +21,7 @@ bool shutdown_is_prepared(void);
 
 /* Returns true during a fork if `acquire` of shutdown_prepare has succeeded. For handlers of fork
  * that run after those of shutdown_prepare. */
-bool shutdown_fork_holds(void);
+bool shutdown_fork_has_acquired(void);
 
 /* Call it when the program calls exit, before any exit handler runs. */
 void shutdown_begin(void);

@@ -183,10 +183,10 @@ static bool open_windows(struct signal_guard *m, struct signal_window *w) {
         run_handlers(m);
         return !signal_guard_is_in_child();
     }
-    if (!w->let_go(w->of))
+    if (!w->suspend(w->of))
         return true;
     bool is_kept = open_windows(m, w->outer);
-    return !signal_guard_is_in_child() && w->take_back(w->of) && is_kept;
+    return !signal_guard_is_in_child() && w->resume(w->of) && is_kept;
 }
 
 void signal_guard_take_defaults(void) {

@@ -16,15 +16,15 @@
  * longest interval, used if many threads wait. */
 enum { SIGNAL_GUARD_LOOK_NS = 2000000, SIGNAL_GUARD_LONG_NS = 100000000 };
 
-/* Functions that a waiting thread calls before and after signal handlers of the program run. let_go
- * must release everything that others need, because a handler may never return. The struct is on
- * the thread's stack. */
+/* Functions that a waiting thread calls before and after signal handlers of the program run.
+ * suspend must release everything that others need, because a handler may never return. The struct
+ * is on the thread's stack. */
 struct signal_window {
     /* returns false if handlers cannot run now; nothing has changed then */
-    bool (*let_go)(void *of);
-    /* called after the signal handlers; returns false if it cannot regain what let_go has
+    bool (*suspend)(void *of);
+    /* called after the signal handlers; returns false if it cannot regain what suspend has
      * released */
-    bool (*take_back)(void *of);
+    bool (*resume)(void *of);
     void *of;
     struct signal_window *outer;
 };
@@ -46,7 +46,7 @@ struct signal_guard {
 void signal_guard_begin(struct signal_guard *m);
 
 /* Allows signal handlers to run while the thread waits in this guard, unless the guard is inside
- * another one. The thread must own nothing that other threads need, except what the let_go
+ * another one. The thread must own nothing that other threads need, except what the suspend
  * functions of its windows release (struct signal_window). */
 void signal_guard_let_in(struct signal_guard *m);
 
@@ -55,15 +55,15 @@ void signal_guard_let_in(struct signal_guard *m);
 void signal_guard_push(struct signal_window *w);
 void signal_guard_pop(const struct signal_window *w);
 
-/* A let_go function that always returns false, so that no signal handler runs during the wait. */
+/* A suspend function that always returns false, so that no signal handler runs during the wait. */
 bool signal_guard_never(void *unused);
 
 /* Handles pending signals during a long wait; call it every few milliseconds. Signals without a
  * handler of the program take their default action, such as ending the program.
- * If signals with a handler are pending, calls let_go of all windows, runs the handlers, and calls
- * take_back of all windows. A pending cancellation may also act. Signals that the main thread will
+ * If signals with a handler are pending, calls suspend of all windows, runs the handlers, and calls
+ * resume of all windows. A pending cancellation may also act. Signals that the main thread will
  * take are left to it.
- * Returns false if the wait is over: a take_back returned false, or a handler has forked and this
+ * Returns false if the wait is over: a resume returned false, or a handler has forked and this
  * is the child. */
 bool signal_guard_let_pass(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes small products of several threads together on one device: takes slots, submits
- * products, and checks results. Also coalesce_hold, which stops all products for a while. */
+ * products, and checks results. Also coalesce_pause, which stops all products for a while. */
 #include "config.h"
 
 #include "lib/session/coalesce.h"
@@ -9,7 +9,7 @@
 #include "lib/base/stats.h"
 #include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
-#include "lib/session/coalesce_loose.h"
+#include "lib/session/coalesce_signals.h"
 
 void coalesce_prepare(struct coalesce *g) {
     g->block = &g->own_block;
@@ -26,13 +26,13 @@ bool coalesce_is_open(struct coalesce *g) {
 }
 
 /* Counts the calling thread as a user of the device's small products. While another thread is in
- * coalesce_hold (a holder), waits. A user first counts itself and then reads `holders`; a holder
+ * coalesce_pause, waits. A user first counts itself and then reads `pauses`; coalesce_pause
  * does the reverse, so neither misses the other. Returns false if the device is no longer open. */
 static bool enter(struct coalesce *g) {
     struct backoff b = {0};
     for (;;) {
         atomic_fetch_add(&g->users, 1);
-        if (!atomic_load(&g->holders))
+        if (!atomic_load(&g->pauses))
             return true;
         atomic_fetch_sub(&g->users, 1);
         if (!is_open(g))
@@ -43,19 +43,19 @@ static bool enter(struct coalesce *g) {
 }
 
 static bool is_at_work(struct coalesce *g) {
-    coalesce_loose_reap(g);
-    return atomic_load(&g->users) > 0 || coalesce_loose_are_any(g) ||
+    coalesce_signals_reap(g);
+    return atomic_load(&g->users) > 0 || coalesce_signals_any_suspended(g) ||
            (atomic_load(&g->launcher.draining) && !atomic_load(&g->abandoned));
 }
 
-bool coalesce_hold(struct coalesce *g, int seconds) {
+bool coalesce_pause(struct coalesce *g, int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000;
     struct backoff b = {0};
-    atomic_fetch_add(&g->holders, 1);
+    atomic_fetch_add(&g->pauses, 1);
     coalesce_launcher_pause(&g->launcher);
     while (is_at_work(g)) {
         if (event_clock() >= end) {
-            coalesce_go_on(g);
+            coalesce_resume(g);
             return false;
         }
         backoff_nap(&b);
@@ -63,9 +63,9 @@ bool coalesce_hold(struct coalesce *g, int seconds) {
     return true;
 }
 
-void coalesce_go_on(struct coalesce *g) {
-    coalesce_launcher_go_on(&g->launcher);
-    atomic_fetch_sub(&g->holders, 1);
+void coalesce_resume(struct coalesce *g) {
+    coalesce_launcher_resume(&g->launcher);
+    atomic_fetch_sub(&g->pauses, 1);
 }
 
 void coalesce_trim(struct coalesce *g) {
@@ -117,7 +117,7 @@ static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigne
     enum outcome outcome = OUTCOME_DONE;
     struct coalesce_wait w = {.g = g, .p = p, .count = count};
     coalesce_submit(g, p, count);
-    coalesce_loose_begin(&w);
+    coalesce_signals_begin(&w);
     for (unsigned i = 0; i < count; i++)
         direct_expect(coalesce_direct(g), &p[i]);
     for (; w.next < count; w.next++) {
@@ -126,7 +126,7 @@ static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigne
         if (atomic_load(&g->abandoned) || signal_guard_is_in_child())
             break;
     }
-    coalesce_loose_end(&w);
+    coalesce_signals_end(&w);
     return outcome;
 }
 
@@ -135,7 +135,7 @@ static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigne
  * the device is no longer used. */
 static bool is_open_to_all(void *patience) {
     struct coalesce_patience *p = patience;
-    coalesce_loose_reap(p->g);
+    coalesce_signals_reap(p->g);
     return is_open(p->g) && coalesce_is_patient(p);
 }
 
@@ -157,7 +157,7 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
 
 static enum outcome run(struct coalesce *g, struct direct_product *p, unsigned count) {
     double start = stats_now();
-    struct signal_window window = {.let_go = signal_guard_never};
+    struct signal_window window = {.suspend = signal_guard_never};
     /* Signal handlers of the program are delayed here: the thread would lose its place among the
      * threads that wait for slots. */
     signal_guard_push(&window);

@@ -21,7 +21,7 @@ struct coalesce_kept {
     /* How often the slot's event `ended` was posted before this product. A greater count means that
      * the product has ended. */
     unsigned posts;
-    atomic_uint owner;     /* which thread owns the slot (lib/session/coalesce_loose.c) */
+    atomic_uint owner;     /* which thread owns the slot (lib/session/coalesce_signals.c) */
     _Atomic int64_t since; /* the time at which the owner released the slot, in nanoseconds */
 };
 
@@ -36,10 +36,10 @@ struct coalesce {
     struct coalesce_slots slots;
     struct coalesce_kept kept[COALESCE_SLOTS];
     atomic_bool abandoned; /* the device did not answer in time and may never answer */
-    /* users: threads whose products are in progress; holders: threads in coalesce_hold */
-    atomic_int users, holders;
+    /* users: threads whose products are in progress; pauses: threads in coalesce_pause */
+    atomic_int users, pauses;
     /* slots whose thread is in a signal handler, or has left a handler by longjmp */
-    atomic_int loose;
+    atomic_int suspended;
 };
 
 /* Starts the launcher thread if this process owns the device. Call it once, before any other
@@ -57,12 +57,12 @@ bool coalesce_fits(const struct coalesce *g, struct direct_product *p);
 bool coalesce_products(struct coalesce *g, struct direct_product *p, unsigned count,
                        enum outcome *outcome);
 
-/* coalesce_hold stops new products from starting, and waits at most `seconds` for running products
- * to end. Returns false on timeout. coalesce_go_on admits new products again. */
-bool coalesce_hold(struct coalesce *g, int seconds);
-void coalesce_go_on(struct coalesce *g);
+/* coalesce_pause stops new products from starting, and waits at most `seconds` for running products
+ * to end. Returns false on timeout. coalesce_resume admits new products again. */
+bool coalesce_pause(struct coalesce *g, int seconds);
+void coalesce_resume(struct coalesce *g);
 
-/* Releases the device memory of small products. Call it between coalesce_hold and coalesce_go_on.
+/* Releases the device memory of small products. Call it between coalesce_pause and coalesce_resume.
  */
 void coalesce_trim(struct coalesce *g);
 
@@ -89,7 +89,7 @@ struct coalesce_patience {
     struct coalesce *g;
     /* The time limit of the wait. It begins anew whenever a slot is freed. */
     struct executor_patience patience;
-    unsigned given_back; /* count of freed slots at the last check */
+    unsigned freed; /* count of freed slots at the last check */
 };
 
 /* Called regularly while a thread waits for a slot. If a server has the slots and does not answer

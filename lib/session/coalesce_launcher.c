@@ -413,7 +413,7 @@ void coalesce_launcher_pause(struct coalesce_launcher *l) {
     atomic_fetch_add(&l->paused, 1);
 }
 
-void coalesce_launcher_go_on(struct coalesce_launcher *l) {
+void coalesce_launcher_resume(struct coalesce_launcher *l) {
     atomic_fetch_sub(&l->paused, 1);
     if (atomic_load(&l->foreign) > 0)
         coalesce_launcher_ring(l);
@@ -549,6 +549,6 @@ bool coalesce_launcher_open_again(struct coalesce_launcher *l) {
     coalesce_launcher_pause(l);
     if (!open_for(l, &unseen) || !open_sources(l))
         return false;
-    coalesce_launcher_go_on(l);
+    coalesce_launcher_resume(l);
     return true;
 }

@@ -55,9 +55,9 @@ struct coalesce_launcher {
     const struct context *first; /* context of the device's first stream */
     struct executor *executor;
     struct context context;
-    /* Permission of this library's threads to access memory for `context` (lib/process/hold.h). It
+    /* Permission of this library's threads to access memory for `context` (lib/process/lease.h). It
      * is never dropped, since products use only this library's slots. */
-    struct hold hold;
+    struct lease lease;
     struct gpu_queue queues[COALESCE_QUEUES];
     unsigned load[COALESCE_QUEUES]; /* products in progress in each queue */
     pthread_mutex_t mutex;          /* guards the context and the sources */
@@ -99,9 +99,9 @@ enum gpu_status coalesce_launcher_add(struct coalesce_launcher *l, struct coales
 void coalesce_launcher_remove(struct coalesce_launcher *l, struct coalesce_source *source);
 
 /* Stops launching products of other processes; they remain pending. Does not wait: the caller
- * must wait until l->draining is 0. coalesce_launcher_go_on resumes launching. */
+ * must wait until l->draining is 0. coalesce_launcher_resume resumes launching. */
 void coalesce_launcher_pause(struct coalesce_launcher *l);
-void coalesce_launcher_go_on(struct coalesce_launcher *l);
+void coalesce_launcher_resume(struct coalesce_launcher *l);
 
 /* Releases the launcher's device memory. Call it while paused and with no product in progress. */
 void coalesce_launcher_trim(struct coalesce_launcher *l);

@@ -17,11 +17,11 @@ static unsigned take_free_slot(struct coalesce_slots *s) {
 
 unsigned coalesce_slots_take(struct coalesce_slots *s, bool (*is_open)(void *of), void *of) {
     unsigned ticket = atomic_fetch_add(&s->tickets, 1);
-    struct event *turn = &s->turns[ticket % COALESCE_PLACES];
+    struct event *turn = &s->turns[ticket % COALESCE_EVENTS];
     struct backoff b = {.spin_ns = executor_spin_ns()};
     for (;;) {
         unsigned next = event_count(turn) + 1;
-        if ((int)(ticket - atomic_load(&s->given_back)) < COALESCE_SLOTS)
+        if ((int)(ticket - atomic_load(&s->freed)) < COALESCE_SLOTS)
             return take_free_slot(s);
         if (!is_open(of))
             return COALESCE_SLOTS;
@@ -34,7 +34,7 @@ unsigned coalesce_slots_take(struct coalesce_slots *s, bool (*is_open)(void *of)
  * overtaken. */
 unsigned coalesce_slots_try(struct coalesce_slots *s) {
     unsigned ticket = atomic_load(&s->tickets);
-    while ((int)(ticket - atomic_load(&s->given_back)) < COALESCE_SLOTS)
+    while ((int)(ticket - atomic_load(&s->freed)) < COALESCE_SLOTS)
         if (atomic_compare_exchange_weak(&s->tickets, &ticket, ticket + 1))
             return take_free_slot(s);
     return COALESCE_SLOTS;
@@ -42,6 +42,6 @@ unsigned coalesce_slots_try(struct coalesce_slots *s) {
 
 void coalesce_slots_give(struct coalesce_slots *s, unsigned slot) {
     atomic_fetch_and(&s->taken, ~(1u << slot));
-    unsigned before = atomic_fetch_add(&s->given_back, 1);
-    event_post(&s->turns[(before + COALESCE_SLOTS) % COALESCE_PLACES]);
+    unsigned before = atomic_fetch_add(&s->freed, 1);
+    event_post(&s->turns[(before + COALESCE_SLOTS) % COALESCE_EVENTS]);
 }

@@ -11,15 +11,15 @@
 #include "lib/process/event.h"
 
 /* COALESCE_SLOTS: the maximum number of products at once; threads with further products wait. */
-enum { COALESCE_SLOTS = 32, COALESCE_PLACES = 256 };
+enum { COALESCE_SLOTS = 32, COALESCE_EVENTS = 256 };
 
 /* The assignment of slots. A thread takes a ticket, and may take a slot once enough earlier
  * slots were freed. A thread waits on the event of `turns` that its ticket selects, so that a
  * freed slot wakes only few threads. All zero at first. */
 struct coalesce_slots {
     _Atomic uint32_t taken; /* a bit for each slot */
-    atomic_uint tickets, given_back;
-    struct event turns[COALESCE_PLACES];
+    atomic_uint tickets, freed;
+    struct event turns[COALESCE_EVENTS];
 };
 
 /* Waits until the thread's ticket is served, and returns a slot. Returns COALESCE_SLOTS if

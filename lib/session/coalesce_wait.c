@@ -48,7 +48,7 @@ static enum gpu_status open_far(struct coalesce *g) {
     g->block = host;
     g->block->wants_clear = mpgpu_conf.clear;
     g->far = direct_begin(&dev->caps, (char *)host + COALESCE_BLOCK_BYTES, COALESCE_SLOTS);
-    status = g->far && dev->backend->place(host, 1, &region, &offset) ? GPU_OK : GPU_NOMEM;
+    status = g->far && dev->backend->locate(host, 1, &region, &offset) ? GPU_OK : GPU_NOMEM;
     struct slots_wait wait = {executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog),
                               {.spin_ns = executor_spin_ns()}};
     if (status == GPU_OK)
@@ -107,12 +107,12 @@ static bool wait_for(struct coalesce *g, struct event *e, unsigned value, const 
 
 bool coalesce_is_patient(struct coalesce_patience *p) {
     struct coalesce *g = p->g;
-    const unsigned given_back = atomic_load(&g->slots.given_back);
+    const unsigned freed = atomic_load(&g->slots.freed);
     if (!is_far(g))
         return true;
-    if (p->patience.most == 0 || given_back != p->given_back)
+    if (p->patience.most == 0 || freed != p->freed)
         p->patience = executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
-    p->given_back = given_back;
+    p->freed = freed;
     return !executor_patience_is_over(&p->patience) || give_up(g, NULL);
 }
 
@@ -125,12 +125,12 @@ static bool stop_using(void *coalesce) {
 }
 
 /* After a signal handler: counts the caller as a user again. While another thread is in
- * coalesce_hold, waits first. */
+ * coalesce_pause, waits first. */
 static bool use_again(void *coalesce) {
     struct coalesce *g = coalesce;
     struct backoff b = {0};
     atomic_fetch_add(&g->users, 1);
-    while (atomic_load(&g->holders) && g->launcher.session->is_open(g->launcher.device)) {
+    while (atomic_load(&g->pauses) && g->launcher.session->is_open(g->launcher.device)) {
         atomic_fetch_sub(&g->users, 1);
         backoff_nap(&b);
         atomic_fetch_add(&g->users, 1);
@@ -152,7 +152,7 @@ static bool wait_for_opening(struct coalesce *g, unsigned value) {
 }
 
 static void await_opening(struct coalesce *g, unsigned value) {
-    struct signal_window window = {.let_go = stop_using, .take_back = use_again, .of = g};
+    struct signal_window window = {.suspend = stop_using, .resume = use_again, .of = g};
     signal_guard_push(&window);
     if (!wait_for_opening(g, value))
         give_up(g, NULL);

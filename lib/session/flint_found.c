@@ -19,7 +19,7 @@ struct flint_found flint_found(void) {
 struct flint_found flint_found_at(const char *version) {
     struct flint_found f = {.version = version};
     if (f.version) {
-        f.path = objects_place(f.version).path;
+        f.path = objects_info(f.version).path;
         f.is_known = is_known(f.version);
     }
     return f;

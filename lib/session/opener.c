@@ -68,7 +68,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     enum gpu_status status = is_whole ? gpu_queue_open(&s->dev, &s->queue) : GPU_OK;
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
-    status = transfer_open(&s->dev, s->hold, &s->transfer);
+    status = transfer_open(&s->dev, s->lease, &s->transfer);
     if (status == GPU_OK && !is_whole)
         status = far_open(&s->dev, &s->far);
     if (status != GPU_OK)
@@ -85,7 +85,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
 }
 
 static void forget(struct context *s) {
-    *s = (struct context){.number = s->number, .hold = s->hold};
+    *s = (struct context){.number = s->number, .lease = s->lease};
 }
 
 void opener_close(struct context *s) {
@@ -230,7 +230,7 @@ enum gpu_status opener_open_stream(const struct context *first, struct context *
                                    bool *failed_test, char *text, size_t size) {
     *s = (struct context){.dev = first->dev,
                           .number = first->number,
-                          .hold = s->hold,
+                          .lease = s->lease,
                           .shards_device = 1,
                           .profile = first->profile};
     return open_another(s, selftest_all, failed_test, text, size);
@@ -240,7 +240,7 @@ enum gpu_status opener_open_small(const struct context *first, struct context *s
                                   bool *failed_test, char *text, size_t size) {
     *s = (struct context){.dev = first->dev,
                           .number = first->number,
-                          .hold = s->hold,
+                          .lease = s->lease,
                           .shards_device = 1,
                           .profile = first->profile,
                           .small_slots = slots};

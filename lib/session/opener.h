@@ -35,7 +35,7 @@ enum gpu_status opener_open_small(const struct context *first, struct context *s
 
 /* Releases all resources of the context, and the device if this context opened it. If the
  * device's work does not end, releases nothing, because the device may still use the resources.
- * Afterwards *s has only its device's number and its hold. */
+ * Afterwards *s has only its device's number and its lease. */
 void opener_close(struct context *s);
 
 #endif

@@ -20,7 +20,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/process/surroundings.h"
 #include "lib/session/start/progress.h"
-#include "lib/session/start/rent.h"
+#include "lib/session/start/contact.h"
 #include "lib/session/session_child.h"
 #include "lib/session/session_choose.h"
 #include "lib/session/session_open.h"
@@ -142,7 +142,7 @@ static void open_none(const char *why) {
  * interrupted its own job, does not wait, because the job cannot end during the handler. */
 static bool acquire_all(int seconds) {
     session_run_leave(); /* drops this thread's job if a signal handler has left it by longjmp */
-    bool is_in_vain = session_run_is_loose() && !shutdown_has_begun();
+    bool is_in_vain = session_run_is_suspended() && !shutdown_has_begun();
     return session_devices_acquire_all(is_in_vain ? 0 : seconds);
 }
 
@@ -181,7 +181,7 @@ unsigned session_adopt(const struct gpu_device *dev, unsigned count) {
     unsigned begun = 0;
     pthread_mutex_lock(&begin_mutex);
     session_open_set_any();
-    rent_waive();
+    contact_allow();
     shutdown_prepare(acquire_all, session_devices_release_all, session_device_is_here,
                      session_child_renew);
     while (begun < count && session_open_adopted(&dev[begun]))
@@ -192,7 +192,7 @@ unsigned session_adopt(const struct gpu_device *dev, unsigned count) {
 }
 
 static enum outcome begin(void) {
-    if (!rent_is_paid() || interrupted())
+    if (!contact_is_allowed() || interrupted())
         return OUTCOME_OPENING;
     session_look();
     if (conf_is_backend_none())
@@ -279,21 +279,21 @@ enum outcome session_ready(void) {
 }
 
 enum outcome session_wait(void) {
-    rent_waive();
+    contact_allow();
     return guarded(wait_for_device);
 }
 
-bool session_rents(void) {
-    return !rent_is_paid();
+bool session_defers_contact(void) {
+    return !contact_is_allowed();
 }
 
-void session_pay(int64_t ns) {
-    rent_pay(ns);
+void session_add_gmp_time(int64_t ns) {
+    contact_add_time(ns);
 }
 
 enum outcome session_expect(int64_t ns) {
     struct signal_guard before;
-    if (!rent_expect(ns))
+    if (!contact_expect(ns))
         return OUTCOME_OPENING;
     signal_guard_begin(&before);
     signal_guard_let_in(&before);
@@ -309,11 +309,11 @@ enum outcome session_expect(int64_t ns) {
 
 /* Does not wait for devices that are being opened, because only opening shows which devices
  * exist. */
-int session_place(void) {
+int session_least_used(void) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)
         return session_bound();
-    rent_waive();
+    contact_allow();
     if (session_devices_begun() == 0)
         session_ready();
     unsigned count = session_devices(number), best = count > 0 ? number[0] : 0;

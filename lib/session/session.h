@@ -85,17 +85,17 @@ void session_ring_slots(unsigned number);
 void session_remove_slots(unsigned number, struct coalesce_source *source);
 
 /* Opening a device costs time, so it begins only after GMP has spent enough time in calls above
- * their thresholds (lib/session/start/rent.h). session_pay adds `ns` nanoseconds to this sum.
- * session_expect(ns) is for a call that GMP is about to compute in at least `ns` nanoseconds. If
- * the sum plus `ns` suffices, begins to open the device; if a server runs and `ns` is long,
- * waits for the server for at most half of `ns`. Returns OUTCOME_DONE if the device is open. Any
- * thread. */
-void session_pay(int64_t ns);
+ * their thresholds (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to
+ * this sum. session_expect(ns) is for a call that GMP is about to compute in at least `ns`
+ * nanoseconds. If the sum plus `ns` suffices, begins to open the device; if a server runs and `ns`
+ * is long, waits for the server for at most half of `ns`. Returns OUTCOME_DONE if the device is
+ * open. Any thread. */
+void session_add_gmp_time(int64_t ns);
 enum outcome session_expect(int64_t ns);
 
 /* Returns true if GMP has not yet spent enough time to open a device; GMP then computes the
  * call. */
-bool session_rents(void);
+bool session_defers_contact(void);
 
 /* Returns OUTCOME_DONE if session_run could start an operation now, otherwise the outcome that
  * it would return. */
@@ -132,7 +132,7 @@ unsigned session_devices_idle(unsigned *number, bool *peers);
 
 /* Sets whether the calling thread's operations belong to a call that was already counted in the
  * statistics of its device. */
-void session_go_on(bool goes_on);
+void session_set_counted(bool is_counted);
 
 /* Returns true if the device can be used now. SESSION_ANY: returns true if any device can. */
 bool session_is_usable(int device);
@@ -155,7 +155,7 @@ bool session_is_served(void);
 
 /* Returns the device on which to store data that several operations will use: the thread's bound
  * device, or the usable device with the least memory in use. */
-int session_place(void);
+int session_least_used(void);
 
 /* Sets *work to what device i of this process has done, for statistics and messages. Calls are
  * counted only if statistics are on. Returns false if there is no device i. */

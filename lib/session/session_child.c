@@ -14,7 +14,7 @@
 #include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/surroundings.h"
-#include "lib/session/start/rent.h"
+#include "lib/session/start/contact.h"
 #include "lib/session/session_device.h"
 #include "lib/session/session_open.h"
 #include "lib/session/start/starting.h"
@@ -27,7 +27,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void session_child_renew(bool was_acquired) {
     pthread_mutex_init(&mutex, NULL);
-    rent_renew();
+    contact_reset();
     starting_renew();
     atomic_store(&state, was_acquired && mpgpu_conf.server != SERVER_OFF ? CLOSED : NONE);
     session_devices_renew();
@@ -62,7 +62,8 @@ static void open_served(void) {
 bool session_child_may(void) {
     if (!shutdown_is_in_child())
         return true;
-    if (process_is_ours() && atomic_load(&state) == CLOSED && rent_is_paid() && !interrupted())
+    if (process_is_ours() && atomic_load(&state) == CLOSED && contact_is_allowed() &&
+        !interrupted())
         open_served();
     return session_child_has_any();
 }

@@ -16,7 +16,7 @@ static LARGE_ZERO struct choice choice;
 static _Thread_local int8_t bound_to;
 static _Thread_local uint8_t last; /* device chosen last */
 /* the thread's operations belong to a call that was already counted */
-static _Thread_local bool goes_on;
+static _Thread_local bool is_counted_call;
 static _Thread_local uint16_t allowed; /* devices that the thread may use, a bit each; 0: all */
 _Static_assert((int)SESSION_DEVICES < INT8_MAX && (int)SESSION_DEVICES <= 16, "for these");
 
@@ -58,13 +58,14 @@ unsigned session_devices_of_group(unsigned *number) {
     return count > devices_for(false, own) ? count : 0;
 }
 
-/* Also includes devices whose gate was shut (which did not answer): the server may have replaced
- * such a device by another one, and knows which devices are free. */
+/* Also includes devices whose access guard was closed (which did not answer): the server may have
+ * replaced such a device by another one, and knows which devices are free. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;
     for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {
         struct session_device *d = session_device(i);
-        if (!device_of(i)->caps.jobs_only && (session_device_is_open(d) || gate_is_shut(&d->gate)))
+        if (!device_of(i)->caps.jobs_only &&
+            (session_device_is_open(d) || access_guard_is_closed(&d->guard)))
             devices |= device_of(i)->caps.jobs;
     }
     return devices;
@@ -104,8 +105,8 @@ unsigned session_devices_idle(unsigned *number, bool *peers) {
     return idle;
 }
 
-void session_go_on(bool that) {
-    goes_on = that;
+void session_set_counted(bool is_counted) {
+    is_counted_call = is_counted;
 }
 
 bool session_is_usable(int device) {
@@ -136,23 +137,23 @@ static struct session_device *choose(struct session_choice *c, size_t bytes, boo
 }
 
 /* Removes the call from its device's count of calls, before a signal handler of the program
- * runs: the handler may never return. take_back adds the call again. */
-static bool let_go(void *that) {
+ * runs: the handler may never return. resume adds the call again. */
+static bool suspend(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)
         choice_end(&choice, &c->call, false, event_clock());
     return true;
 }
 
-static bool take_back(void *that) {
+static bool resume(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)
-        choice_go_on(&choice, &c->call);
+        choice_extend(&choice, &c->call);
     return true;
 }
 
 void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
-    c->window = (struct signal_window){.let_go = let_go, .take_back = take_back, .of = c};
+    c->window = (struct signal_window){.suspend = suspend, .resume = resume, .of = c};
     bool is_one = session_devices_begun() == 1;
     c->is_counted = false;
     c->start = stats_on ? event_clock() : 0;
@@ -162,14 +163,14 @@ void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
-    /* a signal handler has forked; `let_go` has already removed the call */
+    /* a signal handler has forked; `suspend` has already removed the call */
     if (signal_guard_is_in_child())
         return;
     /* do not measure bound calls: they are parts of batches, whose times vary too much */
     if (c->is_counted)
         choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
     if (stats_on && is_done) {
-        atomic_fetch_add(&c->device->calls, !goes_on);
+        atomic_fetch_add(&c->device->calls, !is_counted_call);
         atomic_fetch_add(&c->device->ns, (uint64_t)(event_clock() - c->start));
     }
 }

@@ -24,7 +24,7 @@
 static bool has_ended(struct stream *stream) {
     struct context *s = &stream->context;
     /* another thread may be opening this stream */
-    if (!hold_is_over(&stream->hold) || !context_runs_jobs(s))
+    if (!lease_is_over(&stream->lease) || !context_runs_jobs(s))
         return false;
     far_leave_job(s->far);
     enum gpu_status unused;
@@ -36,7 +36,7 @@ static bool has_ended(struct stream *stream) {
 static void streams_far_reap(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         struct stream *stream = &d->streams.stream[i];
-        if (has_ended(stream) && hold_reuse(&stream->hold)) {
+        if (has_ended(stream) && lease_reuse(&stream->lease)) {
             far_wipe(stream->context.far, FAR_ROOM);
             if (d->jobs[i].alone)
                 session_device_let_all_go(d);
@@ -58,7 +58,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* The calling thread has excluded all other threads from the devices, or is about to. Set before
  * the exclusion begins, because a signal handler may run during it. */
-static _Thread_local bool is_holding;
+static _Thread_local bool has_acquired_all;
 
 struct session_device *session_device(unsigned i) {
     return &devices[i];
@@ -113,15 +113,15 @@ static void prepare_device(struct session_device *d, unsigned number) {
     streams_prepare(&d->streams, d, streams_far_reap);
     for (int i = 0; i < STREAMS_MOST; i++) {
         d->streams.stream[i].context.number = number;
-        d->streams.stream[i].hold.gate = &d->gate;
-        d->streams.stream[i].context.hold = &d->streams.stream[i].hold;
+        d->streams.stream[i].lease.guard = &d->guard;
+        d->streams.stream[i].context.lease = &d->streams.stream[i].lease;
     }
     struct coalesce_launcher *l = &d->coalesce.launcher;
     l->session = &session;
     l->device = d;
     l->first = session_device_first(d);
-    l->hold.gate = &d->gate;
-    l->context.hold = &l->hold;
+    l->lease.guard = &d->guard;
+    l->context.lease = &l->lease;
 }
 
 struct session_device *session_device_begin(bool has_thread, struct stream **stream) {
@@ -180,7 +180,7 @@ bool session_device_answers(struct session_device *d) {
     if (shutdown_has_begun() || !process_is_ours() || d->number < session_devices_first() ||
         session_device_is_here() || !session_device_first(d)->transfer)
         return false;
-    return !gate_is_shut(&d->gate);
+    return !access_guard_is_closed(&d->guard);
 }
 
 /* ---- failures */
@@ -195,15 +195,15 @@ void session_device_leave_alone(struct session_device *d, const char *why) {
     session_device_set(d, SESSION_NONE, text);
 }
 
-void session_device_shut_gate(struct session_device *d) {
-    if (session_devices_begun() > 1 && !gate_is_shut(&d->gate))
+void session_device_close_guard(struct session_device *d) {
+    if (session_devices_begun() > 1 && !access_guard_is_closed(&d->guard))
         pinned_forbid();
-    gate_shut(&d->gate);
+    access_guard_close(&d->guard);
     atexit_guard_forbid();
 }
 
 void session_device_abandon(struct session_device *d) {
-    session_device_shut_gate(d);
+    session_device_close_guard(d);
     session_device_leave_alone(d, "it does not answer");
 }
 
@@ -225,15 +225,15 @@ void session_device_count_there(struct context *s) {
 }
 
 /* Waits for commands that a failed operation has queued, because they use this library's buffers
- * and the driver's libraries. If they do not end, shuts the device's gate (lib/process/gate.h):
- * the buffers are then not reused, and the libraries not unloaded. */
+ * and the driver's libraries. If they do not end, closes the device's access guard
+ * (lib/process/access_guard.h): the buffers are then not reused, and the libraries not unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
     bool ended =
         drain_work(s) || drain_work(s); /* tries twice, in case a single driver call fails */
     if (ended)
         transfer_release(s->transfer);
     else
-        session_device_shut_gate(d);
+        session_device_close_guard(d);
     return ended;
 }
 
@@ -282,38 +282,38 @@ enum outcome session_device_end_badly(struct session_device *d, struct context *
 /* ---- exclusive use */
 
 bool session_device_is_here(void) {
-    return is_holding || streams_are_acquired() || executor_is_here();
+    return has_acquired_all || streams_are_acquired() || executor_is_here();
 }
 
 /* Excludes other threads from the device: acquires all streams, then stops small products, which
  * continue until then. Returns false on timeout. */
-static bool hold_all(struct session_device *d, int seconds) {
+static bool pause_and_acquire(struct session_device *d, int seconds) {
     if (!streams_acquire_all(&d->streams, seconds))
         return false;
-    if (coalesce_hold(&d->coalesce, seconds))
+    if (coalesce_pause(&d->coalesce, seconds))
         return true;
     streams_release_all(&d->streams);
     return false;
 }
 
 void session_device_let_all_go(struct session_device *d) {
-    coalesce_go_on(&d->coalesce);
+    coalesce_resume(&d->coalesce);
     streams_release_all(&d->streams);
 }
 
 bool session_device_acquire_all(struct session_device *d, int seconds) {
-    is_holding = true;
-    is_holding = hold_all(d, seconds);
-    return is_holding;
+    has_acquired_all = true;
+    has_acquired_all = pause_and_acquire(d, seconds);
+    return has_acquired_all;
 }
 
 void session_device_release_all(struct session_device *d) {
     session_device_let_all_go(d);
-    is_holding = false;
+    has_acquired_all = false;
 }
 
 void session_device_set_held(bool is_held) {
-    is_holding = is_held;
+    has_acquired_all = is_held;
 }
 
 static THREAD_MEMORY unsigned all_held; /* this thread has acquired the devices below this number */
@@ -322,9 +322,9 @@ bool session_devices_acquire_all(int seconds) {
     unsigned count = session_devices_begun(), *held = THREAD_MEMORY_GET(all_held);
     if (!held)
         return false;
-    is_holding = true;
+    has_acquired_all = true;
     for (*held = session_devices_first(); *held < count; ++*held)
-        if (!hold_all(&devices[*held], seconds)) {
+        if (!pause_and_acquire(&devices[*held], seconds)) {
             session_devices_release_all();
             return false;
         }
@@ -335,7 +335,7 @@ void session_devices_release_all(void) {
     unsigned *held = THREAD_MEMORY_FIND(all_held);
     while (held && *held > session_devices_first())
         session_device_let_all_go(&devices[--*held]);
-    is_holding = false;
+    has_acquired_all = false;
 }
 
 /* In a child of fork, for a device that the parent had not begun to open when it forked: forgets
@@ -364,5 +364,5 @@ void session_devices_renew(void) {
         atomic_store(&in_state[state], 0);
     atomic_store(&first, session_devices_begun());
     streams_set_acquired(false);
-    is_holding = false;
+    has_acquired_all = false;
 }

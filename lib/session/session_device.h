@@ -11,7 +11,7 @@
 
 #include "lib/base/outcome.h"
 #include "lib/base/stats.h"
-#include "lib/process/gate.h"
+#include "lib/process/access_guard.h"
 #include "lib/session/coalesce.h"
 #include "lib/session/session.h"
 #include "lib/session/streams.h"
@@ -45,7 +45,7 @@ struct session_device {
     struct streams streams;
     struct session_job jobs[STREAMS_MOST];
     struct coalesce coalesce;
-    struct gate gate;
+    struct access_guard guard;
     _Atomic uint64_t calls, ns; /* count of completed calls and their time, for statistics */
 };
 
@@ -81,7 +81,7 @@ static inline struct context *session_device_first(struct session_device *d) {
  * full. */
 struct session_device *session_device_begin(bool has_thread, struct stream **stream);
 
-/* Sets the device's state and its line of text. If no device is left, shuts the pool (the
+/* Sets the device's state and its line of text. If no device is left, closes the pool (the
  * allocator for GMP's numbers). */
 void session_device_set(struct session_device *d, enum session_state next, const char *text);
 
@@ -102,14 +102,14 @@ void session_device_fault(struct session_device *d);
  * text. */
 void session_device_leave_alone(struct session_device *d, const char *why);
 
-/* Stops using a device whose stream thread has not returned in time and may never return. Shuts
- * its gate (lib/process/gate.h), so that the thread no longer touches the program's memory if it
- * returns late. */
+/* Stops using a device whose stream thread has not returned in time and may never return. Closes
+ * its access guard (lib/process/access_guard.h), so that the thread no longer touches the program's
+ * memory if it returns late. */
 void session_device_abandon(struct session_device *d);
 
-/* Shuts the device's gate (lib/process/gate.h), because commands on the device have not ended:
- * this library's threads no longer copy to or from the program's memory. */
-void session_device_shut_gate(struct session_device *d);
+/* Closes the device's access guard (lib/process/access_guard.h), because commands on the device
+ * have not ended: this library's threads no longer copy to or from the program's memory. */
+void session_device_close_guard(struct session_device *d);
 
 /* Waits at most `seconds` until no thread is in the device's driver, and excludes all threads
  * until session_device_release_all. Returns false on timeout. */

@@ -53,9 +53,9 @@ static bool open_again(struct session_device *d, const struct gpu_device *dev) {
     char text[sizeof d->about];
     struct context *s = session_device_first(d);
     s->dev = *dev;
-    hold_begin(s->hold, false);
+    lease_begin(s->lease, false);
     enum gpu_status status = opener_open_found(s, true, text, sizeof text);
-    hold_end(s->hold);
+    lease_end(s->lease);
     if (status != GPU_OK)
         mpgpu_log(LOG_WARNING, "%s", text);
     return status == GPU_OK && coalesce_launcher_open_again(&d->coalesce.launcher);

@@ -71,7 +71,7 @@ static void end_work(struct session_job *job, enum gpu_status status) {
 
 /* Ends a job that has run in the calling thread. */
 static void end_here(struct session_job *job, enum gpu_status status) {
-    hold_end(&job->stream->hold);
+    lease_end(&job->stream->lease);
     end_work(job, status);
 }
 
@@ -82,12 +82,12 @@ static void run_job(void *argument) {
     struct stream *stream = job->stream;
     stats_begin(); /* discard times of opening the stream, which belong to no call */
     enum gpu_status status = work(job);
-    status = status == GPU_OK || hold_end(&stream->hold) ? status : GPU_LEFT;
+    status = status == GPU_OK || lease_end(&stream->lease) ? status : GPU_LEFT;
     end_work(job, status);
-    const bool has_left = status == GPU_LEFT || (status == GPU_OK && !hold_end(&stream->hold));
+    const bool has_left = status == GPU_LEFT || (status == GPU_OK && !lease_end(&stream->lease));
     if (!has_left)
         return;
-    hold_reuse(&stream->hold);
+    lease_reuse(&stream->lease);
     if (job->alone)
         session_device_release_all(stream->device);
     else
@@ -110,7 +110,7 @@ struct request {
     /* The operation must not be repeated, even if a signal handler took too long during it. */
     bool is_once;
     bool is_job;     /* as session_run_job */
-    bool is_patient; /* as hold_begin */
+    bool is_patient; /* as lease_begin */
     bool is_gone;    /* a signal handler took too long: the thread has lost its stream */
     bool is_spoilt;  /* the results may be incomplete in the program's memory */
 };
@@ -119,23 +119,23 @@ struct request {
 
 /* The job that this thread has released last before a signal handler. If the handler has left by
  * longjmp, the thread's next call drops the job. */
-static THREAD_MEMORY struct loose {
-    struct hold *hold;
+static THREAD_MEMORY struct suspended {
+    struct lease *lease;
     unsigned state;
-} loose;
+} suspended;
 
-bool session_run_is_loose(void) {
-    return loose.hold && interrupted();
+bool session_run_is_suspended(void) {
+    return suspended.lease && interrupted();
 }
 
 enum outcome session_run_leave(void) {
-    struct loose *latest = THREAD_MEMORY_FIND(loose);
-    if (!latest || !latest->hold)
+    struct suspended *latest = THREAD_MEMORY_FIND(suspended);
+    if (!latest || !latest->lease)
         return OUTCOME_DONE;
     if (interrupted())
         return OUTCOME_BUSY;
-    hold_drop(latest->hold, latest->state);
-    latest->hold = NULL;
+    lease_revoke(latest->lease, latest->state);
+    latest->lease = NULL;
     return OUTCOME_DONE;
 }
 
@@ -143,7 +143,7 @@ enum outcome session_run_leave(void) {
 struct job_wait {
     struct stream *stream;
     struct request *request;
-    struct loose mine, before;
+    struct suspended mine, before;
     struct signal_window window;
 };
 
@@ -153,15 +153,15 @@ static void set_acquired(const struct request *request, bool is_acquired) {
     streams_set_acquired(is_acquired);
 }
 
-static bool let_go(void *wait) {
+static bool suspend(void *wait) {
     struct job_wait *w = wait;
-    struct loose *latest = THREAD_MEMORY_GET(loose);
-    w->mine.hold = &w->stream->hold;
+    struct suspended *latest = THREAD_MEMORY_GET(suspended);
+    w->mine.lease = &w->stream->lease;
     /* Keeps the job while another process may be writing to this program's memory: only this thread
      * can notify that process. */
-    if (context_runs_jobs(&w->stream->context) && atomic_load(&w->mine.hold->inside) > 0)
+    if (context_runs_jobs(&w->stream->context) && atomic_load(&w->mine.lease->inside) > 0)
         return false;
-    if (!latest || !hold_let_go(w->mine.hold, &w->mine.state))
+    if (!latest || !lease_suspend(w->mine.lease, &w->mine.state))
         return false;
     w->before = *latest;
     *latest = w->mine;
@@ -169,20 +169,20 @@ static bool let_go(void *wait) {
     return true;
 }
 
-static bool take_back(void *wait) {
+static bool resume(void *wait) {
     struct job_wait *w = wait;
-    /* the pointer is not NULL: let_go has allocated the variable */
-    *THREAD_MEMORY_FIND(loose) = w->before;
-    w->request->is_gone = !hold_take_back(w->mine.hold, w->mine.state);
+    /* the pointer is not NULL: suspend has allocated the variable */
+    *THREAD_MEMORY_FIND(suspended) = w->before;
+    w->request->is_gone = !lease_resume(w->mine.lease, w->mine.state);
     if (w->request->is_gone)
-        w->request->is_spoilt = hold_has_written(w->mine.hold, w->mine.state);
+        w->request->is_spoilt = lease_has_written(w->mine.lease, w->mine.state);
     else
         set_acquired(w->request, true);
     return !w->request->is_gone;
 }
 
 static void open_window(struct job_wait *w) {
-    w->window = (struct signal_window){.let_go = let_go, .take_back = take_back, .of = w};
+    w->window = (struct signal_window){.suspend = suspend, .resume = resume, .of = w};
     signal_guard_push(&w->window);
 }
 
@@ -241,7 +241,7 @@ static bool run_or_wait(struct request *request, struct stream *stream, struct s
 static enum outcome run_in(struct request *request, struct stream *stream) {
     struct session_device *d = stream->device;
     struct session_job *job = &d->jobs[stream - d->streams.stream];
-    if (!session_device_is_open(d) && (!request->rescue || gate_is_shut(&d->gate)))
+    if (!session_device_is_open(d) && (!request->rescue || access_guard_is_closed(&d->guard)))
         return OUTCOME_NONE;
     job->stream = stream;
     job->context = &stream->context;
@@ -249,7 +249,7 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     job->alone = request->alone;
     job->seconds = limit(&stream->context, request->bytes);
     memcpy(job->argument, request->argument, request->size);
-    hold_begin(&stream->hold, request->is_patient);
+    lease_begin(&stream->lease, request->is_patient);
     if (!run_or_wait(request, stream, job))
         return give_up(request, d);
     if (request->is_gone)
@@ -267,7 +267,7 @@ static bool await_abandoned(struct session_device *d) {
     bool has_ended = true;
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
         struct stream *stream = &d->streams.stream[i];
-        if (!hold_is_abandoned(&stream->hold))
+        if (!lease_is_abandoned(&stream->lease))
             continue;
         has_ended = context_runs_jobs(&stream->context)
                         ? streams_await_reaped(&d->streams, stream, d->jobs[i].seconds)
@@ -372,7 +372,7 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
 }
 
 /* Runs the request on a device that the library may have stopped using. If the device did not
- * answer before (its gate is shut), the request fails. */
+ * answer before (its access guard is closed), the request fails. */
 static enum outcome rescue(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
     struct session_device *d =

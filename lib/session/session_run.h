@@ -15,7 +15,7 @@ enum outcome session_run_leave(void);
 
 /* Returns true if the calling thread is in a signal handler that has interrupted the thread's
  * wait for a job. */
-bool session_run_is_loose(void);
+bool session_run_is_suspended(void);
 
 /* Ends page-locking of a segment of the pool, in a thread that may call a device. Returns false
  * if no device can do it. For lib/memory/reclaim.h. */

@@ -130,7 +130,7 @@ static void open_another(struct streams *s) {
 /* Calls the function of streams_prepare that releases streams whose jobs were abandoned by their
  * callers and have ended. The caller must not hold the mutex. */
 static void reap(struct streams *s) {
-    if (!s->reap || !hold_any_is_loose() || atomic_exchange(&s->is_reaping, true))
+    if (!s->reap || !lease_any_is_suspended() || atomic_exchange(&s->is_reaping, true))
         return;
     s->reap(s->stream[0].device);
     atomic_store(&s->is_reaping, false);
@@ -189,8 +189,8 @@ static void leave(struct streams *s, const struct streams_waiter *w) {
 }
 
 /* Before a signal handler of this thread runs: removes the thread from the list, so that others
- * get streams. take_back inserts it again. */
-static bool let_go(void *waiter) {
+ * get streams. resume inserts it again. */
+static bool suspend(void *waiter) {
     struct streams_waiter *w = waiter;
     pthread_mutex_lock(&w->streams->mutex);
     bool waits = w->stream == NULL;
@@ -200,7 +200,7 @@ static bool let_go(void *waiter) {
     return waits;
 }
 
-static bool take_back(void *waiter) {
+static bool resume(void *waiter) {
     struct streams_waiter *w = waiter;
     pthread_mutex_lock(&w->streams->mutex);
     join(w->streams, w);
@@ -219,7 +219,7 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
     struct streams_waiter w = {.streams = s};
-    struct signal_window window = {.let_go = let_go, .take_back = take_back, .of = &w};
+    struct signal_window window = {.suspend = suspend, .resume = resume, .of = &w};
     reap(s);
     pthread_mutex_lock(&s->mutex);
     struct backoff b = {.spin_ns = s->spin_ns, .limit = &s->spinners};
@@ -243,12 +243,13 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
 bool streams_await_reaped(struct streams *s, struct stream *stream, double seconds) {
     const int64_t end = event_clock() + (seconds == 0 ? EVENT_FOREVER : event_nanoseconds(seconds));
     struct backoff b = {0};
-    while (hold_is_abandoned(&stream->hold) && event_clock() < end && !signal_guard_is_in_child()) {
+    while (lease_is_abandoned(&stream->lease) && event_clock() < end &&
+           !signal_guard_is_in_child()) {
         reap(s);
         backoff_nap(&b);
         signal_guard_let_pass();
     }
-    return !hold_is_abandoned(&stream->hold);
+    return !lease_is_abandoned(&stream->lease);
 }
 
 void streams_release_one(struct streams *s, struct stream *stream, bool usable) {
@@ -260,7 +261,7 @@ void streams_release_one(struct streams *s, struct stream *stream, bool usable) 
 }
 
 bool streams_acquire_all(struct streams *s, int seconds) {
-    struct signal_window closed = {.let_go = signal_guard_never};
+    struct signal_window closed = {.suspend = signal_guard_never};
     int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
     pthread_mutex_lock(&s->mutex);
     s->want_all++;

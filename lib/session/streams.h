@@ -12,7 +12,7 @@
 #include "lib/device/context.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 
 enum { STREAMS_MOST = 4 };
 
@@ -21,7 +21,7 @@ enum stream_state { STREAM_CLOSED, STREAM_BUSY, STREAM_FREE, STREAM_FAILED };
 struct stream {
     struct context context;
     struct executor *executor;
-    struct hold hold; /* the hold (lib/process/hold.h) of the thread that has acquired the stream */
+    struct lease lease; /* of the job that uses the stream */
     enum stream_state state;
     struct session_device *device; /* its device (lib/session/session_device.h) */
 };

@@ -8,52 +8,52 @@
 #include "lib/memory/pinned.h"
 #include "lib/transfer/far.h"
 
-const void *caller_enter(struct hold *hold, const void *p, size_t bytes) {
+const void *caller_enter(struct lease *lease, const void *p, size_t bytes) {
     if (far_here())
         return far_enter(far_here(), p, bytes);
-    return !hold || hold_enter(hold) ? p : NULL;
+    return !lease || lease_enter(lease) ? p : NULL;
 }
 
-void *caller_enter_result(struct hold *hold, void *p, size_t bytes) {
+void *caller_enter_result(struct lease *lease, void *p, size_t bytes) {
     if (far_here())
         return far_is_address(p) ? NULL : (void *)far_enter(far_here(), p, bytes);
-    return !hold || hold_enter_result(hold) ? p : NULL;
+    return !lease || lease_enter_result(lease) ? p : NULL;
 }
 
-void caller_leave(struct hold *hold) {
+void caller_leave(struct lease *lease) {
     if (far_here())
         far_leave();
-    else if (hold)
-        hold_leave(hold);
+    else if (lease)
+        lease_leave(lease);
 }
 
-enum gpu_status caller_refusal(struct hold *hold) {
-    return !hold || (far_here() && far_here()->has_left) ? GPU_LEFT : hold_refusal(hold);
+enum gpu_status caller_refusal(struct lease *lease) {
+    return !lease || (far_here() && far_here()->has_left) ? GPU_LEFT : lease_refusal(lease);
 }
 
-uint64_t caller_place(void *p, size_t bytes) {
+uint64_t caller_locate(void *p, size_t bytes) {
     struct far_caller *f = far_here();
     return far_is_address(p) ? (uintptr_t)p : f ? f->place(f->of, p, bytes) : 0;
 }
 
-bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes) {
-    const void *p = caller_enter(hold, from, bytes);
+bool caller_read(struct lease *lease, void *to, const void *from, size_t bytes) {
+    const void *p = caller_enter(lease, from, bytes);
     if (!p)
         return false;
     memcpy(to, p, bytes);
-    caller_leave(hold);
+    caller_leave(lease);
     return true;
 }
 
-bool caller_write(struct hold *hold, void *to, const void *from, size_t bytes) {
-    const uint64_t place = caller_place(to, bytes);
+bool caller_write(struct lease *lease, void *to, const void *from, size_t bytes) {
+    const uint64_t place = caller_locate(to, bytes);
     if (place)
         return far_write(far_here(), place, from, bytes);
-    void *p = caller_enter_result(hold, to, bytes);
+    void *p = caller_enter_result(lease, to, bytes);
     if (!p)
         return false;
     memcpy(p, from, bytes);
-    caller_leave(hold);
+    caller_leave(lease);
     return true;
 }
 
@@ -74,15 +74,15 @@ bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes) {
     return reaches_far(p, bytes) || (!far_is_address(p) && pinned_reach(dev, p, bytes));
 }
 
-bool caller_acquire(struct hold *hold, void *p, size_t bytes) {
+bool caller_acquire(struct lease *lease, void *p, size_t bytes) {
     struct far_caller *f = far_here();
     if (!reaches_far(p, bytes))
-        return hold_acquire(hold, p, bytes);
+        return lease_acquire(lease, p, bytes);
     const uint64_t place = f->place(f->of, p, bytes);
     return place == 0 || far_acquire(f, place, bytes);
 }
 
-bool caller_release(struct hold *hold) {
+bool caller_release(struct lease *lease) {
     struct far_caller *f = far_here();
-    return (!f || far_release(f)) && hold_release(hold);
+    return (!f || far_release(f)) && lease_release(lease);
 }

@@ -4,8 +4,8 @@
  * address itself, because the caller may be in another process. It only uses copies
  * (lib/transfer/transfer.h) and the functions here. Slots of small products are an exception:
  * the caller's own thread fills and empties them (lib/multiply/direct.h).
- * `hold` is the permission to access this memory (lib/process/hold.h): the caller suspends it
- * before a signal handler runs. In the caller's own thread `hold` is NULL: then the memory remains
+ * `lease` is the permission to access this memory (lib/process/lease.h): the caller suspends it
+ * before a signal handler runs. In the caller's own thread `lease` is NULL: then the memory remains
  * during the call, and the functions do not fail. Any thread may call them. */
 #ifndef MPGPU_CALLER_MEMORY_H
 #define MPGPU_CALLER_MEMORY_H
@@ -15,30 +15,30 @@
 #include <stdint.h>
 
 #include "gpu/gpu.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 
 /* Returns an address at which this process can read {p, bytes} until caller_leave; p is not
  * NULL. If there is none, returns NULL, and caller_refusal has the reason. The program may
  * change the memory during that time. */
-const void *caller_enter(struct hold *hold, const void *p, size_t bytes);
+const void *caller_enter(struct lease *lease, const void *p, size_t bytes);
 
 /* Returns an address at which this process can read and write {p, bytes} of a result until
  * caller_leave; p is not NULL. Returns NULL if the caller has left the job, or if p is an
  * address of another process. */
-void *caller_enter_result(struct hold *hold, void *p, size_t bytes);
+void *caller_enter_result(struct lease *lease, void *p, size_t bytes);
 
 /* Ends the access. Call it once for each caller_enter or caller_enter_result that has not
  * returned NULL. */
-void caller_leave(struct hold *hold);
+void caller_leave(struct lease *lease);
 
 /* Returns the reason for which one of these functions has returned NULL or false. */
-enum gpu_status caller_refusal(struct hold *hold);
+enum gpu_status caller_refusal(struct lease *lease);
 
 /* Copies {from, bytes} from the caller's memory. Returns false if the caller has left the job. */
-bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes);
+bool caller_read(struct lease *lease, void *to, const void *from, size_t bytes);
 
 /* Copies {from, bytes} to the caller's memory. Returns false if the caller has left the job. */
-bool caller_write(struct hold *hold, void *to, const void *from, size_t bytes);
+bool caller_write(struct lease *lease, void *to, const void *from, size_t bytes);
 
 /* Adds `add` to a limb of a result, in the caller's own thread. Returns the carry. */
 uint64_t caller_add(uint64_t *limb, uint64_t add);
@@ -50,12 +50,12 @@ bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes);
 /* Returns the place (an offset in shared memory) or the far address of {p, bytes} if this is
  * memory of a caller in another process; otherwise 0. Only the device and that process write to
  * such memory. */
-uint64_t caller_place(void *p, size_t bytes);
+uint64_t caller_locate(void *p, size_t bytes);
 
 /* Call caller_acquire before the device writes to the caller's memory directly, and
- * caller_release afterwards; they work as hold_acquire and hold_release. caller_acquire returns
+ * caller_release afterwards; they work as lease_acquire and lease_release. caller_acquire returns
  * false if the caller has left the job. */
-bool caller_acquire(struct hold *hold, void *p, size_t bytes);
-bool caller_release(struct hold *hold);
+bool caller_acquire(struct lease *lease, void *p, size_t bytes);
+bool caller_release(struct lease *lease);
 
 #endif

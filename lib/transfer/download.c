@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Direct and staged downloads. The device writes directly only to memory of the pool that is
- * page-locked. lib/process/gate.h protects the program from late writes. */
+ * page-locked. lib/process/access_guard.h protects the program from late writes. */
 #include "config.h"
 
 #include "lib/transfer/download.h"
@@ -24,7 +24,7 @@ enum { SHORT_NS = 2000000 };
 
 bool download_is_late(const struct download_path *p, size_t bytes) {
     return p->dev.caps.is_cpu || bytes > SHORT_BYTES ||
-           event_clock() - atomic_load(&p->hold->began) > SHORT_NS;
+           event_clock() - atomic_load(&p->lease->began) > SHORT_NS;
 }
 
 void download_forget(struct download *d) {
@@ -62,8 +62,8 @@ static enum gpu_status copy_down(const struct download *d, size_t at, size_t byt
 
 static enum gpu_status begin_piece(const struct download_path *p, const struct download *d,
                                    size_t at, size_t bytes) {
-    return caller_acquire(p->hold, d->dst + at, bytes) ? copy_down(d, at, bytes)
-                                                       : caller_refusal(p->hold);
+    return caller_acquire(p->lease, d->dst + at, bytes) ? copy_down(d, at, bytes)
+                                                        : caller_refusal(p->lease);
 }
 
 /* Begins a download. The device copies whole pages directly if it can write to them, at once or
@@ -95,8 +95,8 @@ static enum gpu_status download_for_caller(const struct download_path *p, const 
     for (size_t n; at < end && status == GPU_OK; at += n) {
         n = end - at < most ? end - at : most;
         status = staging_down(p->ring, d->by, here, d->src, d->offset + at, n);
-        if (status == GPU_OK && !caller_write(p->hold, d->dst + at, here, n))
-            status = caller_refusal(p->hold);
+        if (status == GPU_OK && !caller_write(p->lease, d->dst + at, here, n))
+            status = caller_refusal(p->lease);
     }
     free(here);
     return status;
@@ -105,14 +105,14 @@ static enum gpu_status download_for_caller(const struct download_path *p, const 
 /* Downloads bytes `at` to `end` through the staging ring. */
 static enum gpu_status download_staged(const struct download_path *p, const struct download *d,
                                        size_t at, size_t end) {
-    if (at < end && !far_is_address(d->dst) && caller_place(d->dst + at, end - at))
+    if (at < end && !far_is_address(d->dst) && caller_locate(d->dst + at, end - at))
         return download_for_caller(p, d, at, end);
     return at == end ? GPU_OK
                      : staging_down(download_ring(p, d->dst), d->by, d->dst + at, d->src,
                                     d->offset + at, end - at);
 }
 
-/* Downloads the directly copied pages piece by piece. Releases the hold after each piece, so
+/* Downloads the directly copied pages piece by piece. Releases the lease after each piece, so
  * that the caller can withdraw its memory before a signal handler runs. */
 static enum gpu_status end_pieces(const struct download_path *p, struct download *d) {
     size_t piece = p->dev.caps.is_cpu ? CPU_PIECE : GPU_PIECE;
@@ -122,7 +122,7 @@ static enum gpu_status end_pieces(const struct download_path *p, struct download
         status = begin_piece(p, d, d->head + done, n);
         if (status == GPU_OK)
             status = gpu_finish(d->by);
-        if (status == GPU_OK && !caller_release(p->hold))
+        if (status == GPU_OK && !caller_release(p->lease))
             status = GPU_FAILED;
     }
     return status;
@@ -140,18 +140,18 @@ static enum gpu_status end_directly(const struct download_path *p, struct downlo
     return status == GPU_OK && behind == d->bytes && !d->is_late ? gpu_finish(d->by) : status;
 }
 
-static void advise_large_pages(struct hold *hold, char *host, size_t bytes) {
-    const void *memory = pool_owns(host) || far_here() ? NULL : caller_enter(hold, host, bytes);
+static void advise_large_pages(struct lease *lease, char *host, size_t bytes) {
+    const void *memory = pool_owns(host) || far_here() ? NULL : caller_enter(lease, host, bytes);
     if (memory) {
         pages_advise_large((void *)memory, bytes);
-        caller_leave(hold);
+        caller_leave(lease);
     }
 }
 
 enum gpu_status download_end(const struct download_path *p, struct download *d) {
     if (d->whole)
         return end_directly(p, d);
-    advise_large_pages(p->hold, d->dst, d->bytes);
+    advise_large_pages(p->lease, d->dst, d->bytes);
     enum gpu_status status = come_after(d);
     return status == GPU_OK ? download_staged(p, d, 0, d->bytes) : status;
 }

@@ -3,7 +3,7 @@
  * the memory; otherwise it goes through the staging ring.
  *
  * While the device writes, the program's thread cannot withdraw its memory before a signal
- * handler (lib/process/hold.h). So long downloads are queued only after the kernels have ended,
+ * handler (lib/process/lease.h). So long downloads are queued only after the kernels have ended,
  * in pieces that take milliseconds. Short downloads of short jobs are queued at once. */
 #ifndef MPGPU_DOWNLOAD_H
 #define MPGPU_DOWNLOAD_H
@@ -11,14 +11,14 @@
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 #include "lib/transfer/far.h"
 #include "lib/transfer/staging.h"
 
 /* What all downloads of a context share. */
 struct download_path {
     struct gpu_device dev;
-    struct hold *hold;
+    struct lease *lease;
     struct staging *ring;
 };
 
@@ -47,7 +47,7 @@ bool download_is_late(const struct download_path *p, size_t bytes);
 enum gpu_status download_begin(const struct download_path *p, struct download *d,
                                const struct gpu_queue *queue);
 
-/* Completes the download. The caller must then release the hold (hold_release), unless all bytes
+/* Completes the download. The caller must then release the lease (lease_release), unless all bytes
  * went through the staging ring. */
 enum gpu_status download_end(const struct download_path *p, struct download *d);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Wishes (requests of the engine for the caller's memory): how the engine sends them, and how
+ * Upcalls (requests of the engine for the caller's memory): how the engine sends them, and how
  * the caller's thread grants them. */
 #include "lib/transfer/far.h"
 
@@ -88,21 +88,21 @@ bool far_is_over(struct far_caller *f) {
     return f->has_left;
 }
 
-static void post(struct far_caller *f, const struct far_wish *wish) {
-    f->block->wish = *wish;
-    f->wishes++;
-    atomic_store(&f->block->asked, f->wishes);
+static void post(struct far_caller *f, const struct far_upcall *upcall) {
+    f->block->upcall = *upcall;
+    f->upcalls++;
+    atomic_store(&f->block->asked, f->upcalls);
     wake(&f->block->asked, &f->block->caller_sleeps);
 }
 
-/* Waits until the caller has answered the engine's request (wish). Returns false if it has
+/* Waits until the caller has answered the engine's request (upcall). Returns false if it has
  * refused the request or left the job. */
 static bool await_grant(struct far_caller *f, uint64_t bytes) {
     struct far_block *b = f->block;
     struct backoff spin = {.spin_ns = SPIN_NS};
     const int64_t since = event_clock() + (int64_t)(bytes / BYTES_A_NS);
     unsigned granted;
-    while ((granted = atomic_load(&b->granted)) != f->wishes) {
+    while ((granted = atomic_load(&b->granted)) != f->upcalls) {
         if (backoff_spin(&spin))
             continue;
         if (far_has_left(f, since) || far_is_over(f))
@@ -114,49 +114,49 @@ static bool await_grant(struct far_caller *f, uint64_t bytes) {
     return !f->has_left;
 }
 
-/* Sends the engine's request (wish) to the caller and waits for the answer. f->mutex must be
+/* Sends the engine's request (upcall) to the caller and waits for the answer. f->mutex must be
  * locked. */
-static bool ask(struct far_caller *f, const struct far_wish *wish) {
+static bool ask(struct far_caller *f, const struct far_upcall *upcall) {
     if (f->has_left)
         return false;
-    post(f, wish);
-    return await_grant(f, wish->bytes);
+    post(f, upcall);
+    return await_grant(f, upcall->bytes);
 }
 
-static bool ask_alone(struct far_caller *f, const struct far_wish *wish) {
+static bool ask_alone(struct far_caller *f, const struct far_upcall *upcall) {
     pthread_mutex_lock(&f->mutex);
-    const bool is_granted = ask(f, wish);
+    const bool is_granted = ask(f, upcall);
     pthread_mutex_unlock(&f->mutex);
     return is_granted;
 }
 
 bool far_acquire(struct far_caller *f, uint64_t place, size_t bytes) {
-    const struct far_wish wish = {
+    const struct far_upcall upcall = {
         .kind = FAR_ACQUIRE, .address = place, .bytes = bytes, .share = thread_here()->share};
     thread_here()->has_acquired = true;
-    return ask_alone(f, &wish);
+    return ask_alone(f, &upcall);
 }
 
 bool far_release(struct far_caller *f) {
-    const struct far_wish wish = {.kind = FAR_RELEASE, .share = thread_here()->share};
+    const struct far_upcall upcall = {.kind = FAR_RELEASE, .share = thread_here()->share};
     const bool has_acquired = thread_here()->has_acquired;
     thread_here()->has_acquired = false;
-    return !has_acquired || ask_alone(f, &wish);
+    return !has_acquired || ask_alone(f, &upcall);
 }
 
 bool far_keep(struct far_caller *f) {
-    return ask_alone(f, &(struct far_wish){.kind = FAR_KEEP});
+    return ask_alone(f, &(struct far_upcall){.kind = FAR_KEEP});
 }
 
 void far_tell_end(struct far_caller *f) {
-    post(f, &(struct far_wish){.kind = FAR_END});
+    post(f, &(struct far_upcall){.kind = FAR_END});
 }
 
 bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, size_t n, uint64_t m) {
-    const struct far_wish wish = {
+    const struct far_upcall upcall = {
         .kind = FAR_RESIDUE, .address = (uintptr_t)x, .bytes = n * sizeof *x, .modulus = m};
     pthread_mutex_lock(&f->mutex);
-    const bool is_here = ask(f, &wish);
+    const bool is_here = ask(f, &upcall);
     *residue = is_here ? f->block->value % m : 0;
     pthread_mutex_unlock(&f->mutex);
     return is_here;
@@ -168,7 +168,7 @@ static bool read_all(struct far_caller *f, char *to, const char *from, size_t by
         n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
         pthread_mutex_lock(&f->mutex);
         is_here = ask(
-            f, &(struct far_wish){.kind = FAR_READ, .address = (uintptr_t)from + at, .bytes = n});
+            f, &(struct far_upcall){.kind = FAR_READ, .address = (uintptr_t)from + at, .bytes = n});
         if (is_here)
             memcpy(to + at, f->block->buffer, n);
         pthread_mutex_unlock(&f->mutex);
@@ -182,7 +182,7 @@ bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes
         n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
         pthread_mutex_lock(&f->mutex);
         memcpy(f->block->buffer, (const char *)from + at, n);
-        is_here = ask(f, &(struct far_wish){.kind = FAR_WRITE, .address = to + at, .bytes = n});
+        is_here = ask(f, &(struct far_upcall){.kind = FAR_WRITE, .address = to + at, .bytes = n});
         pthread_mutex_unlock(&f->mutex);
     }
     return is_here;
@@ -216,13 +216,13 @@ bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned thr
     atomic_store(&p->open, 0);
     atomic_store(&p->is_over, 0);
     c->progress = p;
-    post(f, &(struct far_wish){.kind = FAR_COPY,
-                               .is_down = c->is_down,
-                               .address = (uintptr_t)c->host,
-                               .bytes = c->bytes,
-                               .chunk = c->chunk,
-                               .place = c->place,
-                               .threads = threads});
+    post(f, &(struct far_upcall){.kind = FAR_COPY,
+                                 .is_down = c->is_down,
+                                 .address = (uintptr_t)c->host,
+                                 .bytes = c->bytes,
+                                 .chunk = c->chunk,
+                                 .place = c->place,
+                                 .threads = threads});
     return true;
 }
 
@@ -233,9 +233,9 @@ void far_end_copy(struct far_caller *f) {
 
 /* ---- in the caller's process */
 
-/* Answers the engine's request (wish) to read, to write or to compute a residue: accesses the
+/* Answers the engine's request (upcall) to read, to write or to compute a residue: accesses the
  * memory if the job may use it. Returns false to refuse the request. */
-static bool touch(struct far_job *j, const struct far_wish *w) {
+static bool touch(struct far_job *j, const struct far_upcall *w) {
     const size_t bytes = (size_t)w->bytes;
     const bool writes = w->kind == FAR_WRITE, is_residue = w->kind == FAR_RESIDUE;
     const bool is_far = w->address & FAR_BIT;
@@ -244,22 +244,22 @@ static bool touch(struct far_job *j, const struct far_wish *w) {
         return false;
     if (is_residue && (!(w->modulus & 1) || w->modulus >> 61))
         return false;
-    if (!(writes ? hold_enter_result(j->hold) : hold_enter(j->hold)))
+    if (!(writes ? lease_enter_result(j->lease) : lease_enter(j->lease)))
         return false;
     if (is_residue)
         j->block->value = j->residue(p, bytes / sizeof(uint64_t), w->modulus);
     else
         memcpy(writes ? p : j->block->buffer, writes ? j->block->buffer : p, bytes);
-    hold_leave(j->hold);
+    lease_leave(j->lease);
     return true;
 }
 
 /* Answers FAR_ACQUIRE: acquires whole pages of a result, to which a device will write. w->share
  * is the number of the device's thread. */
-static bool acquire(struct far_job *j, const struct far_wish *w) {
+static bool acquire(struct far_job *j, const struct far_upcall *w) {
     void *p = w->share < FAR_SHARES ? j->result(j->of, w->address, (size_t)w->bytes) : NULL;
     const bool is_acquired =
-        p && hold_acquire_for(j->hold, &j->acquired[w->share], p, (size_t)w->bytes);
+        p && lease_acquire_for(j->lease, &j->acquired[w->share], p, (size_t)w->bytes);
     j->acquired[is_acquired ? w->share : 0] += is_acquired;
     return is_acquired;
 }
@@ -269,10 +269,10 @@ static bool release(struct far_job *j, uint64_t share) {
         return false;
     const int count = j->acquired[share];
     j->acquired[share] = 0;
-    return hold_release_for(j->hold, &j->acquired[share], count);
+    return lease_release_for(j->lease, &j->acquired[share], count);
 }
 
-static bool grant(struct far_job *j, const struct far_wish *w) {
+static bool grant(struct far_job *j, const struct far_upcall *w) {
     switch (w->kind) {
     case FAR_READ:
     case FAR_WRITE:
@@ -299,11 +299,11 @@ enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block)
 }
 
 void far_prepare(struct far_job *j, double seconds) {
-    j->wishes = atomic_load(&j->block->asked);
+    j->upcalls = atomic_load(&j->block->asked);
     j->patience = executor_patience_begin(&j->block->watch, seconds);
     j->looked = event_clock();
     atomic_store(&j->block->has_left, 0);
-    atomic_store(&j->block->granted, j->wishes);
+    atomic_store(&j->block->granted, j->upcalls);
 }
 
 void far_leave_job(struct far_block *b) {
@@ -317,7 +317,7 @@ void far_wipe(struct far_block *b, size_t bytes) {
 }
 
 static bool is_asked(const struct far_job *j) {
-    return atomic_load(&j->block->asked) != j->wishes;
+    return atomic_load(&j->block->asked) != j->upcalls;
 }
 
 /* At regular times, runs pending signal handlers and checks the watchdog. Returns false if the
@@ -331,7 +331,7 @@ static bool look(struct far_job *j) {
         return false;
     j->looked = event_clock();
     const bool is_over = executor_patience_is_over(&j->patience);
-    if (is_over || gate_is_shut(j->hold->gate))
+    if (is_over || access_guard_is_closed(j->lease->guard))
         far_leave_job(j->block);
     return !is_over;
 }
@@ -359,7 +359,7 @@ static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c, uin
     }
 }
 
-static enum gpu_served copy(struct far_job *j, const struct far_wish *w) {
+static enum gpu_served copy(struct far_job *j, const struct far_upcall *w) {
     struct staging_chunks c = {.memory = &j->ring,
                                .host = address_of(w->address),
                                .bytes = (size_t)w->bytes,
@@ -376,9 +376,9 @@ static enum gpu_served copy(struct far_job *j, const struct far_wish *w) {
     return copy_all(j, &c, w->threads);
 }
 
-/* Waits at most `ns` nanoseconds for a request (wish) of the engine. Returns GPU_SERVED_SOME if
+/* Waits at most `ns` nanoseconds for a request (upcall) of the engine. Returns GPU_SERVED_SOME if
  * there is one. */
-static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
+static enum gpu_served await_upcall(struct far_job *j, int64_t ns) {
     struct far_block *b = j->block;
     struct backoff spin = {.spin_ns = executor_spin_ns()};
     while (!is_asked(j) && backoff_spin(&spin))
@@ -389,7 +389,7 @@ static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
         const int64_t left = end - event_clock();
         if (is_asked(j) || left <= 0)
             return is_asked(j) ? GPU_SERVED_SOME : GPU_SERVED_NOTHING;
-        sleep_on(&b->asked, &b->caller_sleeps, j->wishes,
+        sleep_on(&b->asked, &b->caller_sleeps, j->upcalls,
                  left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS);
     }
 }
@@ -397,21 +397,21 @@ static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
 enum gpu_served far_serve(void *job, int64_t ns) {
     struct far_job *j = job;
     struct far_block *b = j->block;
-    enum gpu_served served = await_wish(j, ns);
+    enum gpu_served served = await_upcall(j, ns);
     if (served != GPU_SERVED_SOME)
         return served;
-    const struct far_wish wish = b->wish;
-    j->wishes++;
-    j->has_ended = wish.kind == FAR_END;
-    if (wish.kind == FAR_COPY)
-        served = copy(j, &wish);
-    else if (wish.kind == FAR_END)
+    const struct far_upcall upcall = b->upcall;
+    j->upcalls++;
+    j->has_ended = upcall.kind == FAR_END;
+    if (upcall.kind == FAR_COPY)
+        served = copy(j, &upcall);
+    else if (upcall.kind == FAR_END)
         served = GPU_SERVED_ALL;
     else
-        b->is_refused = !grant(j, &wish);
+        b->is_refused = !grant(j, &upcall);
     if (served != GPU_SERVED_SOME && served != GPU_SERVED_ALL)
         return served;
-    atomic_store(&b->granted, j->wishes);
+    atomic_store(&b->granted, j->upcalls);
     wake(&b->granted, &b->engine_sleeps);
     return served;
 }

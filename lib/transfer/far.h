@@ -3,13 +3,13 @@
  * caller (the thread that waits for the job) are in different processes, which both map a struct
  * far_block.
  *
- * The engine cannot use the caller's addresses. Instead it sends wishes, one at a time: requests
- * that the caller's thread read, write or copy. The caller's thread grants a wish only for
+ * The engine cannot use the caller's addresses. Instead it sends upcalls, one at a time: requests
+ * that the caller's thread read, write or copy. The caller's thread grants an upcall only for
  * memory that its job names.
  *
  * A far address is an address of the caller with FAR_BIT set. The engine adds offsets to it as
  * to any address. If several devices share a job, the engine has a thread for each, and each
- * thread (share) sends its own wishes (far_set). */
+ * thread (share) sends its own upcalls (far_set). */
 #ifndef MPGPU_FAR_H
 #define MPGPU_FAR_H
 
@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "lib/process/executor.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 #include "lib/transfer/staging_chunks.h"
 
 /* Marks a far address: no address of a program on x86-64 or AArch64 has this bit. */
@@ -43,7 +43,7 @@ enum far_kind {
     FAR_END /* the job has ended; the caller accepts no further request */
 };
 
-struct far_wish {
+struct far_upcall {
     uint32_t kind;
     uint32_t is_down; /* FAR_COPY: copy from the ring to the caller's memory */
     /* FAR_ACQUIRE, FAR_RELEASE: number of the engine thread that asks, below FAR_SHARES */
@@ -67,12 +67,12 @@ enum {
 /* Memory that both processes map: of the engine, which runs the job, and of the caller. Fields
  * written by different processes are on different cache lines. */
 struct far_block {
-    _Alignas(64) atomic_uint asked; /* number of requests (wishes) that the engine has sent */
+    _Alignas(64) atomic_uint asked; /* upcalls that the engine has sent */
     atomic_uint engine_sleeps;      /* until `granted` changes */
     struct executor_watch watch;    /* progress of the thread that runs the job */
-    struct far_wish wish;
+    struct far_upcall upcall;
     struct staging_progress progress; /* of FAR_COPY */
-    _Alignas(64) atomic_uint granted; /* number of requests (wishes) that the caller has answered */
+    _Alignas(64) atomic_uint granted; /* upcalls that the caller has answered */
     atomic_uint caller_sleeps;        /* until `asked` changes */
     atomic_uint has_left;             /* the caller no longer waits for the job */
     /* the caller has refused the latest request, and thus has left the job */
@@ -87,7 +87,7 @@ struct far_block {
 /* ---- for the engine */
 
 /* One job, as the process that runs it sees it. Threads that run the job first call far_set, and
- * then send requests (wishes) to the caller. */
+ * then send upcalls to the caller. */
 struct far_caller {
     struct far_block *block;
     /* staging ring of the caller (staging_open_far), if the job has far addresses */
@@ -101,7 +101,7 @@ struct far_caller {
     uint64_t (*place)(void *of, const void *p, size_t bytes);
     void *of;
     pthread_mutex_t mutex; /* locked while a request is sent and answered */
-    unsigned wishes;       /* count so far */
+    unsigned upcalls;      /* count so far */
     atomic_bool has_left;
     bool is_shared;     /* several threads of this process run the job now */
     bool may_be_shared; /* several devices may run the job together */
@@ -154,9 +154,9 @@ bool far_is_over(struct far_caller *f);
 
 struct far_job {
     struct far_block *block;
-    struct hold *hold;
+    struct lease *lease;
     struct staging_memory ring; /* of this process */
-    unsigned wishes;            /* count granted */
+    unsigned upcalls;           /* count granted */
     /* Returns true if the job may read {p, bytes}, or write to it if `writes` is set. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);
     void *of;
@@ -174,11 +174,11 @@ struct far_job {
 /* Allocates a block for jobs that the device's process runs for this process. */
 enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block);
 
-/* Prepares the block for the next job: synchronises the counts of requests (wishes). Call it
+/* Prepares the block for the next job: synchronises the counts of upcalls. Call it
  * before the job is sent. `seconds`: how long the engine may show no progress. */
 void far_prepare(struct far_job *j, double seconds);
 
-/* Waits at most `ns` nanoseconds for a request (wish) of the engine, and answers it. Signal
+/* Waits at most `ns` nanoseconds for a request (upcall) of the engine, and answers it. Signal
  * handlers of the program run during the wait (signal_guard_let_pass). Returns GPU_SERVED_LEFT
  * if a handler took too long, or if the engine showed no progress for too long: the caller must
  * then not use *job any more. */
@@ -193,7 +193,7 @@ void far_wipe(struct far_block *b, size_t bytes);
 
 /* Ends the job. Call it when the engine will get no more answers. If the job has not ended,
  * memory to which the device may still write remains acquired. Returns false if the device did
- * not answer in time, so that results lack its data (hold_release). */
+ * not answer in time, so that results lack its data (lease_release). */
 bool far_finish(struct far_job *j);
 
 #endif

@@ -68,7 +68,7 @@ struct job {
     struct staging_chunks chunks;
 };
 
-enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
+enum gpu_status staging_open(const struct gpu_device *dev, struct lease *lease,
                              struct staging **ringp) {
     struct staging *ring = *ringp = calloc(1, sizeof *ring);
     if (!ring)
@@ -76,7 +76,7 @@ enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
     void *host = NULL;
     ring->dev = *dev;
     ring->memory.mark = ring->marks;
-    ring->memory.hold = hold;
+    ring->memory.lease = lease;
     ring->memory.is_cpu = dev->caps.is_cpu;
     ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
     ring->width = ring->threads = thread_pool_width();
@@ -232,7 +232,7 @@ static enum gpu_status upload(struct job *job) {
         if (sent > before || status != GPU_OK || copy_one(job, 0))
             backoff = none;
         else if (atomic_load(&c->progress->is_over))
-            status = caller_refusal(c->memory->hold);
+            status = caller_refusal(c->memory->lease);
         else if (job->open < c->count && job->ring->groups > 0)
             status = wait_for_group(job->ring);
         else
@@ -278,7 +278,7 @@ static enum gpu_status download(struct job *job) {
         else if (job->open < asked)
             status = receive(job);
         else if (atomic_load(&c->progress->is_over))
-            status = caller_refusal(c->memory->hold);
+            status = caller_refusal(c->memory->lease);
         else
             status = nap(job, &backoff);
     }

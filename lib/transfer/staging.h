@@ -10,12 +10,12 @@
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 
 struct staging;
 
-/* Opens a ring. `hold` is the permission to access the program's memory (lib/process/hold.h). */
-enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
+/* Opens a ring. `lease` is the permission to access the program's memory (lib/process/lease.h). */
+enum gpu_status staging_open(const struct gpu_device *dev, struct lease *lease,
                              struct staging **ringp);
 
 /* Sets how many threads copy, since `rings` rings of this device, this one included, are in use

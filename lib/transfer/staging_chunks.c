@@ -30,9 +30,9 @@ size_t staging_chunks_with_room(const struct staging_chunks *c, uint64_t passed)
 static void copy(struct staging_chunks *c, size_t i) {
     char *host = c->host + staging_chunks_offset(c, i), *staged = staging_chunks_address(c, i);
     size_t bytes = staging_chunks_bytes(c, i, 1);
-    struct hold *hold = c->memory->hold;
-    const void *from = c->is_down ? staged : caller_enter(hold, host, bytes);
-    void *to = c->is_down ? caller_enter_result(hold, host, bytes) : staged;
+    struct lease *lease = c->memory->lease;
+    const void *from = c->is_down ? staged : caller_enter(lease, host, bytes);
+    void *to = c->is_down ? caller_enter_result(lease, host, bytes) : staged;
     if (!from || !to) {
         atomic_store(&c->progress->is_over, 1);
         return;
@@ -41,7 +41,7 @@ static void copy(struct staging_chunks *c, size_t i) {
         memcpy(to, from, bytes);
     else
         nt_copy(to, from, bytes);
-    caller_leave(hold);
+    caller_leave(lease);
     atomic_store_explicit(mark_of(c, i), staging_chunks_place(c, i) + 1, memory_order_release);
 }
 

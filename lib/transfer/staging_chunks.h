@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
 #define LEAST_CHUNK ((size_t)64 << 10) /* a copy of this size takes 1.2 us on the link */
@@ -26,7 +26,7 @@ enum { STAGING_MARKS = STAGING_BYTES / LEAST_CHUNK };
 
 struct staging_memory {
     char *host;             /* STAGING_BYTES, page-locked */
-    struct hold *hold;      /* of the stream */
+    struct lease *lease;    /* of the stream */
     bool is_cpu;            /* the device is a CPU */
     int64_t spin_ns;        /* how long to spin for the next chunk */
     int64_t most_ns;        /* time limit of a call of staging_chunks_copy; 0: none */

@@ -26,13 +26,13 @@ struct transfer {
     bool is_shared;                           /* other contexts of the device are in use */
 };
 
-enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold,
+enum gpu_status transfer_open(const struct gpu_device *dev, struct lease *lease,
                               struct transfer **tp) {
     struct transfer *t = *tp = calloc(1, sizeof *t);
     if (!t)
         return GPU_NOMEM;
-    t->path = (struct download_path){.dev = *dev, .hold = hold};
-    enum gpu_status status = staging_open(dev, hold, &t->path.ring);
+    t->path = (struct download_path){.dev = *dev, .lease = lease};
+    enum gpu_status status = staging_open(dev, lease, &t->path.ring);
     if (status == GPU_OK && !dev->caps.jobs)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
@@ -49,9 +49,9 @@ static void forget_downloads(struct transfer *t) {
 }
 
 /* Ends the device's direct access to the program's memory. Fails if the device has not answered in
- * time, because the program's memory then lacks the device's data (lib/process/gate.h). */
+ * time, because the program's memory then lacks the device's data (lib/process/access_guard.h). */
 static enum gpu_status release_direct(struct transfer *t) {
-    return caller_release(t->path.hold) ? GPU_OK : GPU_FAILED;
+    return caller_release(t->path.lease) ? GPU_OK : GPU_FAILED;
 }
 
 /* Forgets downloads that have not ended. First waits for direct ones, since the device writes to
@@ -231,5 +231,5 @@ enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue,
 }
 
 void transfer_release(struct transfer *t) {
-    caller_release(t->path.hold);
+    caller_release(t->path.lease);
 }

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 
 struct transfer;
 
-/* Opens a transfer for a context. `hold` is the permission to access the program's memory
- * (lib/process/hold.h), and must outlive the transfer. */
-enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold,
+/* Opens a transfer for a context. `lease` is the permission to access the program's memory
+ * (lib/process/lease.h), and must outlive the transfer. */
+enum gpu_status transfer_open(const struct gpu_device *dev, struct lease *lease,
                               struct transfer **tp);
 void transfer_close(struct transfer *t);
 

@@ -42,7 +42,7 @@ class Queue(Locked):
             finally:
                 self._destroy_dead()
 
-    def _give_back(self, destroy, handle):
+    def _destroy_later(self, destroy, handle):
         """Destroys a released number, or leaves that to the thread that uses the queue now.  The
         garbage collector may call this function in any thread."""
         self._dead.append((destroy, handle))
@@ -218,7 +218,7 @@ class Number(Unshared, arrays.Exported):
 
     def __del__(self):
         if self._handle:
-            self.queue._give_back(lib.number_destroy, self._handle)
+            self.queue._destroy_later(lib.number_destroy, self._handle)
 
     @property
     def on_device(self):
@@ -434,7 +434,7 @@ class Modulus(Unshared):
 
     def __del__(self):
         if self._handle:
-            self.queue._give_back(lib.modulus_destroy, self._handle)
+            self.queue._destroy_later(lib.modulus_destroy, self._handle)
 
     def _result(self, operation, operands, *others):
         r = Number(self.queue)

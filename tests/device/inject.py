@@ -27,7 +27,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from mps import Service
-from place import TOOLS, shell
+from workspace import TOOLS, shell
 from step import kill, sweep
 
 OUTCOMES = ("injected", "no effect", "found", "lost", "ended", "silent")

@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 
-from place import shell
+from workspace import shell
 
 CONTROL = "nvidia-cuda-mps-control"
 RUNS = 4000  # calls of a probe's process; some seconds

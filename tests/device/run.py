@@ -33,7 +33,7 @@ import time
 
 from mps import CONTROL, Service
 from parts import parts_of, spread
-from place import Places, shell
+from workspace import Workspaces, shell
 from report import Report, State, line_of, table
 from schedule import Scheduler
 from step import FAIL
@@ -104,10 +104,10 @@ def serve(a):
     """Runs the parts until the time a.serve, in a background process."""
     state = State(f"{a.work}/state.json")
     report = Report(f"{a.work}/lines", f"{a.work}/logs", state)
-    places = Places(a.work)
-    places.make_symbolic()
-    parts, gpus = wanted(list(parts_of(places.bundle)), a.only.split()), count_gpus(a)
-    devices = places.devices()
+    workspaces = Workspaces(a.work)
+    workspaces.make_symbolic()
+    parts, gpus = wanted(list(parts_of(workspaces.bundle)), a.only.split()), count_gpus(a)
+    devices = workspaces.devices()
     memory = shell("sed -n 's/^MemTotal: *//p' /proc/meminfo")
     told = "; ".join(f"{backend}: {device or 'no device'}" for backend, device in devices.items())
     report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs, {memory} of memory; {told}")
@@ -117,8 +117,8 @@ def serve(a):
         for part in parts:
             state.forget(part.name)
     parts = [p for p in parts if devices[p.backend]]
-    service = share_gpus(parts, places, report) if any(p.mps for p in parts) else None
-    scheduler = Scheduler(parts, gpus, a.serve, a.pace, places, state, report)
+    service = share_gpus(parts, workspaces, report) if any(p.mps for p in parts) else None
+    scheduler = Scheduler(parts, gpus, a.serve, a.pace, workspaces, state, report)
     signal.signal(signal.SIGTERM, lambda *_: scheduler.stop())
     try:
         scheduler.run()
@@ -128,12 +128,12 @@ def serve(a):
             service.stop()
 
 
-def share_gpus(parts, places, report):
+def share_gpus(parts, workspaces, report):
     """Starts the Multi-Process Service, and changes the parts that can use it so that they share
     GPUs."""
-    service = Service(f"{places.work}/mps", places.environment("cuda", "debian"), f"{places.bundle}/tests/fuzz/fuzz_calls")
+    service = Service(f"{workspaces.work}/mps", workspaces.environment("cuda", "debian"), f"{workspaces.bundle}/tests/fuzz/fuzz_calls")
     report.say(f"{CONTROL}: {service.told}")
-    places.service = service.env
+    workspaces.service = service.env
     for part in parts if service.env else ():
         if part.mps:
             spread(part)

@@ -17,14 +17,14 @@ RESERVE = 6  # seconds before the end during which no step runs
 
 
 class Scheduler:
-    def __init__(self, parts, gpus, until, pace, places, state, report):
+    def __init__(self, parts, gpus, until, pace, workspaces, state, report):
         self.waiting = list(parts)
         # parts that were interrupted after `cap` seconds and have steps left: they continue after
         # all other parts
         self.second = []
         self.gpus = gpus
         self.until, self.pace = until - RESERVE, pace
-        self.places, self.state, self.report = places, state, report
+        self.workspaces, self.state, self.report = workspaces, state, report
         self.running = {gpu: [] for gpu in [None, *range(gpus)]}
         self.threads = []
         self.changed = threading.Condition()
@@ -48,7 +48,7 @@ class Scheduler:
             return [p for p in self.waiting + self.second if p.share == NONE][:1]
         if self.gpus == 1:
             return [p for p in todo if p.share != NONE]
-        if self.places.service:
+        if self.workspaces.service:
             return sorted((p for p in todo if p.share != NONE), key=lambda p: p.mps == (gpu == self.gpus - 1))
         alone = [p for p in todo if p.share == 1]
         shared = [p for p in todo if NONE < p.share < 1]
@@ -105,7 +105,7 @@ class Scheduler:
 
     def run_part(self, part, gpu, cap):
         start = time.time()
-        env, copy = self.places.make(part, gpu)
+        env, copy = self.workspaces.make(part, gpu)
         lock, todo = threading.Lock(), iter(part.steps)
 
         def take():
@@ -126,13 +126,13 @@ class Scheduler:
             worker.join()
 
     def run_step(self, part, step, env, copy):
-        logs = f"{self.places.work}/logs/{part.name}"
+        logs = f"{self.workspaces.work}/logs/{part.name}"
         os.makedirs(logs, exist_ok=True)
-        places = {"copy": copy, "out": f"{logs}/{step.name}.out"}
-        result = run_step(step, env, places, f"{logs}/{step.name}.log", self.left)
+        folders = {"copy": copy, "out": f"{logs}/{step.name}.out"}
+        result = run_step(step, env, folders, f"{logs}/{step.name}.log", self.left)
         self.state.put(part.name, step.name, result)
         try:
             # fails if the folder is not empty, because the step has left files in it
-            os.rmdir(places["out"])
+            os.rmdir(folders["out"])
         except OSError:
             pass

@@ -94,7 +94,7 @@ static int is_eligible(const struct test *t, mpz_srcptr u, mpz_srcptr v, mpz_src
 }
 
 /* Moves the limbs of w to memory that was not allocated by GMP's memory functions, as GMP itself
- * does with temporary numbers on the stack.  give_back copies the result back. */
+ * does with temporary numbers on the stack.  copy_back copies the result back. */
 struct lent {
     mp_ptr own, borrowed;
     int alloc;
@@ -109,7 +109,7 @@ static void lend(struct lent *l, mpz_ptr w, size_t room) {
     w->_mp_alloc = (int)room;
 }
 
-static int give_back(const struct lent *l, mpz_ptr w) {
+static int copy_back(const struct lent *l, mpz_ptr w) {
     int kept = w->_mp_d == l->borrowed + 1;
     w->_mp_d = l->own;
     w->_mp_alloc = l->alloc;
@@ -137,7 +137,7 @@ static int run_test(struct run *run, struct test *t) {
     t->operation->apply(&intercepted, w, u, v, t->word);
     int good = same_mpz(w, wanted) && (size_t)w->_mp_alloc >= mpz_size(w) &&
                (w == t->u || same_mpz(t->u, u_copy)) && (w == t->v || same_mpz(t->v, v_copy));
-    if (is_lent && !give_back(&lent, w))
+    if (is_lent && !copy_back(&lent, w))
         good = 0;
     if (!good)
         fprintf(stderr, "differential: %s(%s), %zu and %zu limbs: wrong\n", t->operation->name,

@@ -104,8 +104,8 @@ static uint64_t anywhere[MANDELBROT_LIMBS];
 
 /* Changes an operand's or result's address, and rarely its length or count. Each result gets an
  * address of its own, so that results do not overlap. */
-static void change_ref(struct bytes *in, struct job_ref *x, unsigned place) {
-    x->host = place > 0 ? (uint64_t *)((uintptr_t)place << 56) : anywhere;
+static void change_ref(struct bytes *in, struct job_ref *x, unsigned variable) {
+    x->host = variable > 0 ? (uint64_t *)((uintptr_t)variable << 56) : anywhere;
     if (next(in) >= 248)
         x->n = next_size(in);
     if (next(in) >= 252)
@@ -138,16 +138,16 @@ static void take_on_limbs(struct bytes *in, struct job *j, uint64_t n, uint64_t 
     j->parameter[JOB_SUBTRACT] = next(in) % 2;
 }
 
-/* ---- programs over numbers: jobs whose steps read and write a table of places (operands and
+/* ---- programs over numbers: jobs whose steps read and write a table of variables (operands and
  * results) */
 
-enum { MOST_STEPS = 24, OPERANDS = 4, PLACES = OPERANDS + 2 * MOST_STEPS, DIVISORS = 3 };
+enum { MOST_STEPS = 24, OPERANDS = 4, VARIABLES = OPERANDS + 2 * MOST_STEPS, DIVISORS = 3 };
 
 static struct program {
     struct number_step step[MOST_STEPS];
-    struct number_place place[PLACES];
+    struct number_variable variable[VARIABLES];
     struct number_divisor divisor[DIVISORS];
-    unsigned places, divisors;
+    unsigned variables, divisors;
 } program;
 
 static struct job_ref table_of(struct bytes *in, void *entries, uint64_t count, uint64_t limbs) {
@@ -155,21 +155,22 @@ static struct job_ref table_of(struct bytes *in, void *entries, uint64_t count, 
         .host = entries, .count = count, .n = next(in) < 250 ? limbs : next(in)};
 }
 
-/* Adds a place (an operand or result) of `words` words to the program: with allocated host
+/* Adds a variable (an operand or result) of `words` words to the program: with allocated host
  * memory, or without it, so that the job allocates it. Returns its index. */
-static uint64_t take_place(struct bytes *in, uint64_t words, bool is_known) {
-    struct number_place *p = &program.place[program.places++];
-    *p = (struct number_place){.words = next(in) < 252 ? words : next_size(in), .flags = is_known};
+static uint64_t take_variable(struct bytes *in, uint64_t words, bool is_known) {
+    struct number_variable *p = &program.variable[program.variables++];
+    *p = (struct number_variable){.words = next(in) < 252 ? words : next_size(in),
+                                  .flags = is_known};
     if (is_known || next(in) % 2)
         p->host =
             calloc(1 + (p->words <= MOST_COMPOSITE_LIMBS ? p->words / 2 : 0), sizeof *p->host);
     for (uint64_t i = 0; p->host && p->words <= MOST_COMPOSITE_LIMBS && i < p->words / 2; i++)
         p->host[i] = (i + 1) * 0x9e3779b97f4a7c15u | 1;
-    return program.places - 1;
+    return program.variables - 1;
 }
 
-static uint64_t any_place(struct bytes *in) {
-    return next(in) % program.places;
+static uint64_t any_variable(struct bytes *in) {
+    return next(in) % program.variables;
 }
 
 /* Returns the sizes that reducing by divisor d needs. If d's length is out of range, returns those
@@ -180,8 +181,8 @@ static struct calc_divisor plan_of(const struct number_divisor *d) {
 
 static void take_divisor(struct bytes *in, uint64_t *firsts) {
     struct number_divisor *d = &program.divisor[program.divisors++];
-    d->place = any_place(in);
-    d->bits = 32 * program.place[d->place].words - next(in) % 128;
+    d->variable = any_variable(in);
+    d->bits = 32 * program.variable[d->variable].words - next(in) % 128;
     d->quads = next(in) % 5;
     d->first = *firsts;
     *firsts += calc_reciprocal_first_limbs(plan_of(d).k);
@@ -191,39 +192,41 @@ static void take_quotient(struct bytes *in, struct number_step *s, uint64_t word
     const struct number_divisor *d = &program.divisor[s->divisor];
     const struct calc_divisor by = plan_of(d);
     s->bits = 32 * words - next(in) % 64;
-    s->r = take_place(in, program.place[d->place].words, false);
+    s->r = take_variable(in, program.variable[d->variable].words, false);
     if (s->kind == NUMBER_QUOTIENT && s->bits >> 30 == 0)
-        s->q = take_place(in, CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n), false);
+        s->q = take_variable(in, CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n), false);
 }
 
 static void take_step(struct bytes *in, struct number_step *s) {
     *s = (struct number_step){.kind = NUMBER_ADD + next(in) % NUMBER_PRODUCT,
                               .r = NUMBER_NONE,
                               .q = NUMBER_NONE,
-                              .u = any_place(in),
+                              .u = any_variable(in),
                               .v = NUMBER_NONE,
                               .shift = next(in),
                               .divisor = next(in) % DIVISORS};
     const bool has_v = s->kind <= NUMBER_MUL || s->kind == NUMBER_PRODUCT;
-    const uint64_t u = program.place[s->u].words, more = CALC_QUAD * (next(in) % 3);
+    const uint64_t u = program.variable[s->u].words, more = CALC_QUAD * (next(in) % 3);
     if (has_v)
-        s->v = any_place(in);
-    const uint64_t v = has_v ? program.place[s->v].words : 0, most = u > v ? u : v;
+        s->v = any_variable(in);
+    const uint64_t v = has_v ? program.variable[s->v].words : 0, most = u > v ? u : v;
     if (s->kind >= NUMBER_QUOTIENT)
         take_quotient(in, s, u + v);
     else if (s->kind == NUMBER_DOWN)
-        s->r = take_place(in, u > more ? u - more : u, false);
+        s->r = take_variable(in, u > more ? u - more : u, false);
     else
-        s->r = take_place(in, most + CALC_QUAD * (s->kind == NUMBER_SUB) + more, false);
+        s->r = take_variable(in, most + CALC_QUAD * (s->kind == NUMBER_SUB) + more, false);
 }
 
-/* Changes a random word of the program's steps, divisors or places (operands and results). Never
+/* Changes a random word of the program's steps, divisors or variables (operands and results). Never
  * sets a device address, because the host has no device memory. */
 static void spoil_program(struct bytes *in, uint64_t steps) {
-    uint64_t *word[] = {
-        &program.divisor[next(in) % DIVISORS].place, &program.divisor[next(in) % DIVISORS].bits,
-        &program.divisor[next(in) % DIVISORS].quads, &program.divisor[next(in) % DIVISORS].is_there,
-        &program.divisor[next(in) % DIVISORS].first, &program.place[next(in) % PLACES].flags};
+    uint64_t *word[] = {&program.divisor[next(in) % DIVISORS].variable,
+                        &program.divisor[next(in) % DIVISORS].bits,
+                        &program.divisor[next(in) % DIVISORS].quads,
+                        &program.divisor[next(in) % DIVISORS].is_there,
+                        &program.divisor[next(in) % DIVISORS].first,
+                        &program.variable[next(in) % VARIABLES].flags};
     const unsigned words = sizeof word / sizeof *word, which = next(in) % (2 * words);
     uint64_t *step = (uint64_t *)&program.step[steps > 0 ? next(in) % steps : 0];
     *(which < words ? word[which] : &step[next(in) % NUMBER_STEP_LIMBS]) = next_size(in);
@@ -232,9 +235,9 @@ static void spoil_program(struct bytes *in, uint64_t steps) {
 static void take_numbers(struct bytes *in, struct job *j) {
     const uint64_t steps = 1 + next(in) % MOST_STEPS;
     uint64_t firsts = 0;
-    program = (struct program){.places = 0};
+    program = (struct program){.variables = 0};
     for (unsigned i = 0; i < OPERANDS; i++)
-        take_place(in, CALC_QUAD * (1 + next(in) % 16), true);
+        take_variable(in, CALC_QUAD * (1 + next(in) % 16), true);
     for (unsigned i = 0; i < DIVISORS; i++)
         take_divisor(in, &firsts);
     for (uint64_t i = 0; i < steps; i++)
@@ -243,24 +246,25 @@ static void take_numbers(struct bytes *in, struct job *j) {
         spoil_program(in, steps);
     j->operands = 4;
     j->u[NUMBERS_STEPS] = table_of(in, program.step, steps, NUMBER_STEP_LIMBS);
-    j->u[NUMBERS_PLACES] = table_of(in, program.place, program.places, NUMBER_PLACE_LIMBS);
+    j->u[NUMBERS_VARIABLES] =
+        table_of(in, program.variable, program.variables, NUMBER_VARIABLE_LIMBS);
     j->u[NUMBERS_DIVISORS] = table_of(in, program.divisor, DIVISORS, NUMBER_DIVISOR_LIMBS);
     j->u[NUMBERS_FIRSTS] = job_limbs(calloc(firsts + 1, sizeof(uint64_t)), firsts);
 }
 
 static void drop_numbers(struct job *j) {
-    for (unsigned i = 0; i < program.places; i++)
-        free(program.place[i].host);
+    for (unsigned i = 0; i < program.variables; i++)
+        free(program.variable[i].host);
     free(j->u[NUMBERS_FIRSTS].host);
 }
 
-/* Returns true if all places of the program together are short enough to allocate. */
+/* Returns true if all variables of the program together are short enough to allocate. */
 static bool is_short_program(const struct job *j) {
     uint64_t words = 0;
-    for (uint64_t i = 0; i < j->u[NUMBERS_PLACES].count; i++) {
-        if (program.place[i].words > MOST_COMPOSITE_LIMBS)
+    for (uint64_t i = 0; i < j->u[NUMBERS_VARIABLES].count; i++) {
+        if (program.variable[i].words > MOST_COMPOSITE_LIMBS)
             return false;
-        words += program.place[i].words;
+        words += program.variable[i].words;
     }
     return words <= MOST_COMPOSITE_LIMBS;
 }

@@ -46,7 +46,7 @@ static pid_t start(const char *server, int listening) {
 /* Checks that the server answers, and that it does not remove the socket, which it did not
  * create. */
 int main(int argc, char **argv) {
-    struct served_hello hello = {.wish = SERVED_OPEN};
+    struct served_hello hello = {.purpose = SERVED_OPEN};
     static struct served_welcome welcome;
     struct sockaddr_un address;
     int file, status;

@@ -100,12 +100,12 @@ int cuMemRelease(uint64_t memory) {
     BEGIN;
     return close((int)memory - 1) == 0 ? OK : INVALID_HANDLE;
 }
-int cuMemAddressReserve(uint64_t *at, size_t bytes, size_t alignment, uint64_t wish,
+int cuMemAddressReserve(uint64_t *at, size_t bytes, size_t alignment, uint64_t hint,
                         uint64_t flags) {
     BEGIN;
     void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     *at = (uintptr_t)p;
-    return p == MAP_FAILED || bytes % (2 << 20) || alignment || wish || flags ? INVALID_VALUE : OK;
+    return p == MAP_FAILED || bytes % (2 << 20) || alignment || hint || flags ? INVALID_VALUE : OK;
 }
 int cuMemAddressFree(uint64_t at, size_t bytes) {
     BEGIN;

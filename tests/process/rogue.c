@@ -42,7 +42,7 @@ static void set_folder(void) {
 }
 
 static struct served_shared *enter(int *file) {
-    struct served_hello hello = {.wish = SERVED_OPEN};
+    struct served_hello hello = {.purpose = SERVED_OPEN};
     static struct served_welcome welcome;
     pid_t peer;
     if (served_socket_ask(&hello, &welcome, file, &peer) != GPU_OK || *file < 0) {
@@ -82,7 +82,7 @@ static int wrong_version(void) {
     const struct timeval patience = {.tv_sec = 50};
     int file, connection = served_socket_connect(&peer);
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    struct served_hello hello = {.magic = SERVED_MAGIC, .version = "0.0.0", .wish = SERVED_OPEN};
+    struct served_hello hello = {.magic = SERVED_MAGIC, .version = "0.0.0", .purpose = SERVED_OPEN};
     static struct served_welcome welcome;
     if (connection < 0 || !served_socket_send(connection, &hello, sizeof hello, -1) ||
         !served_socket_receive(connection, &welcome, sizeof welcome, &file))
@@ -186,7 +186,7 @@ static int shrink(void) {
 static char **given;
 
 static int trespass(void) {
-    struct served_hello hello = {.wish = SERVED_END};
+    struct served_hello hello = {.purpose = SERVED_END};
     static struct served_welcome welcome;
     int file;
     pid_t peer;

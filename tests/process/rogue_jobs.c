@@ -153,7 +153,7 @@ struct meddling {
     struct far_block *block;
     enum gpu_served (*serve)(void *of, int64_t ns);
     void *of;
-    unsigned wishes; /* how many requests of the server are answered before the bad answer */
+    unsigned upcalls; /* how many requests of the server are answered before the bad answer */
     atomic_bool is_over;
 };
 
@@ -185,7 +185,7 @@ static void scribble(struct far_block *b, unsigned part) {
         mutate(b->room, 1 << 16, 4);
         break;
     default:
-        mutate(&b->wish, sizeof b->wish, 1);
+        mutate(&b->upcall, sizeof b->upcall, 1);
     }
 }
 
@@ -200,7 +200,7 @@ static void free_some(void) {
         (struct far_request){.job = {.op = JOB_store_free,
                                      .operands = 1,
                                      .u = {{.mem = {1 + bits() % 8}, .count = 1, .n = 1}}}};
-    if (dev->backend->place(block, 1, &region, &offset)) {
+    if (dev->backend->locate(block, 1, &region, &offset)) {
         const struct served_request request = {.op = SERVED_JOB, .a = {offset, 0}};
         served_call(&request, NULL);
     }
@@ -242,7 +242,7 @@ static void answer_badly(struct far_block *b, int64_t ns) {
         raise(SIGSTOP);
     if (kind == killed)
         raise(SIGKILL);
-    if (kind == refused && b->wish.kind != FAR_END) {
+    if (kind == refused && b->upcall.kind != FAR_END) {
         b->is_refused = 1;
         atomic_store(&b->granted, asked);
     }
@@ -251,7 +251,7 @@ static void answer_badly(struct far_block *b, int64_t ns) {
 
 /* Returns true if the server requests a copy or a residue from its client within `ns`
  * nanoseconds. */
-static bool await_wish(const struct far_block *b, int64_t ns) {
+static bool await_upcall(const struct far_block *b, int64_t ns) {
     for (; ns > 0 && atomic_load(&b->asked) == atomic_load(&b->granted); ns -= NAP_NS)
         nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
     return atomic_load(&b->asked) != atomic_load(&b->granted);
@@ -259,11 +259,11 @@ static bool await_wish(const struct far_block *b, int64_t ns) {
 
 static enum gpu_served serve_badly(void *of, int64_t ns) {
     struct meddling *m = of;
-    const bool is_asked = kind >= refused && kind <= bereaved && await_wish(m->block, ns);
-    if (kind == bereaved && is_asked && m->wishes-- == 0)
+    const bool is_asked = kind >= refused && kind <= bereaved && await_upcall(m->block, ns);
+    if (kind == bereaved && is_asked && m->upcalls-- == 0)
         kill_server();
-    else if (is_asked && m->wishes-- == 0) {
-        m->wishes = kind == stopped ? UINT32_MAX : 0;
+    else if (is_asked && m->upcalls-- == 0) {
+        m->upcalls = kind == stopped ? UINT32_MAX : 0;
         answer_badly(m->block, ns);
         return GPU_SERVED_NOTHING;
     }
@@ -492,7 +492,7 @@ static bool reads_when_left_alone(void) {
  * refuses, for the reason `why`. */
 static bool is_refused(uint64_t object, const uint64_t *token, const char *why) {
     struct served_hello hello = {
-        .wish = SERVED_SHARE, .object = object, .token = {token[0], token[1]}};
+        .purpose = SERVED_SHARE, .object = object, .token = {token[0], token[1]}};
     struct served_welcome answer;
     int file;
     pid_t peer;

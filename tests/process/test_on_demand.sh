@@ -4,7 +4,7 @@
 # programs, and outlives the program. Without a server GMP computes.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
-rented=$builddir/tests/process/rented
+contacts=$builddir/tests/process/contacts
 SERVER=auto
 # Prints the process numbers of servers started by this test: their environment names the test's
 # folder.
@@ -98,7 +98,7 @@ echo 'passed: nothing is inherited'
 
 # The server is no child of the program, so the program's wait calls do not return it.
 "$serve" --end
-MPGPU_CONF="backend:$backend,server:auto,mul:100,sqr:100" LD_PRELOAD=$library "$rented" 20000000 2 200000 60 >"$work/out"
+MPGPU_CONF="backend:$backend,server:auto,mul:100,sqr:100" LD_PRELOAD=$library "$contacts" 20000000 2 200000 60 >"$work/out"
 grep -q 'children 0' "$work/out" || fail "a child: $(cat "$work/out")"
 "$serve" --end 2>/dev/null || true # fails if the server has not started yet
 echo 'passed: it is no child'

@@ -160,9 +160,9 @@ gpu/gpu.h                            gpu_error_text gpu_has_driver gpu_is_thread
 gpu/gpu.h                            gpu_served_keep gpu_served_map gpu_served_part gpu_served_unmap
 lib/job/engine.h                     engine_bnm1_size engine_is_small engine_run engine_run_several engine_run_staged
 lib/session/session.h                session_ask_device session_bind session_bound session_devices session_devices_of_group
-lib/session/session.h                session_is_usable session_place
+lib/session/session.h                session_is_usable session_least_used
 lib/session/session.h                session_describe session_fault session_look session_ready session_wait
-lib/session/session.h                session_expect session_expect_filter session_init session_pay session_rents session_say_missing
+lib/session/session.h                session_expect session_expect_filter session_init session_add_gmp_time session_defers_contact session_say_missing
 lib/session/report/stats_report.h    stats_report stats_report_nothing
 TEXT
 awk '{ for (i = 2; i <= NF; i++) print $1, $i }' "$work/interface" >"$work/names"

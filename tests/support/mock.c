@@ -59,11 +59,11 @@ enum outcome session_wait(void) {
 }
 
 /* Returns false: the mock's device is open from the start, so no call waits for its opening. */
-bool session_rents(void) {
+bool session_defers_contact(void) {
     return false;
 }
 
-void session_pay(int64_t ns) {
+void session_add_gmp_time(int64_t ns) {
     (void)ns;
 }
 
@@ -119,8 +119,8 @@ struct session_device *session_device(unsigned i) {
     return NULL;
 }
 
-void session_go_on(bool goes_on) {
-    (void)goes_on;
+void session_set_counted(bool is_counted) {
+    (void)is_counted;
 }
 
 bool session_ask_device(int device, struct gpu_device *dev) {
@@ -142,7 +142,7 @@ int session_bound(void) {
     return SESSION_ANY;
 }
 
-int session_place(void) {
+int session_least_used(void) {
     return 0;
 }
 

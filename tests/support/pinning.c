@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "lib/process/gate.h"
+#include "lib/process/access_guard.h"
 
 enum { MOST = 64, PAGE = 4096 };
 
@@ -30,7 +30,7 @@ static char *map(void *at, size_t bytes, int flags, int fd) {
 /* Maps the pages of p at its host address again, with the current content of that memory.  Other
  * pages may be mapped there by now: the pool may have returned the memory to the system.  Or the
  * library has replaced the pages, so that a device that hangs cannot write to the program's memory
- * ("shut a gate", lib/process/gate.h). */
+ * ("close an access guard", lib/process/access_guard.h). */
 static void lead(struct pin *p) {
     for (size_t i = 0; i < p->bytes; i += PAGE) {
         size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;
@@ -61,14 +61,14 @@ enum gpu_status pinning_register(void *host, size_t bytes) {
     return GPU_OK;
 }
 
-/* If the library has replaced pages because a device hangs (gate_any_is_shut), maps the registered
- * pages again at once.  The next registration would be too late: the program does not wait for the
- * device, and might write to the memory during the copy. */
+/* If the library has replaced pages because a device hangs (access_guard_any_is_closed), maps the
+ * registered pages again at once.  The next registration would be too late: the program does not
+ * wait for the device, and might write to the memory during the copy. */
 void pinning_unregister(void *host) {
     for (int i = 0; i < MOST; i++)
         if (pins[i].host == host) {
             pins[i].is_on = 0;
-            if (gate_any_is_shut())
+            if (access_guard_any_is_closed())
                 lead(&pins[i]);
         }
 }

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "lib/process/gate.c"
+#include "lib/process/access_guard.c"
 #include "lib/session/coalesce_launcher.c"
 #include "lib/session/opener.h"
 #include "lib/session/session_device.c"
@@ -25,10 +25,10 @@ static void put_coalesce_down(struct coalesce *g) {
     memset(l->load, 0, sizeof l->load);
     atomic_store(&g->abandoned, false);
     atomic_store(&g->slots.taken, 0);
-    atomic_store(&g->slots.given_back, atomic_load(&g->slots.tickets));
+    atomic_store(&g->slots.freed, atomic_load(&g->slots.tickets));
     atomic_store(&g->own_block.late, 0);
     atomic_store(&g->own_block.draining, 0);
-    atomic_store(&g->loose, 0);
+    atomic_store(&g->suspended, 0);
 }
 
 static void put_device_down(struct session_device *d) {
@@ -42,8 +42,8 @@ static void put_device_down(struct session_device *d) {
     }
     atomic_store(&d->faults, 0);
     d->found = (struct gpu_device){.backend = NULL};
-    atomic_store(&d->gate.is_shut, 0);
-    atomic_store(&d->gate.is_done, 0);
+    atomic_store(&d->guard.is_closed, 0);
+    atomic_store(&d->guard.is_done, 0);
 }
 
 void session_put_down(void) {
@@ -54,7 +54,7 @@ void session_put_down(void) {
     for (int i = 0; i <= SESSION_NONE; i++)
         atomic_store(&in_state[i], 0);
     atomic_store(&begun, 0);
-    atomic_store(&any_is_shut, false);
+    atomic_store(&any_is_closed, false);
 }
 
 /* Opens a new session.  Ends the session before it, which an operation may have opened by

@@ -29,7 +29,7 @@ struct member {
 
 static struct bench_shared *shared;
 static struct member members[BENCH_MOST_MEMBERS];
-static pthread_barrier_t gate; /* synchronises the threads of this client with its main thread */
+static pthread_barrier_t barrier; /* synchronises the threads of this client with its main thread */
 /* whether all rounds of the current measurement are over; threads read it after the barrier */
 static bool is_over;
 
@@ -57,8 +57,8 @@ static void *work(void *argument) {
     w->operation->prepare(w);
     w->operation->run(w);
     m->first = work_hash(w);
-    for (pthread_barrier_wait(&gate);; pthread_barrier_wait(&gate)) {
-        pthread_barrier_wait(&gate);
+    for (pthread_barrier_wait(&barrier);; pthread_barrier_wait(&barrier)) {
+        pthread_barrier_wait(&barrier);
         if (is_over)
             break;
         pthread_barrier_wait(&shared->start);
@@ -78,7 +78,7 @@ static void *work(void *argument) {
 static char order(int client) {
     const struct bench_order *o = &shared->order;
     is_over = false;
-    pthread_barrier_init(&gate, NULL, (unsigned)o->threads + 1);
+    pthread_barrier_init(&barrier, NULL, (unsigned)o->threads + 1);
     for (int i = 0; i < o->threads; i++) {
         struct member *m = &members[i];
         size_t limbs = (size_t)((o->bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
@@ -93,13 +93,13 @@ static char order(int client) {
             return BENCH_FAILED_TO;
         }
     }
-    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&barrier);
     return BENCH_DONE;
 }
 
 static char one_round(struct bench_share *share) {
-    pthread_barrier_wait(&gate);
-    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
     share->rate = 0;
     share->runs = 0;
     for (int i = 0; i < shared->order.threads; i++) {
@@ -113,13 +113,13 @@ static char end(struct bench_share *share) {
     share->hash = 0;
     share->has_moved = false;
     is_over = true;
-    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&barrier);
     for (int i = 0; i < shared->order.threads; i++) {
         pthread_join(members[i].thread, NULL);
         share->hash = share->hash * 3 + members[i].last;
         share->has_moved |= members[i].first != members[i].last;
     }
-    pthread_barrier_destroy(&gate);
+    pthread_barrier_destroy(&barrier);
     return BENCH_DONE;
 }
 

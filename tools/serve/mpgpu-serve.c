@@ -251,7 +251,7 @@ static bool await_end(pid_t pid, int ms) {
 /* Asks the running server to end.  A server that ends by itself at this moment (idle, or its device
  * has failed) may end without an answer. */
 static int end(void) {
-    struct served_hello hello = {.wish = SERVED_END};
+    struct served_hello hello = {.purpose = SERVED_END};
     static struct served_welcome welcome;
     int file;
     pid_t peer = 0;
@@ -306,78 +306,78 @@ static const char *parse_group(const char *text) {
     return file > 2 && file <= INT_MAX && group_table_load((int)file) ? NULL : "a group's table";
 }
 
-enum wish { WISH_SERVE, WISH_LIST, WISH_END, WISH_HELP, WISH_VERSION, WISH_WRONG };
+enum action { ACTION_SERVE, ACTION_LIST, ACTION_END, ACTION_HELP, ACTION_VERSION, ACTION_WRONG };
 
-static enum wish bad_value(const char *option, const char *value, const char *good) {
+static enum action bad_value(const char *option, const char *value, const char *good) {
     fprintf(stderr, "mpgpu-serve: bad value \"%s\" for %s: it takes %s\n", value ? value : "",
             option, good);
-    return WISH_WRONG;
+    return ACTION_WRONG;
 }
 
 /* Parses one option with its value, if it takes one.  Advances *at to the last argument read. */
-static enum wish parse_one(char **argv, int *at, struct options *o) {
+static enum action parse_one(char **argv, int *at, struct options *o) {
     static const struct {
         const char *name;
-        enum wish wish;
-    } words[] = {{"--list", WISH_LIST},
-                 {"--end", WISH_END},
-                 {"--help", WISH_HELP},
-                 {"--version", WISH_VERSION}};
+        enum action action;
+    } words[] = {{"--list", ACTION_LIST},
+                 {"--end", ACTION_END},
+                 {"--help", ACTION_HELP},
+                 {"--version", ACTION_VERSION}};
     const char *word = argv[*at];
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(word, words[i].name) == 0)
-            return words[i].wish;
+            return words[i].action;
     if (strcmp(word, "--foreground") == 0) {
         o->foreground = true;
-        return WISH_SERVE;
+        return ACTION_SERVE;
     }
     if (strcmp(word, SERVED_ON_DEMAND) == 0) {
         o->foreground = o->on_demand = true;
-        return WISH_SERVE;
+        return ACTION_SERVE;
     }
     const char *value = argv[++*at];
     if (strcmp(word, "--idle") == 0 || strcmp(word, "--close") == 0)
         return parse_number(value, word[2] == 'i' ? &o->idle : &o->close)
-                   ? WISH_SERVE
+                   ? ACTION_SERVE
                    : bad_value(word, value, "seconds, 0 and more");
     if (strcmp(word, SERVED_OWNER) == 0) {
         o->foreground = o->on_demand = true;
-        return serve_owner_set(value) ? WISH_SERVE : bad_value(word, value, "PROCESS/NUMBER");
+        return serve_owner_set(value) ? ACTION_SERVE : bad_value(word, value, "PROCESS/NUMBER");
     }
     if (strcmp(word, "--group") == 0) {
         const char *wrong = parse_group(value);
-        return wrong ? bad_value(word, value, wrong) : WISH_SERVE;
+        return wrong ? bad_value(word, value, wrong) : ACTION_SERVE;
     }
     fprintf(stderr, "mpgpu-serve: %s is not understood (mpgpu-serve --help)\n", word);
-    return WISH_WRONG;
+    return ACTION_WRONG;
 }
 
-static enum wish parse(int argc, char **argv, struct options *o) {
-    enum wish wish = WISH_SERVE;
-    for (int i = 1; i < argc && wish == WISH_SERVE; i++) {
-        wish = parse_one(argv, &i, o);
-        if ((wish == WISH_LIST || wish == WISH_END) && argc > 2) {
+static enum action parse(int argc, char **argv, struct options *o) {
+    enum action action = ACTION_SERVE;
+    for (int i = 1; i < argc && action == ACTION_SERVE; i++) {
+        action = parse_one(argv, &i, o);
+        if ((action == ACTION_LIST || action == ACTION_END) && argc > 2) {
             fprintf(stderr, "mpgpu-serve: %s stands alone: %s is too much\n", argv[i],
                     argv[i == 1 ? 2 : 1]);
-            return WISH_WRONG;
+            return ACTION_WRONG;
         }
     }
-    return wish;
+    return action;
 }
 
-static int carry_out(enum wish wish, const struct options *o) {
-    switch (wish) {
-    case WISH_LIST:
+static int carry_out(enum action action, const struct options *o) {
+    switch (action) {
+    case ACTION_LIST:
         return list();
-    case WISH_END:
+    case ACTION_END:
         return end();
-    case WISH_HELP:
+    case ACTION_HELP:
         usage();
         return 0;
-    case WISH_VERSION:
+    case ACTION_VERSION:
         printf("mpgpu-serve (mpgpu-gmp) %s\n", PACKAGE_VERSION);
         return 0;
-    case WISH_WRONG:
+    case ACTION_WRONG:
         return 2;
     default:
         if (o->on_demand) {

@@ -168,9 +168,9 @@ struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 /* Returns a region like serve_memory_make, but from spare memory if there is some of this size. */
 void *serve_spares_region(size_t bytes, int *file);
 
-/* Releases all spare memory.  None is created until serve_spares_go_on is called. */
+/* Releases all spare memory.  None is created until serve_spares_resume is called. */
 void serve_spares_drop(void);
-void serve_spares_go_on(void);
+void serve_spares_resume(void);
 
 /* Starts the thread that allocates spare memory. */
 void serve_spares_begin(void);
@@ -253,7 +253,7 @@ void serve_idle_end(void);
 
 /* Prevents the opening and closing of devices until serve_idle_leave, which must follow.  Does not
  * open devices. */
-void serve_idle_hold(void);
+void serve_idle_block(void);
 void serve_idle_leave(void);
 bool serve_idle_is_closed(void);
 

@@ -231,7 +231,7 @@ static void *take_down(void *argument) {
             pthread_join(c->channel[i].thread, NULL);
     while (atomic_load(&c->users) > 0)
         usleep(STEP_MS * 1000);
-    serve_idle_hold();
+    serve_idle_block();
     serve_slots_close(c);
     serve_objects_release(c);
     serve_memory_drop_all(c);

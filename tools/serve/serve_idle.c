@@ -10,8 +10,8 @@
 
 /* Threads hold this lock for reading while they use devices or change their memory, and for writing
  * while they close and open devices. */
-static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-static atomic_bool is_closed;  /* changes only while a thread holds the lock `gate` for writing */
+static pthread_rwlock_t devices_lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static atomic_bool is_closed;  /* changes only under devices_lock, held for writing */
 static atomic_bool has_failed; /* the devices could not be reopened */
 static _Atomic int64_t since;  /* the time on served_clock at which a device was last used */
 
@@ -19,7 +19,7 @@ bool serve_idle_is_closed(void) {
     return atomic_load(&is_closed);
 }
 
-/* ---- the caller holds the gate for writing */
+/* ---- the caller holds the access devices_lock for writing */
 
 static void close_all(void) {
     if (!session_close_devices())
@@ -62,7 +62,7 @@ static void reopen(void) {
     is_closed = has_failed;
     if (has_failed)
         return;
-    serve_spares_go_on();
+    serve_spares_resume();
     serve_log(2, "the devices are opened again");
 }
 
@@ -72,31 +72,31 @@ bool serve_idle_has_failed(void) {
 
 /* ---- functions for all threads */
 
-void serve_idle_hold(void) {
-    pthread_rwlock_rdlock(&gate);
+void serve_idle_block(void) {
+    pthread_rwlock_rdlock(&devices_lock);
 }
 
 bool serve_idle_enter(void) {
-    pthread_rwlock_rdlock(&gate);
+    pthread_rwlock_rdlock(&devices_lock);
     while (is_closed && !has_failed) {
-        pthread_rwlock_unlock(&gate);
-        pthread_rwlock_wrlock(&gate);
+        pthread_rwlock_unlock(&devices_lock);
+        pthread_rwlock_wrlock(&devices_lock);
         if (is_closed)
             reopen();
         atomic_store(&since, served_clock());
-        pthread_rwlock_unlock(&gate);
-        pthread_rwlock_rdlock(&gate);
+        pthread_rwlock_unlock(&devices_lock);
+        pthread_rwlock_rdlock(&devices_lock);
     }
     return !is_closed;
 }
 
 void serve_idle_leave(void) {
-    pthread_rwlock_unlock(&gate);
+    pthread_rwlock_unlock(&devices_lock);
 }
 
 void serve_idle_end(void) {
     atomic_store(&since, served_clock());
-    pthread_rwlock_unlock(&gate);
+    pthread_rwlock_unlock(&devices_lock);
 }
 
 /* ---- functions for the main thread */
@@ -122,12 +122,12 @@ static bool is_idle(long seconds) {
 
 void serve_idle_look(long seconds) {
     if (seconds == 0 || !is_idle(seconds) || serve_clients_have_memory() || !are_well() ||
-        pthread_rwlock_trywrlock(&gate) != 0)
+        pthread_rwlock_trywrlock(&devices_lock) != 0)
         return;
     if (!is_closed && is_idle(seconds))
         close_all();
     /* not closed, because a request uses a device now: counts the idle time from now on */
     if (!is_closed)
         atomic_store(&since, served_clock());
-    pthread_rwlock_unlock(&gate);
+    pthread_rwlock_unlock(&devices_lock);
 }

@@ -127,7 +127,7 @@ static bool copy_table(struct run *r, unsigned k) {
     return true;
 }
 
-static bool find_place(struct run *r, struct number_place *p) {
+static bool locate(struct run *r, struct number_variable *p) {
     const uint64_t bytes = p->words * sizeof(uint32_t);
     return find_host(r, &p->host, bytes) && find_memory(r, &p->mem, bytes);
 }
@@ -146,8 +146,8 @@ static bool find_tables(struct run *r) {
     if (!is_there || !job_fits(&r->job) || r->job.op != JOB_numbers)
         return is_there;
     const struct number_program k = numbers_of(&r->job);
-    for (uint64_t i = 0; i < k.places && is_there; i++)
-        is_there = find_place(r, (struct number_place *)r->table[NUMBERS_PLACES] + i);
+    for (uint64_t i = 0; i < k.variables && is_there; i++)
+        is_there = locate(r, (struct number_variable *)r->table[NUMBERS_VARIABLES] + i);
     for (uint64_t i = 0; i < k.divisors && is_there; i++)
         is_there = find_divisor(r, (struct number_divisor *)r->table[NUMBERS_DIVISORS] + i);
     return is_there;
@@ -263,7 +263,7 @@ static void set_up(struct run *r) {
                                     .place = place,
                                     .of = r,
                                     .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                    .wishes = atomic_load(&r->block->asked)};
+                                    .upcalls = atomic_load(&r->block->asked)};
 }
 
 /* Determines on which devices the job may run: all that the client permits and that work.  The

@@ -83,7 +83,7 @@ static bool uses_devices(uint64_t op) {
 
 static enum gpu_status serve(struct serve_work *w) {
     if (!uses_devices(w->r->op)) {
-        serve_idle_hold();
+        serve_idle_block();
         enum gpu_status status = carry_out(w);
         serve_idle_leave();
         return status;

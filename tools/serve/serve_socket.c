@@ -58,7 +58,7 @@ static int lock_folder(void) {
 /* Returns true if another server runs.  Sends it a message, but waits for no answer, because that
  * server may be stopped. */
 static bool another_runs(void) {
-    const struct served_hello look = {.magic = SERVED_MAGIC, .wish = SERVED_LOOK};
+    const struct served_hello look = {.magic = SERVED_MAGIC, .purpose = SERVED_LOOK};
     pid_t pid;
     int connection = served_socket_connect(&pid);
     if (connection < 0)
@@ -231,7 +231,7 @@ static void look(struct served_welcome *w) {
 static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w,
                      struct serve_client **new) {
     *new = NULL;
-    switch (h->wish) {
+    switch (h->purpose) {
     case SERVED_OPEN:
         return same_version(h, w) ? open_client(peer, h, w, new) : -1;
     case SERVED_REGION:
@@ -249,7 +249,7 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
         w->status = GPU_OK;
         return -1;
     default:
-        snprintf(w->text, sizeof w->text, "it does not know this wish");
+        snprintf(w->text, sizeof w->text, "it does not know this request");
         return -1;
     }
 }
@@ -275,7 +275,7 @@ static struct serve_client *answer(int connection) {
         file = carry_out(peer, &hello, &welcome, &new);
         served_socket_send(connection, &welcome, sizeof welcome, file);
         /* sets is_ended after the answer was sent: the main thread then ends the process */
-        if (hello.wish == SERVED_END)
+        if (hello.purpose == SERVED_END)
             atomic_store(&is_ended, true);
     } else {
         serve_log(1, "process %d says nothing that a client says", (int)peer);

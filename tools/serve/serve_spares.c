@@ -152,7 +152,7 @@ static void add_region(void) {
 static bool add_shared(void) {
     struct spare spare = {0};
     pthread_mutex_unlock(&mutex);
-    serve_idle_hold();
+    serve_idle_block();
     const bool is_closed = serve_idle_is_closed();
     if (!is_closed)
         spare.shared = make_locked(&spare.file, &spare.is_locked);
@@ -174,7 +174,7 @@ void serve_spares_drop(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-void serve_spares_go_on(void) {
+void serve_spares_resume(void) {
     pthread_mutex_lock(&mutex);
     is_resting = false;
     pthread_cond_signal(&wanted);

@@ -13,9 +13,9 @@
 
 enum { FRAMES = 48 };
 
-static struct object_place library, gmp, program;
+static struct object_info library, gmp, program;
 
-static bool has(const struct object_place *place, uintptr_t address) {
+static bool has(const struct object_info *place, uintptr_t address) {
     return address - place->from < place->to - place->from;
 }
 
@@ -144,9 +144,9 @@ static void find_in_python(char line[CALL_SITE_LINE], bool may_wait) {
 }
 
 void call_site_init(void) {
-    library = objects_place(&library);
-    gmp = objects_place(objects_next(&library, "__gmpz_init"));
-    program = objects_place((const void *)getauxval(AT_ENTRY));
+    library = objects_info(&library);
+    gmp = objects_info(objects_next(&library, "__gmpz_init"));
+    program = objects_info((const void *)getauxval(AT_ENTRY));
     find_python();
 }
 

@@ -134,7 +134,7 @@ static bool is_known(struct sites_file *f, uint64_t address) {
 static void add_module(struct sites_file *f, uint64_t address) {
     if (!address || is_known(f, address))
         return;
-    const struct object_place place = objects_place((const void *)(uintptr_t)address);
+    const struct object_info place = objects_info((const void *)(uintptr_t)address);
     if (!place.object)
         return;
     struct sites_module found = {.from = place.from, .to = place.to, .bias = place.bias};

@@ -42,10 +42,10 @@ static void run_shard(void *job, unsigned i) {
     unsigned times = executor_spin_times(PRODUCT_SPIN_TIMES);
     stats_begin();
     /* statistics count only the step PRODUCT_MULTIPLY as a call */
-    session_go_on(t->step != PRODUCT_MULTIPLY);
+    session_set_counted(t->step != PRODUCT_MULTIPLY);
     h->outcome = far_set(t->caller, i) ? work(h, t->step, bytes) : OUTCOME_MEMORY;
     far_set(others, i);
-    session_go_on(false);
+    session_set_counted(false);
     executor_spin_times(times);
     session_bind(bound);
     h->times = *stats_here();

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "lib/base/conf.h"
-#include "lib/process/gate.h"
+#include "lib/process/access_guard.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/surroundings.h"
 #include "lib/session/session_device.h"
@@ -17,8 +17,8 @@
 enum { MOST_WRONG = 3 };
 
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
-static unsigned were_shut;  /* the count of devices that had not answered when the lock was taken */
-static atomic_bool is_over; /* true: no operation is shared any more */
+static unsigned were_closed; /* devices that had not answered when the lock was taken */
+static atomic_bool is_over;  /* true: no operation is shared any more */
 static atomic_int wrong;
 
 size_t sharding_limbs(void) {
@@ -35,17 +35,17 @@ bool sharding_is_allowed(void) {
            (caller ? caller->may_be_shared : !surroundings_handle_faults() && !interrupted());
 }
 
-static unsigned gates_shut(void) {
+static unsigned guards_closed(void) {
     unsigned count = 0;
     for (unsigned i = 0; i < session_devices_begun(); i++)
-        count += gate_is_shut(&session_device(i)->gate);
+        count += access_guard_is_closed(&session_device(i)->guard);
     return count;
 }
 
 bool sharding_begin(void) {
     if (atomic_flag_test_and_set(&is_taken))
         return false;
-    were_shut = gates_shut();
+    were_closed = guards_closed();
     if (far_here())
         far_here()->is_shared = true;
     return true;
@@ -58,7 +58,7 @@ void sharding_end(void) {
 }
 
 bool sharding_is_over(void) {
-    if (gates_shut() > were_shut)
+    if (guards_closed() > were_closed)
         atomic_store(&is_over, true);
     return atomic_load(&is_over);
 }

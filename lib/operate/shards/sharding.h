@@ -20,9 +20,10 @@ bool sharding_is_allowed(void);
 bool sharding_begin(void);
 void sharding_end(void);
 
-/* Returns true if a device has not answered since sharding_begin (its gate is shut,
- * lib/process/gate.h). Such a device may still read memory that other devices retain for it. This
- * memory is never released, no operation is shared any more, and later calls also return true. */
+/* Returns true if a device has not answered since sharding_begin (its access guard is closed,
+ * lib/process/access_guard.h). Such a device may still read memory that other devices retain for
+ * it. This memory is never released, no operation is shared any more, and later calls also return
+ * true. */
 bool sharding_is_over(void);
 
 /* Counts a wrong result for which no single device can be blamed. After several wrong results no

@@ -19,7 +19,7 @@ enum { FOLDER = PATH_MAX, LONGEST = 32 };
  * its end; returns false if it is unknown. Resolves symbolic links, because mpgpu-run preloads
  * the library by a link in another folder. */
 static bool find_folder(char folder[FOLDER]) {
-    const char *path = objects_place(&mpgpu_conf).path;
+    const char *path = objects_info(&mpgpu_conf).path;
     ssize_t length = 0;
     if (path && *path && realpath(path, folder))
         length = (ssize_t)strlen(folder);

@@ -58,7 +58,7 @@ END_TEST
 START_TEST(an_object_is_skipped) {
     void *all[NAMES], *found[NAMES];
     objects_find(NULL, NULL, names, NAMES, all);
-    objects_find(NULL, objects_place(all[0]).object, names, NAMES, found);
+    objects_find(NULL, objects_info(all[0]).object, names, NAMES, found);
     ck_assert_ptr_null(found[0]);
     ck_assert_ptr_null(found[4]);
     ck_assert_ptr_eq(found[1], all[1]);

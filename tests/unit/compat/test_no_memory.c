@@ -31,7 +31,7 @@ static rlim_t used(void) {
 }
 
 /* The operands of all operations, and the expected and computed values. */
-static struct world {
+static struct operands {
     mp_limb_t *x, *y, *result, *right;
     mpgpu_batch *u, *v, *m, *r, *rest, *wide, *exists;
     mpgpu_batch_modulus *modulus;
@@ -65,7 +65,7 @@ static mpgpu_number *number_of(const mp_limb_t *x, size_t n) {
     return number;
 }
 
-static void make_world(void) {
+static void make_operands(void) {
     w.x = random_limbs(NUMBERS * LIMBS), w.y = random_limbs(NUMBERS * LIMBS);
     w.x[LIMBS] |= 1, w.y[LIMBS] |= 1;
     w.result = calloc(2 * NUMBERS * LIMBS, sizeof *w.result);
@@ -206,7 +206,7 @@ START_TEST(every_operation) {
     unsigned failed = 0;
     mallopt(M_MMAP_THRESHOLD, 32 << 10); /* makes free return large blocks to the system */
     mallopt(M_TRIM_THRESHOLD, 0);
-    make_world();
+    make_operands();
     ck_assert_int_eq(run(_i), 0);
     const rlim_t before = used();
     memcpy(w.right, w.result, result_bytes);

@@ -25,7 +25,7 @@ struct device {
 static struct decide *state;
 static struct decide_thread threads[MOST_THREADS];
 static struct device device;
-static struct world {
+static struct schedule {
     int64_t now, gmp;        /* `gmp` is GMP's time for a call, in nanoseconds */
     enum outcome fails_with; /* if set, each call on the device fails with this outcome */
     struct sim {
@@ -35,14 +35,14 @@ static struct world {
         enum outcome outcome;
     } sim[MOST_THREADS];
     unsigned long done, outcomes[OUTCOME_COUNT];
-} world;
+} schedule;
 
-static void start_world(int64_t gmp, int servers, int64_t ns) {
+static void start_schedule(int64_t gmp, int servers, int64_t ns) {
     free(state);
     state = calloc(1, sizeof *state);
     ck_assert_ptr_nonnull(state);
     memset(threads, 0, sizeof threads);
-    world = (struct world){.now = 1000 * (int64_t)MS, .gmp = gmp};
+    schedule = (struct schedule){.now = 1000 * (int64_t)MS, .gmp = gmp};
     device = (struct device){.servers = servers, .ns = ns, .latency = ns};
 }
 
@@ -70,51 +70,51 @@ static int64_t device_ends(int64_t now) {
 static const struct decide_question product = {.key = {PROFILE_mul, LIMBS, 2 * LIMBS, THRESHOLD}};
 
 static void begin(struct sim *s, struct decide_thread *t) {
-    s->outcome = decide_ask(state, t, &s->call, &product, world.now);
-    s->until = world.now + world.gmp;
-    if (s->outcome == OUTCOME_DONE && world.fails_with)
-        s->outcome = world.fails_with;
+    s->outcome = decide_ask(state, t, &s->call, &product, schedule.now);
+    s->until = schedule.now + schedule.gmp;
+    if (s->outcome == OUTCOME_DONE && schedule.fails_with)
+        s->outcome = schedule.fails_with;
     else if (s->outcome == OUTCOME_DONE)
-        s->until = device_ends(world.now);
+        s->until = device_ends(schedule.now);
     s->is_at_work = true;
 }
 
 static void end(struct sim *s, struct decide_thread *t) {
-    decide_end(state, t, &s->call, s->outcome, world.now);
-    world.outcomes[s->outcome]++;
-    world.done++;
+    decide_end(state, t, &s->call, s->outcome, schedule.now);
+    schedule.outcomes[s->outcome]++;
+    schedule.done++;
     s->is_at_work = false;
 }
 
 /* Simulates `count` threads that compute one product after the other for `ns` nanoseconds.  Returns
  * the number of products. */
 static unsigned long simulate(int count, int64_t ns) {
-    const int64_t stop = world.now + ns;
-    world.done = 0;
-    memset(world.outcomes, 0, sizeof world.outcomes);
+    const int64_t stop = schedule.now + ns;
+    schedule.done = 0;
+    memset(schedule.outcomes, 0, sizeof schedule.outcomes);
     for (int i = 0; i < count; i++)
-        if (!world.sim[i].is_at_work)
-            world.sim[i].until = world.now + i;
+        if (!schedule.sim[i].is_at_work)
+            schedule.sim[i].until = schedule.now + i;
     for (;;) {
         int next = 0;
         for (int i = 1; i < count; i++)
-            if (world.sim[i].until < world.sim[next].until)
+            if (schedule.sim[i].until < schedule.sim[next].until)
                 next = i;
-        struct sim *s = &world.sim[next];
+        struct sim *s = &schedule.sim[next];
         if (s->until >= stop)
             break;
-        world.now = s->until;
+        schedule.now = s->until;
         if (s->is_at_work)
             end(s, &threads[next]);
         begin(s, &threads[next]);
     }
-    world.now = stop;
-    return world.done;
+    schedule.now = stop;
+    return schedule.done;
 }
 
 /* Returns how many products `count` threads compute by GMP alone in `ns` nanoseconds. */
 static unsigned long alone(int count, int64_t ns) {
-    return (unsigned long)(count * (ns / world.gmp));
+    return (unsigned long)(count * (ns / schedule.gmp));
 }
 
 /* Asserts that `done` is at least `percent` per cent of `of`, the throughput of GMP alone. */
@@ -148,30 +148,30 @@ static int64_t slices(int64_t now, int64_t ns) {
 }
 
 START_TEST(test_one_thread) {
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     simulate(1, 500 * MS);
-    ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], world.done);
-    ck_assert_uint_ge(world.done, 12000);
+    ck_assert_uint_eq(schedule.outcomes[OUTCOME_DONE], schedule.done);
+    ck_assert_uint_ge(schedule.done, 12000);
 }
 END_TEST
 
 /* The profile's time for GMP is too short. The library must correct it after at most two calls of
  * GMP, and then use the device. */
 START_TEST(test_one_thread_wrong_profile) {
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     use_profile(10 * US);
     simulate(1, 500 * MS);
-    ck_assert_uint_ge(world.outcomes[OUTCOME_DONE] + 2, world.done);
+    ck_assert_uint_ge(schedule.outcomes[OUTCOME_DONE] + 2, schedule.done);
 }
 END_TEST
 
 /* Other programs slow down the device from the beginning, so that it is slower than GMP. The
  * throughput must be nearly GMP's. */
 START_TEST(test_shared_from_the_start) {
-    start_world(129 * US, 1, 270 * US);
+    start_schedule(129 * US, 1, 270 * US);
     use_profile(129 * US);
     simulate(1, 2000 * MS);
-    ck_assert_uint_ge(world.done, 2000 * MS / (129 * US) * 97 / 100);
+    ck_assert_uint_ge(schedule.done, 2000 * MS / (129 * US) * 97 / 100);
 }
 END_TEST
 
@@ -184,12 +184,12 @@ static int64_t one_slow(int64_t now, int64_t ns) {
 }
 
 START_TEST(test_hiccup) {
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
     device.slowness = one_slow;
     simulate(1, 500 * MS);
-    ck_assert_uint_le(world.outcomes[OUTCOME_BUSY], 5);
-    ck_assert_uint_ge(world.done, 12000);
+    ck_assert_uint_le(schedule.outcomes[OUTCOME_BUSY], 5);
+    ck_assert_uint_ge(schedule.done, 12000);
 }
 END_TEST
 
@@ -197,13 +197,13 @@ END_TEST
  * throughput must be nearly GMP's during that time, and then nearly the former one. */
 START_TEST(test_becomes_busy) {
     int count = _i ? 8 : 1;
-    start_world(100 * US, 8, 40 * US);
+    start_schedule(100 * US, 8, 40 * US);
     use_profile(100 * US);
     unsigned long before = simulate(count, 100 * MS);
     ck_assert_percent(before, alone(count, 100 * MS), 150);
     device.slowness = times_100;
     unsigned long busy = simulate(count, 1000 * MS);
-    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], (unsigned)(30 + 10 * count));
+    ck_assert_uint_le(schedule.outcomes[OUTCOME_DONE], (unsigned)(30 + 10 * count));
     ck_assert_percent(busy, alone(count, 1000 * MS), 94);
     busy = simulate(count, 1000 * MS);
     ck_assert_percent(busy, alone(count, 1000 * MS), 97);
@@ -217,12 +217,12 @@ END_TEST
 /* The device is slow for 10 ms. Since earlier calls have gained time, a free device must be used
  * again at once. */
 START_TEST(test_back) {
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
     simulate(1, 100 * MS);
     device.slowness = times_100;
     simulate(1, 10 * MS);
-    ck_assert_uint_ge(world.outcomes[OUTCOME_BUSY], 1);
+    ck_assert_uint_ge(schedule.outcomes[OUTCOME_BUSY], 1);
     device.slowness = NULL;
     unsigned long after = simulate(1, 100 * MS);
     ck_assert_percent(after, 2500, 80);
@@ -233,12 +233,12 @@ END_TEST
  * GMP takes 100 us a call, and gains time if GMP takes 700 us. */
 START_TEST(test_slices) {
     for (int count = 1; count <= 8; count *= 8) {
-        start_world(100 * US, 1, 40 * US);
+        start_schedule(100 * US, 1, 40 * US);
         use_profile(100 * US);
         device.slowness = slices;
         unsigned long done = simulate(count, 10000 * (int64_t)MS);
         ck_assert_percent(done, alone(count, 10000 * (int64_t)MS), 97);
-        start_world(700 * US, 1, 40 * US);
+        start_schedule(700 * US, 1, 40 * US);
         use_profile(700 * US);
         device.slowness = slices;
         done = simulate(count, 10000 * (int64_t)MS);
@@ -254,7 +254,7 @@ START_TEST(test_many_threads_lose) {
     static const int ns[] = {110 * US, 90 * US, 20 * US};
     static const unsigned percent[] = {97, 97, 105};
     for (int known = 0; known < 2; known++) {
-        start_world(100 * US, servers[_i], ns[_i]);
+        start_schedule(100 * US, servers[_i], ns[_i]);
         if (known)
             use_profile(100 * US);
         simulate(16, 100 * MS);
@@ -267,13 +267,13 @@ END_TEST
 /* The device computes four calls at a time, in 25 us each; GMP takes 100 us. Sixteen threads of
  * GMP compute 160 products a ms, and so does the device, so a mixture of both is best. */
 START_TEST(test_mixture) {
-    start_world(100 * US, 4, 25 * US);
+    start_schedule(100 * US, 4, 25 * US);
     use_profile(100 * US);
     simulate(16, 100 * MS);
     unsigned long done = simulate(16, 1000 * MS);
     ck_assert_percent(done, alone(16, 1000 * MS), 140);
-    ck_assert_uint_gt(world.outcomes[OUTCOME_DONE], done / 4);
-    ck_assert_uint_gt(world.outcomes[OUTCOME_BUSY], done / 8);
+    ck_assert_uint_gt(schedule.outcomes[OUTCOME_DONE], done / 4);
+    ck_assert_uint_gt(schedule.outcomes[OUTCOME_BUSY], done / 8);
 }
 END_TEST
 
@@ -286,20 +286,20 @@ static int64_t varies(int64_t now, int64_t ns) {
 }
 
 START_TEST(test_clearly_faster) {
-    start_world(20 * MS, 1, 100 * US);
+    start_schedule(20 * MS, 1, 100 * US);
     use_profile(20 * MS);
     device.slowness = varies;
     simulate(4, 100 * MS);
     simulate(4, 1000 * MS);
-    ck_assert_uint_ge(world.outcomes[OUTCOME_DONE], 7000);
-    ck_assert_uint_le(world.outcomes[OUTCOME_BUSY], 2);
+    ck_assert_uint_ge(schedule.outcomes[OUTCOME_DONE], 7000);
+    ck_assert_uint_le(schedule.outcomes[OUTCOME_BUSY], 2);
 }
 END_TEST
 
 /* The device computes all waiting calls in one launch. Two threads gain little by that, sixteen
  * gain much. */
 START_TEST(test_coalesces) {
-    start_world(100 * US, 1, 22 * US);
+    start_schedule(100 * US, 1, 22 * US);
     use_profile(100 * US);
     device.coalesces = true;
     simulate(16, 100 * MS);
@@ -312,7 +312,7 @@ END_TEST
  * the profile's time for GMP is wrong at first. */
 START_TEST(test_wrong_profile) {
     static const int factor[] = {1, 3, 9};
-    start_world(90 * US, 16, _i == 0 ? 40 * US : 140 * US);
+    start_schedule(90 * US, 16, _i == 0 ? 40 * US : 140 * US);
     use_profile(90 * US * factor[_i] / 3);
     simulate(16, 500 * MS);
     unsigned long done = simulate(16, 1000 * MS);
@@ -332,13 +332,13 @@ END_TEST
 /* While the device is being opened, GMP computes the calls, and the library must learn GMP's
  * times. */
 START_TEST(test_opening) {
-    start_world(100 * US, 1, 40 * US);
-    world.fails_with = OUTCOME_OPENING;
+    start_schedule(100 * US, 1, 40 * US);
+    schedule.fails_with = OUTCOME_OPENING;
     simulate(4, 10 * MS);
-    ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0);
+    ck_assert_uint_eq(schedule.outcomes[OUTCOME_DONE], 0);
     /* At most the first call of each of the four threads may be refused, while the time of a call
      * is not known yet. */
-    ck_assert_uint_le(world.outcomes[OUTCOME_BUSY], 4);
+    ck_assert_uint_le(schedule.outcomes[OUTCOME_BUSY], 4);
     struct call_cost *e = call_costs_find(&state->entries, &product.key);
     ck_assert_int_eq(call_cost_gmp(&state->entries, e, &product.key), 100 * US);
     ck_assert_int_eq(atomic_load(&state->in_flight), 4);
@@ -348,11 +348,11 @@ END_TEST
 /* A thread that has left calls by longjmp must count as one call on the device, and only until
  * its last call ends. */
 START_TEST(test_longjmp) {
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     for (int i = 0; i < 100; i++)
-        begin(&world.sim[0], &threads[0]);
+        begin(&schedule.sim[0], &threads[0]);
     ck_assert_int_eq(atomic_load(&state->in_flight), 1);
-    end(&world.sim[0], &threads[0]);
+    end(&schedule.sim[0], &threads[0]);
     ck_assert_int_eq(atomic_load(&state->in_flight), 0);
 }
 END_TEST
@@ -360,20 +360,20 @@ END_TEST
 /* Threads begin calls of 100 ms one after the other: each thread must be counted until its own
  * call has ended. */
 START_TEST(test_long_calls) {
-    start_world(100 * MS, 1, 40 * US);
-    world.fails_with = OUTCOME_OPENING; /* all are GMP's */
+    start_schedule(100 * MS, 1, 40 * US);
+    schedule.fails_with = OUTCOME_OPENING; /* all are GMP's */
     for (int count = 1; count <= MOST_THREADS; count++)
         simulate(count, 7 * MS);
     simulate(MOST_THREADS, 300 * MS);
     for (int i = 0; i < MOST_THREADS; i++)
-        ck_assert_int_eq(world.sim[i].call.threads, MOST_THREADS);
-    begin(&world.sim[0], &threads[0]); /* as after longjmp */
-    ck_assert_int_eq(world.sim[0].call.threads, MOST_THREADS);
+        ck_assert_int_eq(schedule.sim[i].call.threads, MOST_THREADS);
+    begin(&schedule.sim[0], &threads[0]); /* as after longjmp */
+    ck_assert_int_eq(schedule.sim[0].call.threads, MOST_THREADS);
     for (int i = 1; i < MOST_THREADS; i++)
-        end(&world.sim[i], &threads[i]);
+        end(&schedule.sim[i], &threads[i]);
     simulate(1, 300 * MS);
-    ck_assert_int_eq(world.sim[0].call.threads, 1);
-    end(&world.sim[0], &threads[0]);
+    ck_assert_int_eq(schedule.sim[0].call.threads, 1);
+    end(&schedule.sim[0], &threads[0]);
     ck_assert_int_eq(atomic_load(&state->active.inside), 0);
 }
 END_TEST
@@ -382,13 +382,13 @@ END_TEST
  * call. */
 START_TEST(test_long_calls_nested) {
     struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     threads[0].was_long = true;
-    decide_ask(state, &threads[0], &call[1], &product, world.now);
-    decide_ask(state, &threads[0], &call[0], &product, world.now);
-    decide_end(state, &threads[0], &call[0], OUTCOME_BUSY, world.now + MS);
+    decide_ask(state, &threads[0], &call[1], &product, schedule.now);
+    decide_ask(state, &threads[0], &call[0], &product, schedule.now);
+    decide_end(state, &threads[0], &call[0], OUTCOME_BUSY, schedule.now + MS);
     ck_assert_int_eq(atomic_load(&state->active.inside), 1);
-    decide_end(state, &threads[0], &call[1], OUTCOME_BUSY, world.now + 2 * MS);
+    decide_end(state, &threads[0], &call[1], OUTCOME_BUSY, schedule.now + 2 * MS);
     ck_assert_int_eq(atomic_load(&state->active.inside), 0);
     ck_assert(!threads[0].was_long);
 }
@@ -402,16 +402,16 @@ START_TEST(test_composite) {
                                        .is_composite = true,
                                        .product = LIMBS,
                                        .product_threshold = THRESHOLD};
-    start_world(100 * US, 4, 40 * US);
+    start_schedule(100 * US, 4, 40 * US);
     use_profile(100 * US);
     simulate(2, 100 * MS);
-    ck_assert_int_eq(decide_ask(state, &threads[3], &call, &division, world.now), OUTCOME_DONE);
-    decide_end(state, &threads[3], &call, OUTCOME_SMALL, world.now + MS);
+    ck_assert_int_eq(decide_ask(state, &threads[3], &call, &division, schedule.now), OUTCOME_DONE);
+    decide_end(state, &threads[3], &call, OUTCOME_SMALL, schedule.now + MS);
     device.slowness = times_100;
     simulate(2, 500 * MS);
     trial_budget_add(&state->budget, -TRIAL_BUDGET_DEBT); /* no trial */
-    ck_assert_int_eq(decide_ask(state, &threads[3], &call, &division, world.now), OUTCOME_BUSY);
-    decide_end(state, &threads[3], &call, OUTCOME_BUSY, world.now + MS);
+    ck_assert_int_eq(decide_ask(state, &threads[3], &call, &division, schedule.now), OUTCOME_BUSY);
+    decide_end(state, &threads[3], &call, OUTCOME_BUSY, schedule.now + MS);
     ck_assert_int_eq(call_cost_known_gmp(&state->entries, call.entry, &division.key), MS);
 }
 END_TEST
@@ -429,19 +429,19 @@ static int64_t prepares(int64_t now, int64_t ns) {
  * opposite. One thread must find this out; the others must not be sent to the device. */
 START_TEST(test_slow_from_the_start) {
     const int64_t gmp = 100 * US;
-    start_world(gmp, 1, 30 * gmp);
+    start_schedule(gmp, 1, 30 * gmp);
     use_profile(gmp);
     device.slowness = prepares;
     atomic_fetch_add(&state->warm_ups, 1);
     simulate(8, 200 * MS);
-    ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0); /* the only call that was sent has not
+    ck_assert_uint_eq(schedule.outcomes[OUTCOME_DONE], 0); /* the only call that was sent has not
                                                            ended yet */
     unsigned long done = simulate(8, 800 * MS);
     /* some trials of the device, one every 50 ms */
-    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20);
+    ck_assert_uint_le(schedule.outcomes[OUTCOME_DONE], 20);
     ck_assert_percent(done, alone(8, 800 * MS) - 100 * MS / gmp, 95);
     done = simulate(8, 1000 * MS);
-    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 21);
+    ck_assert_uint_le(schedule.outcomes[OUTCOME_DONE], 21);
     ck_assert_percent(done, alone(8, 1000 * MS), 97);
 }
 END_TEST
@@ -449,24 +449,24 @@ END_TEST
 /* When GMP takes a second for a call, all threads may use a device that is still unknown,
  * although another thread uses it for the first time. */
 START_TEST(test_long_unknown_calls) {
-    start_world(1000 * MS, 8, 10 * MS);
+    start_schedule(1000 * MS, 8, 10 * MS);
     use_profile(1000 * MS);
     atomic_fetch_add(&state->warm_ups, 1);
     simulate(8, 100 * MS);
-    ck_assert_uint_eq(world.outcomes[OUTCOME_BUSY], 0);
-    ck_assert_uint_ge(world.outcomes[OUTCOME_DONE], 8);
+    ck_assert_uint_eq(schedule.outcomes[OUTCOME_BUSY], 0);
+    ck_assert_uint_ge(schedule.outcomes[OUTCOME_DONE], 8);
 }
 END_TEST
 
 /* In every tenth GMP call, including the first, the thread loses its CPU for 20 ms. That must
  * not change GMP's learned time. */
 START_TEST(test_gmp_waits_for_cpu) {
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     struct call_cost *e = call_costs_find(&state->entries, &product.key);
     for (int i = 0; i < 200; i++) {
         call_cost_observe_gmp(&state->entries, e, &product.key, i % 10 ? 100 * US : 20 * MS,
-                              world.now);
-        world.now += MS;
+                              schedule.now);
+        schedule.now += MS;
         if (i >= 20 && i % 10 == 9)
             ck_assert_int_le(atomic_load(&e->gmp), 130 * US);
     }
@@ -484,21 +484,21 @@ static const struct decide_question quotient = {
 START_TEST(test_composite_in_part) {
     struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
     int sent = 0;
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
     simulate(2, 10 * MS);
     trial_budget_add(&state->budget, -TRIAL_BUDGET_DEBT); /* no trial */
     struct call_cost *e = call_costs_find(&state->entries, &quotient.key);
-    call_cost_observe_gmp(&state->entries, e, &quotient.key, 300 * US, world.now);
-    for (int i = 0; i < 10; i++, world.now += 100 * US) {
-        if (decide_ask(state, &threads[3], &call[1], &quotient, world.now) == OUTCOME_DONE) {
+    call_cost_observe_gmp(&state->entries, e, &quotient.key, 300 * US, schedule.now);
+    for (int i = 0; i < 10; i++, schedule.now += 100 * US) {
+        if (decide_ask(state, &threads[3], &call[1], &quotient, schedule.now) == OUTCOME_DONE) {
             sent++;
-            decide_ask(state, &threads[3], &call[0], &product, world.now);
-            world.now += 40 * MS;
-            decide_end(state, &threads[3], &call[0], OUTCOME_BUSY, world.now);
-            decide_end(state, &threads[3], &call[1], OUTCOME_DONE, world.now);
+            decide_ask(state, &threads[3], &call[0], &product, schedule.now);
+            schedule.now += 40 * MS;
+            decide_end(state, &threads[3], &call[0], OUTCOME_BUSY, schedule.now);
+            decide_end(state, &threads[3], &call[1], OUTCOME_DONE, schedule.now);
         } else
-            decide_end(state, &threads[3], &call[1], OUTCOME_BUSY, world.now + 300 * US);
+            decide_end(state, &threads[3], &call[1], OUTCOME_BUSY, schedule.now + 300 * US);
         simulate(2, MS); /* other threads make calls, too, so that this thread is not alone */
     }
     ck_assert_int_le(sent, 2); /* the first call prepares the device, the second shows how slow
@@ -510,21 +510,25 @@ END_TEST
  * other threads are not. A trial that is left by longjmp must end. */
 START_TEST(test_composite_explores) {
     struct decide_call call[3];
-    start_world(100 * US, 1, 40 * US);
+    start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
     atomic_fetch_add(&state->warm_ups, 1);
     for (int i = 0; i < 2; i++) /* two threads */
         decide_end(state, &threads[i], &call[0],
-                   decide_ask(state, &threads[i], &call[0], &product, world.now), world.now + 1);
-    ck_assert_int_eq(decide_ask(state, &threads[0], &call[2], &quotient, world.now), OUTCOME_DONE);
-    ck_assert_int_eq(decide_ask(state, &threads[0], &call[0], &product, world.now), OUTCOME_DONE);
-    ck_assert_int_eq(decide_ask(state, &threads[1], &call[1], &quotient, world.now), OUTCOME_BUSY);
-    decide_end(state, &threads[1], &call[1], OUTCOME_BUSY, world.now + MS);
-    decide_end(state, &threads[0], &call[0], OUTCOME_DONE, world.now + MS);
-    ck_assert_int_ne(atomic_load(&state->exploring), 0);
-    ck_assert_int_eq(decide_ask(state, &threads[0], &call[2], &quotient, world.now + MS),
+                   decide_ask(state, &threads[i], &call[0], &product, schedule.now),
+                   schedule.now + 1);
+    ck_assert_int_eq(decide_ask(state, &threads[0], &call[2], &quotient, schedule.now),
                      OUTCOME_DONE);
-    decide_end(state, &threads[0], &call[2], OUTCOME_DONE, world.now + 2 * MS);
+    ck_assert_int_eq(decide_ask(state, &threads[0], &call[0], &product, schedule.now),
+                     OUTCOME_DONE);
+    ck_assert_int_eq(decide_ask(state, &threads[1], &call[1], &quotient, schedule.now),
+                     OUTCOME_BUSY);
+    decide_end(state, &threads[1], &call[1], OUTCOME_BUSY, schedule.now + MS);
+    decide_end(state, &threads[0], &call[0], OUTCOME_DONE, schedule.now + MS);
+    ck_assert_int_ne(atomic_load(&state->exploring), 0);
+    ck_assert_int_eq(decide_ask(state, &threads[0], &call[2], &quotient, schedule.now + MS),
+                     OUTCOME_DONE);
+    decide_end(state, &threads[0], &call[2], OUTCOME_DONE, schedule.now + 2 * MS);
     ck_assert_int_eq(atomic_load(&state->exploring), 0);
 }
 END_TEST

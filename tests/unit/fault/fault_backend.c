@@ -41,7 +41,7 @@ void fault_restart(void) {
     atomic_store(&answers, 0);
     fault_count.calls = fault_count.reads = fault_count.launches = 0;
     fault_count.faults = fault_count.strays = 0;
-    fault_count.kernels = fault_count.loose = 0;
+    fault_count.kernels = fault_count.unwaited = 0;
 }
 
 void fault_forget(void) {
@@ -208,9 +208,9 @@ static _Thread_local struct {
 
 static void note_launch(gpu_queue_impl *queue) {
     if (queue != last.queue)
-        fault_count.loose = 0;
+        fault_count.unwaited = 0;
     last.queue = queue;
-    fault_count.loose++;
+    fault_count.unwaited++;
 }
 
 /* Launches the kernel and waits for its end, while no other kernel may run. */
@@ -252,7 +252,7 @@ static enum gpu_status fault_event_record(gpu_queue_impl *queue, gpu_event_impl 
         status = fault_plan.real->event_record(queue, eventp);
     if (status == GPU_OK && queue == last.queue) {
         last.event = *eventp;
-        last.launches = fault_count.loose;
+        last.launches = fault_count.unwaited;
     }
     return fault_made(status, &fault_count.events);
 }
@@ -262,7 +262,7 @@ static enum gpu_status fault_event_wait(gpu_event_impl *event) {
     if (status == GPU_OK)
         status = fault_plan.real->event_wait(event);
     if (status == GPU_OK && event == last.event) {
-        fault_count.loose -= last.launches;
+        fault_count.unwaited -= last.launches;
         last.launches = 0;
     }
     return status;

@@ -60,7 +60,8 @@ struct fault_count {
     /* calls that failed or hung; reads and launches whose result was made wrong */
     atomic_long faults;
     atomic_long kernels; /* asked for */
-    atomic_long loose;  /* launches in the queue of the last launch that no thread has waited for */
+    atomic_long
+        unwaited;       /* launches in the queue of the last launch that no thread has waited for */
     atomic_long strays; /* copies from or to host memory that is not page-locked */
     atomic_long devices, queues, buffers, blocks, pins, events; /* alive */
 };

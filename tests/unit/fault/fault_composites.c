@@ -200,7 +200,7 @@ static unsigned char *bytes_of(int i, size_t *bytes) {
     return (unsigned char *)results[i]->_mp_d;
 }
 
-void composite_take_away(void) {
+void composite_protect(void) {
     size_t bytes;
     for (int i = 0; i < RESULTS; i++) {
         unsigned char *p = bytes_of(i, &bytes);
@@ -209,7 +209,7 @@ void composite_take_away(void) {
     protect(PROT_NONE);
 }
 
-void composite_give_back(const char *what) {
+void composite_restore(const char *what) {
     size_t bytes;
     protect(PROT_READ | PROT_WRITE);
     check_operands(what);

@@ -27,10 +27,10 @@ void composite_check(const char *what);
 
 /* Makes the operands unreadable and write-protects the result. Call it while a hanging device
  * may still be working. */
-void composite_take_away(void);
+void composite_protect(void);
 
-/* Checks that nothing was written since composite_take_away, makes the operands readable again,
+/* Checks that nothing was written since composite_protect, makes the operands readable again,
  * and releases the result. */
-void composite_give_back(const char *what);
+void composite_restore(const char *what);
 
 #endif

@@ -341,7 +341,7 @@ static bool is_check(const struct inject_kernel *k) {
     return false;
 }
 
-static void hold(gpu_queue_impl *queue, struct inject_kernel *k, const struct inject_call *call) {
+static void delay(gpu_queue_impl *queue, struct inject_kernel *k, const struct inject_call *call) {
     now.held = (struct held){queue, k, *call, 1 + below(4)};
     say(", %zu launches later", now.held.wait);
 }
@@ -414,10 +414,10 @@ static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
         status = issue(queue, k, &call);
         return status == GPU_OK ? issue(queue, k, &call) : status;
     case INJECT_REPEATED_LATE:
-        hold(queue, k, &call);
+        delay(queue, k, &call);
         return issue(queue, k, &call);
     case INJECT_DELAYED:
-        hold(queue, k, &call);
+        delay(queue, k, &call);
         return GPU_OK;
     case INJECT_OLD_ARGUMENTS:
         return is_there(&k->last) ? issue(queue, k, &k->last) : GPU_OK;

@@ -150,10 +150,10 @@ static bool hang(long call, double watchdog) {
                                                      was measured */
     ck_assert_msg(!has_hung || !in_use, "in use: %s", plan_text());
     composite_call();
-    composite_take_away();
+    composite_protect();
     fault_answer();
     session_calm();
-    composite_give_back(plan_text());
+    composite_restore(plan_text());
     mpgpu_conf.watchdog = 0;
     end_life();
     return has_hung || in_use;

@@ -9,7 +9,7 @@
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/gmp/real.h"
-#include "lib/process/hold.h"
+#include "lib/process/lease.h"
 #include "lib/session/session_device.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_handlers.h"
@@ -148,7 +148,7 @@ static void take_long(int signal) {
     (void)signal;
     fault_answer();
     for (int i = 0; i < STREAMS_MOST; i++)
-        while (atomic_load(&d->streams.stream[i].hold.state) % 4 == 1) /* loose */
+        while (atomic_load(&d->streams.stream[i].lease.state) % 4 == 1) /* suspended */
             usleep(1000);
 }
 

@@ -55,10 +55,10 @@ static void fork_and_return(int signal) {
         answer_and_return(signal);
 }
 
-/* Returns true while a stream's hold records that the device may write the program's memory. */
+/* Returns true while a stream's lease records that the device may write the program's memory. */
 static bool is_writing(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
-        if (atomic_load(&session_device(0)->streams.stream[i].hold.acquired) > 0)
+        if (atomic_load(&session_device(0)->streams.stream[i].lease.acquired) > 0)
             return true;
     return false;
 }
@@ -117,10 +117,10 @@ static void check_sent(void) {
 static void leave_composite(long place) {
     begin_life_without();
     if (run_interrupted(composite_call, place, leave)) {
-        composite_take_away();
+        composite_protect();
         fault_answer();
         session_calm();
-        composite_give_back(plan_text());
+        composite_restore(plan_text());
     } else
         composite_check(plan_text());
     check_sent();

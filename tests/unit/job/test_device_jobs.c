@@ -270,15 +270,15 @@ END_TEST
 
 /* ---- numbers */
 
-enum { PLACES = 11, STEPS = 7, U = 0, V = 1, D = 2, D_BITS = 250 };
+enum { VARIABLES = 11, STEPS = 7, U = 0, V = 1, D = 2, D_BITS = 250 };
 
 struct program {
     struct job job;
     struct number_step step[STEPS];
-    struct number_place place[PLACES];
+    struct number_variable variable[VARIABLES];
     struct number_divisor divisor[2];
     mp_limb_t first[2 * FIRST_RECIPROCAL_LIMBS];
-    mp_limb_t limbs[PLACES][8];
+    mp_limb_t limbs[VARIABLES][8];
 };
 
 static struct number_step step_of(enum number_kind kind, uint64_t r, uint64_t u, uint64_t v) {
@@ -289,17 +289,17 @@ static struct number_step step_of(enum number_kind kind, uint64_t r, uint64_t u,
 static void set_divisor(struct program *p, unsigned i, uint64_t quads) {
     struct number_divisor *d = &p->divisor[i];
     *d = (struct number_divisor){
-        .place = D, .bits = D_BITS, .quads = quads, .first = i * FIRST_RECIPROCAL_LIMBS};
+        .variable = D, .bits = D_BITS, .quads = quads, .first = i * FIRST_RECIPROCAL_LIMBS};
     const uint64_t f = calc_reciprocal_first(numbers_divisor(D_BITS, quads).k);
     first_reciprocal(p->first + d->first, f, p->limbs[D], (D_BITS + 63) / 64, 0);
 }
 
 /* Makes a program with one step of each kind, on u of 8 words, and v and d of D_BITS bits. */
 static void make(struct program *p) {
-    static const uint64_t words[PLACES] = {8, 4, 8, 8, 12, 12, 12, 8, 8, 8, 8};
+    static const uint64_t words[VARIABLES] = {8, 4, 8, 8, 12, 12, 12, 8, 8, 8, 8};
     memset(p, 0, sizeof *p);
-    for (unsigned i = 0; i < PLACES; i++)
-        p->place[i] = (struct number_place){
+    for (unsigned i = 0; i < VARIABLES; i++)
+        p->variable[i] = (struct number_variable){
             .words = words[i], .host = p->limbs[i], .flags = i <= D ? NUMBER_IS_KNOWN : 0};
     for (unsigned i = U; i <= D; i++)
         testing_limbs(p->limbs[i], words[i] / 2);
@@ -318,17 +318,17 @@ static void make(struct program *p) {
     p->step[6].divisor = 1;
     set_divisor(p, 0, 2);
     set_divisor(p, 1, 0);
-    p->job =
-        (struct job){.op = JOB_numbers,
-                     .operands = 4,
-                     .u = {{.host = (uint64_t *)p->step, .count = STEPS, .n = NUMBER_STEP_LIMBS},
-                           {.host = (uint64_t *)p->place, .count = PLACES, .n = NUMBER_PLACE_LIMBS},
-                           {.host = (uint64_t *)p->divisor, .count = 2, .n = NUMBER_DIVISOR_LIMBS},
-                           job_limbs(p->first, 2 * FIRST_RECIPROCAL_LIMBS)}};
+    p->job = (struct job){
+        .op = JOB_numbers,
+        .operands = 4,
+        .u = {{.host = (uint64_t *)p->step, .count = STEPS, .n = NUMBER_STEP_LIMBS},
+              {.host = (uint64_t *)p->variable, .count = VARIABLES, .n = NUMBER_VARIABLE_LIMBS},
+              {.host = (uint64_t *)p->divisor, .count = 2, .n = NUMBER_DIVISOR_LIMBS},
+              job_limbs(p->first, 2 * FIRST_RECIPROCAL_LIMBS)}};
 }
 
 static void expect(const struct program *p, unsigned i, const mpz_t right) {
-    const size_t n = normalize(p->limbs[i], p->place[i].words / 2);
+    const size_t n = normalize(p->limbs[i], p->variable[i].words / 2);
     const mpz_t got = MPZ_ROINIT_N((mp_limb_t *)p->limbs[i], (mp_size_t)n);
     ck_assert_msg(mpz_cmp(got, right) == 0, "place %u is wrong", i);
 }
@@ -369,34 +369,34 @@ static const struct change {
     size_t at;
     uint64_t bad[3];
 } changes[] = {{FIELD(step, 0, kind), {NUMBER_KNOWN, NUMBER_PRODUCT + 1, UINT64_MAX}},
-               {FIELD(step, 0, r), {NUMBER_NONE, PLACES, U}},
+               {FIELD(step, 0, r), {NUMBER_NONE, VARIABLES, U}},
                {FIELD(step, 1, r), {3, UINT64_MAX - 1, D}},
-               {FIELD(step, 0, q), {4, PLACES, U}},
-               {FIELD(step, 0, u), {NUMBER_NONE, PLACES, 4}},
-               {FIELD(step, 0, v), {NUMBER_NONE, PLACES, 3}},
-               {FIELD(step, 3, v), {U, PLACES, 3}},
+               {FIELD(step, 0, q), {4, VARIABLES, U}},
+               {FIELD(step, 0, u), {NUMBER_NONE, VARIABLES, 4}},
+               {FIELD(step, 0, v), {NUMBER_NONE, VARIABLES, 3}},
+               {FIELD(step, 3, v), {U, VARIABLES, 3}},
                {FIELD(step, 3, shift), {32 * 12, UINT64_MAX, (uint64_t)1 << 40}},
                {FIELD(step, 4, shift), {32 * 8, UINT64_MAX, (uint64_t)1 << 40}},
-               {FIELD(step, 5, r), {9, PLACES, U}},
-               {FIELD(step, 5, q), {8, PLACES, U}},
+               {FIELD(step, 5, r), {9, VARIABLES, U}},
+               {FIELD(step, 5, q), {8, VARIABLES, U}},
                {FIELD(step, 5, bits), {385, UINT64_MAX, (uint64_t)1 << 40}},
                {FIELD(step, 5, divisor), {2, UINT64_MAX, NUMBER_NONE}},
                {FIELD(step, 6, divisor), {2, UINT64_MAX, NUMBER_NONE}},
                {FIELD(step, 6, bits), {385, UINT64_MAX, (uint64_t)1 << 40}},
-               {FIELD(place, U, words), {0, 6, (uint64_t)1 << 37}},
-               {FIELD(place, U, flags), {0, 4, UINT64_MAX}},
-               {FIELD(place, U, mem), {1, 2, UINT64_MAX}},
-               {FIELD(place, U, host), {0, 0, 0}},
-               {FIELD(place, 3, words), {4, 10, UINT64_MAX - 3}},
-               {FIELD(place, 3, flags), {NUMBER_IS_KNOWN, NUMBER_HAS_RESIDUE, 4}},
-               {FIELD(place, 4, words), {8, 11, UINT64_MAX - 3}},
-               {FIELD(place, 6, words), {4, 0, UINT64_MAX - 3}},
-               {FIELD(place, 7, words), {12, 0, UINT64_MAX - 3}},
-               {FIELD(place, 8, words), {4, 12, 0}},
-               {FIELD(place, 9, words), {0, 2, 3}},
-               {FIELD(place, 10, words), {4, 12, 0}},
-               {FIELD(place, D, words), {4, 12, 16}},
-               {FIELD(divisor, 0, place), {PLACES, 10, UINT64_MAX}},
+               {FIELD(variable, U, words), {0, 6, (uint64_t)1 << 37}},
+               {FIELD(variable, U, flags), {0, 4, UINT64_MAX}},
+               {FIELD(variable, U, mem), {1, 2, UINT64_MAX}},
+               {FIELD(variable, U, host), {0, 0, 0}},
+               {FIELD(variable, 3, words), {4, 10, UINT64_MAX - 3}},
+               {FIELD(variable, 3, flags), {NUMBER_IS_KNOWN, NUMBER_HAS_RESIDUE, 4}},
+               {FIELD(variable, 4, words), {8, 11, UINT64_MAX - 3}},
+               {FIELD(variable, 6, words), {4, 0, UINT64_MAX - 3}},
+               {FIELD(variable, 7, words), {12, 0, UINT64_MAX - 3}},
+               {FIELD(variable, 8, words), {4, 12, 0}},
+               {FIELD(variable, 9, words), {0, 2, 3}},
+               {FIELD(variable, 10, words), {4, 12, 0}},
+               {FIELD(variable, D, words), {4, 12, 16}},
+               {FIELD(divisor, 0, variable), {VARIABLES, 10, UINT64_MAX}},
                {FIELD(divisor, 0, bits), {0, 257, UINT64_MAX}},
                {FIELD(divisor, 1, bits), {128, 257, UINT64_MAX}},
                {FIELD(divisor, 0, quads), {UINT64_MAX, (uint64_t)1 << 40, UINT64_MAX / 2}},
@@ -422,16 +422,16 @@ END_TEST
 START_TEST(shared_memory_is_refused) {
     static struct program p;
     make(&p);
-    p.place[4].host = p.limbs[3] + 1;
+    p.variable[4].host = p.limbs[3] + 1;
     ck_assert(!job_fits(&p.job));
-    p.place[4].host = p.limbs[U];
+    p.variable[4].host = p.limbs[U];
     ck_assert(!job_fits(&p.job));
-    p.place[4].host = p.limbs[4];
-    p.place[3].mem.h = 5;
+    p.variable[4].host = p.limbs[4];
+    p.variable[3].mem.h = 5;
     ck_assert(job_fits(&p.job));
-    p.place[4].mem.h = 5;
+    p.variable[4].mem.h = 5;
     ck_assert(!job_fits(&p.job));
-    p.place[4].mem.h = 0;
+    p.variable[4].mem.h = 0;
     p.divisor[0].mem.h = 5;
     ck_assert(!job_fits(&p.job));
     p.divisor[0].mem.h = 6;
@@ -443,7 +443,7 @@ START_TEST(shared_memory_is_refused) {
         p.job.u[k].n = k == NUMBERS_FIRSTS ? FIRST_RECIPROCAL_LIMBS : p.job.u[k].n - 1;
         refuse(&p.job, "another length of", k);
         make(&p);
-        p.job.u[k].count = k == NUMBERS_FIRSTS ? 2 : NUMBERS_MOST_PLACES + 1;
+        p.job.u[k].count = k == NUMBERS_FIRSTS ? 2 : NUMBERS_MOST_VARIABLES + 1;
         refuse(&p.job, "another count of", k);
         make(&p);
         p.job.operands = k;

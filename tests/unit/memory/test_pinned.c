@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests direct copies to and from the pool, on devices with mock page-locking: also after a fork;
- * if locking is refused; after memory was returned to the system; and after the gate
- * (lib/process/gate.h) has stopped the device's access to the memory. */
+ * if locking is refused; after memory was returned to the system; and after the access guard
+ * (lib/process/access_guard.h) has stopped the device's access to the memory. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "lib/memory/pinned.h"
 #include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
-#include "lib/process/gate.h"
+#include "lib/process/access_guard.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/devices.h"
 #include "tests/support/pinning.h"
@@ -21,8 +21,8 @@ static struct gpu_backend pinning;
 static struct gpu_device dev;
 static struct gpu_queue queue;
 static struct transfer *transfer;
-static struct gate gate;
-static struct hold hold = {.gate = &gate};
+static struct access_guard guard;
+static struct lease lease = {.guard = &guard};
 static gpu_mem mem;
 static atomic_int copies;
 static int refuses;
@@ -78,7 +78,7 @@ static void open_transfer(int i) {
     pinning.read = play_read;
     dev.backend = &pinning;
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, &hold, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &lease, &transfer), GPU_OK);
     ck_assert_int_eq(gpu_alloc(&dev, DEVICE_BYTES, &mem), GPU_OK);
     open_with(16 * SEGMENT_BYTES);
 }
@@ -192,8 +192,8 @@ START_TEST(test_locks_of_new_pages) {
 }
 END_TEST
 
-/* The device still has a copy to make when access to the memory is stopped (gate_shut). The
- * program must never see what that copy writes later. */
+/* The device still has a copy to make when access to the memory is stopped (access_guard_close).
+ * The program must never see what that copy writes later. */
 START_TEST(test_late_copies) {
     open_transfer(_i);
     size_t bytes = (40 << 20) + 12345;
@@ -204,7 +204,7 @@ START_TEST(test_late_copies) {
     late.wanted = 1;
     ck_assert_int_eq(transfer_down(transfer, &queue, dst, mem, 0, bytes), GPU_FAILED);
     ck_assert_ptr_nonnull(late.pages);
-    gate_shut(&gate);
+    access_guard_close(&guard);
     ck_assert(are_all(p, 16, 0x77) && are_all(dst + bytes, 48, 0x77)); /* neighbours */
     memset(dst, 0x11, bytes);                                          /* GMP's result */
     ck_assert_int_eq(real->read(late.queue, late.pages, late.src, late.offset, late.bytes), 0);
@@ -227,7 +227,7 @@ START_TEST(test_failed_copies) {
     late.wanted = 1;
     ck_assert_int_eq(transfer_down(transfer, &queue, p, mem, 0, 1 << 20), GPU_FAILED);
     transfer_release(transfer);
-    gate_shut(&gate);
+    access_guard_close(&guard);
     ck_assert(are_all(p, 1 << 20, 0x22));
     pool_free(p);
     close_transfer();

@@ -154,7 +154,7 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* A thread repeatedly stops the coalescing of products (coalesce_hold) and continues it: all
+/* A thread repeatedly stops the coalescing of products (coalesce_pause) and continues it: all
  * products must be computed. */
 START_TEST(held) {
     struct coalesced g = {.threads = 2 * COALESCE_SLOTS, .rounds = 20, .most = 60};
@@ -162,9 +162,9 @@ START_TEST(held) {
     coalesced_begin(&g);
     for (int k = 0; k < 20; k++) {
         struct coalesce *g = &session_device(0)->coalesce;
-        ck_assert(coalesce_hold(g, 60));
+        ck_assert(coalesce_pause(g, 60));
         coalesce_trim(g);
-        coalesce_go_on(g);
+        coalesce_resume(g);
         usleep(1000);
     }
     coalesced_end(&g);

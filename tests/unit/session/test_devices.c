@@ -77,7 +77,7 @@ START_TEST(bound) {
     uint64_t before = calls_of(0);
     prepare(&w, 4000, ROUNDS);
     ck_assert_int_eq(session_bind(1), SESSION_ANY);
-    ck_assert_int_eq(session_place(), 1);
+    ck_assert_int_eq(session_least_used(), 1);
     multiply(&w);
     ck_assert_int_eq(w.done, ROUNDS);
     ck_assert_uint_eq(calls_of(0), before);
@@ -92,8 +92,8 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* The option `memory` must limit each device by itself. session_place, which chooses the device for
- * new batches and numbers, must return the device with the least memory in use. */
+/* The option `memory` must limit each device by itself. session_least_used, which chooses the
+ * device for new batches and numbers, must return the device with the least memory in use. */
 static enum gpu_status take(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
@@ -104,10 +104,10 @@ START_TEST(memory_of_each) {
     int unused = 0;
     begin("device:0+1,memory:64M");
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-    int place = session_place();
+    int place = session_least_used();
     for (int i = 0; i < 2; i++) {
         int here = i == 0 ? place : !place;
-        ck_assert_int_eq(session_place(), here);
+        ck_assert_int_eq(session_least_used(), here);
         session_bind(here);
         ck_assert_int_eq(session_run(take, &unused, sizeof unused, 0), OUTCOME_DONE);
         ck_assert_uint_ge(context_in_use((unsigned)here), 48 << 20);

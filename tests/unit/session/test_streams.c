@@ -219,7 +219,7 @@ static int open_and_end(int i, long kernel) {
     fault_restart();
     fault_plan.kernel = kernel;
     session_anew();
-    return fault_count.kernels < kernel ? 2 : fault_count.loose > 0;
+    return fault_count.kernels < kernel ? 2 : fault_count.unwaited > 0;
 }
 
 /* When the program ends, launched kernels must end before the driver's libraries are unloaded. */

@@ -136,8 +136,8 @@ static void *accept_all(void *socket) {
     return NULL;
 }
 
-static enum gpu_status greet(enum served_wish wish) {
-    struct served_hello hello = {.wish = wish};
+static enum gpu_status greet(enum served_purpose purpose) {
+    struct served_hello hello = {.purpose = purpose};
     static struct served_welcome welcome;
     int file = -1;
     pid_t peer;

@@ -14,14 +14,14 @@
 
 /* Option i takes fixed[i] + size * slope[i] seconds, with a random relative error of up to
  * `noise`. Option 1 fails for sizes of `fails` or more. */
-static struct world {
+static struct timings {
     double fixed[4], slope[4], noise;
     size_t fails;
     int options, calls, ends_at;
-} world;
+} timings;
 
 static int make_up(void *context, struct tune_point *point) {
-    struct world *w = context;
+    struct timings *w = context;
     for (int i = 0; i < w->options; i++) {
         double noise = 1 + w->noise * ((double)testing_below(2001) / 1000 - 1);
         point->seconds[i] = (w->fixed[i] + w->slope[i] * (double)point->size) * noise;
@@ -37,12 +37,12 @@ static const char *why;
 
 static size_t threshold(double margin) {
     size_t limbs;
-    world.options = 2;
-    world.calls = 0;
-    ck_assert_int_eq(tune_threshold(&range, margin, make_up, &world, &curve, &limbs, &why), 0);
+    timings.options = 2;
+    timings.calls = 0;
+    ck_assert_int_eq(tune_threshold(&range, margin, make_up, &timings, &curve, &limbs, &why), 0);
     for (int i = 1; i < curve.points; i++)
         ck_assert_uint_lt(curve.point[i - 1].size, curve.point[i].size);
-    ck_assert_int_eq(curve.points, world.calls); /* no size twice */
+    ck_assert_int_eq(curve.points, timings.calls); /* no size twice */
     return limbs;
 }
 
@@ -50,19 +50,19 @@ static size_t threshold(double margin) {
  * at which both are equal. */
 START_TEST(finds_where_they_cross) {
     for (double fixed = 90; fixed < 200000; fixed *= 1.37) {
-        world = (struct world){.fixed = {0, fixed * 1e-6}, .slope = {1e-6, 1e-7}};
+        timings = (struct timings){.fixed = {0, fixed * 1e-6}, .slope = {1e-6, 1e-7}};
         double cross = fixed / 0.9;
         size_t limbs = threshold(0);
         ck_assert_msg((double)limbs >= cross && (double)limbs <= cross * 1.13 + 1, "%g: %zu", cross,
                       limbs);
         ck_assert_str_eq(why, "clearly faster");
-        ck_assert_int_le(world.calls, 60);
+        ck_assert_int_le(timings.calls, 60);
     }
 }
 END_TEST
 
 START_TEST(margin_moves_it_up) {
-    world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 0.5e-6}};
+    timings = (struct timings){.fixed = {0, 900e-6}, .slope = {1e-6, 0.5e-6}};
     size_t plain = threshold(0), cautious = threshold(0.2);
     ck_assert(plain >= 1800 && plain < 2100);
     ck_assert(cautious >= 2600 && cautious < 3100); /* for n limbs with 1.2 (900 + n/2) = n */
@@ -71,7 +71,7 @@ END_TEST
 
 START_TEST(noise_does_not_move_it_far) {
     for (int i = 0; i < 200; i++) {
-        world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 1e-7}, .noise = 0.1};
+        timings = (struct timings){.fixed = {0, 900e-6}, .slope = {1e-6, 1e-7}, .noise = 0.1};
         size_t limbs = threshold(0.04);
         ck_assert_msg(limbs > 700 && limbs < 1700, "%zu", limbs);
     }
@@ -79,22 +79,22 @@ START_TEST(noise_does_not_move_it_far) {
 END_TEST
 
 START_TEST(never_and_always) {
-    world = (struct world){.fixed = {0, 1e-6}, .slope = {1e-7, 1e-6}};
+    timings = (struct timings){.fixed = {0, 1e-6}, .slope = {1e-7, 1e-6}};
     ck_assert_uint_eq(threshold(0), MPGPU_NEVER);
     ck_assert_str_eq(why, "a call takes too long for more");
-    world = (struct world){.fixed = {0, 0}, .slope = {1e-7, 1.01e-7}};
+    timings = (struct timings){.fixed = {0, 0}, .slope = {1e-7, 1.01e-7}};
     ck_assert_uint_eq(threshold(0), MPGPU_NEVER);
     ck_assert_str_eq(why, "the largest size");
-    world = (struct world){.fixed = {0, 0}, .slope = {1e-6, 1.001e-6}}; /* within the margin */
+    timings = (struct timings){.fixed = {0, 0}, .slope = {1e-6, 1.001e-6}}; /* within the margin */
     ck_assert_uint_eq(threshold(0.04), MPGPU_NEVER);
-    world = (struct world){.fixed = {1e-3, 0}, .slope = {1e-6, 1e-7}};
+    timings = (struct timings){.fixed = {1e-3, 0}, .slope = {1e-6, 1e-7}};
     ck_assert_uint_eq(threshold(0), 32);
-    ck_assert_int_eq(world.calls, 2);
+    ck_assert_int_eq(timings.calls, 2);
 }
 END_TEST
 
 START_TEST(what_cannot_be_done_is_not_chosen) {
-    world = (struct world){.fixed = {0, 1e-6}, .slope = {1e-6, 1e-9}, .fails = 1};
+    timings = (struct timings){.fixed = {0, 1e-6}, .slope = {1e-6, 1e-9}, .fails = 1};
     ck_assert_uint_eq(threshold(0), MPGPU_NEVER);
 }
 END_TEST
@@ -102,11 +102,11 @@ END_TEST
 START_TEST(timer_ends_it) {
     size_t limbs = 5;
     for (int at = 1; at < 20; at++) {
-        world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 1e-7}, .options = 2};
-        world.ends_at = at;
-        ck_assert_int_ne(tune_threshold(&range, 0, make_up, &world, &curve, &limbs, &why), 0);
+        timings = (struct timings){.fixed = {0, 900e-6}, .slope = {1e-6, 1e-7}, .options = 2};
+        timings.ends_at = at;
+        ck_assert_int_ne(tune_threshold(&range, 0, make_up, &timings, &curve, &limbs, &why), 0);
         ck_assert_uint_eq(limbs, MPGPU_NEVER);
-        ck_assert_int_eq(world.calls, at);
+        ck_assert_int_eq(timings.calls, at);
     }
 }
 END_TEST
@@ -115,9 +115,9 @@ static struct profile_step step[PROFILE_MOST_STEPS];
 
 static int choices(int options, double margin) {
     int steps;
-    world.options = options;
-    world.calls = 0;
-    ck_assert_int_eq(tune_choices(&range, options, margin, make_up, &world, &curve, step, &steps),
+    timings.options = options;
+    timings.calls = 0;
+    ck_assert_int_eq(tune_choices(&range, options, margin, make_up, &timings, &curve, step, &steps),
                      0);
     ck_assert_int_ge(steps, 1);
     ck_assert_uint_eq(step[0].limbs, 1);
@@ -127,7 +127,7 @@ static int choices(int options, double margin) {
 }
 
 START_TEST(several_options) {
-    world = (struct world){.fixed = {0, 100e-6, 1000e-6}, .slope = {1e-6, 0.5e-6, 0.2e-6}};
+    timings = (struct timings){.fixed = {0, 100e-6, 1000e-6}, .slope = {1e-6, 0.5e-6, 0.2e-6}};
     ck_assert_int_eq(choices(3, 0.02), 3); /* the options change at 200 and 3000 limbs */
     ck_assert_int_eq(step[0].algorithm, 0);
     ck_assert_int_eq(step[1].algorithm, 1);
@@ -140,14 +140,14 @@ END_TEST
 /* Two options that differ only by noise must not both be chosen. */
 START_TEST(no_change_for_nothing) {
     for (int i = 0; i < 50; i++) {
-        world = (struct world){.fixed = {1e-6, 1e-6}, .slope = {1e-6, 1e-6}, .noise = 0.005};
+        timings = (struct timings){.fixed = {1e-6, 1e-6}, .slope = {1e-6, 1e-6}, .noise = 0.005};
         ck_assert_int_eq(choices(2, 0.02), 1);
     }
 }
 END_TEST
 
 START_TEST(an_option_ends) {
-    world = (struct world){.fixed = {50e-6, 1e-6}, .slope = {1e-6, 0.5e-6}, .fails = 300};
+    timings = (struct timings){.fixed = {50e-6, 1e-6}, .slope = {1e-6, 0.5e-6}, .fails = 300};
     ck_assert_int_eq(choices(2, 0.02), 2);
     ck_assert_int_eq(step[0].algorithm, 1);
     ck_assert_int_eq(step[1].algorithm, 0);

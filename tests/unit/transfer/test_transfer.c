@@ -15,13 +15,13 @@ enum { GUARD = 64, GUARD_BYTE = 0xa5 };
 static struct gpu_device dev;
 static struct gpu_queue queue;
 static struct transfer *transfer;
-static struct gate gate;
-static struct hold hold = {.gate = &gate};
+static struct access_guard guard;
+static struct lease lease = {.guard = &guard};
 
 static void setup(int i) {
     ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, &hold, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &lease, &transfer), GPU_OK);
 }
 
 static void teardown(void) {
@@ -160,7 +160,7 @@ static bool is_gone(void *of) {
 static void *copy_slowly(void *ring) {
     while (atomic_load(&block.asked) == 0)
         usleep(1000);
-    const struct far_wish *w = &block.wish;
+    const struct far_upcall *w = &block.upcall;
     struct staging_memory memory = {.host = ring, .mark = block.mark};
     struct staging_chunks c = {.memory = &memory,
                                .host = (char *)((uintptr_t)w->address & ~FAR_BIT),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests when a device is opened: only after GMP has spent some time in large calls (the "rent").
+ * Tests when a device is opened: only after GMP has spent some time in large calls.
  * It depends on time, on the option `server` and on whether a server's socket exists. Each test
  * runs in a separate process. */
 #include "config.h"
@@ -11,11 +11,11 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
-#include "lib/session/start/rent.h"
+#include "lib/session/start/contact.h"
 #include "tests/support/testing.h"
 
 static const int64_t ms = 1000000;
-static char runtime[] = "/tmp/mpgpu-test-rent.XXXXXX";
+static char runtime[] = "/tmp/mpgpu-test-contact.XXXXXX";
 
 /* Sets the options, and XDG_RUNTIME_DIR to a new folder.  If has_socket, a server's socket exists
  * in the folder. */
@@ -41,17 +41,17 @@ static void remove_folder(void) {
     rmdir(runtime);
 }
 
-/* Returns how many nanoseconds GMP must compute until the library may open a device (until the rent
- * is paid), measured in steps of 0.1 ms. */
+/* Returns how many nanoseconds GMP must compute until the library may open a device, measured in
+ * steps of 0.1 ms. */
 static int64_t spend(void) {
     const int64_t step = ms / 10;
     int64_t spent = 0;
-    ck_assert(!rent_is_paid());
+    ck_assert(!contact_is_allowed());
     do
         spent += step;
-    while (!rent_pay(step) && spent < 1000 * ms);
-    ck_assert(rent_is_paid());
-    ck_assert(!rent_pay(step)); /* once */
+    while (!contact_add_time(step) && spent < 1000 * ms);
+    ck_assert(contact_is_allowed());
+    ck_assert(!contact_add_time(step)); /* once */
     return spent;
 }
 
@@ -76,17 +76,17 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* rent_expect must count the time of a coming call only if this one call would use up the rest of
- * the required time (the rent). */
+/* contact_expect must count the time of a coming call only if this one call would use up the rest
+ * of the required time. */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
     for (int k = 0; k < 100; k++)
-        ck_assert(!rent_expect(19 * ms));
-    ck_assert(!rent_is_paid());
-    ck_assert(!rent_pay(ms));
-    ck_assert(rent_expect(19 * ms));
-    ck_assert(rent_is_paid());
+        ck_assert(!contact_expect(19 * ms));
+    ck_assert(!contact_is_allowed());
+    ck_assert(!contact_add_time(ms));
+    ck_assert(contact_expect(19 * ms));
+    ck_assert(contact_is_allowed());
 }
 END_TEST
 
@@ -94,32 +94,32 @@ START_TEST(at_once) {
     static const char *confs[] = {"open:now", "open:wait"};
     prepare(confs[_i], false);
     remove_folder();
-    ck_assert(rent_is_paid());
+    ck_assert(contact_is_allowed());
 }
 END_TEST
 
 START_TEST(waived) {
     prepare("open:background", false);
     remove_folder();
-    ck_assert(!rent_is_paid());
-    rent_waive();
-    ck_assert(rent_is_paid());
+    ck_assert(!contact_is_allowed());
+    contact_allow();
+    ck_assert(contact_is_allowed());
 }
 END_TEST
 
-/* After fork, GMP must again spend the time (the rent) that is required before a device is opened.
+/* After fork, GMP must again spend the time that is required before a device is opened.
  * The time is that for a device of a server. */
 START_TEST(in_a_child) {
     prepare("server:auto,open:background", false);
     remove_folder();
-    rent_waive();
-    rent_renew();
+    contact_allow();
+    contact_reset();
     ck_assert_int_eq(spend() / ms, 3);
 }
 END_TEST
 
 int main(void) {
-    return testing_main("rent", 4,
+    return testing_main("contact", 4,
                         TESTS(LOOP(by_time, PRICES), ONCE(ahead), LOOP(at_once, 2), ONCE(waived),
                               ONCE(in_a_child)));
 }

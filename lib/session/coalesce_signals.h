@@ -2,8 +2,8 @@
  * Slots of small products whose thread runs a signal handler of the program. The handler may
  * never return (lib/process/signal_guard.h). The device continues, because the slots are memory
  * of this library. If the handler takes too long, another thread frees the slots. */
-#ifndef MPGPU_COALESCE_LOOSE_H
-#define MPGPU_COALESCE_LOOSE_H
+#ifndef MPGPU_COALESCE_SIGNALS_H
+#define MPGPU_COALESCE_SIGNALS_H
 
 #include <stdbool.h>
 
@@ -19,18 +19,18 @@ struct coalesce_wait {
     struct signal_window window;
 };
 
-/* coalesce_loose_begin allows signal handlers during the wait and releases the thread's slots
- * before they run; coalesce_loose_end ends this. If another thread has freed the slot of a product,
- * the product's field `slot` becomes COALESCE_SLOTS. */
-void coalesce_loose_begin(struct coalesce_wait *w);
-void coalesce_loose_end(struct coalesce_wait *w);
+/* coalesce_signals_begin allows signal handlers during the wait and releases the thread's slots
+ * before they run; coalesce_signals_end ends this. If another thread has freed the slot of a
+ * product, the product's field `slot` becomes COALESCE_SLOTS. */
+void coalesce_signals_begin(struct coalesce_wait *w);
+void coalesce_signals_end(struct coalesce_wait *w);
 
 /* Frees slots whose threads have run a signal handler for too long or left it by longjmp. Any
  * thread. */
-void coalesce_loose_reap(struct coalesce *g);
+void coalesce_signals_reap(struct coalesce *g);
 
 /* Returns true if the thread of any slot runs a signal handler or has left it by longjmp. The
  * device may then still use these slots. */
-bool coalesce_loose_are_any(struct coalesce *g);
+bool coalesce_signals_any_suspended(struct coalesce *g);
 
 #endif

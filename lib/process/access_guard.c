@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Implements the gates that keep a device out of the program's memory once it does not answer. */
+ * Implements the access guards that keep a device out of the program's memory once it does not
+ * answer. */
 #include "config.h"
 
-#include "lib/process/gate.h"
+#include "lib/process/access_guard.h"
 
 #include <sched.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-static atomic_bool any_is_shut;
+static atomic_bool any_is_closed;
 
-enum { MOST_REPLACED = 16 * GATE_SHARED }; /* for 16 devices */
+enum { MOST_REPLACED = 16 * ACCESS_GUARD_SHARED }; /* for 16 devices */
 
-/* List of memory ranges in which gate_shut has mapped new pages. */
+/* List of memory ranges in which access_guard_close has mapped new pages. */
 static struct {
     char *_Atomic p;
     atomic_size_t bytes;
 } replaced[MOST_REPLACED];
 static atomic_int replaced_count;
 
-/* Counts the thread as inside first, and then checks is_shut. gate_shut sets is_shut first and then
- * reads the count, so no thread is overlooked. */
-bool gate_enter(struct gate *g) {
+/* Counts the thread as inside first, and then checks is_closed. access_guard_close sets is_closed
+ * first and then reads the count, so no thread is overlooked. */
+bool access_guard_enter(struct access_guard *g) {
     atomic_fetch_add(&g->inside, 1);
-    if (!atomic_load(&g->is_shut))
+    if (!atomic_load(&g->is_closed))
         return true;
-    gate_leave(g);
+    access_guard_leave(g);
     return false;
 }
 
-void gate_leave(struct gate *g) {
+void access_guard_leave(struct access_guard *g) {
     atomic_fetch_sub(&g->inside, 1);
 }
 
-bool gate_is_shut(struct gate *g) {
-    return atomic_load(&g->is_shut);
+bool access_guard_is_closed(struct access_guard *g) {
+    return atomic_load(&g->is_closed);
 }
 
-bool gate_any_is_shut(void) {
-    return atomic_load(&any_is_shut);
+bool access_guard_any_is_closed(void) {
+    return atomic_load(&any_is_closed);
 }
 
-static bool note(struct gate *g, const void *owner, void *p, size_t bytes) {
-    for (int i = 0; i < GATE_SHARED; i++) {
+static bool note(struct access_guard *g, const void *owner, void *p, size_t bytes) {
+    for (int i = 0; i < ACCESS_GUARD_SHARED; i++) {
         const void *none = NULL;
         if (atomic_compare_exchange_strong(&g->shared[i].owner, &none, owner)) {
             g->shared[i].p = p;
@@ -54,36 +55,36 @@ static bool note(struct gate *g, const void *owner, void *p, size_t bytes) {
     return false;
 }
 
-bool gate_acquire(struct gate *g, const void *owner, void *p, size_t bytes) {
-    if (!gate_enter(g))
+bool access_guard_acquire(struct access_guard *g, const void *owner, void *p, size_t bytes) {
+    if (!access_guard_enter(g))
         return false;
     bool is_noted = note(g, owner, p, bytes);
-    gate_leave(g);
+    access_guard_leave(g);
     return is_noted;
 }
 
-/* Waits until gate_shut has ended in another thread. Before that it may still map pages, which
- * would replace what the program has written since. */
-static void wait_until_done(const struct gate *g) {
+/* Waits until access_guard_close has ended in another thread. Before that it may still map pages,
+ * which would replace what the program has written since. */
+static void wait_until_done(const struct access_guard *g) {
     while (!atomic_load(&g->is_done))
         sched_yield();
 }
 
-bool gate_release(struct gate *g, const void *owner) {
-    if (!gate_enter(g)) {
+bool access_guard_release(struct access_guard *g, const void *owner) {
+    if (!access_guard_enter(g)) {
         wait_until_done(g);
         return false;
     }
-    for (int i = 0; i < GATE_SHARED; i++)
+    for (int i = 0; i < ACCESS_GUARD_SHARED; i++)
         if (atomic_load(&g->shared[i].owner) == owner)
             atomic_store(&g->shared[i].owner, NULL);
-    gate_leave(g);
+    access_guard_leave(g);
     return true;
 }
 
 /* Maps new pages at the addresses in *s. Repeats this until it succeeds, because a program that
  * hangs is better than a wrong result. */
-static void replace(const struct gate_shared *s) {
+static void replace(const struct access_guard_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
@@ -93,7 +94,7 @@ static void replace(const struct gate_shared *s) {
     replaced[i].p = s->p;
 }
 
-size_t gate_replaced(char *p, size_t bytes, char **begin) {
+size_t access_guard_replaced(char *p, size_t bytes, char **begin) {
     size_t least = bytes, found = 0;
     for (int i = 0, count = atomic_load(&replaced_count); i < count; i++) {
         char *from = replaced[i].p > p ? replaced[i].p : p,
@@ -107,15 +108,15 @@ size_t gate_replaced(char *p, size_t bytes, char **begin) {
     return found;
 }
 
-void gate_shut(struct gate *g) {
-    atomic_store(&any_is_shut, true);
-    if (atomic_exchange(&g->is_shut, 1)) {
+void access_guard_close(struct access_guard *g) {
+    atomic_store(&any_is_closed, true);
+    if (atomic_exchange(&g->is_closed, 1)) {
         wait_until_done(g);
         return;
     }
     while (atomic_load(&g->inside) > 0)
         sched_yield();
-    for (int i = 0; i < GATE_SHARED; i++) {
+    for (int i = 0; i < ACCESS_GUARD_SHARED; i++) {
         if (atomic_load(&g->shared[i].owner)) {
             replace(&g->shared[i]);
             atomic_store(&g->shared[i].owner, NULL);

@@ -7,9 +7,9 @@
 program=$builddir/tests/programs/composites
 mkdir -p "$work/none"
 
-# wish TEXT OPTION...: the program must run and print one line that contains TEXT, or nothing if
+# expect TEXT OPTION...: the program must run and print one line that contains TEXT, or nothing if
 # TEXT is ''.
-wish() {
+expect() {
     text=$1
     shift
     OCL_ICD_VENDORS=$work/none "$run" --wait --threshold 100 --conf server:off "$@" "$program" 3000 mpz_divexact \
@@ -20,13 +20,13 @@ wish() {
         [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q "^mpgpu: $text" "$work/err" || fail "$*: no '$text': $(cat "$work/err")"
     fi
 }
-wish '' --backend none
+expect '' --backend none
 grep -q '^#define WITH_CUDA 1' "$builddir/config.h" 2>/dev/null ||
-    wish 'none for backend cuda, device auto (this library is built without that backend); GMP computes' --backend cuda
+    expect 'none for backend cuda, device auto (this library is built without that backend); GMP computes' --backend cuda
 backends | grep -qx cuda || {
-    wish ''
-    wish 'none for backend opencl, device auto (opencl: .*); GMP computes' --backend opencl
-    wish 'none for backend auto, device NOSUCH (.*); GMP computes' --device NOSUCH
+    expect ''
+    expect 'none for backend opencl, device auto (opencl: .*); GMP computes' --backend opencl
+    expect 'none for backend auto, device NOSUCH (.*); GMP computes' --device NOSUCH
 }
 
 # Uses a mock OpenCL driver that starts slowly, and a pseudo-terminal.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decides when a program begins to use a device (rent.h). */
-#include "lib/session/start/rent.h"
+ * Decides when a program begins to use a device (contact.h). */
+#include "lib/session/start/contact.h"
 
 #include <stdatomic.h>
 
@@ -12,10 +12,10 @@
 static const int64_t before_server = 3000000, before_opening = 20000000;
 
 static _Atomic int64_t spent;
-static atomic_bool is_paid, has_looked, is_child;
+static atomic_bool is_allowed, has_looked, is_child;
 
-bool rent_is_paid(void) {
-    return atomic_load_explicit(&is_paid, memory_order_relaxed) ||
+bool contact_is_allowed(void) {
+    return atomic_load_explicit(&is_allowed, memory_order_relaxed) ||
            mpgpu_conf.open != OPEN_BACKGROUND || conf_is_backend_none();
 }
 
@@ -32,23 +32,23 @@ static bool server_suffices(void) {
 
 static bool suffices(int64_t ns) {
     bool is_enough = ns >= before_opening || (ns >= before_server && server_suffices());
-    return is_enough && !atomic_exchange(&is_paid, true);
+    return is_enough && !atomic_exchange(&is_allowed, true);
 }
 
-bool rent_pay(int64_t ns) {
+bool contact_add_time(int64_t ns) {
     return suffices(atomic_fetch_add_explicit(&spent, ns, memory_order_relaxed) + ns);
 }
 
-bool rent_expect(int64_t ns) {
+bool contact_expect(int64_t ns) {
     return suffices(atomic_load_explicit(&spent, memory_order_relaxed) + ns);
 }
 
-void rent_waive(void) {
-    atomic_store(&is_paid, true);
+void contact_allow(void) {
+    atomic_store(&is_allowed, true);
 }
 
-void rent_renew(void) {
+void contact_reset(void) {
     atomic_store(&spent, 0);
-    atomic_store(&is_paid, false);
+    atomic_store(&is_allowed, false);
     atomic_store(&is_child, true);
 }

@@ -2,7 +2,7 @@
  * Computes the rows of a picture in one thread for each core. */
 #include "config.h"
 
-#include "examples/mandelbrot/crew.h"
+#include "examples/mandelbrot/parallel.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_THREADS = 256 };
 
-struct crew {
+struct row_loop {
     void (*work)(void *context, uint32_t row);
     void *context;
     atomic_uint_fast64_t next; /* the next row that no thread has taken */
@@ -23,17 +23,17 @@ struct crew {
 };
 
 /* Takes the next row and calls work() for it. Returns false if no row is left. */
-static bool take_row(struct crew *crew) {
-    uint64_t row = atomic_fetch_add(&crew->next, 1);
-    if (row >= crew->end)
+static bool take_row(struct row_loop *loop) {
+    uint64_t row = atomic_fetch_add(&loop->next, 1);
+    if (row >= loop->end)
         return false;
-    crew->work(crew->context, (uint32_t)row);
-    atomic_fetch_add(&crew->done, 1);
+    loop->work(loop->context, (uint32_t)row);
+    atomic_fetch_add(&loop->done, 1);
     return true;
 }
 
-static void *take_rows(void *crew) {
-    while (take_row(crew))
+static void *take_rows(void *loop) {
+    while (take_row(loop))
         ;
     return NULL;
 }
@@ -47,15 +47,15 @@ static int cores(void) {
     return count < 1 ? 1 : count < MOST_THREADS ? (int)count : MOST_THREADS;
 }
 
-void crew_rows(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
-               void *context) {
-    struct crew crew = {work, context, first, 0, end};
+void parallel_rows(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
+                   void *context) {
+    struct row_loop loop = {work, context, first, 0, end};
     pthread_t threads[MOST_THREADS];
     int count = 0, most = cores() - 1;
-    while (count < most && pthread_create(&threads[count], NULL, take_rows, &crew) == 0)
+    while (count < most && pthread_create(&threads[count], NULL, take_rows, &loop) == 0)
         count++;
-    while (take_row(&crew))
-        progress_at(first + atomic_load(&crew.done), end);
+    while (take_row(&loop))
+        progress_at(first + atomic_load(&loop.done), end);
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
 }

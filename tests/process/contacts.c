@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program with a simulated clock, for test_rent.sh. Prints the threads, descriptors
+ * A plain GMP program with a simulated clock, for test_contact.sh. Prints the threads, descriptors
  * and mapped files that the process has gained during some products.
- * Usage: rented STEP PRODUCTS BITS [SECONDS]
+ * Usage: contacts STEP PRODUCTS BITS [SECONDS]
  *   STEP      nanoseconds by which each reading of the main thread's clock advances it
  *   PRODUCTS  number of products of BITS bits
  *   SECONDS   how long to wait after the products until the counts grow; 0 */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The place where a part runs: its own copy of the bundle, and the environment for its backend, its
+"""The workspace in which a part runs: its own copy of the bundle, and the environment for its backend, its
 libgmp and its GPU."""
 import os
 import subprocess
@@ -13,8 +13,8 @@ def shell(command, env=None):
     return subprocess.run(["sh", "-c", command], env=env, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-class Places:
-    """The places of all parts, in folder `work`; the bundle is {work}/bundle."""
+class Workspaces:
+    """The workspaces of all parts, in folder `work`; the bundle is {work}/bundle."""
 
     def __init__(self, work):
         self.work = work

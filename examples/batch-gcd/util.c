@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A pool of threads. Each thread takes the next indices that no other thread has taken. */
-#include "examples/batch-gcd/crew.h"
+#include "examples/batch-gcd/util.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,9 +10,9 @@
 
 enum { AT_ONCE = 16, MOST_THREADS = 256 };
 
-unsigned crew_threads;
+unsigned util_threads;
 
-struct crew {
+struct loop {
     void (*work)(void *context, size_t i);
     void *context;
     size_t count, at_once;
@@ -20,7 +20,7 @@ struct crew {
 };
 
 static void *member(void *argument) {
-    struct crew *c = argument;
+    struct loop *c = argument;
     size_t i;
     while ((i = atomic_fetch_add(&c->next, c->at_once)) < c->count)
         for (size_t k = i; k < i + c->at_once && k < c->count; k++)
@@ -28,10 +28,10 @@ static void *member(void *argument) {
     return NULL;
 }
 
-void crew_work(void (*work)(void *context, size_t i), void *context, size_t count) {
-    struct crew c = {.work = work, .context = context, .count = count, .at_once = 1};
+void util_parallel_for(void (*work)(void *context, size_t i), void *context, size_t count) {
+    struct loop c = {.work = work, .context = context, .count = count, .at_once = 1};
     pthread_t thread[MOST_THREADS];
-    unsigned begun = 0, threads = crew_threads < MOST_THREADS ? crew_threads : MOST_THREADS;
+    unsigned begun = 0, threads = util_threads < MOST_THREADS ? util_threads : MOST_THREADS;
     if (count / threads > AT_ONCE * 4)
         c.at_once = AT_ONCE;
     while (begun + 1 < threads && begun + 1 < count &&
@@ -42,35 +42,35 @@ void crew_work(void (*work)(void *context, size_t i), void *context, size_t coun
         pthread_join(thread[--begun], NULL);
 }
 
-void crew_die(const char *what, const char *why) {
+void util_die(const char *what, const char *why) {
     static pthread_mutex_t dying = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&dying); /* if several threads fail, only one prints its message */
-    crew_progress("");
+    util_progress("");
     fprintf(stderr, "batch-gcd: %s: %s\n", what, why);
     exit(1);
 }
 
-void *crew_alloc(size_t count, size_t size) {
+void *util_alloc(size_t count, size_t size) {
     void *p = calloc(count ? count : 1, size);
     if (!p)
-        crew_die("memory", "exhausted");
+        util_die("memory", "exhausted");
     return p;
 }
 
-mpz_t *crew_numbers(size_t count) {
-    mpz_t *x = crew_alloc(count, sizeof *x);
+mpz_t *util_numbers(size_t count) {
+    mpz_t *x = util_alloc(count, sizeof *x);
     for (size_t i = 0; i < count; i++)
         mpz_init(x[i]);
     return x;
 }
 
-void crew_free_numbers(mpz_t *x, size_t count) {
+void util_free_numbers(mpz_t *x, size_t count) {
     for (size_t i = 0; i < count; i++)
         mpz_clear(x[i]);
     free(x);
 }
 
-void crew_progress(const char *what) {
+void util_progress(const char *what) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%-40s%s", what, *what ? "" : "\r");
 }

@@ -3,8 +3,8 @@
  * thread frees the slot, but not while the launching thread waits for the driver to finish the
  * product. Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products
  * by itself. */
-#include "lib/process/hold.h"
-#include "lib/session/coalesce_loose.h"
+#include "lib/process/lease.h"
+#include "lib/session/coalesce_signals.h"
 #include "tests/support/testing.h"
 
 bool __wrap_direct_is_done(const struct direct *d, const struct direct_product *p);
@@ -29,10 +29,10 @@ static void leave(struct coalesce_wait *w, struct direct_product *p) {
     coalesce_submit(&coalesce, p, 1);
     atomic_store(&coalesce.block->entry[p->slot].state, COALESCE_LAUNCHED);
     *w = (struct coalesce_wait){.g = &coalesce, .p = p, .count = 1};
-    coalesce_loose_begin(w);
-    coalesce_loose_end(w);
-    ck_assert(w->window.let_go(w->window.of));
-    atomic_fetch_sub(&coalesce.kept[p->slot].since, 2 * (int64_t)HOLD_PATIENCE_NS);
+    coalesce_signals_begin(w);
+    coalesce_signals_end(w);
+    ck_assert(w->window.suspend(w->window.of));
+    atomic_fetch_sub(&coalesce.kept[p->slot].since, 2 * (int64_t)LEASE_PATIENCE_NS);
 }
 
 START_TEST(slot_in_use) {
@@ -41,20 +41,20 @@ START_TEST(slot_in_use) {
     leave(&w, &p);
     struct coalesce_entry *e = &coalesce.block->entry[p.slot];
     const uint32_t bit = 1u << p.slot;
-    coalesce_loose_reap(&coalesce);
+    coalesce_signals_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
     /* the driver is being asked whether the product has ended */
     ck_assert_uint_eq(atomic_load(&coalesce.block->late), bit);
-    coalesce_loose_reap(&coalesce);
+    coalesce_signals_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
     atomic_store(&e->state, COALESCE_ENDED); /* the driver has answered */
-    coalesce_loose_reap(&coalesce);
+    coalesce_signals_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
     event_post(&e->ended);
-    coalesce_loose_reap(&coalesce);
+    coalesce_signals_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), 0);
-    ck_assert(!coalesce_loose_are_any(&coalesce));
-    ck_assert(!w.window.take_back(w.window.of));
+    ck_assert(!coalesce_signals_any_suspended(&coalesce));
+    ck_assert(!w.window.resume(w.window.of));
     ck_assert(w.is_gone);
 }
 END_TEST
@@ -67,12 +67,12 @@ START_TEST(slot_of_another) {
     leave(&left, &before);
     atomic_store(&coalesce.block->entry[before.slot].state, COALESCE_ENDED);
     event_post(&coalesce.block->entry[before.slot].ended);
-    coalesce_loose_reap(&coalesce);
+    coalesce_signals_reap(&coalesce);
     leave(&other, &now);
     ck_assert_uint_eq(now.slot, before.slot);
-    ck_assert(!left.window.take_back(left.window.of));
+    ck_assert(!left.window.resume(left.window.of));
     ck_assert(left.is_gone);
-    ck_assert(other.window.take_back(other.window.of));
+    ck_assert(other.window.resume(other.window.of));
     ck_assert(!other.is_gone);
 }
 END_TEST
