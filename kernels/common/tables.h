@@ -32,8 +32,8 @@
 #define TABLE_SCALE_DIGITS 64
 /* Pairs {w, quotient} of all nodes, for Shoup's products (modular.h). */
 #define TABLE_W 128
-/* The binary logarithm of the number of nodes in TABLE_W. It includes the nodes just above 2^12
- * points in the subtree of node 3 (small_branch.h). */
+/* TABLE_W has 2^LOG_TABLE_W nodes. Small products need that many: they use the subtree of node 3
+ * (small_branch.h). */
 #define LOG_TABLE_W 13
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
 /* The first nodes once more, as words in Montgomery form (simd.h). Strided passes need no more:

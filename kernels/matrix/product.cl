@@ -6,9 +6,10 @@
 #include "kernels/matrix/residues.h"
 
 #define DEPTH 32
-#define SIDE 16   /* work-items along a side of a tile */
-#define OUTPUTS 4 /* lines of each factor for a work-item */
-#define FLUSH 16  /* 16 products below 2^28 fit 32 bits */
+#define SIDE 16 /* work-items along a side of a tile */
+/* A work-item computes OUTPUTS x OUTPUTS results: of that many rows and columns. */
+#define OUTPUTS 4
+#define FLUSH 16 /* 16 products below 2^28 fit 32 bits */
 #define STRIDE (MATRIX_TILE + 1)
 
 /* Loads DEPTH residues of MATRIX_TILE lines into local memory, term by term. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The memory before the numbers of a composite operation, and shared functions of lib/calc's files.
- * A demand is an equation or comparison that must hold, otherwise the operation fails
- * (calc_check.h). */
+ * The first words of a composite operation's memory, which hold flags and residues, and functions
+ * that several files of lib/calc use. A demand is an equation or comparison that must hold,
+ * otherwise the operation fails (calc_check.h). */
 #ifndef MPGPU_CALC_HEAD_H
 #define MPGPU_CALC_HEAD_H
 

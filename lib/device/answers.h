@@ -24,13 +24,14 @@
 /* Allocates the entries, and sets *mem to where kernels write them. */
 enum gpu_status answers_get(struct context *s, gpu_mem *mem);
 
-/* A check relies on residues, which its kernels write combined with a key of their own
- * (kernels/check/key.h). Other entries need no key: if their kernel did not run, the number that
- * they describe is wrong too, and the check finds that.
+/* A check relies on residues. Its kernels write them combined with a key that is new for each check
+ * (kernels/check/key.h), so residues that an earlier check left there are noticed. Answers that
+ * are no residues need no key: if their kernel did not run, the check finds a wrong number.
  *
  * Returns a new key, and the argument by which kernels get it. Between answers_in_series(s, true)
- * and answers_in_series(s, false) kernels read the key from memory, since series of launches are
- * recognised by their arguments (gpu/cuda_series.c). Only one check may be under way then. */
+ * and answers_in_series(s, false) kernels read the key from memory: a series of launches is
+ * repeated as one if its arguments are the same (gpu/cuda_series.c), so the key cannot be one of
+ * them. Only one check may be under way then. */
 struct answers_key {
     uint64_t value, argument;
 };

@@ -13,7 +13,9 @@ static const int64_t floor_idle = 20000, /* assumed least time on the device */
     longest_experiment = 10000000000; /* a longer trial was cancelled, or left by longjmp */
 
 enum {
-    GMP_SHARE = 100, /* trials may lose 1/100 of GMP's time */
+    /* Calls that are sent to learn the device's time may together cost 1/100 of the time that all
+     * calls by GMP take. */
+    GMP_SHARE = 100,
     CLEARLY = 4 /* a device this many times as fast as GMP gets all calls: GMP's thread would add
                    little */
 };

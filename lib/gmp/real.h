@@ -36,13 +36,13 @@ struct real {
 /* The pointers to GMP's own functions; NULL until real_resolve. */
 extern __attribute__((visibility("hidden"))) struct real real;
 
-/* Finds all functions: in the next library in the program's own order; otherwise in a library
- * loaded out of that order, as a plug-in with its own libgmp loads it; otherwise in libgmp.so.10.
- * That library then stays loaded. A function that is missing everywhere gets a stand-in that prints
- * a message and aborts, as the dynamic linker would have ended the program: there is no right
- * result to return. Any thread, any number of calls; only the first acts. If the program was
- * started with a libgmp, the functions were already found at its start, without dlsym and without
- * memory. */
+/* Finds GMP's functions: in the next library in the program's search order; otherwise in a libgmp
+ * that a plug-in has loaded for itself; otherwise in libgmp.so.10, which is loaded for this. The
+ * library in which they are found stays loaded. A function that is missing everywhere gets a
+ * stand-in that prints a message and aborts, as the dynamic linker would have ended the program:
+ * there is no right result to return. Any thread, any number of calls; only the first acts. If the
+ * program was started with a libgmp, the functions were already found at its start, without dlsym
+ * and without memory. */
 void real_resolve(void);
 
 /* Logs the functions that this libgmp lacks. */

@@ -138,9 +138,9 @@ static struct launch_groups groups_of(uint64_t items) {
     return launch_row(ceil_div(items, BATCH_THREADS));
 }
 
-/* Queues the products of the matrices' rows `first` to first + parts - 1 and x and y. If is_matrix,
- * queues those of sums `first` to first + parts - 1 of a product of matrices. `terms` is the count
- * of products that each sum has. */
+/* Queues the products of matrix entries by blocks of x and y, which long_jump_sum then adds up: for
+ * rows `first` to first + parts - 1 of the jumps' matrices. If is_matrix, x and y are the columns
+ * of another matrix. `terms` is the count of products that each sum has. */
 static enum gpu_status multiply(const struct work *k, uint64_t at, uint32_t w, struct pairs x,
                                 uint32_t first, uint32_t parts, bool is_matrix, uint32_t terms) {
     const uint32_t columns = is_matrix ? 2 : 1;
@@ -320,7 +320,8 @@ static enum gpu_status multiply_modulus(const struct work *k, uint32_t row) {
     return status;
 }
 
-/* Queues the first `rows` cofactors after a jump, modulo the moduli. */
+/* Queues the multiplication of the cofactors by the matrix of a jump (a group of division steps),
+ * modulo the moduli. Only the first `rows` of the two cofactors are computed. */
 static enum gpu_status apply_to_cofactors(const struct work *k, uint32_t rows) {
     const struct pairs x = pairs_of(k, true, k->step, k->w);
     enum gpu_status status = GPU_OK;

@@ -19,9 +19,9 @@ bool ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t wo
 /* Queues r = u v, by a plan for these sizes, and does not wait. r.words = u.words + v.words; r
  * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
  * GPU_NOMEM if the buffers cannot be allocated.
- * For a plan modulo 2^(32 words) - 1 or 2^(32 words) + 1, r is the sum of the coefficients, not
- * reduced, and includes the constants that made them positive. It has ssa_plan_mulmod_words
- * words. */
+ * For a plan modulo M = 2^(32 words) - 1 or 2^(32 words) + 1, r is the sum of the coefficients,
+ * not reduced; if plan->bottom is not 0, plus 2^(plan->bottom) M, which makes it positive. r has
+ * ssa_plan_mulmod_words words. */
 enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r,
                         struct number u, struct number v);
 

@@ -5,6 +5,7 @@
 #include "kernels/modular/divide.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
+#include "lib/modular/euclid_plan.h"
 #include "lib/selftest/selftest.h"
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
@@ -99,6 +100,7 @@ static const struct row {
     {JOB_matrix_mul, BOTH, 130, 2, 0},
     {JOB_matrix_mul, BOTH, 2, 100, JOB_CASE_SAME},
     {JOB_matrix_mul, BOTH, 18, 190, 0},
+    {JOB_matrix_mul, AS_OPENCL, 1, 66000, 0},
     {JOB_matrix_solve, BOTH, 7, 3, 0},
     {JOB_matrix_solve, BOTH, 7, 40, JOB_CASE_FOR_ALL},
     {JOB_batch_mod_inv, BOTH, 1, 280, BARRETT},
@@ -128,6 +130,16 @@ START_TEST(longer_numbers) {
     mpgpu_conf.verify = VERIFY_OFF;
     if (is_power(row->op))
         compare(row->op, 1, row->n, row->variant);
+}
+END_TEST
+
+/* Tests gcds and inverses by long jumps, with numbers that are shorter than usual. */
+START_TEST(long_jumps) {
+    euclid_long_least[0] = euclid_long_least[1] = 32;
+    open_form(_i, ALGORITHM_AUTO);
+    compare(JOB_batch_gcd, 3, 16, 0);
+    compare(JOB_batch_mod_inv, 3, 33, 0);
+    compare(JOB_batch_mod_inv, 2, 70, JOB_CASE_FOR_ALL);
 }
 END_TEST
 
@@ -248,6 +260,7 @@ void add_jobs(TCase *tests) {
     tcase_add_loop_test(tests, known, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, batches, 0, KERNEL_FORMS * JOB_BATCH_OPS);
     tcase_add_loop_test(tests, longer_numbers, 0, KERNEL_FORMS * ROWS);
+    tcase_add_loop_test(tests, long_jumps, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, largest_blocks, 0, KERNEL_FORMS);
     tcase_add_test(tests, batches_of_teams);
     tcase_add_test(tests, in_pieces);

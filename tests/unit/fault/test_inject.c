@@ -269,7 +269,7 @@ static long counted(int kind) {
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
         if (counted(kind) < progress->begun[kind]) {
-            if (is_over()) /* the alarm has ended it */
+            if (is_over()) /* the alarm has ended the child */
                 progress->begun[kind]--;
             else
                 progress->counts[kind][ENDED]++;

@@ -134,7 +134,8 @@ static void choose(int i) {
     call_init();
 }
 
-/* Returns the limbs of a number. In one variant, transforms compute products of matrices. */
+/* Returns how many limbs a number has. In all variants but one, products of matrices have entries
+ * so long that transforms compute them. */
 static size_t limbs_of(int i) {
     return op == JOB_matrix_mul && i % VARIANTS ? LONG_N : N;
 }
