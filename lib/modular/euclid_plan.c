@@ -32,7 +32,7 @@ bool euclid_is_by_newton(const struct euclid_operation *op) {
     return op->kind == EUCLID_DIVIDE && op->words >= euclid_newton_least && !op->by_words;
 }
 
-/* GPUs: not measured yet, so not used; the count (doc/design/euclid-batches.md) gives 1024 words.
+/* GPUs: not measured yet, so not used; the count (doc/measurements/batch.md) gives 1024 words.
  * CPUs: jumps of 28 steps are faster up to 2^16 bits at least (doc/measurements/batch.md). */
 uint32_t euclid_long_least[2] = {UINT32_MAX, UINT32_MAX};
 
