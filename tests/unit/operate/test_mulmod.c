@@ -4,6 +4,8 @@
  * limbs. */
 #include <string.h>
 
+#include "lib/base/conf.h"
+#include "lib/fft/fft.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/selftest/verified_plan.h"
 #include "lib/transfer/transfer.h"
@@ -224,8 +226,10 @@ static void check_finds(struct context *s, size_t n, int plus, int wraps) {
 
 static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     (void)unused;
+    /* ntt and ssa compute a whole product of this length, transforms of doubles wrap around */
+    const int any_wraps = mpgpu_conf.algorithm == ALGORITHM_FFT && fft_is_served(s, FFT_DOUBLE);
     for (int plus = 0; plus < 2; plus++) {
-        check_finds(s, 5001, plus, 0);
+        check_finds(s, 5001, plus, any_wraps);
         check_finds(s, 1 << 15, plus, 1);
     }
     check_finds(s, 1 << 13, 1, 1);
