@@ -169,7 +169,7 @@ for try in $(seq 1800); do
     grep -q 'by mpgpu-serve (' "$work/err" && break
     sleep 0.1
 done
-sleep 0.3
+sleep 1
 kill -9 "$(owned)" || fail 'no server is at work'
 wait $program || fail "its server was killed: $(cat "$work/err")"
 same "$work/alone6" "$work/out"
