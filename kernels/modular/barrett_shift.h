@@ -49,8 +49,8 @@ FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
     return 32 * (words - i) + (m[i - 1] ? LEADING_ZEROS32(m[i - 1]) : 31u);
 }
 
-/* A modulus m: its kind (modular.h), and the shift that makes its highest bit that of the number's
- * n words. M = m 2^shift; for m = 0, which has no such shift, M is 2^(32 n - 1). */
+/* A modulus m: its kind (modular.h), and the shift that moves its highest bit to the top of its n
+ * words. M = m 2^shift; for m = 0, which has no such shift, M is 2^(32 n - 1). */
 struct shifted_modulus {
     struct pair m;
     u32 shift, kind;

@@ -139,7 +139,7 @@ START_TEST(long_jumps) {
     open_form(_i, ALGORITHM_AUTO);
     compare(JOB_batch_gcd, 3, 16, 0);
     compare(JOB_batch_mod_inv, 3, 33, 0);
-    compare(JOB_batch_mod_inv, 2, 70, JOB_CASE_FOR_ALL);
+    compare(JOB_batch_mod_inv, 2, 100, JOB_CASE_FOR_ALL);
 }
 END_TEST
 
