@@ -44,7 +44,7 @@ FN void digit_walk_next(struct digit_walk *w, struct digits d, s32 u, s32 v, str
                         u64 minv) {
     const u64 up = i.width > d.bits ? residue_twice(p.up, m) : p.up,
               down = below.width > d.bits ? residue_half(p.down, m) : p.down;
-    w->sum = residue_sum_add(w->sum, residue_of_signed((s64)v << (j.excess > 0), m), w->u);
+    w->sum = residue_sum_add(w->sum, residue_of_signed(j.excess > 0 ? 2 * (s64)v : v, m), w->u);
     w->sum.high -= w->sum.high < 2 * m ? 0 : 2 * m;
     w->u = residue_horner(w->u, up, residue_of_signed(u, m), m, minv);
     w->v = residue_horner(w->v, down, residue_of_signed(v, m), m, minv);
