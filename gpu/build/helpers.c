@@ -8,6 +8,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +121,15 @@ void helpers_start(unsigned programs) {
 
 /* ---- a helper */
 
-/* Ends this helper when the process that started it has ended. */
+/* Ends this helper when the process that started it has ended. Also ends the linker that the
+ * driver has started: it is in this helper's process group, and would still write into the cache.
+ */
 static void *watch_starter(void *memory) {
     const pid_t starter = ((struct memory *)memory)->starter;
     while (!detached_has_ended(starter))
         poll(NULL, 0, LOOK_MS);
+    if (getpgrp() == getpid())
+        kill(0, SIGKILL);
     _exit(0);
 }
 

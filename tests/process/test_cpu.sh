@@ -93,8 +93,8 @@ options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:priva
 as_gmp() {
     what=$1
     shift
-    rm -rf "$work/cache"
-    mkdir -p "$work/cache" # the last program's helper may make it, too
+    remove "$work/cache" # the last program's helper may still write there
+    mkdir -p "$work/cache"
     wanted=0
     "$@" >"$work/alone" 2>&1 || wanted=$?
     status=0
@@ -147,7 +147,7 @@ fi
 
 # Checks that helper processes build kernels at the same time as the server, and end when the
 # program is killed. The program itself loads no driver.
-rm -rf "$work/cache"
+remove "$work/cache"
 POCL_EXTRA_BUILD_FLAGS='' POCL_CACHE_DIR=$work/cache/pocl XDG_CACHE_HOME=$work/cache MPGPU_CONF=$options LD_PRELOAD=$library \
     "$program" ignore >/dev/null 2>&1 &
 client=$!
@@ -166,7 +166,7 @@ await_processes
 echo 'helpers: end with the program'
 
 # Checks that exit does not wait for kernels that are being built.
-rm -rf "$work/cache"
+remove "$work/cache"
 start=$(date +%s%N)
 POCL_EXTRA_BUILD_FLAGS='' POCL_CACHE_DIR=$work/cache/pocl XDG_CACHE_HOME=$work/cache MPGPU_CONF=sqr:1000,server:private LD_PRELOAD=$library "$program" ignore >/dev/null
 ms=$((($(date +%s%N) - start) / 1000000))

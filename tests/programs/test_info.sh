@@ -107,11 +107,11 @@ if echo "$present" | grep -qx opencl; then
     "$info" --build >"$work/out" 2>"$work/err" || fail "--build again: exit status $?"
     expect '^kernels: none to be built$'
     # The statistics report the time of builds separately from the kernels' time.
-    rm -rf "$work/cache"
+    remove "$work/cache"
     "$run" --wait --threshold 500 --stats "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
         fail "pi with an empty cache: exit status $?"
     expect '^mpgpu: building: [0-9]* programs, waited [0-9.]* s for them, in calls [0-9.]* s '
-    rm -rf "$work/cache"
+    remove "$work/cache"
     "$run" --wait --threshold 500 --stats=json "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
         fail "pi with an empty cache: exit status $?"
     expect '"building":{"programs":[0-9]*,"waited":[0-9.]*,"in_calls":[0-9.]*}'

@@ -23,6 +23,15 @@ fail() {
     exit 1
 }
 
+# Removes folders.  Repeats this if a process that is just ending still writes into one of them.
+remove() {
+    for _ in $(seq 50); do
+        rm -rf "$@" 2>/dev/null && return
+        sleep 0.1
+    done
+    rm -rf "$@"
+}
+
 need_command() {
     command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
 }
