@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices that compute one composite operation together: how their threads wait for each other.
+ * How the threads of two devices that compute one composite operation together wait for each other.
  */
 #include "lib/calc/calc_shard.h"
 

@@ -14,7 +14,7 @@
 #include "lib/calc/calc.h"
 
 struct calc_tree_group {
-    uint64_t first, columns; /* a group without columns is the factor 1 */
+    uint64_t first, columns; /* a group without columns represents the factor 1 */
     uint64_t is_squared;     /* 1: the product of all earlier factors is squared first */
 };
 
@@ -25,7 +25,7 @@ struct calc_tree {
     unsigned levels; /* 1 to CALC_TREE_LEVELS */
     const struct calc_tree_group *groups;
     unsigned count;
-    const uint64_t *start; /* not 0; if start_limbs is 0, the number 1 */
+    const uint64_t *start; /* the number `start`, not 0; without limbs it counts as 1 */
     uint64_t start_limbs, start_bits;
 };
 
