@@ -22,7 +22,8 @@ static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
             factors_add(f, p);
 }
 
-/* x = the odd part of swing(n) = n! / floor(n/2)!^2; s has the primes up to n or more. */
+/* x = the odd part of swing(n) = n! / floor(n/2)!^2. The sieve s finds all primes up to n, or more.
+ */
 static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
     struct factors f;
     factors_init(&f);

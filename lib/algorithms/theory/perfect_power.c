@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Decides whether u = r^k for some r and a prime k; primes suffice.
  *
- * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small
- * factor once: that decides them.  One division of u by the product of all primes below a limit
- * yields u's residues modulo these primes.
+ * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small prime
+ *   factor exactly once, so they are no powers.  One division of u by the product of all primes
+ *   below a limit yields u's residues modulo these primes.
  * - All other factors are above that limit: so k is at most log u / log limit.
  * - Modulo a prime p with p = 1 modulo k, only one of k residues is a k-th power.  So u is tested
- * modulo such primes.
+ *   modulo such primes.
  * - Roots decide the rest. */
 #include "lib/algorithms/theory/perfect_power.h"
 
@@ -26,8 +26,8 @@
  * long.  So tests continue until only one in ENOUGH numbers that are no powers passes. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
-/* Primes below FIRST are tried on the number itself, the others on its remainder modulo their
- * product. */
+/* The number itself is divided by the primes below FIRST. For the other primes, the number's
+ * remainder modulo their product is divided. */
 enum { FIRST = 1 << 10 };
 
 struct perfect_power {
