@@ -90,7 +90,8 @@ static struct sites_file *open_file(struct sites_file *old) {
     begin_file(f, old != NULL);
     if (atomic_compare_exchange_strong(&current, &old, f))
         return f;
-    munmap(f, sizeof *f); /* readers skip the file, since it has no rows */
+    munmap(f, sizeof *f); /* another thread has made the file; readers skip this one, since it has
+                           * no rows */
     return old;
 }
 
