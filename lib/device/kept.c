@@ -142,7 +142,8 @@ void kept_step(struct context *s, struct kept_number *made, struct kept_number *
     w->used_count = count;
 }
 
-/* Queues the residues of the numbers that the current step is the last to use. */
+/* Queues the computation of the residues of those numbers that no step after the current one uses.
+ */
 static enum gpu_status compare_used(struct context *s) {
     struct kept_work *w = s->kept;
     enum gpu_status status = GPU_OK;

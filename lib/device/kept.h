@@ -43,7 +43,8 @@ struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */
     bool has_compared;
-    struct kept_number *made, *const *used; /* of the current step (kept_step) */
+    struct kept_number *made, *const *used; /* result and last-used operands of the current step
+                                             * (kept_step) */
     unsigned used_count;
     struct kept_part part[KEPT_PARTS];
     unsigned parts;
@@ -70,8 +71,8 @@ void kept_step(struct context *s, struct kept_number *made, struct kept_number *
 
 /* ---- for lib/device/verdict.c */
 
-/* Queues the computation of the residues of numbers that the step is the last to use, and of
- * operands, once those of all results are queued. */
+/* Queues the computation of the residues of those numbers that no step after the current one uses.
+ * Once the residues of all results are queued, also queues those of the operands. */
 enum gpu_status kept_compare(struct context *s);
 
 /* Computes the numbers' residues from the downloaded entries in `host`. Returns GPU_FAILED, with a
