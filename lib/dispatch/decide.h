@@ -75,7 +75,8 @@ struct decide_call {
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial, is_burst;
     bool is_explorer; /* this is the only call under way whose device time is unknown */
-    /* This is a product of an experiment, whose own decide_end accounts for the time. */
+    /* A product inside a composite operation that is a trial. The decide_end of this operation
+     * accounts for the product's time. */
     bool is_part;
     enum outcome answer;
 };
