@@ -74,10 +74,10 @@ uint64_t expression_inside(const struct expression *e);
  * itself if there is none. */
 void expression_last_uses(const struct expression *e, uint8_t last[EXPRESSION_NODES]);
 
-/* Sets place[i], a number below EXPRESSION_KEPT, for nodes that are neither operand nor result.  A
- * node keeps its place while it is needed.  With `keep`, each node keeps its place to the end, and
- * nodes of expression_inside have no place.  Returns false if too many places are needed at once.
- */
+/* Assigns nodes that are neither operand nor result to places, which are buffers for intermediate
+ * values.  Sets place[i] to the place of node i, a number below EXPRESSION_KEPT.  A node keeps its
+ * place while it is needed.  With `keep`, each node keeps its place to the end, and nodes of
+ * expression_inside have no place.  Returns false if too many places are needed at once. */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
 /* expression_reserve allocates memory for each place that `place` names (expression_places).
