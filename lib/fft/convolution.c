@@ -66,7 +66,8 @@ static enum gpu_status forward(struct convolution *c, struct number x, unsigned 
     return status;
 }
 
-/* Queues the last pass forward, the product with `kept` or the square, and the first pass back. */
+/* Queues the last forward pass, the product with the transform `kept` (or the square), and the
+ * first backward pass. */
 static enum gpu_status pointwise(struct convolution *c, gpu_mem to, gpu_mem from, bool square) {
     const unsigned last = c->plan->passes - 1;
     const struct fft_pass k = pass_of(c->plan, last);
