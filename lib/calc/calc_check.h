@@ -81,7 +81,7 @@ struct calc_equation {
 };
 #define CALC_FRESH(place) (1u << (place))
 
-/* Makes the operation fail unless u < v, u.words >= v.words. */
+/* Makes the operation fail unless u < v. u must have at least v.words words. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 
 /* Makes the operation fail unless r = u v + a. Records the residue of r anew, and of each other

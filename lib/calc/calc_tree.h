@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many limbs, in groups: x = start; then for each group x = x G, or x^2 G.
+ * Products of many limbs, in groups: x = start; then, for each group with the product G, x = x G or
+ * x^2 G.
  *
  * The limbs of all groups are in 2^levels rows. A column's product is one number of 2^levels limbs,
  * and each group has its own columns. So one launch multiplies all groups' numbers of one size:
