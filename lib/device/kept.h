@@ -34,8 +34,8 @@ struct kept_part {
     bool is_operand;
 };
 
-/* The entries of 64 bits after the verdict (lib/device/verdict.h), one for each group's residue,
- * and the most parts. */
+/* KEPT_ENTRIES: the entries of 64 bits after the verdict (lib/device/verdict.h), one for each
+ * group's residue. KEPT_PARTS: the most parts. */
 enum { KEPT_ENTRIES = 1 << 12, KEPT_PARTS = 32 };
 
 /* Which residues of an operation are queued so far. */
@@ -64,8 +64,9 @@ enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t 
 
 /* Begins a step of an operation, just before its launches. The step computes *made, unless that is
  * NULL. It is the last step to use the numbers used[0..count), whose residues earlier steps have
- * set: the next verdict_end compares these. Any mem that is a result of the operation replaces its
- * entry in `used`. The caller keeps all until that verdict_end. */
+ * set: the next verdict_end compares these. If a number in `used` is in the memory of one of the
+ * operation's results, the result replaces it there. The caller must keep all these structs and
+ * arrays until that verdict_end. */
 void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,
                unsigned count);
 
