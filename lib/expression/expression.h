@@ -55,7 +55,7 @@ bool expression_is_valid(const struct expression *e);
 /* Returns the mask of nodes that the results depend on: bit i for node i. */
 uint64_t expression_needed(const struct expression *e);
 
-/* Returns which result a node is, or -1 if it is none. */
+/* Returns the index of a node among e's results, or -1 if the node is no result. */
 int expression_result_of(const struct expression *e, unsigned node);
 
 /* Returns the length of the longest node that is needed, as a multiple of the operands' length. */
