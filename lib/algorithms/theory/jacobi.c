@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jacobi's symbol.  Euclid's algorithm by halves reduces the two numbers, as in gcd.c, and each
- * step updates the symbol. */
+ * Jacobi's symbol.  The half-gcd algorithm (lib/algorithms/hgcd.h) reduces the two numbers, as in
+ * gcd.c, and each step updates the symbol. */
 #include "lib/algorithms/theory/jacobi.h"
 
 #include "lib/algorithms/divide_mpz.h"
