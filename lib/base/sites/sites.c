@@ -223,7 +223,8 @@ static struct sites_row *find_row(struct sites_file *f, const char *function,
 }
 
 /* Adds a size to a row.  If two threads write the least or the largest size at the same time, one
- * value is lost.  The stored value has the same number of bits, and is nearly as good. */
+ * of the two values is lost.  That does little harm, since all sizes of a row have the same number
+ * of bits. */
 static void add_size(struct sites_row *r, uint64_t size) {
     atomic_fetch_add_explicit(&r->sizes, size, memory_order_relaxed);
     if (size < atomic_load_explicit(&r->least, memory_order_relaxed))
