@@ -51,8 +51,9 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
 
 /* Improves s, for which s / B^h approximates the root rho, to n quads (128 bits each). `rest`, of
  * calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k) B^(n+1). If
- * `less` is set, 1 is subtracted from s. Then `rest` may be a little too large, and s is too small
- * by more than 1/2 in any case, as the s before the step must be. */
+ * `less` is set, 1 is subtracted from s. Then `rest` may be a little too large, and s becomes too
+ * small by more than 1/2. In this case, the s before the step must also be too small by more than
+ * 1/2. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
