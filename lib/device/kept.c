@@ -97,7 +97,7 @@ static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                                 (uint32_t)steps, 1 + first);
 }
 
-/* Returns the result of the operation whose memory is r, or NULL. */
+/* Returns which of the operation's results is in the memory r; NULL if none is. */
 static struct kept_number *result_in(const struct kept_work *w, gpu_mem r) {
     for (unsigned k = 0; k < w->kept->results && r.h; k++)
         if (w->kept->result[k].mem.h == r.h)

@@ -3,9 +3,10 @@
  * read as one long number, modulo the check's random modulus. An operation compares its operands'
  * residues with these, and computes the residues of its results.
  *
- * A changed word is detected whenever it changes. The residue of a result is computed before the
- * check reads the result. Residues of operands are computed after the last launch that uses them.
- * An operation of several steps handles numbers between its steps in the same way (kept_step). */
+ * So a changed word is detected at whatever time it changes: the residue of a result is computed
+ * before the check reads the result. Residues of operands are computed after the last launch that
+ * uses them. An operation of several steps handles numbers between its steps in the same way
+ * (kept_step). */
 #ifndef MPGPU_KEPT_H
 #define MPGPU_KEPT_H
 
@@ -35,7 +36,7 @@ struct kept_part {
 };
 
 /* KEPT_ENTRIES: the entries of 64 bits after the verdict (lib/device/verdict.h), one for each
- * group's residue. KEPT_PARTS: the most parts. */
+ * group's residue. KEPT_PARTS: the most parts (struct kept_part). */
 enum { KEPT_ENTRIES = 1 << 12, KEPT_PARTS = 32 };
 
 /* Which residues of an operation are queued so far. */
