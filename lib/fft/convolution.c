@@ -87,8 +87,8 @@ static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
 }
 
 /* Queues v's whole transform to `kept`, and u's transform without its last pass, which is part of
- * `pointwise`.  There are equally many passes before and after `pointwise`, and the last one reads
- * `work`. */
+ * `pointwise`.  So the numbers of passes before and after `pointwise` are equal.  The buffers
+ * alternate such that the last pass reads `work`. */
 static enum gpu_status product_plus(struct convolution *c, struct number u, struct number v) {
     const unsigned passes = c->plan->passes;
     const bool square = number_same(u, v);
