@@ -12,8 +12,8 @@
 #include "lib/job/engine.h"
 #include "lib/process/thread_team.h"
 
-/* Several threads compute products that together have SHARED_COST pairs of limbs or more: one
- * thread would take more than a microsecond. */
+/* Several threads compute a list of products only if these multiply SHARED_COST pairs of limbs or
+ * more in all (the sum of un vn). One thread would take more than a microsecond for them. */
 enum { SHARED_COST = 4096 };
 
 static bool is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
@@ -79,9 +79,9 @@ static struct several several_of(const struct limbs_factors *f, unsigned count) 
 }
 
 /* Returns the size of one product that takes GMP as long as `count` products of size s->size.  The
- * time grows with about the power 1.6 of the size: 4, 8 and 12 products of 1/2, 1/3 and 1/4 of a
- * size take as long as one.  If digits_mul computes the products by vector instructions, they take
- * half of the time. */
+ * time grows with about the power 1.6 of the size.  So one product of n limbs takes as long as 4
+ * products of n/2, 8 of n/3 or 12 of n/4 limbs.  If digits_mul computes the products by vector
+ * instructions, they take half of the time. */
 static size_t together(const struct several *s, unsigned count) {
     return s->size * (count + 4) / (s->are_fast ? 8 : 4);
 }
@@ -110,7 +110,8 @@ static void mul_one(struct composite *w, const struct limbs_factors *f) {
         composite_mul(w, f->rp, f->up, f->un, f->vp, f->vn);
 }
 
-/* Computes product i of a list on the host, in any thread of a team. */
+/* Computes product i of a list on the host. Any thread of a thread team (lib/process/thread_team.h)
+ * may call it. */
 static void mul_part(void *factors, unsigned i) {
     const struct limbs_factors *f = (const struct limbs_factors *)factors + i;
     if (digits_serve(f->un, f->vn))
@@ -131,9 +132,10 @@ static void mul_on_host(struct limbs_factors *f, unsigned count) {
             mul_part(f, i);
 }
 
-/* Inside a team, computes the products on the host.  If small products together take GMP as long as
- * one product at or above the threshold, sends them to the device in one call: the device computes
- * them in the time of one.  Otherwise computes one product after the other. */
+/* Inside a thread team (lib/process/thread_team.h), computes the products on the host.  Otherwise
+ * sends small products to the device in one call, if GMP would take as long for all of them as for
+ * one product at the threshold.  The device computes them in the time of one.  In all other cases
+ * computes one product after the other. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
     if (thread_team_width() > 1) {
         mul_on_host(f, count);

@@ -50,20 +50,20 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
     return divide_limbs(w, &d);
 }
 
-/* ---- quotients alone
+/* ---- quotients without remainders
  *
- * A quotient of qn limbs depends on the highest t = qn + 2 limbs of the divisor, and on equally
- * many of the numerator.  Let N = N' B^s + N0 and d = D B^s + d0.  Let q' and R be quotient and
- * remainder of N' by D.  Then
+ * A quotient of qn limbs depends on the highest t = qn + 2 limbs of the divisor d.  The s limbs of
+ * d below them are left out, and the s lowest limbs of the numerator N, too.  Let N = N' B^s + N0
+ * and d = D B^s + d0.  Let q' and R be quotient and remainder of N' by D. Then
  *
  *     (R - q') B^s < N - q' d = R B^s + N0 - q' d0 < (R+1) B^s <= d.
  *
  * So q' is the quotient if R >= q', and the remainder is not 0 if R > q'.  The division also
- * computes the first limb of the quotient's fraction, the guard.  If the guard is neither 0 nor
- * near B, R >= q' is proven: R / D >= 1/B, so R >= D / B >= B^qn > q'.
+ * computes the guard, which is the first limb of the fraction R / D. A guard that is neither 0 nor
+ * near B proves R >= q': R / D >= 1/B, so R >= D / B >= B^qn > q'.
  *
- * If the remainder is 0, then N' = q D + (q d0 - N0) / B^s.  The fraction is an integer, since all
- * else is, and 0 <= fraction < q.  So N' has the quotient q, too. */
+ * If the remainder is 0, then N' = q D + (q d0 - N0) / B^s.  The fraction (q d0 - N0) / B^s is an
+ * integer, since all other terms are, and 0 <= fraction < q.  So N' has the quotient q, too. */
 
 /* Returns the number of the divisor's limbs on which a quotient of qn limbs depends. */
 static size_t deciding_size(size_t qn, size_t dn) {
@@ -107,7 +107,8 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
         return quotient(w, qp, exact, np, nn, dp, dn) != NO_MEMORY;
-    mp_ptr q = scratch_alloc(qn); /* not qp, which may overlap operands that are needed again */
+    mp_ptr q = scratch_alloc(qn); /* a copy, since qp may overlap operands that divide_fully needs
+                                   */
     if (!q)
         return false;
     enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn);

@@ -50,8 +50,8 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
 /* Sets qp to the quotient if the remainder is 0, otherwise to an unspecified number. */
 bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp, size_t dn);
 
-/* ---- A divisor that the host uses several times: the struct contains its reciprocal.  The struct
- * must not be moved in memory while it is open. */
+/* ---- A divisor by which the host divides several times.  The struct contains the divisor's
+ * reciprocal.  The struct must not be moved in memory while it is open. */
 struct divisor {
     struct calc host;
     struct calc_divisor by;

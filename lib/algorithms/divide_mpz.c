@@ -51,7 +51,8 @@ static bool divide(struct work *k, bool *exact) {
 static void round_away(struct work *k) {
     mp_size_t qn = (mp_size_t)k->qn;
     if (k->q && mpn_add_1(k->q->_mp_d, k->q->_mp_d, qn, 1)) {
-        mp_ptr qp = _mpz_realloc(k->q, (mp_size_t)k->qn + 1); /* q's size is set later */
+        mp_ptr qp = _mpz_realloc(k->q, (mp_size_t)k->qn + 1); /* only the limbs are written here;
+                                                               * q's size is set later */
         qp[k->qn++] = 1;
     }
     if (k->r)

@@ -6,8 +6,8 @@
  * over the primes p <= n, since floor(n/p^i) is 2 floor(floor(n/2) / p^i) or 1 more.  A swing has
  * about n bits, n! has log n times that: so nearly all the work is one square.
  *
- * The formula holds for odd parts without p = 2.  For odd n and k = floor(n/2), n!! = n! / (2^k
- * k!), whose odd part is the odd part of k! swing(n). */
+ * The formula also holds for the odd parts of all terms, if the prime 2 is left out.  For odd n and
+ * k = floor(n/2), n!! = n! / (2^k k!), whose odd part is the odd part of k! swing(n). */
 #include "lib/algorithms/factorial.h"
 
 #include "lib/algorithms/composite.h"
@@ -22,7 +22,8 @@ static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
             factors_add(f, p);
 }
 
-/* x = the odd part of swing(n) = n! / floor(n/2)!^2; s has the primes up to n or more. */
+/* x = the odd part of swing(n) = n! / floor(n/2)!^2. The sieve s finds all primes up to n, or more.
+ */
 static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
     struct factors f;
     factors_init(&f);
@@ -83,8 +84,8 @@ static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is
 
 /* ---- on the device: one product tree multiplies all swings */
 
-/* The device computes further halvings of n while the factorial of the halved n has more than
- * START_LIMBS limbs. */
+/* n is halved until the factorial of the halved n has at most START_LIMBS limbs. GMP computes this
+ * factorial; the device computes n! from it. */
 enum { START_LIMBS = 256, HALVINGS_MOST = 64 };
 
 static unsigned halvings_on_device(unsigned long n, bool is_double) {

@@ -20,8 +20,8 @@ static inline unsigned long factorial_twos(unsigned long n) {
     return n - (unsigned long)__builtin_popcountl(n);
 }
 
-/* Returns the approximate number of limbs of n!: that of n numbers as long as n, less one bit and a
- * half each (Stirling); at most SIZE_MAX. */
+/* Returns the approximate number of limbs of n!, at most SIZE_MAX. Estimates n! as n factors, each
+ * 1.5 bits shorter than n (Stirling). */
 static inline size_t factorial_limbs(unsigned long n) {
     size_t bits, length = n > 7 ? (size_t)(62 - __builtin_clzl(n)) : 1;
     return __builtin_mul_overflow(n, length, &bits) ? (size_t)-1 : bits / GMP_NUMB_BITS;

@@ -7,8 +7,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/algorithms/limb_tree.h"
 
-/* Products of up to FEW limbs multiply by one limb after the other; longer products are split in
- * halves. */
+/* A product of up to FEW limbs is computed limb by limb. A longer list of limbs is split in halves,
+ * whose products are then multiplied. */
 enum { FEW = 24, LEAST_ALLOC = 256 };
 
 void factors_init(struct factors *f) {
@@ -60,7 +60,7 @@ void factors_join(struct factors *f, const struct factors *g) {
     factors_add(f, g->pending);
 }
 
-/* {tp, returned} = the product of the limbs {fp, n}. */
+/* Writes the product of the limbs {fp, n} to tp. Returns the length of the product in limbs. */
 static size_t multiply_few(mp_ptr tp, mp_srcptr fp, size_t n) {
     size_t tn = 1;
     tp[0] = fp[0];
@@ -71,7 +71,8 @@ static size_t multiply_few(mp_ptr tp, mp_srcptr fp, size_t n) {
     return tn;
 }
 
-/* {fp, returned} = the product of the limbs {fp, n}; tp has room for n limbs of scratch. */
+/* Replaces the limbs {fp, n} by their product. Returns the length of the product in limbs. tp has
+ * room for n limbs of scratch. */
 static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     size_t half = n / 2, rn;
     if (n <= FEW)

@@ -112,7 +112,7 @@ static void cofactor(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_srcptr u, mp
     mpz_clear(t);
 }
 
-/* s = the number nearest to 0 that is s modulo |v| / g. */
+/* Replaces s by the number nearest to 0 that is congruent to s modulo |v| / g. */
 static void normalise(struct composite *w, mpz_ptr s, mpz_srcptr v, mpz_srcptr g) {
     mpz_t m, twice;
     mpz_init(m);

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Half of Euclid's algorithm by halves (Knuth 4.5.2, exercise 40; A. Schoenhage, Schnelle
- * Berechnung von Kettenbruchentwicklungen, 1971).  A step is taken only if both numbers stay large
- * (N. Moeller, On Schoenhage's algorithm and subquadratic integer gcd computation, 2008): so no
- * step must be undone.
+ * The half-gcd algorithm, which takes half of Euclid's steps by divide and conquer (Knuth 4.5.2,
+ * exercise 40; A. Schoenhage, Schnelle Berechnung von Kettenbruchentwicklungen, 1971).  A step is
+ * taken only if both numbers stay large (N. Moeller, On Schoenhage's algorithm and subquadratic
+ * integer gcd computation, 2008): so no step must be undone.
  *
  * Let the longer of a and b have n bits, and p be at most 2t - n - 2.  Take steps on floor(a / 2^p)
- * and floor(b / 2^p) that leave x, y >= 2^(t-p).  But for the floors, (a/2^p, b/2^p) = m (x, y).
+ * and floor(b / 2^p) that leave x, y >= 2^(t-p).  Apart from the floors, (a/2^p, b/2^p) = m (x, y).
  * The first column of m is at most 2^(n-p) / x, the second 2^(n-p) / y: both are at most 2^(n-t) <=
  * 2^(t-p-2).  The same steps change a and b to
  *
  *     m^-1 (a, b) = 2^p (x, y) + m^-1 (a modulo 2^p, b modulo 2^p).
  *
- * The last term is less than 2^p 2^(t-p-2) in magnitude: so both numbers are more than 3/4 2^t.
- * (The steps on x and y leave 3/4 of what is asked for: so 2^(t-p+1) is asked for.)
+ * The last term is less than 2^p 2^(t-p-2) in magnitude.  So both numbers stay above 3/4 2^t.  (A
+ * reduction of x and y to a bound leaves only 3/4 of this bound.  So the code passes 2^(t-p+1).)
  *
- * To reduce n bits to t: reduce the highest bits down to (n+t)/2; take a step or two to get there;
- * then reduce the highest bits of the rest down to t.  For t = n/2 this is twice the same problem
- * of n/2 bits, and products: m of n/4 bits by low parts of n/2 and n/4 bits, and the product of the
- * two m.
+ * The code reduces n bits to t bits as follows.  It reduces the highest bits to (n+t)/2 bits, takes
+ * a step or two if they are still longer, and then reduces the highest bits of the rest to t bits.
+ * For t = n/2 these are two reductions of n/2 bits each, and products.  Both matrices m have n/4
+ * bits.  They are multiplied by low parts of n/2 and n/4 bits, and by each other.
  *
  * The numbers are reduced in place, and all memory is one block, which memory_init_scratch
  * allocates before the first step.  Below, d is the number of limbs by which a reduction shortens
  * its numbers.  A reduction of the high parts by d limbs needs 4 d limbs for copies of the high
  * parts; later 4 (p + d) limbs for the products with the low parts, and 8 (2 d) limbs for the
- * product of two m.  While it works on the high parts, the reductions inside it need 4 (d/2) limbs
- * for a matrix, and the same again for d/2.  Together this is less than 4 n + 40 d limbs, and SPARE
- * limbs for what is rounded up. */
+ * product of two matrices m.  While it works on the high parts, the reductions inside it need 4
+ * (d/2) limbs for a matrix, and the same again for d/2.  The sum is less than 4 n + 40 d limbs, and
+ * SPARE limbs because lengths are rounded up. */
 
 #include "lib/algorithms/hgcd.h"
 
@@ -39,10 +39,12 @@
  * slower than reducing them by parts. */
 enum { LEAF = 96, LEAST_LEAF = 8, SPARE = 4096 };
 
-/* Numbers of at most TEAM limbs are reduced in about 1 ms. */
+/* Threads of a team (lib/process/thread_team.h) reduce only numbers of fewer than TEAM limbs, which
+ * takes about 1 ms. */
 enum { TEAM = 1280 };
 
-/* What all steps of one hgcd_reduce use: `at` to `end` is the free part of its memory. */
+/* What all steps of one call of hgcd_reduce use. The free part of the call's memory is `at` to
+ * `end`. */
 struct run {
     struct composite *w;
     mp_ptr at, end;
@@ -210,13 +212,14 @@ static bool step(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *
     return done;
 }
 
-/* ---- half of the algorithm */
+/* ---- the recursion */
 
 static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m);
 static bool reduce_high(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m,
                         struct lehmer_matrix *before);
 
-/* Does what reduce does for numbers that are no leaf, by parts. */
+/* Reduces the numbers as `reduce` does, but for numbers of leaf_limbs() limbs or more: first by
+ * their high parts, then by single steps, then by their high parts again. */
 static void reduce_by_parts(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
     const mp_ptr mark = c->at;
     const size_t middle = t + (longer(l) - t) / 2, room = room_of(l->n, t);
@@ -246,8 +249,9 @@ static void reduce_in_team(void *work) {
 }
 
 /* Returns true if several threads should compute the products of a reduction of n limbs.  The
- * longest factor has n/4 limbs.  Eight threads take the device's time for 12 products of `mul`
- * limbs (the threshold).  Two threads take it for products of 5/8 of these limbs. */
+ * longest factor has n/4 limbs.  Eight threads compute 12 products of `mul` limbs (the threshold)
+ * as fast as the device.  Two threads are as fast as the device for products of 5/8 of this size.
+ */
 static bool is_for_team(size_t n) {
     const unsigned width = n < TEAM ? thread_team_expect() : 1;
     return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);
@@ -267,26 +271,26 @@ static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix
         reduce_by_parts(c, l, t, m);
 }
 
-/* The products of lift: the four whose differences are m^-1 times the low parts, then the eight
- * whose sums are the entries of *before m. */
+/* The products that the function `lift` computes: first four, whose differences are m^-1 times the
+ * low parts of the numbers; then eight, whose sums are the entries of *before m. */
 struct lift {
     struct limbs_factors f[LIMBS_SEVERAL];
     unsigned count;
-    size_t rn, en; /* limbs of a product of each kind */
-    mp_ptr r, e;   /* where the products of each kind begin */
+    size_t rn, en; /* limbs of each of the first four products; of each of the other eight */
+    mp_ptr r, e;   /* where the first four products are; where the other eight are */
 };
 
 static void ask(struct lift *k, mp_ptr r, mp_srcptr u, size_t un, mp_srcptr v, size_t vn) {
     k->f[k->count++] = (struct limbs_factors){r, u, un, v, vn};
 }
 
-/* Lists the products.  Returns false if memory is missing. */
+/* Lists the products that `lift` computes.  Returns false if memory is missing. */
 static bool list(struct run *c, struct lift *k, const struct pair *l, size_t p,
                  const struct lehmer_matrix *m, const struct lehmer_matrix *before) {
     static const uint8_t rows[4] = {1, 0, 0, 1}, columns[4] = {1, 1, 0, 0};
     k->count = 0;
     k->rn = p + m->n;
-    k->en = before ? before->n + m->n + 1 : 0; /* one more, for the carry of a sum */
+    k->en = before ? before->n + m->n + 1 : 0; /* one limb more, for the carry of a sum */
     k->r = take(c, 4 * k->rn + 8 * k->en);
     k->e = k->r + 4 * k->rn;
     for (size_t i = 0; i < 4 && k->r && p > 0; i++)
@@ -326,10 +330,10 @@ static bool set_product(struct lift *k, struct lehmer_matrix *before) {
     return n <= before->room;
 }
 
-/* Multiplies the numbers by m^-1.  Their limbs from limb p on are already multiplied.  If `before`
- * is not NULL, also multiplies *before by m.  Returns false if a result is not plausible: only a
- * wrong product that no check detected can cause it.  *before and the low p limbs are unchanged
- * then.  Without this test such a product could cause an endless loop. */
+/* Multiplies the vector of the two numbers by m^-1.  The limbs from limb p on are already
+ * multiplied.  If `before` is not NULL, also multiplies *before by m.  Returns false if a result is
+ * not plausible: only a wrong product that no check detected can cause it.  *before and the low p
+ * limbs are unchanged then.  Without this test such a product could cause an endless loop. */
 static bool lift(struct run *c, struct pair *l, size_t p, const struct lehmer_matrix *m,
                  struct lehmer_matrix *before) {
     struct lift k;
@@ -346,8 +350,9 @@ static bool lift(struct run *c, struct pair *l, size_t p, const struct lehmer_ma
     return true;
 }
 
-/* Reduces the limbs from limb p on to t bits in place, and keeps a copy.  Then multiplies the low
- * limbs by the same matrix.  Returns false, and changes nothing, if that fails. */
+/* Reduces the limbs from limb p on to t bits in place, and then multiplies the low limbs by the
+ * same matrix.  If no step is possible, or the multiplication fails, restores the limbs from a
+ * copy, and returns false. */
 static bool reduce_above(struct run *c, struct pair *l, size_t p, size_t t, struct lehmer_matrix *m,
                          struct lehmer_matrix *before) {
     struct pair high = {{l->x[0] + p, l->x[1] + p}, l->n - p};
@@ -391,7 +396,7 @@ static void from_mpz(mp_ptr xp, mpz_srcptr x, size_t n) {
     mpn_zero(xp + xn, (mp_size_t)(n - xn));
 }
 
-/* Steps never lengthen a number, so x has room. */
+/* Copies {xp, n} to x. x has room, since steps never lengthen a number. */
 static void to_mpz(mpz_ptr x, mp_srcptr xp, size_t n) {
     n = normalize(xp, n);
     mpn_copyi(x->_mp_d, xp, (mp_size_t)n);

@@ -28,7 +28,7 @@ struct leaf {
     size_t t;
 };
 
-/* (x, y) = k^-1 (x, y), which must not be negative. */
+/* Computes (x, y) = k^-1 (x, y). The results must not be negative. */
 static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
     const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
     signed_pair s = 0, t = 0;
@@ -43,7 +43,7 @@ static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_
     }
 }
 
-/* (x, y) = (x, y) k, which may be one limb longer. */
+/* Computes (x, y) = (x, y) k. The results may be one limb longer. */
 static void multiply_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
     const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
     quotients_pair s = 0, t = 0;

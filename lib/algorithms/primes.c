@@ -82,7 +82,8 @@ static void sieve_segment(struct sieve *s, uint64_t from) {
         s->bits[0] = 0xfe; /* bits for 1, 7, 11 ... 29: all but 1 are primes */
 }
 
-/* Appends the primes of a word to `found`; the word's first number is `first`. */
+/* Appends the primes of a 64-bit word of the sieve to `found`. `first` is the first number that the
+ * word represents. */
 static void give_word(struct sieve *s, uint64_t bits, uint64_t first) {
     unsigned long *to = s->out.found + s->out.count;
     for (; bits; bits &= bits - 1)
@@ -90,7 +91,8 @@ static void give_word(struct sieve *s, uint64_t bits, uint64_t first) {
     s->out.count = (size_t)(to - s->out.found);
 }
 
-/* Appends those primes of a word that are above `after` and at most `most`. */
+/* Appends those primes of a 64-bit word of the sieve that are above s->after and at most s->most.
+ */
 static void give_part(struct sieve *s, uint64_t bits, uint64_t first) {
     size_t before = s->out.count, kept = before;
     give_word(s, bits, first);

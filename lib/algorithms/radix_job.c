@@ -109,7 +109,7 @@ static enum outcome length_outcome(const struct calc_cut *cut) {
                                              : OUTCOME_DONE;
 }
 
-/* ---- to a text */
+/* ---- conversion of a number to a text */
 
 /* Shifts {x, n} until its highest bit is set.  Returns the shift. */
 static unsigned highest_bit(mp_ptr x, mp_size_t n) {
@@ -119,8 +119,9 @@ static unsigned highest_bit(mp_ptr x, mp_size_t n) {
     return shift;
 }
 
-/* {x, n} = the highest n limbs of b^m, truncated, with the highest bit set, for b^m =
- * leaf^(2^levels).  Returns the bits of b^m, or 0 if the error may reach beyond the lowest limb. */
+/* Writes the highest n limbs of b^m = leaf^(2^levels) to x: truncated, and shifted until the
+ * highest bit is set.  Returns the bits of b^m, or 0 if the error may reach beyond the lowest limb.
+ */
 static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsigned levels) {
     mp_limb_t square[2 * POWER_LIMBS];
     uint64_t bits = 64 * CALC_RADIX_LEAF_LIMBS;
@@ -187,7 +188,7 @@ enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un
                                    : outcome;
 }
 
-/* ---- from a text */
+/* ---- conversion of a text to a number */
 
 enum outcome radix_job_of_text(struct job *job, struct radix_job_first *first, mp_ptr rp,
                                size_t most, const unsigned char *sp, size_t n, unsigned base,

@@ -76,9 +76,9 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
         mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
-/* Returns u v, or u v modulo B^n - 1 if that is faster and n is at least `least` words.  Which one
- * depends on the thresholds, and they may change after planning.  So room for the whole product is
- * planned. */
+/* Returns u v; or u v modulo B^n - 1 for an n of at least `least` words, if that is faster.  The
+ * thresholds decide between the two, and may change after planning.  So room for the whole product
+ * is planned. */
 static struct number mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct number r = calc_take(c, u.words + v.words);
     if (!calc_is_on(c))

@@ -133,7 +133,7 @@ bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_
     mpz_ptr s = r ? r : own;
     x.sp = composite_mpz_grow(s, sn);
     x.rp = rest ? composite_mpz_grow(rest, rn) : NULL;
-    x.np = u->_mp_d; /* again: if r or rest is u, composite_mpz_grow may have moved its limbs */
+    x.np = u->_mp_d; /* composite_mpz_grow may have moved u's limbs, if r or rest is u */
     bool done = root_of_limbs(w, &x);
     if (done)
         set_size(s, sn, negative);

@@ -13,7 +13,7 @@
 #define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
 #define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold applies */
 
-#define MPGPU_POOL_AUTO UINT64_MAX /* a quarter of the machine's memory */
+#define MPGPU_POOL_AUTO UINT64_MAX /* stands for a quarter of the machine's memory */
 
 enum conf_open { OPEN_BACKGROUND, OPEN_NOW, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
@@ -38,8 +38,8 @@ enum conf_key_index {
 };
 
 struct mpgpu_conf {
-    char backend[16]; /* auto, cuda, opencl, none */
-    char device[128]; /* auto, a number, part of a name */
+    char backend[16]; /* auto, cuda, opencl or none */
+    char device[128]; /* `auto`, the device's number, or a part of its name */
     int open;
     /* Thresholds in limbs of the shorter operand; for mulmod, limbs of the modulus. May be
      * MPGPU_NEVER or MPGPU_UNSET. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values of options as text, by kind. */
+ * Converts the values of options to text and back, by the kind of the option. */
 #include "lib/base/conf_key.h"
 
 #include <stdio.h>
@@ -175,7 +175,8 @@ void conf_key_print_limbs(size_t limbs, char *text, size_t size) {
         snprintf(text, size, "%zu", limbs);
 }
 
-/* Prints a word, or the number with the largest suffix that leaves a whole number. */
+/* Prints one of the option's words; otherwise the number with the largest suffix (K, M, G, T) that
+ * leaves a whole number. */
 static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, size_t size) {
     int i = 0;
     if (*key->words && (bytes == byte_words[0] || bytes == byte_words[1])) {

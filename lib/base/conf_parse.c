@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Option strings and files of options. */
+ * Parses option strings and files of options. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -80,7 +80,8 @@ static uint32_t run_with(const struct extents *x, uint32_t unit) {
     return x->count;
 }
 
-/* Clears the entries of all removed units (ABSENT), since entries inside a run may be stale. */
+/* Sets the entries of all removed units to ABSENT: entries in the middle of a run are stale, since
+ * only those of its first and last unit are kept up to date. */
 void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t run = run_with(x, first), end = run + x->at[run].units;
     take_from_bin(x, run);

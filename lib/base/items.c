@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Texts of key:value items. */
+ * Splits texts of key:value items, and warns of wrong items. */
 #include "config.h"
 
 #include "lib/base/items.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Texts of key:value items, with the place of each: options, profiles. */
+ * Parses texts of key:value items, such as options and profiles, and knows the place of each item.
+ */
 #ifndef MPGPU_ITEMS_H
 #define MPGPU_ITEMS_H
 

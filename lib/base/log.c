@@ -51,9 +51,9 @@ void mpgpu_log_keep(void) {
     copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Records which file standard error is. Passes `no_path`, an empty string on a page that every
- * start uses, to fstatat. The C library's fstat would read its own empty string, on a page that
- * nothing else uses. */
+/* Records which file standard error is. Calls fstatat with `no_path`, an empty string, instead of
+ * fstat. The C library's fstat would read an empty string of its own, on a page that nothing else
+ * uses at the start, which would cause one more page fault. */
 AT_START void mpgpu_log_look(void) {
     if (fstatat(STDERR_FILENO, no_path, &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};

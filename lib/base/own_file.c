@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Examines the file after opening it, so that links are followed. */
+ * Reads a file of options or a profile. Opens it before examining its owner and permissions, so
+ * that a link's target is examined. */
 #include "config.h"
 
 #include "lib/base/own_file.h"

@@ -53,7 +53,8 @@ static int64_t log_of(uint64_t x) {
     return log;
 }
 
-/* Returns 2^(log / ONE), to 3 parts in 10,000, by the first terms of the series of the fraction. */
+/* Returns 2^(log / ONE), with an error of at most 3 in 10,000. Computes the power for log's
+ * fraction by the first terms of a series. */
 static uint64_t power_of(int64_t log) {
     static const uint64_t TERMS[] = {41309550, 238388159, 1031764991, 2977044472}; /* 2^32 is 1 */
     uint64_t fraction = (uint64_t)(log & (ONE - 1)), sum = 5726620;

@@ -8,8 +8,8 @@
 
 #include "lib/base/profile.h"
 
-/* Parses the next step, "256 13700". Returns false if the text is invalid, its size is not above
- * the previous step's, or no step is free. */
+/* Parses the next step, such as "256 13700" (limbs, nanoseconds). Returns false if the text is
+ * invalid, its size is not above the previous step's, or no step is free. */
 bool profile_cost_set(struct profile_cost *c, const char *value, struct item_source source);
 
 /* Writes a step's text, from which profile_cost_set reads the same step. */

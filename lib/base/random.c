@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Returns the next number of splitmix64: a counter that starts at a random number of the kernel. */
+/* Returns the next number of the generator splitmix64, whose counter starts at a random number from
+ * the kernel. */
 uint64_t random_word(void) {
     static _Atomic uint64_t counter;
     uint64_t seed = 0;

@@ -11,8 +11,8 @@
 /* For kilobytes that are unused in small programs and have initial values other than 0. */
 #define LARGE_DATA __attribute__((section(".data.large")))
 
-/* For small variables and texts that constructors use: next to pointers, on a page that is written
- * anyway. So such texts are not constants. */
+/* For small variables and texts that constructors use. They are placed next to pointers, on a page
+ * that every start writes anyway. So these texts are not declared const. */
 #define USED_AT_START __attribute__((section(".data.start")))
 
 /* For functions that constructors call; the compiler places constructors there itself. */

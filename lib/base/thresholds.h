@@ -21,7 +21,7 @@ struct thresholds {
 
 /* All are 0 until session_init, so that the first call takes the slow path, which initialises.
  * Reads use acquire order: if a threshold is not 0, the pointers to GMP's own functions are valid.
- * Thresholds change one after another, so each call decides by one of them alone. */
+ * Each threshold is changed by a separate store. That is safe, because each call reads only one. */
 extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 
 /* Sets a threshold. */

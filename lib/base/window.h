@@ -8,8 +8,9 @@
 
 enum { WINDOW_MOST = 6, WINDOW_POWERS = 1 << (WINDOW_MOST - 1) }; /* bits; odd powers */
 
-/* Returns the number w of bits of a window that need the fewest products for an exponent of `bits`
- * bits. One more bit doubles the table, and needs bits/(w+2) products instead of bits/(w+1). */
+/* Returns the window length w, in bits, with the fewest products for an exponent of `bits` bits.
+ * With w + 1 bits, the table is twice as long, and bits/(w+2) products are needed instead of
+ * bits/(w+1). */
 static inline unsigned window_best(uint64_t bits) {
     unsigned w = 1;
     while (w < WINDOW_MOST && bits > (uint64_t)(w + 1) * (w + 2) << (w - 1))

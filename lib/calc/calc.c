@@ -14,7 +14,7 @@ struct number calc_take(struct calc *c, uint64_t words) {
     if (c->used > c->most)
         c->most = c->used;
     if (!c->is_planning && c->used > c->words && c->status == GPU_OK)
-        /* More memory than planned: this run differs from the planning run. */
+        /* The computing run needs more memory than the planning run: the two runs differ. */
         c->status = GPU_FAILED;
     calc_forget(c, x);
     return x;

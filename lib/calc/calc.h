@@ -33,9 +33,9 @@ struct calc;
 struct calc_equation;
 struct calc_factor;
 
-/* The functions of one engine, which the functions below with the same names call. Those up to
- * `reduce` are called in both runs, the next ones up to `remainder` only while the operation runs.
- */
+/* The functions of one engine, which the functions below with the same names call. Functions up to
+ * `reduce` are called in both runs: planning and computing. The next ones, up to `remainder`, are
+ * called only in the computing run. */
 struct calc_engine {
     /* Uploads the limbs at or above quad `high` (of 128 bits) before the others. */
     struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
@@ -56,8 +56,8 @@ struct calc_engine {
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
-    /* The remaining functions are NULL in the host's engine. Those up to divide_1 are called in
-     * both runs. */
+    /* The host's engine has NULL for the remaining functions. Those up to divide_1 are called in
+     * both runs: planning and computing. */
     /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
      * B^w - 1. Returns 0 if whole products are computed instead. */
     uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
@@ -75,18 +75,18 @@ struct calc_engine {
 struct calc {
     const struct calc_engine *engine;
     struct context *s; /* the device's engine */
-    bool host;         /* host's engine: functions compute before they return */
+    bool host;         /* true for the host's engine, whose functions compute before they return */
     uint64_t *limbs;   /* host's engine: memory of all numbers */
     void *of;          /* host's engine: the struct composite for which it computes */
     enum gpu_status status;
     bool is_planning;
     bool is_series; /* the backend collects launches to issue them together */
-    bool wraps;     /* products modulo B^n - 1 may be used */
+    bool wraps;     /* products modulo B^n - 1 may replace whole products */
     gpu_mem mem;    /* device memory of all numbers, of `words` words */
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    unsigned open;       /* how many answers (lib/device/answers.h) are in use */
+    unsigned open;       /* how many answers to the host (lib/device/answers.h) are in use */
     unsigned flags;      /* count of flags */
     struct calc_check {  /* lib/calc/calc_check.h */
         struct calc_record *record;
@@ -128,9 +128,9 @@ enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, vo
                               void *argument, struct calc_shard *pair, unsigned half,
                               enum calc_end *end);
 
-/* Begins a series of launches. It ends at the next call of this function, or with the operation. If
- * a series repeats an earlier one, with the same order and arguments, the driver gets it as one
- * launch. */
+/* Begins a series of kernel launches. The series ends at the next call of this function, or with
+ * the operation. If a series repeats an earlier one, with the same order and arguments, the driver
+ * gets all its launches as one. */
 void calc_series(struct calc *c);
 
 /* Run an operation on the host. calc_plan_on_host plans it, and returns how many limbs the caller
@@ -212,8 +212,8 @@ void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes);
 
-/* Downloads `limbs` limbs of x that the host needs to continue. If two devices compute the
- * operation, each downloads all of them, to its own memory. */
+/* Downloads the lowest `limbs` limbs of x, which the host needs to decide how to continue. If two
+ * devices compute the operation, each downloads all of them, to its own memory. */
 static inline void calc_download_to_each(struct calc *c, void *host, struct number x,
                                          uint64_t limbs) {
     calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));

@@ -45,7 +45,7 @@ struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs
     c->broadcast += (words + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!c->is_planning && number_bytes(c->broadcast) > c->s->slot[SLOT_BROADCAST].bytes &&
         c->status == GPU_OK)
-        /* More memory than planned: this run differs from the planning run. */
+        /* The computing run needs more memory than the planning run: the two runs differ. */
         c->status = GPU_FAILED;
     calc_zero(c, (struct number){x.mem, x.at + words, c->broadcast - x.at - words});
     return x;
@@ -82,9 +82,9 @@ static struct upload half_of(const struct upload *piece, unsigned half) {
     return half == 0 ? part_of(piece, 0, cut) : part_of(piece, cut, piece->words - cut);
 }
 
-/* Begins to upload this device's halves of long operands that are not needed yet. Later the host
- * often waits for the other device, and would begin too late. First uploads all short operands,
- * which would otherwise wait behind the halves. */
+/* Begins to upload this device's halves of long operands that are not needed yet. Begins them early
+ * because the host's thread will often wait for the other device later. First uploads all short
+ * operands, which would otherwise wait behind the halves. */
 static void bring_ahead(struct calc *c) {
     for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++)
         if (!is_broadcast(c, &c->s->upload[i]))

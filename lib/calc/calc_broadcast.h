@@ -9,8 +9,9 @@
 #include "lib/calc/calc_shard.h"
 
 /* Offers the number `mine`, which must be complete, to the other device. Waits for the other
- * device's offer, and sets *other to it. If the offered number's place and length are not those of
- * `theirs`, leaves the common operation (c->is_alone). */
+ * device's offer, and sets *other to it. If the other device's offer differs from `theirs` in place
+ * or length, the two devices have diverged: this device leaves the common operation (c->is_alone).
+ */
 void calc_exchange_offers(struct calc *c, struct number mine, struct number theirs,
                           struct calc_offer *other);
 

@@ -47,7 +47,8 @@ struct calc_record *calc_record_of(struct calc *c, struct number x) {
     if (!k && c->check.count < c->check.room)
         k = &c->check.record[c->check.count++];
     else if (!k)
-        /* More recorded residues than planned: this run differs from the planning run. */
+        /* The computing run records more residues than the planning run counted: the two runs
+         * differ. */
         c->status = GPU_FAILED;
     if (k && !number_same(k->x, x))
         *k = (struct calc_record){.x = x};

@@ -27,7 +27,7 @@ bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, 
 /* Sets how many residues the operation may record, if CALC_RECORDS_USUAL does not suffice. Call it
  * first in an operation, in both runs. */
 void calc_check_room(struct calc *c, uint64_t records);
-/* Number to add to calc_check_room's argument for intermediate results. */
+/* A caller of calc_check_room adds this number, for the residues of intermediate results. */
 enum { CALC_RECORDS_MORE = 256 };
 
 /* Declares x an operand uploaded from host memory, with `zeros` zero limbs below. The host computes
@@ -47,8 +47,8 @@ static inline struct number calc_operand(struct calc *c, const void *host, uint6
     return calc_operand_above(c, host, 0, limbs, words);
 }
 
-/* Uploads an operand as calc_operand does, but the limbs from quad `high` (of 128 bits) up before
- * the others. */
+/* Uploads an operand as calc_operand does, but first the limbs at or above quad `high` (of 128
+ * bits), then the lower ones. */
 static inline struct number calc_operand_halves(struct calc *c, const void *host, uint64_t limbs,
                                                 uint64_t words, uint64_t high) {
     struct number x = c->engine->upload(c, host, 0, limbs, words, high);
@@ -81,7 +81,7 @@ struct calc_equation {
 };
 #define CALC_FRESH(place) (1u << (place))
 
-/* Makes the operation fail unless u < v, u.words >= v.words. */
+/* Makes the operation fail unless u < v. u must have at least v.words words. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 
 /* Makes the operation fail unless r = u v + a. Records the residue of r anew, and of each other

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How digits are cut for a radix conversion. */
+ * Plans how the digits of a text are cut into leaves (parts of equal length) for a radix
+ * conversion. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_radix.h"
 
@@ -7,8 +8,9 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { LOG_UNIT = 56, LEAF_BITS = 32 * RADIX_LEAF_WORDS };
 
-/* Returns log2(x / 2^63), x >= 2^63, in units of 2^-56, rounded down, less than two units too
- * small. Truncating a square to 64 bits lowers the sum of the remaining bits by less than 2^-62. */
+/* Returns log2(x / 2^63) for x >= 2^63, in units of 2^-56. The result is rounded down, and too
+ * small by less than two units. Each squaring yields one bit. Truncating the square to 64 bits
+ * lowers all further bits together by less than 2^-62. */
 static uint64_t log_of(uint64_t x) {
     uint64_t log = 0;
     for (int i = 0; i < LOG_UNIT; i++) {
@@ -56,7 +58,7 @@ void calc_cut_digits(unsigned base, uint64_t top, uint64_t bits, uint64_t *least
     uint64_t log = log_of_base(base);
     wide number = ((wide)(bits - 1) << LOG_UNIT) + log_of(top);
     *least = (uint64_t)(number / (log + 2)) + 1;
-    /* log2 of the exclusive bound top + 1 is less than `number` + 3 units. */
+    /* The number is less than (top + 1) 2^(bits - 64), whose log2 is below `number` + 3 units. */
     *most = (uint64_t)((number + 3) / log) + 1;
 }
 

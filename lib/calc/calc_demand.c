@@ -84,8 +84,8 @@ static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool 
 void calc_device_demand(struct calc *c, const struct calc_equation *q) {
     struct taking t = {.count = 0};
     uint64_t operands = 0;
-    /* Numbers whose residue is recorded anew come first: other places of the equation may name
-     * them, too. */
+    /* First collects the numbers whose residue is recorded anew, because the equation may name the
+     * same number in a second place. */
     for (unsigned fresh = 2; fresh-- > 0;)
         for (unsigned i = 0; i < EQUATION_TERMS; i++)
             if ((q->fresh >> i & 1) == fresh)

@@ -16,8 +16,8 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    /* Words of an operation; above, launches are not collected in series, since kernels take longer
-     * than launches. */
+    /* words; longer operations do not collect launches in series, since their kernels take longer
+     * than launches */
     SERIES_WORDS = 1 << 25
 };
 

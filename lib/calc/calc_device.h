@@ -27,8 +27,8 @@ void calc_device_demand_less(struct calc *c, struct number u, struct number v);
 void calc_device_demand(struct calc *c, const struct calc_equation *q);
 void calc_device_check_now(struct calc *c);
 
-/* Returns which answer (lib/device/answers.h) the next product modulo B^n - 1 uses. The device sets
- * this answer to 0 once the product is reduced. */
+/* Returns which answer (lib/device/answers.h) reports to the host whether the next product modulo
+ * B^n - 1 is reduced. The device sets this answer to 0 once the product is reduced. */
 unsigned calc_next_open(struct calc *c);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "lib/calc/calc_factor.h"
 
-#define CALC_LAZY_BITS 3 /* zero bits above a modulus of calc_modulus_plan */
+#define CALC_LAZY_BITS 3 /* zero bits at the top of a modulus (calc_modulus_plan) */
 
 /* A divisor d of n quads (128 bits each). It is shifted up by `shift` bits until its highest bit is
  * set; a modulus keeps CALC_LAZY_BITS zero bits above. v is d's reciprocal, of k <= n + 1 quads. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers, after Knuth 1.2.8 and its exercises. All numbers of a step have the
- * length of F[2k+1]; sums are computed modulo that length. */
+ * Fibonacci and Lucas numbers, after Knuth 1.2.8 and its exercises. In the step from k to 2k or 2k
+ * + 1, all numbers have the n words of F[2k+1], and sums are computed modulo 2^(32 n). */
 #include "lib/calc/calc_fibonacci.h"
 
 #include "lib/calc/calc_check.h"

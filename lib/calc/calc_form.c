@@ -4,17 +4,16 @@
  *
  *     x - q M = (x mod 2^e) + t 2^e - s q.
  *
- * The left side is computed modulo a power of two slightly above M: the lowest words of x, minus s
- * times those of q, minus k q 2^e, of which only the lowest words of k q are left. A division by
- * the word k computes q; for k = 1 a shift does.
+ * The left side is computed modulo a power of two slightly above M. So only the lowest words of x,
+ * of s q and of k q 2^e are needed. A division by the word k computes q; for k = 1 a shift does.
  *
- * Bounds. Let x < 2^(2 bits). M and k 2^e are at least 2^(bits - 1), so q < 2^(bits + 1) <= 4 M.
+ * Bounds: let x < 2^(2 bits). M and k 2^e are at least 2^(bits - 1), so q < 2^(bits + 1) <= 4 M.
  * Then x - q M is below k 2^e + q <= 5 M for s = -1. For s = 1 it is between -4 M and M, and 4 M is
- * added. Each of 4 M, 2 M and M is then subtracted if the number is not less.
- * If x is a product of two residues: for s = -1, x <= M^2 and q <= M^2 / (M + 1) < M, so x - q M <
- * k 2^e + M - 1 = 2 M. For s = 1, x <= (M - 1)^2 and q <= M - 1, so M is added, which yields less
- * than 2 M. One subtraction of M remains.
- * All numbers are below 8 M < 2^(bits + 3), so they fit calc_words(bits + 3) words. */
+ * added. Each of 4 M, 2 M and M is then subtracted if the number is not less. If x is a product of
+ * two residues: for s = -1, x <= M^2 and q <= M^2 / (M + 1) < M, so x - q M < k 2^e + M - 1 = 2 M.
+ * For s = 1, x <= (M - 1)^2 and q <= M - 1, so M is added, which yields less than 2 M. One
+ * subtraction of M remains. All numbers are below 8 M < 2^(bits + 3), so they fit calc_words(bits +
+ * 3) words. */
 #include "lib/calc/calc_form.h"
 
 enum { PLUS_BIT = 32, SMALL_BITS = 3, LIMB_BITS = 64 };
@@ -59,7 +58,8 @@ struct calc_form calc_form_of(uint64_t code, uint64_t bits) {
     return (struct calc_form){k, plus, bits - (k == 1 && !plus ? 0 : bits_of(k))};
 }
 
-/* Returns floor(x / (k 2^e)). The dividend is shifted so that k's highest bit is that of a word. */
+/* Returns floor(x / (k 2^e)). Divides by k shifted up until its highest bit is that of a word, and
+ * shifts the dividend likewise. */
 static struct number quotient(struct calc *c, const struct calc_form *f, struct number x,
                               uint64_t x_bits) {
     const uint64_t up = f->k == 1 ? 0 : 32 - bits_of(f->k);
@@ -77,7 +77,7 @@ static struct number shifted(struct calc *c, uint64_t words, struct number x, in
     return r;
 }
 
-/* Subtracts q k 2^e from r. Only the lowest words of q count. */
+/* Subtracts q k 2^e from r, modulo r's length. So only the lowest words of q matter. */
 static void take_off(struct calc *c, const struct calc_form *f, struct number r, struct number q) {
     struct number top = number_part(r, f->e / CALC_QUAD_BITS * CALC_QUAD, r.words);
     struct number low = number_part(q, 0, top.words), high = low;

@@ -15,15 +15,15 @@ struct calc_form {
 };
 
 /* calc_form_find returns a code of the form of {m, n}, or 0 if M has no such form. The highest limb
- * of m is not 0. calc_form_of returns the form that has this code, for an M of `bits` bits. A code
- * that is not one, or is none for this length, is taken as 0. */
+ * of m is not 0. calc_form_of returns the form that has this code, for an M of `bits` bits.
+ * calc_form_of treats an invalid code, or one that does not fit this length, like 0. */
 uint64_t calc_form_find(const uint64_t *m, size_t n);
 struct calc_form calc_form_of(uint64_t code, uint64_t bits);
 
 /* Computes r = x modulo M, and returns the quotient, taken by calc_take. M has `bits` bits and is
- * in m; m and r have calc_words(bits) words. x has x_bits bits, at least `bits` and at most 2 bits.
- * is_of_residues: x is the product of two numbers below M, or below M + 1 for M = k 2^e - 1; this
- * saves two comparisons. For the device's engine only. r overlaps neither x nor m. */
+ * in m; m and r have calc_words(bits) words. x has x_bits bits, at least `bits` and at most twice
+ * `bits`. is_of_residues says that x is the product of two numbers below M (for M = k 2^e - 1, at
+ * most M). This saves two comparisons. For the device's engine only. r overlaps neither x nor m. */
 struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct number r,
                                struct number x, uint64_t x_bits, struct number m, uint64_t bits,
                                bool is_of_residues);

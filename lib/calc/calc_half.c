@@ -3,11 +3,12 @@
  * modulo B^n + 1. Each device then joins these halves to P < B^(2n) - 1 (lib/multiply/halves.h). If
  * P is 0 modulo B^(2n) - 1, the result may be B^(2n) - 1.
  *
- * Both halves wrap around more than once if operands are longer than n. A coefficient modulo x^n -
- * 1 is the sum of products of digits i and j with equal i + j modulo n. For operands of un and vn
- * digits there are at most un times vn/n rounded up, or vn times un/n rounded up. Modulo x^n + 1,
- * products of equal sign have equal i + j modulo 2n. The bounds of lib/multiply/mulmod.c are 2^25
- * products, and 2^24 of one sign.
+ * Results are exact only if each coefficient is a sum of few products of digits. Let the operands
+ * have un and vn digits. Modulo x^n - 1, a coefficient is the sum of the products of digits i and j
+ * with the same i + j modulo n. If operands are longer than n, products wrap around more than once.
+ * The sum has at most un ceil(vn/n) products, and at most vn ceil(un/n). Modulo x^n + 1, products
+ * of equal sign have the same i + j modulo 2n. The bounds of lib/multiply/mulmod.c are 2^25
+ * products in a sum, and 2^24 of one sign.
  *
  * The other device's half is copied in parts, so that a part is joined while the next is copied. */
 #include "lib/calc/calc_half.h"
@@ -35,8 +36,8 @@ static uint64_t half_words(const struct ntt_length *l) {
 }
 
 /* Chooses the smallest n for which two halves of n digits each contain the product. Returns false
- * if the product has less than three quarters of 2n digits. Then halves do not pay, since one
- * device alone has transform lengths in between. */
+ * if the product has less than three quarters of 2n digits. Two halves do not pay then: one device
+ * alone can use a transform length between n and 2n. */
 static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t ring,
                           uint64_t words) {
     unsigned log_n = NTT_MIN_LOG;
@@ -49,8 +50,8 @@ static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t r
            ntt_ring_init(&l->ring[0], log_n, c->half);
 }
 
-/* Returns the most products of digits i and j with equal i + j modulo n, for numbers of u and v
- * digits. */
+/* Returns how many pairs of digits (i, j) have the same i + j modulo n at most, for numbers of u
+ * and v digits. */
 static uint64_t most_products(uint64_t u, uint64_t v, uint64_t n) {
     return min_u64(u * ceil_div(v, n), v * ceil_div(u, n));
 }
@@ -89,8 +90,8 @@ static struct number make(struct calc *c, const struct ntt_length *l, struct num
     return x;
 }
 
-/* Waits for the work that is queued so far. First queues further work, if there is any, so that the
- * device does not idle. */
+/* Waits for the work that is queued so far. First queues further work, if the caller has any, so
+ * that the device does not idle. */
 static enum gpu_status await(struct calc *c) {
     gpu_event_impl *event;
     enum gpu_status status = gpu_event_record(&c->s->queue, &event);
@@ -103,8 +104,9 @@ static enum gpu_status await(struct calc *c) {
     return status == GPU_OK ? c->status : status;
 }
 
-/* Completes this device's half: waits for its product, and reduces it, however far a carry runs.
- * Fails if the half is B^n modulo B^n + 1, which does not fit in n words. */
+/* Completes this device's half: waits for its product, and reduces the product completely, however
+ * far a carry propagates. Fails if the half is B^n modulo B^n + 1, which does not fit in n words.
+ */
 static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
     struct mulmod m = {.words = half_words(l), .plus = c->half == 1, .way = MULMOD_BY_NTT};
     int unused;

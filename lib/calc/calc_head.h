@@ -7,8 +7,8 @@
 
 #include "lib/calc/calc.h"
 
-/* Places at the start of an operation's memory, in words: CALC_FLAGS for flags, which calc_reduce
- * uses one after another; CALC_PARTS for residues of parts of numbers. */
+/* Places of data in an operation's memory, in words from its start. CALC_FLAGS: the flags, which
+ * calc_reduce uses one after another. CALC_PARTS: the residues of parts of numbers. */
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32 /* flags, of two words each */
 #define CALC_PARTS 96
@@ -37,9 +37,9 @@ struct calc_record {
 };
 
 /* calc_record_find returns the record of the number that begins where x does, or NULL.
- * calc_record_of returns the record of x, if needed a new and empty one. It returns NULL if there
- * is no room for another record. calc_record_entry returns the place of a record in the check's
- * memory. */
+ * calc_record_of returns the record of x, and adds an empty record if there is none. It returns
+ * NULL if there is no room for another record. calc_record_entry returns the place of a record in
+ * the check's memory. */
 struct calc_record *calc_record_find(const struct calc *c, struct number x);
 struct calc_record *calc_record_of(struct calc *c, struct number x);
 uint64_t calc_record_entry(const struct calc *c, const struct calc_record *k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of device numbers. They do not use the fft, whose results cannot be trusted before the
- * check at the operation's end. */
+ * Products of device numbers. They are not computed by fft: its rounding errors would be detected
+ * only by the check at the operation's end. */
 #include "lib/calc/calc_device.h"
 
 #include "lib/base/conf.h"
@@ -13,8 +13,8 @@
 #include "lib/selftest/verified_plan.h"
 
 /* Least quads (128 bits each) of a divisor for products modulo B^w - 1. Below that size the time of
- * launches dominates. Such products would prevent a series (calc_series), since each needs its own
- * entry for an answer to the host (lib/device/answers.h). */
+ * launches dominates. Products modulo B^w - 1 would also prevent a series (calc_series), since each
+ * needs an entry of its own for an answer to the host (lib/device/answers.h). */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
 /* A saved plan of a product. It saves the time of planning, which is that of a launch or two. */

@@ -2,9 +2,9 @@
  * Newton's iteration for a root together with the reciprocal of its power's derivative, for square
  * roots (lib/calc/calc_sqrt.h) and higher roots (lib/calc/calc_root.h). B = 2^128 is a quad.
  *
- * N has the k-th root rho B^m / 2^shift with 1/2 <= rho < 1: m quads have the root and `shift` bits
- * of its fraction. With n quads s approximates rho B^n, and z approximates Z B^n, Z = 1 / (k
- * rho^(k-1)), with n + 1 quads:
+ * The k-th root of N is rho B^m / 2^shift for a fraction rho, 1/2 <= rho < 1. So m quads hold the
+ * root and `shift` bits of its fraction. Let Z = 1 / (k rho^(k-1)). At a precision of n quads, s of
+ * n quads approximates rho B^n, and z of n + 1 quads approximates Z B^n:
  *
  *     0 <= rho B^n - s < 3    and    2^(k+2) < Z B^n - z < 2^(k+4). */
 #ifndef MPGPU_CALC_NEWTON_H
@@ -50,9 +50,10 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
 }
 
 /* Improves s, for which s / B^h approximates the root rho, to n quads (128 bits each). `rest`, of
- * calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k) B^(n+1). With
- * `less`, s becomes too small by more than 1/2, and `rest` may be a little too large; the first s
- * must also be too small by more than 1/2. */
+ * calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k) B^(n+1). If
+ * `less` is set, 1 is subtracted from s. Then `rest` may be a little too large, and s becomes too
+ * small by more than 1/2. In this case, the s before the step must also be too small by more than
+ * 1/2. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 

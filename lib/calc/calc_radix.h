@@ -20,7 +20,7 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
 struct number calc_radix_set(struct calc *c, const struct calc_cut *x, const struct number *power,
                              const struct calc_text *text, struct number wrong);
 
-/* Returns the number of words of a fraction that has digits << level digits. */
+/* Returns the number of words of a fraction that represents digits << level digits. */
 uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level);
 
 /* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads (128 bits each).

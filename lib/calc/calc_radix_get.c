@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Digits of numbers, from fractions (Bernstein, Scaled remainder trees, 2004,
+ * Computes the digits of a number from fractions (Bernstein, Scaled remainder trees, 2004,
  * https://cr.yp.to/arith/scaledmod-20040820.pdf; Brent and Zimmermann, Modern Computer Arithmetic,
- * 2010, section 1.7.2): products only, no divisions.
+ * 2010, section 1.7.2): by products alone, without divisions.
  *
- * Level j has 2^(levels - j) fractions x = (u mod b^m) / b^m with the lowest m digits of u. m is a
- * multiple of D = d 2^j. Each yields the highest D digits of x. The higher half of these digits
- * comes from the same x, with less precision. The lower half comes from the fractional part of x
- * b^(D/2). A fraction of level 0 belongs to a leaf: d consecutive digits of the text.
+ * Let u be the number and b the base.  Level j of the conversion tree has 2^(levels - j) fractions
+ * x = (u mod b^m) / b^m, one for each multiple m of D = d 2^j.  The fraction x represents the
+ * lowest m digits of u, and yields the highest D of them.  The higher half of these digits comes
+ * from the same x, with less precision.  The lower half comes from the fractional part of x
+ * b^(D/2).  A fraction of level 0 belongs to a leaf: d consecutive digits of the text.
  *
  * A fraction of level j has w_j words. w_0 is one more than a leaf's number, and w_(j+1) = w_j +
- * s_j with b^(d 2^j) < B^(s_j), B = 2^32. Fractions are in slots of w_j words, lowest first, and so
- * form one long number.  A level is one product of it by P = b^(d 2^j):
+ * s_j with b^(d 2^j) < B^(s_j), B = 2^32.  Fractions are in slots of w_j words, lowest first, and
+ * so form one long number.  A level is one product of it by P = b^(d 2^j):
  *
  * - the highest w_j words of the slots are the higher halves' fractions, truncated;
  * - those of the product's slots are the lower halves', modulo 1, truncated.  Words below in the
  *   slots add less than P < B^(s_j), one unit in the last of these words.  The product's words
- * above the highest slot add as much, if the product is modulo B^n - 1.  (If the product is 0, its
- *   remainder may be B^n - 1, which is less than a unit too small, modulo 1.)
+ *   above the highest slot add as much, if the product is modulo B^n - 1.  (If the product is 0,
+ *   its remainder may be B^n - 1, which is less than a unit too small, modulo 1.)
  *
  * Errors, in units in the last place: an error at level j + 1 is no larger at level j, for P <
  * B^(s_j); and one more unit is added in either direction.  So they are from -(CALC_RADIX_ERROR +
  * levels) to levels at the leaves, in absolute value below RADIX_BIAS, which is added there: then
- * they are positive and below RADIX_ERROR.  kernels/radix/leaf.cl decides what remains. */
+ * they are positive and below RADIX_ERROR. kernels/radix/leaf.cl decides what remains. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_radix.h"
@@ -42,8 +43,8 @@ static uint64_t level_words(const struct calc_cut *x, unsigned j) {
 }
 
 /* Multiplies u by the divisor's reciprocal v of k quads (128 bits each), for B = 2^128 and the
- * divisor b^m, shifted to n quads. As 0 < B^(n+k) / (b^m 2^shift) - v < 3, u v 2^shift / B^(n+k) is
- * below u / b^m by less than 3 B^-k. Truncating it costs one more unit. */
+ * divisor b^m, shifted to n quads. The result u v 2^shift / B^(n+k) is less than u / b^m, by less
+ * than 3 B^-k, because 0 < B^(n+k) / (b^m 2^shift) - v < 3. Truncating it costs one more unit. */
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first) {
     uint64_t n = calc_words(bits) / CALC_QUAD, k = calc_radix_reciprocal_quads(x);

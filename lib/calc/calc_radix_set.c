@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of a base, and numbers from their digits.
+ * Computes powers of a base, and numbers from their digits, by a conversion tree.
  *
- * Level j has 2^(levels - j) numbers below b^(d 2^j), where d is a leaf's digits, in slots of W_j
- * words, lowest first. A level is one long number. The higher numbers of all pairs of level j form
- * a number H with slots of W_(j+1) words; the lower ones form L. Level j+1 is H b^(d 2^j) + L. Each
- * sum is below b^(d 2^(j+1)), so no carry leaves its slot. */
+ * Let b be the base, and d the number of digits in a leaf. Level j has 2^(levels - j) numbers below
+ * b^(d 2^j). They are stored in slots of W_j words, the lowest first, so that a level is one long
+ * number. The higher numbers of all pairs of level j form a long number H with slots of W_(j+1)
+ * words; the lower numbers form L. Level j+1 is H b^(d 2^j) + L. Each sum is below b^(d 2^(j+1)),
+ * so no carry leaves its slot. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_radix.h"
@@ -31,7 +32,8 @@ static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
     struct number chunks = calc_take(c, count * x->chunks);
     calc_series(c);
     calc_text_chunks(c, x, chunks, text, wrong);
-    /* Ends the series: it would never repeat, since text->tail, an argument, changes. */
+    /* Ends the series: text->tail is an argument of the next launch and differs in each call, so
+     * the series would never repeat. */
     calc_series(c);
     calc_zero(c, number_part(r, count * words, r.words));
     if (calc_is_on(c))

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Higher roots by Newton's iteration (lib/calc/calc_newton.c).
+ * Computes higher roots by Newton's iteration (lib/calc/calc_newton.c, which defines rho, B, m and
+ * h).
  *
- * a is n shifted up by k times the plan's shift: k m quads, of which the m + 1 highest are kept. A
- * step to n quads computes (s_h / B^h)^k by products that are truncated to n + 1 quads of fraction.
- * A power is then too small by less than 2k in the last place. The last product has l quads of
- * fraction. Modulo B^w - 1, w >= n + 2 and w > l - h, words above w are added below the needed
- * quads, and cost 1 by their carry. Since rho^k - (s_h / B^h)^k is below B^(1-h), the n + 2 - h
- * lowest of those n + 1 quads contain the whole difference.
+ * The number a is n shifted up by k times the plan's shift.  It has k m quads, of which the m + 1
+ * highest are kept.  A step to n quads computes (s_h / B^h)^k by products that are truncated to n +
+ * 1 quads of fraction.  A power is then too small by less than 2k in the last place.  The last
+ * product has l quads of fraction.  It may be computed modulo B^w - 1 for w >= n + 2 and w > l - h.
+ * Quads above w are then added below the needed quads, where their carry costs 1.  Since rho^k -
+ * (s_h / B^h)^k is below B^(1-h), the n + 2 - h lowest of those n + 1 quads contain the whole
+ * difference.
  *
- * The end.  t = floor((s_m + 4) / 2^shift): as 1/2 < rho B^m - s_m < 3, t is the root S of n
- * rounded down, or 1 more.  There are two cases.
+ * At the end, t = floor((s_m + 4) / 2^shift).  Let S be the exact root of n.  Since 1/2 < rho B^m -
+ * s_m < 3, t is floor(S) or floor(S) + 1.  There are two cases.
  *
- * n >= t^k.  t is the root, and r = n - t^k < k t^(k-1).  From S 2^shift < s_m + 3 follows
- * S < t + 1 - g, g = 1/2^shift.  So the bound is
+ * Case n >= t^k: t is the root, and the remainder r = n - t^k is less than k t^(k-1).  Proof: from
+ * S 2^shift < s_m + 3 follows S < t + 1 - g for g = 1/2^shift.  So
  *
  *     r < (t+1)^k - t^k - k g t^(k-1) < k t^(k-1) + k^2 t^(k-2) - k g t^(k-1).
  *
- * Here k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1).  Conversely,
- * that bound of r proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
+ * Here k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1).  Conversely, r <
+ * k t^(k-1) proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
  *
- * n < t^k.  The root is t - 1.  That is rare: n is below a power, by less than 2^-37 of the
- * distance between powers. The host learns it, and runs another round (calc_root_below). */
+ * Case n < t^k: the root is t - 1.  That is rare, because n must be just below a k-th power: by
+ * less than 2^-37 of the distance between powers.  The host downloads a flag, and calls
+ * calc_root_below. */
 #include "lib/calc/calc_root.h"
 
 #include "lib/calc/calc_check.h"
@@ -124,7 +127,7 @@ static struct number exact(struct calc *c, struct number u, struct number v, uin
     return number_part(p, 0, calc_words(bits));
 }
 
-/* Does the same as exact, and makes the operation fail unless the check confirms p = u v. */
+/* Computes p = u v as `exact` does. Makes the operation fail unless the check confirms p = u v. */
 static struct number proven(struct calc *c, struct number u, struct number v, uint64_t bits) {
     struct number p = exact(c, u, v, bits);
     calc_demand_product(c, p, u, v, number_part(p, 0, 0));

@@ -5,12 +5,12 @@
 
 #include "lib/calc/calc_newton.h"
 
-/* Bits of the root's fraction that calc_root computes; the least bits of a root for which it works.
- */
+/* CALC_ROOT_GUARD: the bits of the root's fraction that calc_root computes. CALC_ROOT_LEAST: the
+ * fewest bits of a root for which it works. */
 enum { CALC_ROOT_GUARD = 40, CALC_ROOT_LEAST = 256 };
 
-/* calc_root_words returns the words of a root; calc_root_power_words returns the words of n, and of
- * the remainder. */
+/* calc_root_words returns the length in words of the root. calc_root_power_words returns that of n
+ * and of the remainder. */
 uint64_t calc_root_words(const struct calc_root_plan *plan);
 uint64_t calc_root_power_words(const struct calc_root_plan *plan);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices that compute one composite operation together: how their threads wait for each other.
+ * How the threads of two devices that compute one composite operation together wait for each other.
  */
 #include "lib/calc/calc_shard.h"
 
@@ -41,7 +41,8 @@ static bool wait_for(struct calc_shard *p, unsigned i, unsigned value) {
         if (is_gone)
             return false;
         backoff_wait(&b, &other->meetings, value, LOOK_NS);
-        /* Reports progress to the watchdog; in a server the other device's progress counts. */
+        /* Reports progress to the watchdog, except in a server: there the other device's progress
+         * counts. */
         if (!far_here())
             executor_progress();
     }

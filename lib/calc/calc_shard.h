@@ -15,8 +15,8 @@
 
 enum { CALC_HALVES = 2 };
 
-/* Memory that a device offers to the other device for copying. It stays valid until the call of
- * calc_shard_exchange after the next. */
+/* Memory that a device offers to the other device for copying. It stays valid during the next call
+ * of calc_shard_exchange, and until the call after that. */
 struct calc_offer {
     gpu_device_impl *device;
     struct number x;

@@ -12,9 +12,9 @@ enum { CALC_SQRT_GUARD = 2 };
  * remainder needs the quads below it. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan);
 
-/* s = floor(sqrt(n)) and r = n - s^2, of m quads (128 bits) each, for n of 2m quads.
- * calc_newton_begin describes `first`. Demands a proof of s and r: s^2 + r = n by residues, and r
- * <= 2s. */
+/* Computes s = floor(sqrt(n)) and r = n - s^2, of m quads (128 bits each), for n of 2m quads.
+ * calc_newton_begin describes `first`. Makes the operation fail unless the check confirms s^2 + r =
+ * n, by residues, and r <= 2s. */
 void calc_sqrtrem(struct calc *c, const struct calc_root_plan *plan, struct number s,
                   struct number r, struct number n, struct number first);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Texts of digits on the device. */
+ * Converts texts of digits on the device to words of several digits, and back, and checks them. */
 #include "lib/calc/calc_text.h"
 
 #include "lib/base/ceil_div.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How digits are cut for a radix conversion (kernels/radix/text.h), the sizes of their numbers, and
- * texts on the device. */
+ * Plans how the digits of a text are cut into leaves for a radix conversion (kernels/radix/text.h),
+ * computes the sizes of the numbers, and reads and writes texts on the device. */
 #ifndef MPGPU_CALC_TEXT_H
 #define MPGPU_CALC_TEXT_H
 
@@ -18,7 +18,7 @@ struct calc_cut {
 /* Plans the cut for numbers of `digits` digits; 3 <= base <= 255, not a power of two. */
 struct calc_cut calc_cut_plan(unsigned base, uint64_t digits);
 
-/* Returns the most bits of base^digits and of all smaller numbers. */
+/* Returns an upper bound of the bit length of base^digits. */
 uint64_t calc_cut_bits(const struct calc_cut *x, uint64_t digits);
 
 /* Returns the length in words of numbers below base^(digits << level). */
@@ -46,9 +46,9 @@ void calc_text_chunks(struct calc *c, const struct calc_cut *x, struct number ch
 void calc_text_digits(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                       struct number chunks);
 
-/* Makes the operation fail unless r is the number of the text, by residues modulo the random
- * modulus, if `verify` asks for the device's check. calc_text_chunks describes `wrong`; if that has
- * no words, a character that is no digit makes the operation fail. */
+/* If `verify` asks for the device's check, makes the operation fail unless r is the number that the
+ * text represents, modulo the random modulus. calc_text_chunks describes `wrong`. If `wrong` has no
+ * words, a character that is no digit makes the operation fail. */
 void calc_text_demand(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                       struct number r, struct number wrong);
 

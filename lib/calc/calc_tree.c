@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: the lower levels are computed as batches, the products of columns one by one. The
- * host knows an upper bound of each number's bits. A number has only the words for these bits,
- * since higher words of its product are 0. */
+ * Product trees. Batches compute the lower levels, which yield one product for each column; the
+ * products of columns are then multiplied one by one. The host knows an upper bound of each
+ * number's bits. A number has only the words for these bits, since higher words of its product are
+ * 0. */
 #include "lib/calc/calc_tree.h"
 
 #include "lib/calc/calc_check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many limbs, in groups: x = start; then for each group x = x G, or x^2 G.
+ * Products of many limbs, in groups: x = start; then, for each group with the product G, x = x G or
+ * x^2 G.
  *
  * The limbs of all groups are in 2^levels rows. A column's product is one number of 2^levels limbs,
  * and each group has its own columns. So one launch multiplies all groups' numbers of one size:
@@ -14,7 +15,7 @@
 #include "lib/calc/calc.h"
 
 struct calc_tree_group {
-    uint64_t first, columns; /* a group without columns is the factor 1 */
+    uint64_t first, columns; /* a group without columns represents the factor 1 */
     uint64_t is_squared;     /* 1: the product of all earlier factors is squared first */
 };
 
@@ -25,7 +26,7 @@ struct calc_tree {
     unsigned levels; /* 1 to CALC_TREE_LEVELS */
     const struct calc_tree_group *groups;
     unsigned count;
-    const uint64_t *start; /* not 0; if start_limbs is 0, the number 1 */
+    const uint64_t *start; /* the number `start`, not 0; without limbs it counts as 1 */
     uint64_t start_limbs, start_bits;
 };
 

@@ -14,8 +14,9 @@
 
 enum { LEAST_BYTES = 1 << 16, LOOKED_AT_BYTES = 1 << 20 };
 
-/* Returns a size for growth, at most an eighth more, so that slowly growing operands do not need an
- * allocation each. A size near the largest is unchanged. */
+/* Returns the size to allocate for a buffer of `bytes` bytes that must grow: up to an eighth more.
+ * So operands that grow slowly do not need an allocation each. Returns `bytes` if the sum would
+ * overflow. */
 static size_t rounded(size_t bytes) {
     size_t step = LEAST_BYTES;
     while (step < bytes / 16)
@@ -113,7 +114,7 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
     return status;
 }
 
-/* Clears whole words, because that is faster than clearing bytes. */
+/* Clears the slots in whole words, which is faster than in bytes. */
 enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {

@@ -17,7 +17,7 @@ enum context_slot {
     SLOT_U,      /* operands */
     SLOT_V,
     SLOT_R,        /* result */
-    SLOT_STAGED_U, /* copies of batches' numbers that are in host memory: eight operands */
+    SLOT_STAGED_U, /* device copies of up to eight operands of a batch that are in host memory */
     SLOT_STAGED_R = SLOT_STAGED_U + 8, /* three results */
     /* Previous content of the result, to which an operation adds. */
     SLOT_ADDEND = SLOT_STAGED_R + 3,

@@ -97,7 +97,7 @@ static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                                 (uint32_t)steps, 1 + first);
 }
 
-/* Returns the result in this memory, or NULL. */
+/* Returns which of the operation's results is in the memory r; NULL if none is. */
 static struct kept_number *result_in(const struct kept_work *w, gpu_mem r) {
     for (unsigned k = 0; k < w->kept->results && r.h; k++)
         if (w->kept->result[k].mem.h == r.h)
@@ -142,7 +142,8 @@ void kept_step(struct context *s, struct kept_number *made, struct kept_number *
     w->used_count = count;
 }
 
-/* Queues the residues of the numbers that the current step is the last to use. */
+/* Queues the computation of the residues of those numbers that no step after the current one uses.
+ */
 static enum gpu_status compare_used(struct context *s) {
     struct kept_work *w = s->kept;
     enum gpu_status status = GPU_OK;

@@ -3,9 +3,10 @@
  * read as one long number, modulo the check's random modulus. An operation compares its operands'
  * residues with these, and computes the residues of its results.
  *
- * A changed word is detected whenever it changes. The residue of a result is computed before the
- * check reads the result. Residues of operands are computed after the last launch that uses them.
- * An operation of several steps handles numbers between its steps in the same way (kept_step). */
+ * So a changed word is detected at whatever time it changes: the residue of a result is computed
+ * before the check reads the result. Residues of operands are computed after the last launch that
+ * uses them. An operation of several steps handles numbers between its steps in the same way
+ * (kept_step). */
 #ifndef MPGPU_KEPT_H
 #define MPGPU_KEPT_H
 
@@ -34,8 +35,8 @@ struct kept_part {
     bool is_operand;
 };
 
-/* The entries of 64 bits after the verdict (lib/device/verdict.h), one for each group's residue,
- * and the most parts. */
+/* KEPT_ENTRIES: the entries of 64 bits after the verdict (lib/device/verdict.h), one for each
+ * group's residue. KEPT_PARTS: the most parts (struct kept_part). */
 enum { KEPT_ENTRIES = 1 << 12, KEPT_PARTS = 32 };
 
 /* Which residues of an operation are queued so far. */
@@ -43,7 +44,8 @@ struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */
     bool has_compared;
-    struct kept_number *made, *const *used; /* of the current step (kept_step) */
+    struct kept_number *made, *const *used; /* result and last-used operands of the current step
+                                             * (kept_step) */
     unsigned used_count;
     struct kept_part part[KEPT_PARTS];
     unsigned parts;
@@ -63,15 +65,16 @@ enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t 
 
 /* Begins a step of an operation, just before its launches. The step computes *made, unless that is
  * NULL. It is the last step to use the numbers used[0..count), whose residues earlier steps have
- * set: the next verdict_end compares these. Any mem that is a result of the operation replaces its
- * entry in `used`. The caller keeps all until that verdict_end. */
+ * set: the next verdict_end compares these. If a number in `used` is in the memory of one of the
+ * operation's results, the result replaces it there. The caller must keep all these structs and
+ * arrays until that verdict_end. */
 void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,
                unsigned count);
 
 /* ---- for lib/device/verdict.c */
 
-/* Queues the computation of the residues of numbers that the step is the last to use, and of
- * operands, once those of all results are queued. */
+/* Queues the computation of the residues of those numbers that no step after the current one uses.
+ * Once the residues of all results are queued, also queues those of the operands. */
 enum gpu_status kept_compare(struct context *s);
 
 /* Computes the numbers' residues from the downloaded entries in `host`. Returns GPU_FAILED, with a

@@ -18,7 +18,7 @@ struct check_modulus tables_modulus(uint64_t m) {
     return (struct check_modulus){m, inverse_64(m), (uint64_t)(((unsigned __int128)1 << 64) % m)};
 }
 
-/* Miller's test of an odd number q.m above the base. */
+/* Performs Miller's test, to this base, of the odd number q.m, which is larger than the base. */
 static bool is_strong_probable_prime(struct check_modulus q, uint64_t base) {
     const int twos = __builtin_ctzll(q.m - 1);
     uint64_t x = modulus_power(modulus_mul(q.one, base, q), (q.m - 1) >> twos, q);

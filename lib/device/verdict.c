@@ -26,7 +26,8 @@ enum gpu_status verdict_begin(struct context *s) {
         context_buffer(s, SLOT_VERDICT, (1 + KEPT_ENTRIES) * sizeof(uint64_t), &mem);
     if (status == GPU_OK && !s->slot[SLOT_VERDICT].is_ready)
         status = set_first(s, mem);
-    /* Not ready until verdict_end: after an abandoned check set_first runs again. */
+    /* Marks the slot as not ready until verdict_end. If the check is abandoned before, the next
+     * check calls set_first again. */
     s->slot[SLOT_VERDICT].is_ready = false;
     return status;
 }

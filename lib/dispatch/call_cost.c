@@ -4,8 +4,8 @@
 
 enum { UNIT = 1024, MOST_TIMES = 1 << 20 };
 
-/* gmp_pause: least time between two updates of an entry's GMP time. gmp_old: the age at which a GMP
- * time is old. Nanoseconds. */
+/* Nanoseconds. gmp_pause: least time between two updates of an entry's GMP time. gmp_old: the age
+ * at which an entry's GMP time should be measured again. */
 static const int64_t gmp_pause = 200000, gmp_old = 1000000000;
 
 static int64_t get(const _Atomic int64_t *x) {
@@ -86,9 +86,9 @@ static void correct(struct call_costs *t, const struct call_cost_key *key, int64
     put(factor, old ? old + (seen - old) / 4 : seen);
 }
 
-/* Moves the time an eighth towards `ns`. A call that had to wait for a CPU shows nothing about GMP.
- * So a call above twice the usual time counts as twice, and a call below half of it replaces most
- * of the old value. */
+/* Returns the entry's time `old` after a call took `ns`: moves it an eighth towards `ns`. A call
+ * that had to wait for a CPU shows nothing about GMP. So a call above twice the usual time counts
+ * as twice, and a call below half of it replaces most of the old value. */
 static int64_t smooth_gmp(int64_t old, int64_t ns) {
     if (old == 0)
         return ns;

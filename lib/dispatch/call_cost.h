@@ -28,14 +28,15 @@ struct call_cost {
     _Atomic int64_t gmp_seen;         /* when GMP's time was last observed */
     _Atomic int64_t idle;             /* the device's time if it is idle, without a wait */
     _Atomic int64_t mean; /* time of calls that find no other call on the device; smoothed */
-    /* Time that samples of GMP may still cost: 1 % of the device's time. */
+    /* Time that GMP may still lose by computing samples: 1 % of the device's time. */
     _Atomic int64_t allowance;
     /* Number of products in a composite operation, in units of 1/16; smoothed. */
     _Atomic int64_t products;
     atomic_bool is_warm; /* set when the first call has ended */
 };
 
-/* GMP's times of a kind from a profile, by size class, and a correction factor from calls. */
+/* GMP's times for one kind of call by size class, from a profile, and a factor that corrects them
+ * by the times of actual calls. */
 struct call_cost_prior {
     _Atomic int64_t gmp[CALL_COST_SIZES];
     _Atomic int64_t factor; /* correction factor in 1024ths; 0: none yet */

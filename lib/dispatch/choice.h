@@ -30,9 +30,9 @@ struct choice_call {
     bool is_alone; /* no other call was on the device */
 };
 
-/* Chooses one of the `count` devices in `number`: the one expected to finish first. A device
- * further back in the list must be faster by an eighth of the call. `cost`: the expected time on a
- * device; if 0, estimated from `bytes`. choice_end must follow. */
+/* Chooses one of the `count` devices in `number`: the one expected to finish first. A device later
+ * in the list is chosen only if it finishes earlier by an eighth of the call's time. `cost`: the
+ * expected time on a device; if 0, estimated from `bytes`. choice_end must follow. */
 unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
                       unsigned count, int64_t cost, size_t bytes, int64_t now);
 

@@ -9,8 +9,10 @@ static const int64_t floor_idle = 20000, /* assumed least time on the device */
     hopeless_gap = 50000000,   /* least time between two trials that are expected to lose */
     regime_time = 50000000,    /* how long a new number of threads must last before it counts */
     composite_loss = 100000,   /* assumed loss of a composite trial whose times are unknown */
-    explored_alone = 20000000, /* calls above this are sent while another call tests the device */
-    longest_experiment = 10000000000; /* a longer trial was cancelled, or left by longjmp */
+    explored_alone = 20000000, /* calls that take GMP longer than this are sent even while another
+                                * call tests the device */
+    longest_experiment = 10000000000; /* a trial that takes longer than this must have been
+                                       * cancelled, or left by longjmp */
 
 enum {
     /* Calls that are sent to learn the device's time may together cost 1/100 of the time that all
@@ -86,7 +88,8 @@ static bool has_other_threads(const struct decide *d, const struct decide_call *
 static bool call_cost_is_faster(const struct decide *d, const struct call_cost *e, int64_t gmp,
                                 const struct decide_call *c, bool is_composite) {
     int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
-    /* One call tries the device, while GMP computes the others: so GMP's time becomes known. */
+    /* GMP's time is unknown. Only one call tries the device, while GMP computes the others, so that
+     * GMP's time becomes known. */
     if (gmp == 0)
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
@@ -98,7 +101,8 @@ static bool call_cost_is_faster(const struct decide *d, const struct call_cost *
         return false;
     if (time < gmp / CLEARLY)
         return true;
-    /* GMP's computations would take CPUs from the device's own threads. */
+    /* If threads use all CPUs, the device gets the call: GMP would take CPUs from the device's own
+     * threads. */
     if (has_other_threads(d, c))
         return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
@@ -331,8 +335,8 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
         trial_budget_add(&d->budget, gain);
 }
 
-/* Changes the budget's balance after a composite operation. If it is no experiment, its products
- * have already changed the balance. */
+/* Changes the budget's balance after a composite operation. Unless the operation was a trial, its
+ * products have already changed the balance. */
 static void pay_composite(struct decide *d, const struct decide_thread *t,
                           const struct decide_call *c, int64_t ns) {
     int64_t gmp = gmp_of(d, c);

@@ -27,7 +27,8 @@ struct decide {
         64) _Atomic int64_t exploring; /* when the call that tests a new size began; 0: none now */
     /* Counts of calls: left to GMP as the device was busy; trials; samples of GMP. */
     _Alignas(64) _Atomic uint64_t busy, trials, samples;
-    /* Class of the number of threads (note_regime): the accepted one; the latest observed. */
+    /* Classes of the number of threads (note_regime): the class that applies; the class observed
+     * last. */
     atomic_int regime, next_regime;
     _Atomic int64_t regime_since; /* since when next_regime has been observed */
     atomic_int cpus; /* with this many threads the device's own threads get no CPU; 0: unknown */
@@ -57,7 +58,7 @@ struct decide_thread {
 /* What decide_ask must know about a call. */
 struct decide_question {
     struct call_cost_key key;
-    bool is_composite; /* a composite operation, whose products are decided separately */
+    bool is_composite; /* a composite operation; each product inside it is a separate question */
     /* The size does not determine the call's time, so the time of a comparable product is used, of
      * size `product`, whose threshold is product_threshold. */
     bool by_product;
@@ -75,7 +76,8 @@ struct decide_call {
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial, is_burst;
     bool is_explorer; /* this is the only call under way whose device time is unknown */
-    /* This is a product of an experiment, whose own decide_end accounts for the time. */
+    /* A product inside a composite operation that is a trial. The decide_end of this operation
+     * accounts for the product's time. */
     bool is_part;
     enum outcome answer;
 };

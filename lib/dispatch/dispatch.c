@@ -146,7 +146,7 @@ void dispatch_use_profile(const struct profile *p,
 
 void dispatch_ask(struct dispatch_numbers *n) {
     *n = (struct dispatch_numbers){.is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED};
-    if (shutdown_was_forked()) /* in a child of fork the state is its parent's */
+    if (shutdown_was_forked()) /* in a child of fork, the state would be that of its parent */
         return;
     *n = (struct dispatch_numbers){
         .is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED,

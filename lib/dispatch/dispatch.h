@@ -25,8 +25,8 @@ struct dispatch_call {
 enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *threshold, size_t size,
                             size_t limbs);
 
-/* Does the same as dispatch_begin, for a composite operation, whose products are decided
- * separately. */
+/* Does the same as dispatch_begin, for a composite operation. Each product inside the operation is
+ * decided by its own call of dispatch_begin. */
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs);
 

@@ -24,8 +24,9 @@ int64_t load_get(const struct load *l, int in_flight) {
     return at(l, level_of(in_flight));
 }
 
-/* Moves `old` a quarter towards `seen`. Moves it by half if the device has become much slower, so
- * that the next call already sees that. */
+/* Returns the smoothed wait after a call waited `seen`: moves `old` a quarter towards `seen`. Moves
+ * it by half if the device has become much slower, so that the next call already takes that into
+ * account. A trial that waited less moves `old` by three quarters. */
 static int64_t smooth(int64_t old, int64_t seen, int64_t idle, bool trial) {
     if (trial && seen < old)
         return seen + (old - seen) / 4;

@@ -12,8 +12,8 @@ static int64_t within(int64_t balance) {
                                           : balance;
 }
 
-/* Adds ns to the balance, and keeps that within its limits. If another thread changes the balance
- * at the same time, that thread limits it. */
+/* Adds ns to the balance, and keeps the balance within its limits. If another thread changes the
+ * balance at the same time, that thread applies the limits. */
 void trial_budget_add(struct trial_budget *a, int64_t ns) {
     int64_t now = atomic_fetch_add_explicit(&a->balance, ns, memory_order_relaxed) + ns;
     if (within(now) != now)
@@ -40,7 +40,8 @@ static int64_t gap_after(const struct trial_budget *a, int64_t gap) {
     return gap > more ? gap : more;
 }
 
-/* A trial that takes longer is ignored, since its thread may have been cancelled. */
+/* A trial that has lasted longer does not prevent another one, since its thread may have been
+ * cancelled. */
 static const int64_t longest_trial = 10000000000;
 
 static bool is_under_way(int64_t trial, int64_t now) {

@@ -55,7 +55,7 @@ bool expression_is_valid(const struct expression *e);
 /* Returns the mask of nodes that the results depend on: bit i for node i. */
 uint64_t expression_needed(const struct expression *e);
 
-/* Returns which result a node is, or -1 if it is none. */
+/* Returns the index of a node among e's results, or -1 if the node is no result. */
 int expression_result_of(const struct expression *e, unsigned node);
 
 /* Returns the length of the longest node that is needed, as a multiple of the operands' length. */
@@ -74,10 +74,10 @@ uint64_t expression_inside(const struct expression *e);
  * itself if there is none. */
 void expression_last_uses(const struct expression *e, uint8_t last[EXPRESSION_NODES]);
 
-/* Sets place[i], a number below EXPRESSION_KEPT, for nodes that are neither operand nor result.  A
- * node keeps its place while it is needed.  With `keep`, each node keeps its place to the end, and
- * nodes of expression_inside have no place.  Returns false if too many places are needed at once.
- */
+/* Assigns nodes that are neither operand nor result to places, which are buffers for intermediate
+ * values.  Sets place[i] to the place of node i, a number below EXPRESSION_KEPT.  A node keeps its
+ * place while it is needed.  With `keep`, each node keeps its place to the end, and nodes of
+ * expression_inside have no place.  Returns false if too many places are needed at once. */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
 /* expression_reserve allocates memory for each place that `place` names (expression_places).

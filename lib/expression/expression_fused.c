@@ -114,7 +114,8 @@ static void verify_numbers(struct known_answer *t) {
     }
 }
 
-/* Returns a hash of an expression, its length, its kernel, and whether it is checked: never 0. */
+/* Returns a hash, never 0, of the expression, the operands' length, the kernel, and whether the
+ * check reads the nodes. */
 static uint64_t name_of(const struct fused *f) {
     const unsigned char *bytes = (const unsigned char *)&f->op->e;
     uint64_t hash = (f->op->words * 2 + f->is_checked) * 2 + f->kernel;
@@ -156,7 +157,8 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
         return passed ? GPU_OK : GPU_NOMEM;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
-        /* Before known_answer_verify, which uses the same slots of the context. */
+        /* Calls verify_steps before known_answer_verify, because both use the same slots of the
+         * context. */
         status = verify_steps(s, f);
     if (status == GPU_OK)
         status = known_answer_verify(s, (size_t)NUMBERS * f->op->words * EXPRESSION_TIMES / 2,

@@ -55,7 +55,7 @@ struct batch_operation expression_step(const struct context *s,
     return step;
 }
 
-/* The values of an expression's nodes, as the check follows them (lib/device/kept.h). */
+/* The values of an expression's nodes, whose residues the check compares (lib/device/kept.h). */
 struct values {
     struct kept_number number[EXPRESSION_NODES];
     uint8_t last[EXPRESSION_NODES]; /* the last node that uses the value */
@@ -69,7 +69,8 @@ static void follow(const struct context *s, const struct expression_operation *o
                                             op->count * op->e.node[i].times * op->words, 0};
 }
 
-/* Begins the step of a node for kept_step. Operands are compared at the end. */
+/* Begins the step that computes a node (kept_step). The residues of operands are compared only at
+ * the end. */
 static void begin_step(struct context *s, const struct expression_operation *op, unsigned node,
                        struct values *v, struct kept_number *used[BATCH_TERMS]) {
     const struct expression_node *n = &op->e.node[node];

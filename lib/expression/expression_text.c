@@ -147,8 +147,7 @@ static int put_factor(struct writer *w, unsigned i, int factor, int other) {
 }
 
 /* Writes code for a product in a kernel of rows.  If one of the factors is in the left buffer, it
- * is the left factor.  Otherwise the left factor is preferably a node that is in no right
- * buffer. */
+ * is the left factor.  Otherwise prefers a left factor that is in no right buffer. */
 static void put_row_product(struct writer *w, unsigned i, const struct expression_node *node) {
     int u = node->term[0], v = node->term[1];
     if (w->left != u && (w->left == v || (side_of(w, v) == NOTHING && side_of(w, u) != NOTHING)))

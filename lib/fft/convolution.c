@@ -66,7 +66,8 @@ static enum gpu_status forward(struct convolution *c, struct number x, unsigned 
     return status;
 }
 
-/* Queues the last pass forward, the product with `kept` or the square, and the first pass back. */
+/* Queues the last forward pass, the product with the transform `kept` (or the square), and the
+ * first backward pass. */
 static enum gpu_status pointwise(struct convolution *c, gpu_mem to, gpu_mem from, bool square) {
     const unsigned last = c->plan->passes - 1;
     const struct fft_pass k = pass_of(c->plan, last);
@@ -86,8 +87,8 @@ static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
 }
 
 /* Queues v's whole transform to `kept`, and u's transform without its last pass, which is part of
- * `pointwise`.  There are equally many passes before and after `pointwise`, and the last one reads
- * `work`. */
+ * `pointwise`.  So the numbers of passes before and after `pointwise` are equal.  The buffers
+ * alternate such that the last pass reads `work`. */
 static enum gpu_status product_plus(struct convolution *c, struct number u, struct number v) {
     const unsigned passes = c->plan->passes;
     const bool square = number_same(u, v);

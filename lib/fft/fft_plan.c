@@ -31,7 +31,8 @@ bool fft_pass_is_fast(enum fft_precision precision, unsigned r) {
     return false;
 }
 
-/* Returns the cost of a pass that kernels/fft/mixed.h computes. */
+/* Returns the cost of a pass of length r that kernels/fft/mixed.h computes. `alone` means that the
+ * plan has no other pass. */
 static double mixed_cost(unsigned r, bool alone) {
     return alone || r <= 128 ? 2.5 : 3.5;
 }
@@ -99,7 +100,8 @@ static void take_best(struct search *f) {
         f->best_r[i] = f->r[i];
 }
 
-/* Returns a lower bound for the cost of passes for `left` values: a pass costs at least 1. */
+/* Returns a lower bound for the cost of the passes that transform `left` values, since each pass
+ * costs at least 1. */
 static double least_cost(uint64_t left) {
     return left == 1 ? 0 : left <= 4096 ? 1 : left <= 4096 * 4096 ? 2 : 3;
 }

@@ -23,8 +23,8 @@ struct fft_plan {
     unsigned r[FFT_MAX_PASSES]; /* lengths of the passes' transforms; their product is `points` */
 };
 
-/* Makes the plan.  Returns false if there is none: n is below 2 or above 2^30, or has another prime
- * factor. */
+/* Makes the plan.  Returns false if there is none: n is below 2 or above 2^30, or has a prime
+ * factor above 5. */
 bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n);
 
 /* Makes a plan for convolutions of doubles, of `points` complex values: at least two passes, all by

@@ -8,8 +8,8 @@
 #include "lib/device/context.h"
 
 /* Arrays of `numbers` numbers of `words` words, 4, 6 or 8, one after the other; the result may be
- * an operand.  Each operation reads v: operations with one operand get u as v.  There are at most
- * 2^31 numbers.  `count` is the number of bits by which shifts shift. */
+ * an operand.  Each operation reads v; an operation with one operand must get u as v, too.  There
+ * are at most 2^31 numbers.  `count` is the number of bits by which shifts shift. */
 struct operations_batch {
     gpu_mem r, u, v;
     uint64_t numbers;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that the host has for each kind of numbers: in words_4.c, words_6.c, words_8.c and
- * mandelbrot_host.c. */
+ * Functions that the host has for each length of fixed-point numbers: in words_4.c, words_6.c,
+ * words_8.c and mandelbrot_host.c. */
 #ifndef MPGPU_FIXED_WORDS_H
 #define MPGPU_FIXED_WORDS_H
 

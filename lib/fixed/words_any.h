@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "kernels/common/platform.h"
-/* Unrolls loops over words on the host, too: iterating z^2 + c is then two to three times as
- * fast. */
+/* Unrolls loops over words on the host, too, because iterating z^2 + c is then two to three times
+ * as fast. */
 #undef UNROLL
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lehmer's steps by AVX-512 IFMA.  Numbers and matrix are arrays of digits of 52 bits, padded with
- * zeros to a multiple of eight.  Entries of a matrix k from the highest 128 bits are below 2^51.
+ * Takes Lehmer's steps of Euclid's algorithm by AVX-512 IFMA instructions.  The two numbers and the
+ * entries of the matrix are arrays of digits of 52 bits, padded with zeros to a multiple of eight.
+ * The highest 128 bits of the numbers x and y determine steps, whose matrix k has entries below
+ * 2^51.
  *
  * One digit of k^-1 (x, y) is S = (a - b) + (c - d).  Here a and b are the low halves of two
- * products of digits, c and d the high halves of the two products below.  So -2^53 + 2 <= S <= 2^53
- * - 2.  Adding 2^53 to
- * a digit and subtracting 2 from the digit above changes nothing in the number.  So S + 2^53 - 2 is
- * from 0 to 2^54 - 4.  Its bits from bit 52 on, at most 3, are added to the digit above, which is
- * then at most 2^52 + 2.  The remaining carries are 0 or 1.  An addition of 8-bit masks finds them:
- * one mask has the digits that send a carry, the other the digits that pass one on.  What leaves
- * the highest digit is dropped, since the result is from 0 to 2^(52 digits) - 1.
+ * products of digits, c and d the high halves of the two products of digits one place below.  So
+ * -2^53 + 2 <= S <= 2^53 - 2.  Adding 2^53 to a digit and subtracting 2 from the digit above
+ * changes nothing in the number.  So S + 2^53 - 2 is from 0 to 2^54 - 4.  Its bits from bit 52 on,
+ * at most 3, are added to the digit above, which is then at most 2^52 + 2.  The remaining carries
+ * are 0 or 1.  An addition of 8-bit masks finds them: one mask has the digits that send a carry,
+ * the other the digits that pass one on.  The carry out of the highest digit is dropped, since the
+ * result is from 0 to 2^(52 digits) - 1.
  *
  * A digit of (x, y) k is the sum of two low and two high halves, below 2^54. */
 #include "lib/algorithms/euclid/digit_steps.h"
@@ -25,11 +27,12 @@
 
 #define VECTORS __attribute__((target("avx512f,avx512dq,avx512ifma")))
 
-/* LEAST: fewer limbs do not pay for the conversion.  LEAST_BITS: the least t for quotients_steps,
- * so that entries are below 2^51. */
+/* LEAST: numbers of fewer limbs are not converted to digits, because the conversion would cost more
+ * than it saves.  LEAST_BITS: the least t for quotients_steps, so that entries are below 2^51. */
 enum { BITS = 52, LANES = 8, LEAST = 12, LEAST_BITS = QUOTIENTS_BITS - BITS + 1 };
 
-/* The digits of a number of LEHMER_LIMBS limbs, one vector for a carry, and one that is read. */
+/* How many digits an array has room for: those of LEHMER_LIMBS limbs, a vector for a carry, and a
+ * vector that may be read behind them. */
 enum { ROOM = (LEHMER_LIMBS * GMP_NUMB_BITS + BITS - 1) / BITS / LANES * LANES + 3 * LANES };
 
 static const mp_limb_t mask = ((mp_limb_t)1 << BITS) - 1;
@@ -47,7 +50,7 @@ static size_t vectors_of(size_t digits) {
     return (digits + LANES - 1) / LANES;
 }
 
-/* Sets the digits of {xp, n}, and those above it to 0. */
+/* Splits {xp, n} into the 52-bit digits d, and sets the digits above them to 0. */
 static void split(mp_limb_t *d, mp_srcptr xp, size_t n) {
     const size_t digits = digits_of(n);
     for (size_t i = 0; i < digits; i++) {
@@ -61,7 +64,7 @@ static void split(mp_limb_t *d, mp_srcptr xp, size_t n) {
     memset(d + digits, 0, (vectors_of(digits + 1) * LANES + LANES - digits) * sizeof *d);
 }
 
-/* Sets {xp, n} from digits; those above its highest limb must be 0. */
+/* Joins the 52-bit digits d to the limbs {xp, n}. The digits above limb n - 1 must be 0. */
 static void join(mp_ptr xp, size_t n, const mp_limb_t *d) {
     quotients_pair sum = 0;
     unsigned at = 0;
@@ -76,13 +79,15 @@ static void join(mp_ptr xp, size_t n, const mp_limb_t *d) {
     }
 }
 
-/* The carries between two vectors: those above bit 52 of the sums, and the bit of the masks. */
+/* What one vector of eight digits passes to the vector above: the bits from bit 52 on of its sums,
+ * and the carry out of the addition of masks. */
 struct carries {
     __m512i high;
     unsigned bit;
 };
 
-/* Returns the digits of eight sums below 2^54. */
+/* Returns the 52-bit digits of eight sums below 2^54. Adds the carries *c of the vector below, and
+ * sets *c to the carries of this vector. */
 VECTORS static inline __m512i resolve(__m512i sums, struct carries *c) {
     const __m512i all = _mm512_set1_epi64((long long)mask), one = _mm512_set1_epi64(1);
     const __m512i high = _mm512_srli_epi64(sums, BITS);
@@ -97,7 +102,8 @@ VECTORS static inline __m512i resolve(__m512i sums, struct carries *c) {
     return _mm512_and_si512(d, all);
 }
 
-/* One result of a matrix product: the high halves of the vector below, and the carries. */
+/* What one result of a matrix product passes from a vector of digits to the vector above: the high
+ * halves of the products of digits, and the carries. */
 struct row {
     __m512i high;
     struct carries c;
@@ -122,7 +128,7 @@ VECTORS static struct row no_row(void) {
     return (struct row){zero, {zero, 0}};
 }
 
-/* (x, y) = k^-1 (x, y), which must not be negative. */
+/* Computes (x, y) = k^-1 (x, y). The results must not be negative. */
 VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
                            const struct quotients_matrix *k) {
     const __m512i k00 = _mm512_set1_epi64((long long)k->e[0][0]),
@@ -130,7 +136,9 @@ VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
                   k10 = _mm512_set1_epi64((long long)k->e[1][0]),
                   k11 = _mm512_set1_epi64((long long)k->e[1][1]);
     const __m512i usual = _mm512_set1_epi64((2LL << BITS) - 2);
-    __m512i offset = _mm512_mask_set1_epi64(usual, 1, 2LL << BITS); /* nothing is below digit 0 */
+    __m512i offset = _mm512_mask_set1_epi64(usual, 1, 2LL << BITS); /* digit 0 has no digit below
+                                                                     * it, so nothing is subtracted
+                                                                     * from it */
     struct row s = no_row(), t = no_row();
     for (size_t i = 0; i < LANES * vectors; i += LANES, offset = usual) {
         const __m512i x = _mm512_loadu_si512(xp + i), y = _mm512_loadu_si512(yp + i);
@@ -143,7 +151,7 @@ VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
     }
 }
 
-/* (x, y) = (x, y) k */
+/* Computes (x, y) = (x, y) k. */
 VECTORS static void multiply(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
                              const struct quotients_matrix *k) {
     const __m512i k00 = _mm512_set1_epi64((long long)k->e[0][0]),
@@ -169,7 +177,8 @@ static quotients_pair top_of(const mp_limb_t *d, size_t p) {
     return shift > 3 * BITS - QUOTIENTS_BITS ? x | (quotients_pair)d[3] << (3 * BITS - shift) : x;
 }
 
-/* Multiplies the matrix.  Its entries may become one digit longer.  The digit above is then 0. */
+/* Multiplies the matrix of k by q.  Its entries may become one digit longer.  Sets the digits above
+ * them to 0. */
 static void multiply_matrix(struct numbers *k, const struct quotients_matrix *q) {
     const size_t n = k->en, vectors = vectors_of(n + 1);
     for (int i = 0; i < 2; i++)
@@ -179,7 +188,8 @@ static void multiply_matrix(struct numbers *k, const struct quotients_matrix *q)
         memset(k->e[i / 2][i % 2] + k->en, 0, LANES * sizeof(mp_limb_t));
 }
 
-/* Takes the steps that the highest 128 bits determine.  Returns false if they determine none. */
+/* Takes the steps of Euclid's algorithm that the highest 128 bits of the numbers determine.
+ * Returns false if they determine no step. */
 static bool few_steps(struct numbers *k, size_t least, struct symbol *symbol) {
     struct quotients_matrix q;
     const size_t n = k->n * BITS + GMP_NUMB_BITS - BITS -

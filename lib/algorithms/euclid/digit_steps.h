@@ -7,7 +7,7 @@
 
 /* Does what lehmer_reduce (lib/algorithms/lehmer.h) does, for the unit matrix m, but stops at the
  * first quotient that two limbs do not determine.  Does nothing if the CPU has no such
- * instructions, or if the numbers have fewer limbs than pay. */
+ * instructions, or if the numbers have too few limbs for a gain. */
 size_t digit_steps(mp_ptr *x, size_t n, size_t t, struct lehmer_matrix *m);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of Euclid's algorithm in rounds: each round works on 64 bits of the two numbers, since the
- * CPU divides one limb in less time than one mispredicted branch takes.
+ * Takes steps of Euclid's algorithm in rounds.  Each round works on 64 bits of the two numbers,
+ * since the CPU divides one limb in less time than one mispredicted branch takes.
  *
- * A round: let the longer of x and y have n bits, and s = max(0, n - 64).  Take steps on floor(x /
- * 2^s) and floor(y / 2^s) that leave both at least 2^l, l >= 34.  The entries of their matrix are
- * then below 2^(64-l) <= 2^30, and the same steps leave of x and y more than
+ * In a round, let the longer of x and y have n bits, and s = max(0, n - 64).  The round takes steps
+ * on floor(x / 2^s) and floor(y / 2^s) that leave both at least 2^l, l >= 34.  The entries of their
+ * matrix are then below 2^(64-l) <= 2^30, and the same steps leave of x and y more than
  *
  *     2^(s+l) - 2^(s+64-l) >= 15/16 2^(s+l).
  *

@@ -27,7 +27,7 @@ static uint64_t eight(unsigned char byte) {
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Writes the characters of decimal or smaller digits, eight at a time.  Returns how many it has
+/* Writes the characters of digits in base 10 or below, eight at a time.  Returns how many it has
  * written; the caller writes the rest. */
 static size_t decimal_characters(char *s, const unsigned char *value, size_t n) {
     size_t i = 0;
@@ -143,8 +143,8 @@ size_t text_base_digits(int base, size_t limbs) {
     return high_product(logarithm(base), limbs * GMP_NUMB_BITS);
 }
 
-/* Multiplies the digits by an eighth of log2(base), and the product by 8: the logarithm has up to
- * three bits before the binary point. */
+/* Multiplies `digits` by log2(base) / 8, and the product by 8. The logarithm itself does not fit in
+ * a limb as a fraction: it has up to three bits before the binary point. */
 size_t text_base_limbs(int base, size_t digits) {
     two_limbs most = ((two_limbs)1 << 125) - 1;
     mp_limb_t inverse = (mp_limb_t)(most / ((two_limbs)logarithm(base) + 1));

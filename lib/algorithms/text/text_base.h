@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bases of texts: their characters, and how many digits a number of limbs has.  The estimates equal
- * GMP's to the digit, since GMP's digits and limbs depend on them. */
+ * Bases of texts: their characters, and how many digits a number of limbs has.  The estimates must
+ * equal GMP's exactly, because the digits and limbs of results depend on them. */
 #ifndef MPGPU_TEXT_BASE_H
 #define MPGPU_TEXT_BASE_H
 
@@ -17,7 +17,8 @@ void text_base_characters(char *s, const unsigned char *value, size_t n, int bas
 /* Returns the value of a digit in base 2 to 62; base or more if c is no digit. */
 int text_base_value(unsigned char c, int base);
 
-/* {value, returned} = the values of the digits that {s, n} begins with; value has room for n. */
+/* Writes the values of the digits with which {s, n} begins to `value`, which has room for n.
+ * Returns how many digits these are. */
 size_t text_base_values(unsigned char *value, const char *s, size_t n, int base);
 
 /* Returns the number of digits, rounded down, that any number of `limbs` limbs has in base 2 to 62,

@@ -15,14 +15,15 @@ struct text_float {
     mp_exp_t exp;
 };
 
-/* Returns the digits that mpf_get_str writes for its argument 0, and the most that it writes: they
- * depend on the precision. */
+/* Returns how many digits mpf_get_str writes if its argument n_digits is 0, and how many it writes
+ * at most. The number depends on u's precision. */
 size_t text_float_most_digits(int base, mpf_srcptr u);
 
 /* Returns the limbs of the integer that text_float_get converts to obtain `digits` digits. */
 size_t text_float_limbs(int base, size_t digits);
 
-/* Returns the bytes for `digits` digits, and for the digits that rounding removes. */
+/* Returns the length in bytes of a buffer for `digits` digits, and for the digits that rounding
+ * removes. */
 size_t text_float_room(int base, size_t digits);
 
 /* Computes the digits of |u|, u != 0, rounded, without trailing zeros.  Returns false if memory is

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A floating-point number from its digits: the digits become an integer, truncated to the
- * precision.  It is multiplied or divided by the power of the base, truncated likewise. */
+ * precision.  The integer is multiplied or divided by a power of the base, which is truncated
+ * likewise. */
 #include "lib/algorithms/divide.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/algorithms/text/text_digits.h"

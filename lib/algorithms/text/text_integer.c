@@ -58,7 +58,8 @@ static bool skip_front(struct text *t, int base) {
     return t->s < t->end;
 }
 
-/* {digits, returned} = the digits' values.  Returns 0 if there is another character among them. */
+/* Writes the values of the text's digits to `digits`.  Returns their count; 0 if there is another
+ * character among them. */
 static size_t values_of(const struct text *t, int base, unsigned char *digits) {
     size_t n = 0;
     for (const char *s = t->s; s < t->end; s++) {

@@ -15,9 +15,9 @@ static inline size_t text_integer_limbs(size_t bytes) {
 /* Returns the bytes for the text of u and a NUL. */
 size_t text_integer_room(int base, mpz_srcptr u);
 
-/* {s, returned} = the text of u without a NUL, in a base that text_base_of returned; s has
- * text_integer_room bytes.  Returns 0 if memory is missing, or if text_digits_get fails: GMP must
- * compute the call. */
+/* Writes the text of u to s, without a NUL, in a base that text_base_of returned. s has
+ * text_integer_room bytes.  Returns the text's length.  Returns 0 if memory is missing, or if
+ * text_digits_get fails: GMP must compute the call. */
 size_t text_integer_write(struct composite *w, int base, const char *characters, char *s,
                           mpz_srcptr u);
 

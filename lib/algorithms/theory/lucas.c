@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980).  P = 1 and Q = (1 -
- * D) / 4, with the first D of 5, -7, 9, -11 ... whose symbol (D/n) is -1.  Let n + 1 = 2^s d, d
- * odd.  A prime n divides U_d or one of V_d, V_2d, V_4d ... V_(2^(s-1) d).
+ * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980).  D is the first of
+ * 5, -7, 9, -11 ... whose symbol (D/n) is -1.  U and V are the Lucas sequences of the parameters P
+ * = 1 and Q = (1 - D) / 4.  Let n + 1 = 2^s d, d odd.  A prime n divides U_d or one of V_d, V_2d,
+ * V_4d ...  V_(2^(s-1) d).
  *
  * The test computes another sequence, W_k = V_2k / Q^k, with two products a bit.  W is the sequence
  * V of the parameters P' = 1/Q - 2 and Q' = 1, with D' = P'^2 - 4.  If a and b are the roots of V,
- * then a/b and b/a are the roots of W.  From
+ * then a/b and b/a are the roots of W. From
  *
  *     V_k^2 = Q^k (W_k + 2),    D U_k^2 = Q^k (W_k - 2),
  *     U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D'
@@ -16,8 +17,8 @@
  *     n divides V_d      if  W_d = -2  and  W_(d+1) = -P',
  *     n divides V_2k     if  W_k = 0.
  *
- * (n has no factor in common with Q, D or 2.  U_d and V_d have no other common factors than
- * those.) */
+ * (n has no factor in common with Q, D or 2.  U_d and V_d have no other common factors than those.)
+ */
 #include "lib/algorithms/theory/lucas.h"
 
 #include "lib/algorithms/root.h"
@@ -46,7 +47,7 @@ static long find_d(mpz_srcptr n) {
         if (symbol < 0)
             return d;
         if (symbol == 0 || (d == SQUARE_AT && is_square(n)))
-            return 0; /* D and n have a common factor below n */
+            return 0; /* n is composite: it is a square, or has a factor in common with D */
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Odd roots of odd numbers modulo powers of two, by products that the device or GMP computes.  Each
- * odd number has one such root. */
+ * Odd roots of odd numbers modulo powers of two, by products that the device or GMP computes.  For
+ * an odd k, each odd number has exactly one k-th root modulo a power of two. */
 #ifndef MPGPU_ODD_ROOT_H
 #define MPGPU_ODD_ROOT_H
 

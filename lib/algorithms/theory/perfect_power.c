@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Decides whether u = r^k for some r and a prime k; primes suffice.
  *
- * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small
- * factor once: that decides them.  One division of u by the product of all primes below a limit
- * yields u's residues modulo these primes.
+ * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small prime
+ *   factor exactly once, so they are no powers.  One division of u by the product of all primes
+ *   below a limit yields u's residues modulo these primes.
  * - All other factors are above that limit: so k is at most log u / log limit.
  * - Modulo a prime p with p = 1 modulo k, only one of k residues is a k-th power.  So u is tested
- * modulo such primes.
+ *   modulo such primes.
  * - Roots decide the rest. */
 #include "lib/algorithms/theory/perfect_power.h"
 
@@ -21,13 +21,14 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* u is divided by the primes below a limit: u's bits divided by BITS_OF_LIMIT, at least LEAST_LIMIT
- * and at most MOST_LIMIT.  A number that passes all tests by residues costs a root, which takes
- * long.  So tests continue until only one in ENOUGH numbers that are no powers passes. */
+/* u is divided by the primes below a limit.  The limit is u's bit length divided by BITS_OF_LIMIT,
+ * but at least LEAST_LIMIT and at most MOST_LIMIT.  If a number passes all tests by residues, a
+ * root must be computed, which takes long.  So tests continue until only one in ENOUGH numbers that
+ * are no powers passes. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
-/* Primes below FIRST are tried on the number itself, the others on its remainder modulo their
- * product. */
+/* The number itself is divided by the primes below FIRST. For the other primes, the number's
+ * remainder modulo their product is divided. */
 enum { FIRST = 1 << 10 };
 
 struct perfect_power {
@@ -147,8 +148,8 @@ static unsigned long power_modulo(unsigned long x, unsigned long e, unsigned lon
     return y;
 }
 
-/* Returns true if the residues modulo primes p = 2 i k + 1 below the limit are k-th powers, k being
- * the exponent. */
+/* Tests whether y is a k-th power, for k = exponent, modulo primes p = 2 i k + 1 below the limit.
+ * Returns false if it is none modulo one of them. */
 static bool residues_fit(const struct perfect_power *k, unsigned long exponent) {
     unsigned long passed = 1;
     for (unsigned long p = 2 * exponent + 1; p < k->limit && passed < ENOUGH; p += 2 * exponent) {

@@ -28,7 +28,8 @@ static inline void symbol_step(struct symbol *s, unsigned i, unsigned long q) {
     if (s->denominator == i && (y & 1)) {
         s->is_negated ^= (x & y) >> 1;
         s->denominator = !i;
-    } else if (s->denominator == i && y) /* q times: negate if bit 1 of x is set, flip bit 1 */
+    } else if (s->denominator == i && y) /* y is 2 modulo 4: q times, negates the symbol if bit 1 of
+                                          * x is set, and flips this bit */
         s->is_negated ^= (((unsigned)q & 3) + (x >> 1)) >> 1 & 1;
     s->x[i] = (x - (unsigned)q * y) & 3;
 }

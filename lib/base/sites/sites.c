@@ -90,7 +90,8 @@ static struct sites_file *open_file(struct sites_file *old) {
     begin_file(f, old != NULL);
     if (atomic_compare_exchange_strong(&current, &old, f))
         return f;
-    munmap(f, sizeof *f); /* readers skip the file, since it has no rows */
+    munmap(f, sizeof *f); /* another thread has made the file; readers skip this one, since it has
+                           * no rows */
     return old;
 }
 
@@ -222,7 +223,8 @@ static struct sites_row *find_row(struct sites_file *f, const char *function,
 }
 
 /* Adds a size to a row.  If two threads write the least or the largest size at the same time, one
- * value is lost.  The stored value has the same number of bits, and is nearly as good. */
+ * of the two values is lost.  That does little harm, since all sizes of a row have the same number
+ * of bits. */
 static void add_size(struct sites_row *r, uint64_t size) {
     atomic_fetch_add_explicit(&r->sizes, size, memory_order_relaxed);
     if (size < atomic_load_explicit(&r->least, memory_order_relaxed))

@@ -47,7 +47,8 @@ struct sites_file {
     _Atomic uint32_t is_over; /* set if the process has ended by itself, and was not killed */
     _Atomic uint32_t inside;  /* threads in calls */
     _Atomic uint64_t since; /* when the first of the calls in progress began; ns, monotonic clock */
-    _Atomic uint64_t busy;  /* ns before `since` in which at least one thread was in a call */
+    _Atomic uint64_t busy;  /* total ns, before `since`, during which at least one thread was in a
+                             * call */
     uint64_t began;         /* start of process; in a child of fork, its first call; ns */
     _Atomic uint64_t elapsed; /* ns from `began` to the last call, or to the process's end */
     _Atomic uint64_t lost;    /* calls without a row, because the table was full */
