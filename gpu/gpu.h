@@ -130,8 +130,8 @@ struct gpu_caps {
     uint64_t local_bytes;  /* local (shared) memory of one work-group */
     uint64_t memory_bytes; /* device memory */
     uint64_t max_alloc;    /* largest single allocation */
-    /* Identifies a GPU of the CUDA backend that can share memory, in every process; zeros for other
-     * devices. */
+    /* Identifies a GPU of the CUDA backend that can share memory: the same value in every process.
+     * Zeros for other devices. */
     unsigned char uuid[GPU_UUID];
 };
 
@@ -198,8 +198,8 @@ typedef struct gpu_event_impl gpu_event_impl;
 enum { GPU_KNOWN = 24 };
 
 /* A thread that waits for its job in another process also answers that process's requests, such as
- * copies. What happened in one period of waiting: no request arrived; requests were answered; the
- * job has ended; the thread has abandoned the job. */
+ * copies. The values say what happened in one period of waiting. NOTHING: no request arrived. SOME:
+ * requests were answered. ALL: the job has ended. LEFT: the thread has abandoned the job. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
 /* A request that was sent to the server process of a device, in a channel. channel 0: no
