@@ -15,14 +15,14 @@
  * which have SPAN words for each work-item. Each number adds PAD words; a group has at most one
  * number for each work-item. */
 #define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
-/* The place of block b, counted over all results of the group. Each two blocks, the span of a
- * work-item, are followed by PAD words. */
+/* Returns the index in local memory of block b, where blocks are counted over all results of the
+ * group. Two blocks are the span of a work-item; PAD unused words follow each span. */
 #define PLACE(b) ((b)*BLOCK + (b) / 2 * PAD)
 #define RESULT_WORDS (CARRY_THREADS * (SPAN + PAD))
 #define TOP_WORDS (RESULT_WORDS / BLOCK)
 
-/* A group's sums of columns, in local memory: for each block of the results the low and the high
- * block of a sum, and its top word. */
+/* A group's sums of columns, in local memory. Each block of the results has one sum, in three
+ * parts: its low block, its high block, and its top word. */
 struct columns {
     LOCAL u32 *low, *high; /* RESULT_WORDS */
     LOCAL u32 *top;        /* TOP_WORDS */

@@ -20,10 +20,10 @@ FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct dig
     return value;
 }
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores it, XORed
- * with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. All groups
- * together have `length` digits. up, down and least are arguments of
- * digit_walk_next and digit_join. */
+/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores the part,
+ * XORed with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. All
+ * groups together have `length` digits. up, down and least are arguments of digit_walk_next and
+ * digit_join. */
 KERNEL(WRAPAROUND_THREADS)
 digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
                  GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,
@@ -50,8 +50,9 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
         j = digit_next(d, j);
     }
     const u64 last = below.width > bits ? residue_half(down, m) : down;
-    /* from the highest digit's place to the next one's, down to the part's lowest digit, and to a
-     * number that is not divided by R */
+    /* Multiplies w.v by three factors: the first moves its place from the highest digit's to the
+     * next one's, the second down to the part's lowest digit, the third removes the division by
+     * R. */
     w.v = residue_product(w.v, last, m, minv);
     w.v = residue_product(w.v, digit_span(begin, j, least_bits, least, m), m, minv);
     parts[LOCAL_ID].v = residue_product(w.v, table[RESIDUE_HIGH], m, minv);

@@ -27,8 +27,8 @@
 
 struct low_span {
     u64 v; /* the V_J of the file's first comment, at most m + 2^30 */
-    /* The inside_J of the file's first comment, minus what it contributes to C; `high` is below
-     * 2^35. */
+    /* The inside_J of the file's first comment, minus what it contributes to the carry C; `high` is
+     * below 2^35. */
     struct residue_sum inside;
 };
 

@@ -7,9 +7,11 @@
 
 #define DEPTH 32
 #define SIDE 16 /* work-items along a side of a tile */
-/* A work-item computes OUTPUTS x OUTPUTS results: of that many rows and columns. */
+/* A work-item computes the results of OUTPUTS rows and OUTPUTS columns. */
 #define OUTPUTS 4
-#define FLUSH 16 /* 16 products below 2^28 fit 32 bits */
+/* number of products added in 32 bits before they are added to a 64-bit sum: 16 products below
+ * 2^28 fit */
+#define FLUSH 16
 #define STRIDE (MATRIX_TILE + 1)
 
 /* Loads DEPTH residues of MATRIX_TILE lines into local memory, term by term. */

@@ -132,8 +132,8 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
             sign[p.number] = above >> 31;
         }
         if (LOCAL_ID == 0)
-            /* What the words summed so far add to the next tile, the words that the group sums in
-             * the next round. */
+            /* Keeps the excess of the words summed so far. It is added to the next tile, the words
+             * that the group sums in the next round. */
             s.over[0] = s.over[BATCH_THREADS];
         BARRIER();
     }

@@ -41,13 +41,13 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term 
         if (is_there && span == p.spans - 1)
             m.above[p.number] = over - minus;
         if (LOCAL_ID == 0)
-            /* the excess of the group's last span, for the next tile */
+            /* keeps the excess of the group's last span, which is added to the next tile */
             m.s.over[0] = m.s.over[BATCH_THREADS];
         BARRIER();
     }
 }
 
-/* Local memory for columns_of. */
+/* Local memory for the function columns_of. */
 struct sums {
     LOCAL u64 *below, *last;
     LOCAL u32 *above;

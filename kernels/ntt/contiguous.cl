@@ -107,8 +107,9 @@ FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
     }
 }
 
-/* For the stage after `done` levels: the distance of a work-item's values in the chunk, without and
- * with padding. first_value returns the padded place of the work-item's first value. */
+/* For the stage after `done` levels: STEP is the distance of a work-item's values in the chunk,
+ * PADDED_STEP the same with padding. first_value returns the padded place of the work-item's first
+ * value. */
 #define STEP(done) (1u << (LOG_POINTS - 4 - (done)))
 #define PADDED_STEP(done) (STEP(done) + STEP(done) / 16)
 FN u32 first_value(u32 done) {

@@ -34,7 +34,7 @@
 #else
 #define LAST_Q 3
 #endif
-/* Levels above the last stage. */
+/* Number of levels before the last stage. */
 #define LAST_DONE (LOG_R - LAST_Q)
 
 #define CAT_(a, b) a##b
