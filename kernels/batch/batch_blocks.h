@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Multiplies by the schoolbook method (Oancea and Watt 2024, arXiv:2405.14642, section 3), on
  * blocks of BATCH_BLOCK words in registers. A work-item computes two columns of block products, a
- * long and a short one, so that all have the same amount of work. SPAN is two blocks. */
+ * long and a short one, so that all have the same amount of work. The span of a work-item, SPAN
+ * words of the result, is two blocks. */
 #ifndef BATCH_BLOCKS_H
 #define BATCH_BLOCKS_H
 
@@ -34,7 +35,7 @@ FN void load_block(u32 *a, LOCAL const u32 *x) {
         LOAD4(LOCAL, a + i, x + i);
 }
 
-/* Loads a block from x, or zeros unless `is_there`. */
+/* Loads a block from x, or zeros if is_there is 0. */
 FN void load_block_if(u32 is_there, u32 *a, LOCAL const u32 *x) {
     UNROLL
     for (int i = 0; i < BLOCK; i++)

@@ -4,7 +4,7 @@
  * (kernels/common/balanced_digits.h); digit k begins at bit b_k = ceil(k p / N). The terms u_i v_j
  * 2^(b_i + b_j) with i + j >= N wrap around. Their sum is 2^p H, with
  *     H = sum of v_j a_(N-j), where a_i = 2^(b_j - p) sum of u_k 2^b_k, k >= i.
- * b_(N-j) + b_j - p is 1 if digit j has an excess, otherwise 0.
+ * b_(N-j) + b_j - p is 0 if j p / N is an integer, otherwise 1.
  *
  * A part has adjacent digits j of v, and the digits N - 1 - j of u. Its numbers are relative to the
  * lowest bits of these digits. Products of two residues are a b / R, with R = 2^64. */
@@ -16,7 +16,9 @@
 
 /* The state of a work-item, which reads its digits of u downwards and those of v upwards. */
 struct digit_walk {
-    u64 u, v; /* residues, divided by R; v is relative to its highest digit */
+    /* residues of the digits read so far, divided by R = 2^64; that of v is relative to its
+     * highest digit */
+    u64 u, v;
     /* the sum of v_j times the number made of the digits of u above digit N - j */
     struct residue_sum sum;
 };

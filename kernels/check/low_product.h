@@ -10,12 +10,14 @@
  * and all others contribute less than n.
  *
  * A span is 16 words of v, from word 16 J, paired with the words of u and r from n - 16 (J + 1);
- * words at negative places are zeros. Let X = y^16. Let V_J be s_16 of the span's words alone, and
- * P_J the sum of V_K X^(K+1) over K < J. At the span's begin, s is X^-J P_J. So
+ * words at negative places are zeros. Let X = y^16. Let V_J be s_16 computed from the span's words
+ * of v alone, and P_J the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J.
+ * So
  *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
  * where X U_J and X R_J are the spans of u and r as numbers, and inside_J is the sum of u_i s_k
- * with s_k of the span alone. Subtract from C the products with i + j = n - 1, rounded down for
- * each half of a span. The rest of C is at least 0, and less than n plus the number of halves.
+ * over the span, with s_k computed from the span's words alone. Subtract from C the products with
+ * i + j = n - 1, rounded down for each half of a span. The rest of C is at least 0, and less than n
+ * plus the number of halves.
  *
  * The code computes -s, -V, -P, -U, -R and -inside, so that it only adds. */
 #ifndef LOW_PRODUCT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of matrices of residues, for each prime: residue (row, column) of prime q is the sum
- * over i of a(q, row, i) b(q, column, i), times the prime's factor (MATRIX_SCALE). If adds, it is
- * added to the residue in `out`. b has the second
- * matrix's columns as lines. Group (x, q) computes tile x for prime q. */
+ * over i of a(q, row, i) b(q, column, i), times the prime's factor (MATRIX_SCALE). If `adds` is
+ * set, the residue in `out` is added. b has the second matrix's columns as lines. Group (x, q)
+ * computes tile x for prime q. */
 #include "kernels/matrix/residues.h"
 
 #define DEPTH 32

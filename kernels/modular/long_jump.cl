@@ -313,9 +313,9 @@ long_jump_record(GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *matrix, u6
 
 /* ---- ends */
 
-/* Counts the numbers whose g is not 0 in word 0 of `found`. Counts all numbers in word 1 + k, where
- * the longer of f and g has k LONG_JUMP_WORDS words, rounded up. A work-item looks at one number.
- */
+/* Adds to found[found_at] the count of numbers whose g is not 0. Adds to found[found_at + 1 + k]
+ * the count of numbers for which the longer of f and g has k LONG_JUMP_WORDS words, rounded up. A
+ * work-item looks at one number. */
 KERNEL(BATCH_THREADS)
 long_jump_look(GLOBAL u32 *found, u64 found_at, GLOBAL const u32 *x, u32 x_step, u64 tops_at,
                u64 count, u32 n) {
@@ -341,7 +341,7 @@ FN u32 magnitude_word(GLOBAL const u32 *f, u32 n, u32 k, u32 above) {
     return k ? word ^ above : (word ^ above) - above;
 }
 
-/* Stores r = |f| times 2^shift, of `words` words, the shift in `info`. Records the sign of f. */
+/* Stores r = |f| times 2^shift, of `words` words; `info` has the shift. Records the sign of f. */
 KERNEL(BATCH_THREADS)
 long_jump_store(GLOBAL u32 *r, u64 r_at, GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *x,
                 u32 x_step, u64 tops_at, GLOBAL const u32 *info, u64 count, u32 words, u32 n) {
@@ -362,9 +362,9 @@ long_jump_store(GLOBAL u32 *r, u64 r_at, GLOBAL u64 *record, u64 record_at, GLOB
 }
 
 /* Ends each record, and finds the inverses that exist: |f| must be 1, and the operands must not
- * both be even. f has n words. The signs of f are at tops_at in x; the signs of its cofactors are
- * behind tops_at in `cofactors`. Replaces word 0 of `info` by 1 if there is an inverse other than
- * 0, plus 2 if f is negative. A work-item computes one number. */
+ * both be even. f has n words. The signs of f begin at tops_at in x, the signs of its cofactors at
+ * tops_at + 2 count in `cofactors`. Replaces word 0 of `info` by 1 if there is an inverse other
+ * than 0, plus 2 if f is negative. A work-item computes one number. */
 KERNEL(BATCH_THREADS)
 long_jump_end(GLOBAL u64 *exists, u64 first, GLOBAL u64 *record, u64 record_at, GLOBAL u32 *info,
               GLOBAL const u32 *x, u32 x_step, u64 tops_at, GLOBAL const u32 *cofactors,

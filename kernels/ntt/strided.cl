@@ -4,10 +4,11 @@
  *
  * The data of one prime are segments of R << log_s words; each segment is a node of the tree. A
  * segment is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i. The
- * first prime's data begin at data_at. Groups: x over segments times S / C blocks of columns, y
- * over primes, of one transform after another. In the first pass, x is over both, with adjacent
- * primes, so that the groups read the operand from the cache. Work-items hold 16 values in
- * registers, take 4 levels a stage, and exchange values through local memory between stages. */
+ * first prime's data begin at data_at. Groups along x take segments times S / C blocks of columns.
+ * Groups along y take the primes of one transform after another. In the first pass, groups along x
+ * take both, so that groups of adjacent primes read the operand from the cache. Work-items hold 16
+ * values in registers, take 4 levels a stage, and exchange values through local memory between
+ * stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"

@@ -3,15 +3,15 @@
  * B^P + 1, P = 2^log_p digits (ssa_shift.h).
  *
  * The root of order R is B^D, D = 2P / R. Multiplication by a power of the root moves digits by
- * multiples of D. So for each w0 < D, a transform of length R only combines the digits w0 + D m, m
- * < R/2, of R coefficients. These digits are a set. A group transforms C such sets, for adjacent
+ * multiples of D. So for each w0 < D, a transform of length R only combines the digits w0 + D m,
+ * m < R/2, of R coefficients. These digits form a set. A group transforms C such sets, for adjacent
  * w0.
  *
  * Let R = 8 Q. In the first step, a work-item holds 8 coefficients, Q apart, of 4 digits each, P/4
  * apart, which are a set for R = 8. The transform of this set needs only additions and
- * subtractions; moving a digit means using another register. Between the steps, the multiplication
- * by powers of the R-th root selects places in local memory. In the second step, the work-item
- * holds sets of Q coefficients of Q/2 digits. For R = 8 there is only the first step.
+ * subtractions; instead of moving a digit, the code uses another register. Between the steps, the
+ * multiplication by powers of the R-th root selects places in local memory. In the second step, the
+ * work-item holds sets of Q coefficients of Q/2 digits. For R = 8 there is only the first step.
  *
  * Coefficients are shifted (twiddle factors, weights) when they are loaded, which resolves their
  * digits too. Since shifted digits come from elsewhere, passes don't work in place.
