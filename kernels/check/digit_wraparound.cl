@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the wrapped part of a cyclic product by floating-point transforms
- * (kernels/check/digit_wraparound.h), by which the host checks the product. */
+ * Computes the sum of those terms of a cyclic product that wrap around (its wrapped part), for
+ * products by floating-point transforms (kernels/check/digit_wraparound.h). The host checks the
+ * product by this sum. */
 #if defined(__OPENCL_VERSION__) && defined(cl_khr_fp64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

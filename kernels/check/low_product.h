@@ -14,8 +14,8 @@
  * of v alone, and P_J the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J.
  * So
  *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
- * where X U_J and X R_J are the spans of u and r as numbers, and inside_J is the sum of u_i s_k
- * over the span, with s_k computed from the span's words alone. Subtract from C the products with
+ * where X U_J and X R_J are the spans of u and r as numbers. inside_J is the sum of u_i s_k over
+ * the span, with s_k computed from the span's words alone. Subtract from C the products with
  * i + j = n - 1, rounded down for each half of a span. The rest of C is at least 0, and less than n
  * plus the number of halves.
  *
@@ -34,7 +34,8 @@ struct low_span {
     struct residue_sum inside;
 };
 
-/* Adds half a span: 8 words of v, paired with 8 words of u. */
+/* Adds half a span to `span`, that is to V_J and inside_J (file's first comment): 8 words of v,
+ * paired with 8 words of u. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
     u64 high = 0; /* a sum of 8 products of a word and a number up to 2^29 */

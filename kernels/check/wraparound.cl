@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the wrapped part of a cyclic product (kernels/check/wraparound.h), by which the host
- * checks the product. */
+ * Computes the sum of those terms of a cyclic product that wrap around (its wrapped part,
+ * kernels/check/wraparound.h). The host checks the product by this sum. */
 #include "kernels/check/key.h"
 #include "kernels/check/wraparound.h"
 

@@ -37,8 +37,9 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     }
 }
 
-/* Writes the constants of each modulus to `known`. The reciprocal I is the quotient, of 2 `words`
- * words; its error e follows from the remainder `rest` (barrett.h). */
+/* Writes the constants of each modulus to `known`. The reciprocal I is the quotient of B^2n / 2 - 1
+ * by M, of 2 `words` words. Its error e follows from the remainder `rest` of this division
+ * (barrett.h). */
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {

@@ -102,8 +102,8 @@ FN u32 next_word(u64 top, const struct divisor *d) {
 }
 
 /* Resolves all carries of the remainder, and subtracts the divisor unless the result would be
- * negative. Returns 1 if it was subtracted. In the highest lane, the remainder has 2^(32 rows)
- * times `over` above its words. */
+ * negative. Returns 1 if it was subtracted. In the highest lane, `over` is the word above the words
+ * of the remainder. */
 FN u32 rest_resolve(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     u32 less[LANE_WORDS];
     over = team_from(over, TEAM - 1) + team_resolve(r, rest_take(r, in, t), t);

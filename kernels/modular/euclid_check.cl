@@ -336,9 +336,10 @@ FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
     return best;
 }
 
-/* Checks numbers of x by their traces: number i must have the residue in record[record_at + i],
- * multiplied by entry scale_at of the table. If is_below, it must also be below number i of m.
- * x_step and m_step are the distances between numbers, in words. */
+/* Checks numbers of x by their traces, residues that every operation has updated (traced.h). Number
+ * i must have the residue in record[record_at + i], multiplied by entry scale_at of the table. If
+ * is_below, it must also be below number i of m. x_step and m_step are the distances between
+ * numbers, in words. */
 KERNEL(BATCH_THREADS)
 batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 record_at,
                    u32 scale_at, GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step,

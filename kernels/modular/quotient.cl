@@ -86,9 +86,9 @@ FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, str
 /* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
 
 /* Stores M = d 2^shift in {high, n} for each divisor d of `words` words, and the shift in `shifts`.
- * Counts the divisors whose highest k words alone are zeros in shifts[found_at + k]. Stores the
- * first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in `dividend`. A
- * work-item computes one span of M. */
+ * Adds to shifts[found_at + j] the count of divisors with exactly j words of zeros at the top.
+ * Stores the first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in
+ * `dividend`. A work-item computes one span of M. */
 KERNEL(BATCH_THREADS)
 quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
                    GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,

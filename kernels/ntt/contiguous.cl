@@ -37,7 +37,7 @@
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 #define LAST_DONE (LOG_POINTS - 4)
 /* Local memory has THREADS pairs {w, quotient} for the factors of the group's nodes, then 16 pairs
- * for the powers of r. */
+ * for the powers of r (file's first comment). */
 #define LOCAL_FACTORS (THREADS + 16)
 
 FACTORS(LOCAL, _local)

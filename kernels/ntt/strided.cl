@@ -129,7 +129,8 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
 }
 
 /* Returns the sum of digits n, n + step, n + 2 step ... of the number {src, words}, divided by
- * 2^32. There are at most 2^31 of these digits. A digit of one word has the high word last_high. */
+ * 2^32. There are at most 2^31 of these digits. If the last digit has only one word, its high word
+ * is last_high. */
 FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, u64 step,
                      GLOBAL const u32 *table, struct modulus m) {
     u64 low = 0, high = 0;
@@ -195,8 +196,8 @@ forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT
         const u64 e = first + GROUP_Y;
         to += e * PRIMES << (log_s + LOG_R);
         from += (e / width * columns + e % width) * words;
-        /* Replaces the last digit of a negative entry: it is 2^64 too large. 2^33 p more is
-         * positive and below 2^64. */
+        /* The last digit of a negative entry is 2^64 too large. Replaces it by the digit minus 2^64
+         * plus 2^33 p, which is positive and below 2^64. */
         if (from[words - 1] >> 31)
             last_high = from[--words] + 2 * at.m.p;
     } else if (GROUP_Y) {

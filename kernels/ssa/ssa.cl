@@ -31,7 +31,8 @@
 #define C (1 << LOG_C)
 #define THREADS (Q * Q * C)
 #define SHARE_WORDS (LOG_R == 3 ? 1 : R * (R / 2) * C)
-/* The number of sets of Q coefficients of Q/2 digits that a work-item has in the second step. */
+/* The number of sets that a work-item has in the second step. Such a set has Q = R / 8 coefficients
+ * of Q/2 digits. */
 #define SETS (64 / (Q * Q))
 
 /* Computes the transform of 2^q coefficients of 2^(q-1) digits, a[coefficient][digit]; the output
@@ -171,7 +172,7 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
     }
 
 /* The first pass; it takes its coefficients from an operand {src + src_at, words}, `bits` bits
- * each. Groups: one for each tile of the N P digits. */
+ * each. There is one group for each tile of the N P digits. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src, u64 src_at,
           u64 words, u32 bits) {

@@ -47,7 +47,8 @@ struct cut {
     u32 words, first, bits;
 };
 
-/* Returns c bits of {src, words} from bit i c, or fewer at the end. */
+/* Returns coefficient i of the operand {src, words}: c bits from bit i c, or fewer bits at the
+ * end. */
 FN struct cut cut_of(GLOBAL const u32 *src, u64 words, u32 i, u32 c) {
     u64 begin = (u64)i * c, left = 32 * words > begin ? 32 * words - begin : 0;
     struct cut x = {src + (begin >> 5), 0, (u32)begin & 31, left < c ? (u32)left : c};
