@@ -38,7 +38,7 @@ struct low_span {
  * paired with 8 words of u. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
-    u64 high = 0; /* a sum of 8 products of a word and a number up to 2^29 */
+    u64 high = 0; /* fits 64 bits: a sum of 8 products, each of a word and a number up to 2^29 */
     UNROLL
     for (int k = 0; k < LOW_SPAN / 2; k++) {
         u32 x = u[LOW_SPAN / 2 - 1 - k];

@@ -65,9 +65,9 @@ FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct
 
 /* ---- divisors */
 
-/* Returns a lower bound of 2^128 / (top + 1) - 2^64, too small by a few units unless it is 0. The
- * highest bit of top is 1. Takes one step of Newton's method, from 2^64 divided by the upper half
- * of top. 2^128 / top - 2^64 exceeds the result by at most 4. */
+/* Returns 2^128 / top - 2^64, or at most 4 less. The result is also at most
+ * 2^128 / (top + 1) - 2^64, unless it is 0. The highest bit of top is 1. Takes one step of Newton's
+ * method, which begins with 2^64 divided by the upper half of top. */
 FN u64 inverse_of(u64 top) {
     u64 a = ~(u64)0 / ((top >> 32) + 1), low, high, inverse;
     u32 a_low, error;
