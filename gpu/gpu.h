@@ -79,8 +79,8 @@ void gpu_build_expected(const struct gpu_device *dev);
  * GPU_NOBUILD. Call it before gpu_find. */
 void gpu_build_nothing_for_cpus(void);
 
-/* Returns true if this build of the library has already built all CPU programs of gpu_expect
- * into the cache. Takes four system calls and no driver call. Any thread, after
+/* Returns true if this build of the library has already built all CPU programs of gpu_expect into
+ * the cache. Takes four system calls and no driver call. Any thread may call it, after
  * gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
@@ -130,8 +130,8 @@ struct gpu_caps {
     uint64_t local_bytes;  /* local (shared) memory of one work-group */
     uint64_t memory_bytes; /* device memory */
     uint64_t max_alloc;    /* largest single allocation */
-    /* Identifies a GPU of the CUDA backend that can share memory, in every process; zeros for other
-     * devices. */
+    /* Identifies a GPU of the CUDA backend that can share memory: the same value in every process.
+     * Zeros for other devices. */
     unsigned char uuid[GPU_UUID];
 };
 
@@ -198,8 +198,8 @@ typedef struct gpu_event_impl gpu_event_impl;
 enum { GPU_KNOWN = 24 };
 
 /* A thread that waits for its job in another process also answers that process's requests, such as
- * copies. What happened in one period of waiting: no request arrived; requests were answered; the
- * job has ended; the thread has abandoned the job. */
+ * copies. The values say what happened in one period of waiting. NOTHING: no request arrived. SOME:
+ * requests were answered. ALL: the job has ended. LEFT: the thread has abandoned the job. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
 /* A request that was sent to the server process of a device, in a channel. channel 0: no
@@ -376,14 +376,14 @@ enum { GPU_SERVED_LIST = 24 << 10 };
 bool gpu_served_list(char *text, size_t size);
 
 /* Host memory of the pool (the library's allocator for GMP's numbers) that this process shares
- * with the server. One thread at a time.
- * map: replaces the pages at `at` by `bytes` zero bytes from `offset` of a shared region of
- * `most` bytes. Returns false if there is no server.
- * unmap: discards the content; the caller maps `at` again before use.
- * keep: makes a piece private to this process, at the same address and with its content. Returns
- * false if that fails.
- * part: ends sharing of the whole region. If `tells` is set, it notifies the server now, unless
- * another thread is about to send a request; otherwise a later call notifies the server. */
+ * with the server. Only one thread at a time may call these functions.
+ * - map: replaces the pages at `at` by `bytes` zero bytes from `offset` of a shared region of
+ *   `most` bytes. Returns false if there is no server.
+ * - unmap: discards the content; the caller maps `at` again before use.
+ * - keep: makes a piece private to this process, at the same address and with its content. Returns
+ *   false if that fails.
+ * - part: ends sharing of the whole region. If `tells` is set, it notifies the server now, unless
+ *   another thread is about to send a request; otherwise a later call notifies the server. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
@@ -393,8 +393,8 @@ void gpu_served_part(bool tells);
  * process.  The user's server is not contacted.  Call it once, before the functions below. */
 void gpu_served_be_private(void);
 
-/* Returns true if a socket of a server of this user exists.  Takes three system calls and opens
- * nothing.  Any thread, after gpu_set_cache_dir. */
+/* Returns true if a socket of a server of this user exists. Takes three system calls and opens
+ * nothing. Any thread may call it, after gpu_set_cache_dir. */
 bool gpu_served_may_run(void);
 
 /* Waits until the server of this user answers; a server that is opening its devices answers
@@ -426,7 +426,8 @@ void gpu_served_keep_connection(void);
  * ms, with locks held. */
 void gpu_served_set_patience(int64_t ns, void (*look)(void));
 
-/* Returns true if the server has ended, or if this process no longer uses it. Any thread. */
+/* Returns true if the server has ended, or if this process no longer uses it. Any thread may call
+ * it. */
 bool gpu_served_is_lost(void);
 
 /* gpu_open_found opens a device of gpu_find or gpu_find_served; gpu_open finds and opens a

@@ -18,7 +18,7 @@ typedef enum gpu_status gpu_kernels_make(gpu_device_impl *dev, enum gpu_kernel i
                                          gpu_kernel_impl **kernelp);
 
 /* Returns a kernel; creates it by `make` at first use. GPU_NOBUILD if `id` is out of range. Any
- * thread. */
+ * thread may call it. */
 enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex,
                                 gpu_device_impl *dev, gpu_kernels_make *make, enum gpu_kernel id,
                                 gpu_kernel_impl **kernelp);
@@ -44,7 +44,7 @@ typedef enum gpu_status gpu_texts_make(gpu_device_impl *dev, const struct gpu_te
                                        gpu_kernel_impl **kernelp);
 
 /* Returns the kernel of a generated program; builds it by `make` at first use. A failed build is
- * not repeated. Any thread. */
+ * not repeated. Any thread may call it. */
 enum gpu_status gpu_texts_get(struct gpu_texts *texts, pthread_mutex_t *mutex, gpu_device_impl *dev,
                               gpu_texts_make *make, const struct gpu_text *text,
                               gpu_kernel_impl **kernelp);

@@ -78,12 +78,12 @@ enum gpu_status opencl_add_block(gpu_device_impl *dev, struct opencl_host_block 
 struct opencl_host_block opencl_take_block(gpu_device_impl *dev, struct opencl_host_block **list,
                                            const void *host);
 
-/* opencl_lock.c. Only one thread at a time may register memory. */
+/* Defined in opencl_lock.c. Only one thread at a time may register memory. */
 enum gpu_status opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void opencl_host_unregister(gpu_device_impl *dev, void *host);
 
-/* opencl_queue.c. Only the queue's thread calls these functions. opencl_put must be called after
- * each command, with the command's event or NULL. */
+/* Defined in opencl_queue.c. Only the queue's thread calls these functions. opencl_put must be
+ * called after each command, with the command's event or NULL. */
 enum gpu_status opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what);
 enum gpu_status opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void opencl_queue_close(gpu_queue_impl *queue);

@@ -10,7 +10,7 @@ dir=$1 folder=$2
 shift 2
 data=$folder/images.bin
 entries=$(sh "$dir/kernels/programs.sh")
-head=64 # IMAGES_HEAD; all that is packed begins at a multiple of it
+head=64 # IMAGES_HEAD (gpu/images.h); everything in images.bin begins at a multiple of it
 
 # add FILE: appends FILE and at least one zero to the data. Sets `place` to the place where FILE
 # begins and `length` to its length.

@@ -25,8 +25,8 @@ static __attribute__((section(".bss.large"))) struct builds own;
 static struct builds *_Atomic table;
 static void (*start_helpers)(unsigned count);
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* The process has looked for programs that the cache lacks. Guarded by `mutex`, because two threads
- * may open devices at once. */
+/* true after this process has searched the cache for missing programs. Guarded by `mutex`, because
+ * two threads may open devices at once. */
 static bool has_looked;
 
 static const uint16_t *expected[2];
@@ -111,7 +111,8 @@ void gpu_build_expected(const struct gpu_device *dev) {
         dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
-/* Returns true if `wanted` already counted the program when the helpers were started. */
+/* Returns true if the program is in the list of missing programs, by which helpers were started.
+ * Unless at_once is set, only the `first` programs of the list count. */
 static bool is_counted(enum gpu_program program) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < (builds()->at_once ? list->count : list->first); i++)

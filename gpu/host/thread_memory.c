@@ -22,7 +22,7 @@ extern const char __stop_mpgpu_thread[] __attribute__((visibility("hidden")));
 #define AT_START __attribute__((section(".data.start")))
 
 static _Thread_local char *_Atomic own; /* NULL: none yet */
-static AT_START pthread_key_t key;      /* its destructor releases a thread's memory */
+static AT_START pthread_key_t key;      /* the destructor of this key releases a thread's memory */
 static AT_START bool has_key;
 
 static size_t size(void) {

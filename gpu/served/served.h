@@ -98,7 +98,7 @@ enum served_op {
      * products from the slots after the block. The answer is 1 if the client can detect in shared
      * memory that a product is complete. */
     SERVED_SLOTS,
-    SERVED_RING_SLOTS, /* device: new small products are pending */
+    SERVED_RING_SLOTS, /* argument: a device, for which new small products are pending */
     SERVED_OPS
 };
 
@@ -129,9 +129,10 @@ struct served_shared {
     int64_t process; /* the server's process */
     uint64_t begun;  /* start time of the server's process (served_begun) */
     uint64_t token[2];
-    uint64_t modulus;        /* modulus by which the server checks results of jobs */
-    atomic_uint has_watcher; /* a thread of the client's library holds `life` */
-    atomic_uint is_dropped;  /* the server no longer serves this client; `why` has the reason */
+    uint64_t modulus; /* modulus by which the server checks results of jobs */
+    /* a thread of the client's library lives and has locked the mutex `life` */
+    atomic_uint has_watcher;
+    atomic_uint is_dropped; /* the server no longer serves this client; `why` has the reason */
     char why[SERVED_TEXT];
     /* A robust mutex, which the client's connecting thread holds until it ends. The server reads
      * the mutex's word to learn whether this thread lives. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Multiplies by the schoolbook method (Oancea and Watt 2024, arXiv:2405.14642, section 3), on
  * blocks of BATCH_BLOCK words in registers. A work-item computes two columns of block products, a
- * long and a short one, so that all have the same amount of work. SPAN is two blocks. */
+ * long and a short one, so that all have the same amount of work. The span of a work-item, SPAN
+ * words of the result, is two blocks. */
 #ifndef BATCH_BLOCKS_H
 #define BATCH_BLOCKS_H
 
@@ -15,14 +16,14 @@
  * which have SPAN words for each work-item. Each number adds PAD words; a group has at most one
  * number for each work-item. */
 #define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
-/* The place of block b, counted over all results of the group. Each two blocks, the span of a
- * work-item, are followed by PAD words. */
+/* Returns the index in local memory of block b, where blocks are counted over all results of the
+ * group. Two blocks are the span of a work-item; PAD unused words follow each span. */
 #define PLACE(b) ((b)*BLOCK + (b) / 2 * PAD)
 #define RESULT_WORDS (CARRY_THREADS * (SPAN + PAD))
 #define TOP_WORDS (RESULT_WORDS / BLOCK)
 
-/* A group's sums of columns, in local memory: for each block of the results the low and the high
- * block of a sum, and its top word. */
+/* A group's sums of columns, in local memory. Each block of the results has one sum, in three
+ * parts: its low block, its high block, and its top word. */
 struct columns {
     LOCAL u32 *low, *high; /* RESULT_WORDS */
     LOCAL u32 *top;        /* TOP_WORDS */
@@ -34,7 +35,7 @@ FN void load_block(u32 *a, LOCAL const u32 *x) {
         LOAD4(LOCAL, a + i, x + i);
 }
 
-/* Loads a block from x, or zeros unless `is_there`. */
+/* Loads a block from x, or zeros if is_there is 0. */
 FN void load_block_if(u32 is_there, u32 *a, LOCAL const u32 *x) {
     UNROLL
     for (int i = 0; i < BLOCK; i++)

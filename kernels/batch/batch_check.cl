@@ -12,10 +12,12 @@
  * signed number. `carries` must be the tops of the sums (batch_sum.cl), unless `borrows` is
  * BATCH_CARRIES_LOST.
  *
- * For each word, let d be the sum of the terms' words minus the word of r. Then -d modulo 2^32 is
- * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right under
- * these conditions: the first word has no carry in, the carry out of each word is the carry into
- * the next word, and `carries` has the carry out of the last word. */
+ * For each word, let d be the weighted sum of the terms' words, minus the word of r. If r is right,
+ *
+ *     carry in = -d modulo 2^32,    carry out = (d + carry in) / 2^32.
+ *
+ * r is right under three conditions. The carry into the first word is 0. Each word's carry out is
+ * the next word's carry in. `carries` has the carry out of the last word. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,

@@ -29,7 +29,8 @@
 
 #if defined(MATRIX_UNITS)
 
-/* A row's place in the computation of one product, and the memory that it uses. */
+/* A row of 32 work-items: its place in the computation of one product, and the memory that it
+ * uses. */
 struct matrix_row {
     GLOBAL u32 *r; /* where this work-item stores its first word */
     LOCAL const u32 *copy;
@@ -67,8 +68,8 @@ FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
     }
 }
 
-/* Adds the sums of eight blocks over all rows of the number, and stores them as words from word
- * `at`. Only the first row computes here. */
+/* Adds the sums of eight blocks over all rows of work-items that compute the number, and stores
+ * them as words from word `at`. Only the first of these rows computes here. */
 FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
     if (m.row == 0) {
@@ -89,8 +90,8 @@ FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
 }
 
-/* Computes the blocks of one phase. A phase consists of 16 TEAM values of q, for which the same
- * matrices B(s) contribute. */
+/* Computes the blocks of one phase from the matrices D(q) (kernels/batch/matrix_digits.h). A phase
+ * consists of 16 TEAM values of q for which the same matrices B(s) contribute to D(q). */
 FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[SLICES][4],
                        u32 *even, u32 *odd, struct onward *onward) {
     u32 begin = 16 * TEAM * phase, end = begin + 16 * TEAM;
@@ -99,7 +100,7 @@ FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[S
         UNROLL
         for (u32 k = 0; k < SLICES; k++)
             if (k <= phase && (phase < k + SLICES ||
-                               /* a step is computed only if its part of A is not zero */
+                               /* a step is computed only if its part of the matrix A is not zero */
                                (phase == k + SLICES && q - begin < 16 * m.row + 2)))
                 multiply_step(even, odd, a[k], b[k], m.copy + 4 * q - 64 * TEAM * k);
         put_column(m.sums + q % 8 * 16, even, m.lane);

@@ -6,7 +6,8 @@
 
 #define ROWS (BATCH_MATRIX_THREADS / ROW)
 #define MOST CHUNKS(WORDS)
-/* How many groups should fit on a multiprocessor at once, for low and for full products. */
+/* DENSE_LOW, DENSE_FULL: how many groups should fit on a multiprocessor at once, for low and for
+ * full products. */
 #define DENSE_LOW (WORDS > 64 ? 4 : 8)
 #define DENSE_FULL (WORDS > 128 ? 3 : WORDS > 64 ? 4 : 10)
 

@@ -24,17 +24,18 @@
  * above the last one. */
 #define GAP (PHASE + 2)
 #define SLAB (GAP + COLUMNS)
-/* A slab each for the low halves and the high halves of the even slices of v, then two for the odd
- * slices. */
+/* There are four slabs: one for the low halves and one for the high halves of the even slices of v
+ * (32 digits each), then two for the odd slices. */
 #define SLABS 4
-/* Two buffers, each with four copies of u (copy_bytes) for CHUNK steps. */
+/* CHUNK: steps for which a buffer holds the digits of u. There are two buffers, each with four
+ * copies of these digits (copy_bytes). */
 #define CHUNK 32
 #define CHUNK_WORDS (8 * CHUNK + 16)
-#define COPY (8 * CHUNK + 40) /* distance of two copies, which begin in different banks */
+#define COPY (8 * CHUNK + 40) /* words from a copy to the next; copies begin in different banks */
 #define BUFFER (4 * COPY)
 #define FETCHED ((CHUNK_WORDS + THREADS - 1) / THREADS)
-/* The number of steps whose products are issued together; the groups that should fit on a
- * multiprocessor. */
+/* BATCH: the number of steps whose products are issued together. DENSE: the number of groups that
+ * should fit on a multiprocessor. */
 #define BATCH (WORDS > 3072 ? 2 : 4)
 #define DENSE (512 / (COLUMNS / 2 + 42))
 /* After the products, the copies' memory is used for sums: BLOCKS_AT_ONCE blocks of eight columns
@@ -70,7 +71,8 @@ FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
 }
 
 /* Loads this work-item's words of u for the steps from x. For each word, `high` gets the word
- * itself, and `low` the word below it, because a copy of u is shifted by some bytes. */
+ * itself, and `low` the word below it: a copy of u is shifted by some bytes, so its words contain
+ * bytes of both. */
 FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
     UNROLL
     for (u32 i = 0; i < FETCHED; i++) {

@@ -9,8 +9,9 @@
 
 #define LESS (~(u64)0)
 
-/* The number and the part of it that a work-item has. A number has `items` work-items, a group
- * `each` numbers; the remaining work-items of a group have no number. */
+/* Which number of the batch, and which part of this number, a work-item processes. A number has
+ * `items` work-items, a group `each` numbers; the remaining work-items of a group have no
+ * number. */
 struct place {
     u32 item, is_there;
     u64 index;

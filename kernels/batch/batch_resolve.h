@@ -6,7 +6,7 @@
 
 #include "kernels/common/carry.h"
 
-/* Local memory of a group for resolve(). */
+/* Local memory of a group for the function resolve(). */
 struct resolve {
     /* CARRY_THREADS + 1 words: word i + 1 is the excess of work-item i's span, the part of its sum
      * above SPAN words */
@@ -15,9 +15,9 @@ struct resolve {
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
 
-/* Collects the flags of the group's work-items in rows of 32, as carry_rows does
- * (kernels/common/carry.h). If BALLOT is defined, one ballot collects a row's flags, which is
- * faster. */
+/* Collects the carry flags of the group's work-items in s.rows: two masks for each row of 32
+ * work-items, the CARRY_GENERATE bits and the CARRY_PROPAGATE bits. carry_rows
+ * (kernels/common/carry.h) does the same; if BALLOT is defined, ballots are faster. */
 FN void resolve_rows(u32 flag, struct resolve s) {
 #if defined(BALLOT)
     u32 g = BALLOT(flag & CARRY_GENERATE), p = BALLOT(flag & CARRY_PROPAGATE);
@@ -31,9 +31,9 @@ FN void resolve_rows(u32 flag, struct resolve s) {
 #endif
 }
 
-/* Adds `below` to {x, SPAN}: the excess of the span below, that is the part of its sum above SPAN
- * words. Returns the flag: CARRY_GENERATE if this overflows, CARRY_PROPAGATE if all words are ones
- * and this is not the first span of a number. */
+/* Adds `below` to {x, SPAN}. `below` is the excess of the next lower span: what its sum has above
+ * SPAN words. Returns the flag: CARRY_GENERATE if the addition overflows, CARRY_PROPAGATE if all
+ * words are ones and this is not the first span of a number. */
 FN u32 resolve_span(u32 *x, u32 below, int is_first) {
     u32 ones = ~0u;
     u64 t = below;
@@ -52,8 +52,8 @@ FN u32 resolve_span(u32 *x, u32 below, int is_first) {
  * is_first, the span begins a number, and `begin` is added to it. If no number begins in the group,
  * *carry and s.over[0] are added to its first span. Sets *carry to the carry out of the group.
  *
- * No span both generates a carry and would propagate one: if adding an excess of one word
- * overflows, all words above the lowest become zeros. */
+ * A span never has both flags, CARRY_GENERATE and CARRY_PROPAGATE. If adding an excess of one word
+ * overflows, all words above the lowest become zeros, so they are not all ones. */
 FN u32 resolve(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct resolve s) {
     u32 in, group;
     s.over[LOCAL_ID + 1] = over;
@@ -67,7 +67,7 @@ FN u32 resolve(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct res
     return over + (flag & CARRY_GENERATE) + (flag / CARRY_PROPAGATE & in);
 }
 
-/* Returns argument a to h of batch_sum or batch_check_sum: term k of the sum. */
+/* Returns term k of the sum: number k of the arguments a to h of batch_sum or batch_check_sum. */
 #define BATCH_TERM(k)                                                                              \
     ((k) == 0   ? a                                                                                \
      : (k) == 1 ? b                                                                                \

@@ -15,9 +15,9 @@
 #error "spans of one length"
 #endif
 
-/* The number and the part of it that a work-item checks. A number has `items` work-items, a group
- * `each` numbers; the remaining work-items of a group have no number. The first groups take the
- * last numbers, because these are still in the cache. */
+/* Which number of the batch, and which part of this number, a work-item checks. A number has
+ * `items` work-items, a group `each` numbers; the remaining work-items of a group have no number.
+ * The first groups take the last numbers, because these are still in the cache. */
 struct share {
     u32 item, items, is_there;
     u64 index;

@@ -58,8 +58,8 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
             carries[index] = (u64)(borrows ? -(s64)(s32)high : (s64)(s32)high);
         }
         if (id == 0)
-            /* What the words summed so far add to the next tile, the words that the group sums in
-             * the next round. */
+            /* Keeps the excess and carry of the words summed so far. They are added to the next
+             * tile, the words that the group sums in the next round. */
             over[0] = over[BATCH_THREADS];
         BARRIER();
     }

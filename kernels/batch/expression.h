@@ -20,7 +20,7 @@
 struct team {
     /* The index, in the batches, of the number that the team computes. */
     u64 index;
-    /* The index of the team in its group; the index of the work-item in its team. */
+    /* Index of the team in its group, and of the work-item in its team. */
     u32 number, item;
     u32 is_there;
     struct columns columns;

@@ -13,8 +13,8 @@
 
 #if defined(MATRIX_UNITS)
 
-/* A row of work-items. Its local memory has the left factor of a product, as copies, and two right
- * factors, as slices. */
+/* A row of 32 work-items. Its local memory has the left factor of a product, as copies, and two
+ * right factors, as slices (matrix_chunks.h). */
 struct row {
     u64 index; /* of its number */
     u32 lane, stride, in_full;

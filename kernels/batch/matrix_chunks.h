@@ -75,9 +75,9 @@ FN void put_slices(LOCAL u32 *slices, const u32 *x, u32 chunks, u32 in_full, u32
         clear_slices(slices + (8 + 8 * chunks) * SLICE, lane);
 }
 
-/* Performs step j: adds A(2 j) and A(2 j + 1) times B(8 d - j) to the sums of chunk d, for each d
- * below `chunks`. `copy` points to the left halves of A, `slice` to B. {a, 4} has the right half of
- * A(2 j) from the step before. */
+/* Performs step j: adds A(2 j) B(8 d - j) and A(2 j + 1) B(8 d - j) to the sums of chunk d, for
+ * each d below `chunks`. The file's first comment defines the matrices A and B. `copy` points to
+ * the left halves of A, `slice` to B. {a, 4} has the right half of A(2 j) from the step before. */
 FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                       u32 chunks) {
     a[0] = copy[0];

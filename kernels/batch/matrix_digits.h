@@ -26,8 +26,8 @@
 
 #if defined(MATRIX_UNITS)
 
-/* Returns where work-item `lane` of the row reads its bytes of A, in the copies that copy_bytes
- * wrote. */
+/* Returns where work-item `lane` of the row reads its bytes of the matrix A (file's first comment),
+ * in the copies that copy_bytes wrote. */
 FN LOCAL const u32 *copy_of(LOCAL const u32 *copies, u32 stride, u32 below, u32 lane) {
     return copies + lane / 4 % 4 * stride + below + lane / 16 - lane % 4;
 }
@@ -50,7 +50,8 @@ FN void copy_bytes(LOCAL u32 *copies, u32 stride, u32 below, GLOBAL const u32 *u
     }
 }
 
-/* Adds A(x) B to `even` and A(x + 1) B to `odd`. b has B, then B with halves exchanged. */
+/* Adds A(x) B to `even` and A(x + 1) B to `odd`. The file's first comment defines the matrices A
+ * and B. b has B, then B with halves exchanged. */
 FN void multiply_step(u32 *even, u32 *odd, u32 *a, const u32 *b, LOCAL const u32 *at) {
     a[0] = at[0];
     a[1] = at[2];
@@ -60,13 +61,15 @@ FN void multiply_step(u32 *even, u32 *odd, u32 *a, const u32 *b, LOCAL const u32
     matrix_multiply_add(odd, a, b + 2);
 }
 
-/* What is passed from 32 words to the next 32: the excess above the last word, and the carry. */
+/* A number is computed 32 words at a time. This is what one step passes to the next: the sum's
+ * excess above the 32 words, and the carry. */
 struct onward {
     u32 over, carry;
 };
 
-/* Returns this work-item's word of 32 words. c are the sums of its four digits, each below 2^31.
- * Resolves carries; *o is passed from one call to the next. */
+/* Resolves the carries of 32 words, one in each work-item of the row. c has the sums of the word's
+ * four digits, each below 2^31. *o is passed from one call to the next. Returns this work-item's
+ * word. */
 FN u32 resolve_row(const u32 *c, struct onward *o, u32 lane) {
     u64 t = (u64)c[0] + ((u64)c[1] << 8) + ((u64)c[2] << 16) + ((u64)c[3] << 24);
     u32 over = (u32)(t >> 32), below = shuffle_up(over, ROW);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the wrapped part of a cyclic product by floating-point transforms
- * (kernels/check/digit_wraparound.h), by which the host checks the product. */
+ * Computes the sum of those terms of a cyclic product that wrap around (its wrapped part), for
+ * products by floating-point transforms (kernels/check/digit_wraparound.h). The host checks the
+ * product by this sum. */
 #if defined(__OPENCL_VERSION__) && defined(cl_khr_fp64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -20,10 +21,10 @@ FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct dig
     return value;
 }
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores it, XORed
- * with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. All groups
- * together have `length` digits. up, down and least are arguments of
- * digit_walk_next and digit_join. */
+/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores the part,
+ * XORed with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. All
+ * groups together have `length` digits. up, down and least are arguments of digit_walk_next and
+ * digit_join. */
 KERNEL(WRAPAROUND_THREADS)
 digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
                  GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,
@@ -50,8 +51,9 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
         j = digit_next(d, j);
     }
     const u64 last = below.width > bits ? residue_half(down, m) : down;
-    /* from the highest digit's place to the next one's, down to the part's lowest digit, and to a
-     * number that is not divided by R */
+    /* Multiplies w.v by three factors: the first moves its place from the highest digit's to the
+     * next one's, the second down to the part's lowest digit, the third removes the division by
+     * R. */
     w.v = residue_product(w.v, last, m, minv);
     w.v = residue_product(w.v, digit_span(begin, j, least_bits, least, m), m, minv);
     parts[LOCAL_ID].v = residue_product(w.v, table[RESIDUE_HIGH], m, minv);

@@ -4,7 +4,7 @@
  * (kernels/common/balanced_digits.h); digit k begins at bit b_k = ceil(k p / N). The terms u_i v_j
  * 2^(b_i + b_j) with i + j >= N wrap around. Their sum is 2^p H, with
  *     H = sum of v_j a_(N-j), where a_i = 2^(b_j - p) sum of u_k 2^b_k, k >= i.
- * b_(N-j) + b_j - p is 1 if digit j has an excess, otherwise 0.
+ * b_(N-j) + b_j - p is 0 if j p / N is an integer, otherwise 1.
  *
  * A part has adjacent digits j of v, and the digits N - 1 - j of u. Its numbers are relative to the
  * lowest bits of these digits. Products of two residues are a b / R, with R = 2^64. */
@@ -16,8 +16,11 @@
 
 /* The state of a work-item, which reads its digits of u downwards and those of v upwards. */
 struct digit_walk {
-    u64 u, v;               /* residues, divided by R; v is relative to its highest digit */
-    struct residue_sum sum; /* the sum of v_j times the digits of u above N - j */
+    /* residues of the digits read so far, divided by R = 2^64; that of v is relative to its
+     * highest digit */
+    u64 u, v;
+    /* the sum of v_j times the number made of the digits of u above digit N - j */
+    struct residue_sum sum;
 };
 
 /* Powers of 2 in Montgomery form: 2^bits and 2^-bits, where `bits` is that of struct digits. */
@@ -38,7 +41,8 @@ FN u64 residue_of_signed(s64 x, u64 m) {
     return (u64)x + (x < 0 ? 8 * m : 0);
 }
 
-/* Processes u, digit i = N - 1 - j, and v, digit j; `below` is digit j - 1. */
+/* Processes the next digits of both operands: digit i = N - 1 - j of u, whose value is u, and digit
+ * j of v, whose value is v. `below` is digit j - 1. */
 FN void digit_walk_next(struct digit_walk *w, struct digits d, s32 u, s32 v, struct digit i,
                         struct digit j, struct digit below, struct digit_powers p, u64 m,
                         u64 minv) {
@@ -50,8 +54,8 @@ FN void digit_walk_next(struct digit_walk *w, struct digits d, s32 u, s32 v, str
     w->v = residue_horner(w->v, down, residue_of_signed(v, m), m, minv);
 }
 
-/* Returns 2^(bits from digit `low` up to digit `high`). These are least_bits or one more; `least`
- * is 2^least_bits. Both powers are in Montgomery form. */
+/* Returns 2^b in Montgomery form, where b is the number of bits from digit `low` up to digit
+ * `high`. b is least_bits or least_bits + 1; `least` is 2^least_bits in Montgomery form. */
 FN u64 digit_span(struct digit low, struct digit high, u64 least_bits, u64 least, u64 m) {
     return high.begin - low.begin > least_bits ? residue_twice(least, m) : least;
 }
@@ -62,9 +66,9 @@ FN u64 digit_least_bits(struct digits d, u64 count) {
     return at.begin - (at.excess > 0);
 }
 
-/* Returns the part that consists of two parts: `first`, and `second` from digit `middle` of v up.
- * up_u is 2^(bits of the second part's digits of u), up_v the same for the first part's digits of
- * v, both in Montgomery form. */
+/* Joins two parts to one: `first`, and `second`, which begins at digit `middle` of v. up_u is
+ * 2^(bits of the second part's digits of u), up_v is 2^(bits of the first part's digits of v), both
+ * in Montgomery form. */
 FN struct wraparound_part digit_join(struct wraparound_part first, struct wraparound_part second,
                                      struct digit middle, u64 up_u, u64 up_v, u64 m, u64 minv) {
     struct wraparound_part both;

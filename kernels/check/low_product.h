@@ -10,12 +10,14 @@
  * and all others contribute less than n.
  *
  * A span is 16 words of v, from word 16 J, paired with the words of u and r from n - 16 (J + 1);
- * words at negative places are zeros. Let X = y^16. Let V_J be s_16 of the span's words alone, and
- * P_J the sum of V_K X^(K+1) over K < J. At the span's begin, s is X^-J P_J. So
+ * words at negative places are zeros. Let X = y^16. Let V_J be s_16 computed from the span's words
+ * of v alone, and P_J the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J.
+ * So
  *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
- * where X U_J and X R_J are the spans of u and r as numbers, and inside_J is the sum of u_i s_k
- * with s_k of the span alone. Subtract from C the products with i + j = n - 1, rounded down for
- * each half of a span. The rest of C is at least 0, and less than n plus the number of halves.
+ * where X U_J and X R_J are the spans of u and r as numbers. inside_J is the sum of u_i s_k over
+ * the span, with s_k computed from the span's words alone. Subtract from C the products with
+ * i + j = n - 1, rounded down for each half of a span. The rest of C is at least 0, and less than n
+ * plus the number of halves.
  *
  * The code computes -s, -V, -P, -U, -R and -inside, so that it only adds. */
 #ifndef LOW_PRODUCT_H
@@ -27,15 +29,16 @@
 
 struct low_span {
     u64 v; /* the V_J of the file's first comment, at most m + 2^30 */
-    /* The inside_J of the file's first comment, minus what it contributes to C; `high` is below
-     * 2^35. */
+    /* The inside_J of the file's first comment, minus what it contributes to the carry C; `high` is
+     * below 2^35. */
     struct residue_sum inside;
 };
 
-/* Adds half a span: 8 words of v, paired with 8 words of u. */
+/* Adds half a span to `span`, that is to V_J and inside_J (file's first comment): 8 words of v,
+ * paired with 8 words of u. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
-    u64 high = 0; /* a sum of 8 products of a word and a number up to 2^29 */
+    u64 high = 0; /* fits 64 bits: a sum of 8 products, each of a word and a number up to 2^29 */
     UNROLL
     for (int k = 0; k < LOW_SPAN / 2; k++) {
         u32 x = u[LOW_SPAN / 2 - 1 - k];

@@ -11,11 +11,12 @@
 
 /* Indices of the table of constants, which has 64-bit entries. A constant c is stored as c 2^64 mod
  * m, unless its comment gives the value of the entry itself. */
-#define RESIDUE_M 0      /* value: m */
-#define RESIDUE_MINV 1   /* value: 1/m mod 2^64 */
-#define RESIDUE_ONE 2    /* c = 1 */
-#define RESIDUE_HIGH 3   /* the constant 2^64, the weight of the upper half of a vector */
-#define RESIDUE_STEP 4   /* 2^(128 RESIDUE_THREADS), the weight of a group's next step */
+#define RESIDUE_M 0    /* value: m */
+#define RESIDUE_MINV 1 /* value: 1/m mod 2^64 */
+#define RESIDUE_ONE 2  /* c = 1 */
+#define RESIDUE_HIGH 3 /* the constant 2^64, the weight of the upper half of a vector */
+/* constant 2^(128 RESIDUE_THREADS): the factor between a group's successive steps */
+#define RESIDUE_STEP 4
 #define RESIDUE_TOP 5    /* c = 2^192 */
 #define RESIDUE_POWERS 8 /* entry i: the constant 2^(128 i), i < RESIDUE_THREADS */
 /* The number of entries from RESIDUE_COARSE: entry i has the constant 2^(128 RESIDUE_THREADS i). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the wrapped part of a cyclic product (kernels/check/wraparound.h), by which the host
- * checks the product. */
+ * Computes the sum of those terms of a cyclic product that wrap around (its wrapped part,
+ * kernels/check/wraparound.h). The host checks the product by this sum. */
 #include "kernels/check/key.h"
 #include "kernels/check/wraparound.h"
 
@@ -30,10 +30,10 @@ FN void limbs_read(const struct limbs *l, u32 i, u64 *u, u64 *v) {
 #define ROWS (WRAPAROUND_THREADS / TILE) /* work-items whose limbs are loaded in a step */
 #endif
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` limbs. It stores it, XORed
- * with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. The operands
- * have n < 2^31 limbs in all, in digits of `digit` limbs, and begin at whole limbs. base and up are
- * arguments of wraparound_end. */
+/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` limbs. It stores the part,
+ * XORed with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. The
+ * operands have n < 2^31 limbs in all, in digits of `digit` limbs, and begin at whole limbs. base
+ * and up are arguments of wraparound_end. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base,

@@ -19,18 +19,20 @@
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    /* Of a part (file comment above): its digits of u, as a number divided by R; its digits of v,
-     * as a number; its sum of v_j a_(N-j), divided by R^2. All are residues modulo m. */
+    /* The three residues modulo m of a part (file's first comment), with R = 2^64. u: its digits of
+     * u, as a number divided by R. v: its digits of v, as a number. sum: its sum of v_j a_(N-j),
+     * divided by R^2. */
     u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3
 
 /* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {
-    /* Residue of the limbs of u, divided by R; residue of the limbs of v, divided by B^limbs. */
+    /* Residues: of the limbs of u read so far, divided by R = 2^64; of the limbs of v, divided by
+     * B^limbs. */
     u64 u, v;
-    /* Residue of u above the current digit; the digit of v / B^limbs, or the digit itself if it is
-     * one limb. */
+    /* Two residues: of the digits of u above the current digit; of the current digit of v, divided
+     * by B^limbs unless a digit is one limb. */
     u64 above, digit;
     u32 place;              /* limbs of the current digit that have been read */
     struct residue_sum sum; /* the sum of `above` times `digit` over all digits */

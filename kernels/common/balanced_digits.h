@@ -15,9 +15,10 @@
 
 #include "kernels/common/platform.h"
 
-/* With a rest, length is at most 2^DIGITS_MOST_LOG. */
+/* If `rest` is not 0, length is at most 2^DIGITS_MOST_LOG. */
 #define DIGITS_MOST_LOG 24
-/* In rings, length is a multiple of this (lib/multiply/wraparound.c). */
+/* For products modulo 2^p - 1 or 2^p + 1, length is a multiple of this
+ * (lib/multiply/wraparound.c). */
 #define DIGITS_UNIT 2048
 
 struct digits {
@@ -73,7 +74,7 @@ FN struct digit digit_previous(struct digits d, struct digit at) {
 
 /* Returns the first digit that begins at bit `bit` or above, and sets *k to its index. */
 FN struct digit digit_from(struct digits d, u64 bit, u64 *k) {
-    /* at most the index, and at least the index less 2 */
+    /* an estimate of the index *k: at most the index, and at least the index less 2 */
     u64 i = (u64)((double)bit * (double)d.length / (double)digits_all_bits(d));
     i -= i > 0;
     struct digit at = digit_of(d, i);

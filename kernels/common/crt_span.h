@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums coefficients, given by their residues, at steps of one digit (64 bits). Each work-item sums
- * DIGITS coefficients; the sum fills its span and exceeds it by OUT_WORDS words. */
+ * Sums the coefficients of a product, which are given by their residues modulo the five primes.
+ * Coefficient k counts 2^(64 k). Each work-item sums DIGITS coefficients. Their sum fills its span
+ * of SPAN words and exceeds it by OUT_WORDS words. */
 #ifndef CRT_SPAN_H
 #define CRT_SPAN_H
 
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"
 
-#define DIGITS (SPAN / 2)                /* coefficients of a work-item */
-#define ACC_WORDS (SPAN - 2 + CRT_WORDS) /* words of their sum, which is below 2^(192 + 155) */
-#define OUT_WORDS (ACC_WORDS - SPAN)     /* words of the sum that exceed the span */
+#define DIGITS (SPAN / 2) /* coefficients of a work-item */
+/* words of the sum of these DIGITS coefficients, which is below 2^(192 + 155) */
+#define ACC_WORDS (SPAN - 2 + CRT_WORDS)
+#define OUT_WORDS (ACC_WORDS - SPAN) /* words of the sum that exceed the span */
 #define OUT_SHARE_WORDS (OUT_WORDS * CARRY_THREADS)
 
 /* Adds DIGITS coefficients to {acc, ACC_WORDS}; r[i][k] is the residue of coefficient k modulo

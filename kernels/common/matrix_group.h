@@ -61,7 +61,8 @@ FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
 #elif defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
 #define MATRIX_GROUPS
 
-#define GROUP_HALF_AT 48 /* bit at which `half` / 4 is packed above the address */
+/* in a descriptor of B: the bit from which half / 4 is stored, above the address */
+#define GROUP_HALF_AT 48
 
 FN u64 columns_of(LOCAL const u32 *at, u32 half) {
     return (u64)(uintptr_t)at + ((u64)(half / 4) << GROUP_HALF_AT);

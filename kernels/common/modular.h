@@ -90,8 +90,8 @@ struct factor {
     u32 w, quotient;
 };
 
-/* Returns a w mod p as a lazy residue. a quotient / 2^32 is less than a w / p, by less than a /
- * 2^32. So its integer part is less by under 1 + a / 2^32 < 2. */
+/* Returns a w mod p as a lazy residue, for any word a. q = floor(a quotient / 2^32) is less than a
+ * w / p by less than 1 + a / 2^32 < 2. So a w - q p is below 2 p. */
 /*@ requires 0 < p < 0x80000000 && f.w < p;
     requires f.quotient == 0x100000000 * f.w / p;
     assigns \nothing;

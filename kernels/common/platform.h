@@ -142,7 +142,7 @@ typedef int64_t s64;
 #define LOCAL
 #define RESTRICT restrict
 #define MULHI32(a, b) ((u32)(((u64)(a) * (u64)(b)) >> 32))
-#ifndef MULHI64 /* defined for Frama-C, which has no __int128: tests/proofs/theory.h */
+#ifndef MULHI64 /* tests/proofs/theory.h defines MULHI64 for Frama-C, which has no __int128 */
 #define MULHI64(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
 #endif
 #define MIN32(a, b) ((a) < (b) ? (a) : (b))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Steps of q levels of the transform's tree (tables.h), on 2^q values in registers. The forward
- * step goes from node `node` of some level to its 2^q descendants q levels below, the inverse step
- * back (without the factor 2^-q). Values a[k] are L / 2^q coefficients apart. All values are lazy
- * residues (modular.h) before and after.
- *
- * The table has the factors of nodes as pairs {w, quotient}: that of node b at w[2 b]. */
+ * step goes from node `node` of some level to its 2^q descendants q levels below. The inverse step
+ * goes back, without the factor 2^-q. If the node's ring has L coefficients, values a[k] and
+ * a[k + 1] are L / 2^q coefficients apart. All values are lazy residues (modular.h) before and
+ * after a step. The table has the factors of nodes as pairs {w, quotient}; the pair of node b
+ * begins at w[2 b]. */
 #ifndef RADIX_H
 #define RADIX_H
 

@@ -7,8 +7,8 @@
 
 #include "kernels/common/platform.h"
 
-/* UNROLL_DIGITS unrolls loops over digits in registers, UNROLL_HERE loops over few digits, where
- * this pays. */
+/* UNROLL_DIGITS unrolls loops over all digits that a work-item has in registers. UNROLL_HERE
+ * unrolls loops over a few digits. Without NVIDIA's shuffles both are empty. */
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
 #define SHUFFLES
 #define UNROLL_DIGITS UNROLL
@@ -19,7 +19,8 @@
 #define SHUFFLE_ASM __asm volatile
 #endif
 
-/* The third operand of shfl.sync: the size of the teams, and the last lane that may be read. */
+/* Returns the third operand of the instruction shfl.sync, which contains the size of the teams and
+ * the last lane that may be read. */
 #define SHUFFLE_WITHIN(size, last) ((32u - (size)) << 8 | (last))
 
 FN u32 shuffle_down(u32 x, u32 size) {

@@ -18,26 +18,28 @@
 #define TABLE_PINV 1 /* 1/p mod 2^32 */
 #define TABLE_LOW 2  /* 1 in Montgomery form, for the low half of a digit */
 #define TABLE_HIGH 3 /* 2^32 in Montgomery form, for the high half of a digit */
-/* Units of what is added to signed coefficients, to make them positive: 2^64 (2^64 - 1) to each,
- * and 2^64 to coefficient 0. Both in Montgomery form. */
+/* For products with signed coefficients: 2^64 (2^64 - 1) in Montgomery form. A multiple of it is
+ * added to each coefficient to make it positive. TABLE_OFFSET_FIRST is 2^64; a multiple of it is
+ * added to coefficient 0. */
 #define TABLE_OFFSET 4
 #define TABLE_OFFSET_FIRST 5
 #define TABLE_ZERO 6 /* 0 (modular.h) */
-/* Entry m is 2^(32-m). Multiplying by it divides by 2^m, the factor of m levels of the inverse
- * transform, and removes the 2^-32 that a Montgomery product of two plain residues has. */
+/* Entry m is 2^(32-m). A Montgomery product by this entry does two things. It divides by 2^m, the
+ * factor of m levels of the inverse transform. It also cancels the factor 2^-32 that a Montgomery
+ * product of two plain residues has left. */
 #define TABLE_SCALE 16
 #define TABLE_ONE 44 /* the number 1, in one word */
-/* As TABLE_SCALE, for operands that digits() in strided.cl has divided by 2^32; pairs {w,
- * quotient}. */
+/* Scaling factors as in TABLE_SCALE, for products of operands that digits() in strided.cl has
+ * divided by 2^32. They are stored as pairs {w, quotient}. */
 #define TABLE_SCALE_DIGITS 64
-/* Pairs {w, quotient} of all nodes, for Shoup's products (modular.h). */
+/* The factors W[b] of all nodes b as pairs {w, quotient}, for Shoup's products (modular.h). */
 #define TABLE_W 128
 /* TABLE_W has 2^LOG_TABLE_W nodes. Small products need that many: they use the subtree of node 3
  * (small_branch.h). */
 #define LOG_TABLE_W 13
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
-/* The first nodes once more, as words in Montgomery form (simd.h). Strided passes need no more:
- * they end at most 25 - 12 levels below the root. */
+/* The factors of the first 2^LOG_TABLE_V nodes again, as words in Montgomery form (simd.h). Strided
+ * passes need only these: their last level is at most 25 - 12 levels below the root. */
 #define LOG_TABLE_V 12
 #define TABLE_V (TABLE_W_INVERSE + (2 << LOG_TABLE_W))
 #define TABLE_V_INVERSE (TABLE_V + (1 << LOG_TABLE_V))
@@ -49,10 +51,11 @@
 #define TABLE_LAST_INVERSE (TABLE_LAST + LAST_WORDS)
 #define TABLE_WORDS (TABLE_LAST_INVERSE + LAST_WORDS)
 
-/* TABLE_LAST repeats factors of TABLE_W, those of the nodes of levels 8 to 11, in the order in
- * which contiguous.cl reads them. One work-item reads for each of the LAST_NODES nodes of level 8.
- * First are the pairs {w, quotient} of level 8. Then, for each level l below that and each k, the
- * pairs of descendants 2 k and 2 k + 1 of all nodes follow, from LAST_PAIRS(l, k). */
+/* TABLE_LAST repeats those factors of TABLE_W that belong to the nodes of levels 8 to 11, in the
+ * order in which contiguous.cl reads them. Each of LAST_NODES work-items reads the factors of one
+ * node of level 8 and of its descendants. First are the pairs {w, quotient} of level 8. The pairs
+ * from LAST_PAIRS(l, k) belong to level 8 + l: each node of level 8 has two there, for its
+ * descendants number 2 k and 2 k + 1. */
 #define LAST_NODES 256
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)

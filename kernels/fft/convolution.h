@@ -27,14 +27,15 @@ FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     }
 }
 
-/* Returns the weighted digit. */
+/* Returns the digit `at` of {x, words}, multiplied by its weight. */
 FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct digits d, struct digit at) {
     return (REAL)digit_value(x, words, at) * digit_weight(d, at);
 }
 
 /* Converts {x + x_at, words} to weighted digits (kernels/common/balanced_digits.h), computes the
- * first pass of their transform, and writes it to `to`. The transform has 2 n digits. One more
- * digit, which is 0 or 1, wraps around to digit 0. */
+ * first pass of their transform, and writes it to `to`. The transform has 2 n digits. If x has one
+ * more digit, 0 or 1, it wraps around: it is added to digit 0, or subtracted if `plus` is set
+ * (modulo x^(2 n) + 1). */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 rest, u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine,

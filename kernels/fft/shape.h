@@ -11,21 +11,21 @@
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
 
-/* The most local memory of a group: 20 values for each work-item, and one place more for each 16
- * values (pass.h). */
+/* The most local memory of a group in bytes: 20 values for each work-item, and one more value for
+ * each 16 values (pass.h). */
 #define FFT_LOCAL_BYTES (FFT_THREADS(0) * 20 * 17 / 16 * 8)
 
 /* True if length R has a program for convolutions of doubles (convolution.h). */
 #define FFT_CONVOLVES(r) ((r) >= 32 && (r) <= 1024)
 
-/* mixed.h: work-items of a group, bytes of local memory for the two arrays of values, the longest
- * transform, and the columns of a group. */
+/* For mixed.h: work-items of a group, bytes of local memory for the two arrays of values, the
+ * longest transform, and the columns of a group. */
 #define MIXED_THREADS 128
 #define MIXED_BYTES (32 << 10)
 #define MIXED_MOST 1024
 #define MIXED_COLUMNS(r, complex_bytes) (MIXED_BYTES / 2 / (complex_bytes) / (r))
 
-/* real.h: work-items of a group. Each computes one value. */
+/* For real.h: work-items of a group. Each work-item computes one value. */
 #define REAL_THREADS 256
 
 #if defined(R)

@@ -13,7 +13,7 @@
 #define SUM_LOG_MOST 49 /* larger coefficients are not trusted: adjacent doubles are 2^-4 apart */
 #define SUM_LOG_OFFSET(bits) (51 - (bits))
 
-/* The words above a span that its coefficients, which are below 2^52, may reach. */
+/* The number of words above a span that its coefficients, each below 2^52, may reach. */
 #define SUM_OUT_WORDS 2
 #define SUM_ACC_WORDS (SPAN + SUM_OUT_WORDS)
 

@@ -5,7 +5,7 @@
  * right shifts are rounded towards minus infinity (doc/design/fixed-point.md).
  *
  * After Eric Bainville, CPU/GPU Multiprecision Mandelbrot Set, 2009,
- * http://www.bealto.com/mp-mandelbrot.html. The products there are too small by up to three units
+ * http://www.bealto.com/mp-mandelbrot.html. Bainville's products are too small by up to three units
  * in the last place. */
 #ifndef FIXED_H
 #define FIXED_H

@@ -80,7 +80,7 @@ FN void fixed_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v, int i) {
     }
 }
 
-/* Sets the sums to row 0. It needs no additions. */
+/* Sets the sums to row 0, the products u v_0. No addition is needed. */
 FN void fixed_first_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v) {
     UNROLL for (int j = 0; j < FIXED_WORDS; j++) {
         u64 t = (u64)u.w[j] * v;

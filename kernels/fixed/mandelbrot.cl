@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the Mandelbrot set with numbers of FIXED_WORDS words (mandelbrot_orbit.h), or in double
  * precision if FIXED_WORDS is 0 (mandelbrot_real.h). A work-item takes its pixels one by one from a
- * counter. So it waits for the longer orbit of its neighbour at most for a segment of
- * iterations. */
-/* These lines are not inside #if, because the OpenCL source has each header only at its first
+ * counter. So a work-item waits for at most a segment of iterations if a neighbour in its warp has
+ * a longer orbit. */
+/* These lines are not inside #if: the OpenCL source contains each header only once, at its first
  * #include. */
 #include "kernels/common/platform.h"
 #include "kernels/fixed/mandelbrot_view.h"

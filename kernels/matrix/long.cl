@@ -42,8 +42,9 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
 }
 #else
 
-/* Terms of a step; the entries of a work-item, a part of the group's tile; the words of each factor
- * that a work-item loads for a step. */
+/* DEPTH: terms of the sums that are processed in a step. OWN_ROWS x OWN_COLUMNS: the entries of the
+ * group's tile that a work-item computes. FETCHED: the words of each factor that a work-item loads
+ * for a step. */
 #define DEPTH 4
 #define OWN_ROWS 4
 #define OWN_COLUMNS 8
@@ -116,7 +117,8 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
     const u32 own_row = own % (SIDE / OWN_ROWS) * OWN_ROWS;
     const u32 own_column = own / (SIDE / OWN_ROWS) * OWN_COLUMNS;
     const u32 is_needed = row + own_row < rows && column + own_column < columns;
-    const u32 line = own / DEPTH, term = own % DEPTH; /* of this work-item's loads */
+    /* the line and the term that this work-item loads */
+    const u32 line = own / DEPTH, term = own % DEPTH;
     const u32 mask_a = mask_of(row + line, rows), mask_b = mask_of(column + line, columns);
     const u64 step = (u64)PRIMES * points;
     const u64 from = (u64)GROUP_Y * points + GROUP_X / tiles * POINTS + point;
@@ -149,7 +151,8 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
     UNROLL
     for (u32 e = 0; e < OWN_ROWS * OWN_COLUMNS; e++) {
         const u32 i = row + own_row + e / OWN_COLUMNS, j = column + own_column + e % OWN_COLUMNS;
-        /* a high word is below 2^32 - p < 3 p */
+        /* The high word of a sum is below 2^32 - p < 3 p. Subtracting p twice makes it less than
+         * p. */
         const u64 sum = sum_reduce(sum_reduce(sums[e / OWN_COLUMNS][e % OWN_COLUMNS], m.p), m.p);
         if (i < rows && j < columns)
             r[((u64)i * columns + j) * step] = mod_canonical(lazy_reduce(sum, m), m.p);

@@ -13,7 +13,7 @@
 #define MATRIX_CHUNK 64    /* primes or words of a group: MATRIX_EACH for each team */
 #define MATRIX_PADDING 32  /* lines of residues are padded to a multiple of this */
 
-/* Tiles of the products: lines of the first and of the second factor. */
+/* Tiles of the products: lines of the first factor and of the second factor in a tile. */
 #define MATRIX_TILE 64
 #define MATRIX_UNITS_ROWS 128
 #define MATRIX_UNITS_COLUMNS 64
@@ -23,7 +23,8 @@
 /* The most terms that are summed at once: 2^16 (2 127)^2 < 2^32. */
 #define MATRIX_MOST_INNER (1 << 16)
 
-/* Products of transforms (long.cl): points and entries along a side of a group's tile. */
+/* For products of transforms (long.cl): points in a group's tile, and entries along each side of
+ * the tile. */
 #define MATRIX_POINTS 32
 #define MATRIX_POINTS_SIDE 16
 

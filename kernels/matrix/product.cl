@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of matrices of residues, for each prime: residue (row, column) of prime q is the sum
- * over i of a(q, row, i) b(q, column, i), times the prime's factor (MATRIX_SCALE). If adds, it is
- * added to the residue in `out`. b has the second
- * matrix's columns as lines. Group (x, q) computes tile x for prime q. */
+ * over i of a(q, row, i) b(q, column, i), times the prime's factor (MATRIX_SCALE). If `adds` is
+ * set, the residue in `out` is added. b has the second matrix's columns as lines. Group (x, q)
+ * computes tile x for prime q. */
 #include "kernels/matrix/residues.h"
 
 #define DEPTH 32
 #define SIDE 16 /* work-items along a side of a tile */
-/* A work-item computes OUTPUTS x OUTPUTS results: of that many rows and columns. */
+/* A work-item computes the results of OUTPUTS rows and OUTPUTS columns. */
 #define OUTPUTS 4
-#define FLUSH 16 /* 16 products below 2^28 fit 32 bits */
+/* number of products added in 32 bits before they are added to a 64-bit sum: 16 products below
+ * 2^28 fit */
+#define FLUSH 16
 #define STRIDE (MATRIX_TILE + 1)
 
 /* Loads DEPTH residues of MATRIX_TILE lines into local memory, term by term. */

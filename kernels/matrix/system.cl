@@ -63,9 +63,9 @@ system_residues(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, GLOBAL const u32
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Step k of the elimination modulo prime GROUP_X: swaps row k with the first row below that has a
- * residue other than 0 in column k, divides row k by this pivot, and multiplies the determinant by
- * it. If there is no such row, the determinant becomes 0 and remains so. */
+/* Performs step k of the elimination modulo prime GROUP_X: swaps row k with the first row below
+ * that has a residue other than 0 in column k, divides row k by this pivot, and multiplies the
+ * determinant by it. If there is no such row, the determinant becomes 0 and remains so. */
 KERNEL(SYSTEM_THREADS)
 system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 k, u32 rows,
              u32 width, GLOBAL const u32 *table) {

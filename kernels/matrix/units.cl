@@ -10,12 +10,14 @@
 
 #define DEPTH 32 /* terms of a step */
 #define LINES (MATRIX_UNITS_ROWS + MATRIX_UNITS_COLUMNS)
-#define KINDS 3 /* l, h, and h + l */
+#define KINDS 3 /* three kinds of bytes for each residue 128 h + l: l, h, and h + l */
 /* Words of a line: 8, and 4 more so that eight lines are in different banks. */
 #define STRIDE (DEPTH / 4 + 4)
 #define KIND (LINES * STRIDE)
-#define FETCHED (LINES * 4 / MATRIX_THREADS) /* vectors of 8 residues for a work-item and step */
-#define ROW_TILES 2                          /* tiles of 16 rows and of 8 columns of a row */
+/* vectors of 8 residues that a work-item loads in a step */
+#define FETCHED (LINES * 4 / MATRIX_THREADS)
+/* results of 32 work-items: tiles of 16 rows here, tiles of 8 columns below */
+#define ROW_TILES 2
 #define COLUMN_TILES 4
 
 #if defined(MATRIX_UNITS)
@@ -52,8 +54,8 @@ FN void store(LOCAL u32 *share, u32 x[FETCHED][4]) {
     }
 }
 
-/* Adds the step's products of one kind to the sums. a and b are the row's first lines, at this
- * work-item's word. */
+/* Adds the step's products of one kind of bytes to the sums d. a and b point to this work-item's
+ * word in the first lines of both factors for its row of 32 work-items. */
 FN void add_kind(u32 d[ROW_TILES][COLUMN_TILES][4], LOCAL const u32 *a, LOCAL const u32 *b) {
     u32 x[ROW_TILES][4];
     UNROLL

@@ -37,8 +37,9 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     }
 }
 
-/* Writes the constants of each modulus to `known`. The reciprocal I is the quotient, of 2 `words`
- * words; its error e follows from the remainder `rest` (barrett.h). */
+/* Writes the constants of each modulus to `known`. The reciprocal I is the quotient of B^2n / 2 - 1
+ * by M, of 2 `words` words. Its error e follows from the remainder `rest` of this division
+ * (barrett.h). */
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {
@@ -132,8 +133,8 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
             sign[p.number] = above >> 31;
         }
         if (LOCAL_ID == 0)
-            /* What the words summed so far add to the next tile, the words that the group sums in
-             * the next round. */
+            /* Keeps the excess of the words summed so far. It is added to the next tile, the words
+             * that the group sums in the next round. */
             s.over[0] = s.over[BATCH_THREADS];
         BARRIER();
     }

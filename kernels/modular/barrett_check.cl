@@ -48,7 +48,7 @@ FN u64 negative(u64 x, u64 p) {
     return x == 0 ? 0 : p - x;
 }
 
-/* Returns 2^(32 words) times 2^64 modulo p. */
+/* Returns 2^(32 words) times 2^64 modulo the check's random modulus p. */
 FN u64 power_of_base(u32 words, GLOBAL const u64 *table) {
     const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
     u64 power = table[RESIDUE_ONE], square = table[RESIDUE_HIGH];
@@ -59,8 +59,9 @@ FN u64 power_of_base(u32 words, GLOBAL const u64 *table) {
     return power;
 }
 
-/* Returns 2^64 times the number that was reduced, modulo p, given the residues a and b of its
- * parts. `of` is the number's kind, which says how it consists of the parts (barrett.h). */
+/* Returns 2^64 times the number that was reduced, modulo the check's random modulus p, given the
+ * residues a and b of its parts. `of` is the number's kind, which says how it consists of the parts
+ * (barrett.h). */
 FN u64 reduced_number(u32 of, u64 a, u64 b, u32 words, GLOBAL const u64 *table) {
     const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
     u64 sum = of == BARRETT_OF_SUM          ? residue_plus(a, b, p)

@@ -5,8 +5,8 @@
 #define LANES_OF(words) DIVIDE_LANES(words)
 #include "kernels/modular/lanes.h"
 
-/* Each of these headers defines PLACE, the address space in which a work-item reads n and writes q
- * and r. */
+/* The header included here defines PLACE, the address space in which a work-item reads n and writes
+ * q and r. */
 #if defined(MODULAR_TEAMS)
 #include "kernels/modular/divide_team.h"
 #else
@@ -39,7 +39,8 @@ FN u32 word_of(PLACE const u32 *x, u32 words, u32 i) {
     return i < words ? x[i] : 0u;
 }
 
-/* Loads this lane's words of {from, words} shifted up, from word i, which may be negative. */
+/* Loads this lane's words of {from, words} shifted up by `shift` bits, from word i, which may be
+ * negative. */
 FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift, struct team t) {
     u32 low;
     i += t.lane * LANE_WORDS;
@@ -64,9 +65,9 @@ FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct
 
 /* ---- divisors */
 
-/* Returns a lower bound of 2^128 / (top + 1) - 2^64, too small by a few units unless it is 0. The
- * highest bit of top is 1. Takes one step of Newton's method, from 2^64 divided by the upper half
- * of top. 2^128 / top - 2^64 exceeds the result by at most 4. */
+/* Returns 2^128 / top - 2^64, or at most 4 less. The result is also at most
+ * 2^128 / (top + 1) - 2^64, unless it is 0. The highest bit of top is 1. Takes one step of Newton's
+ * method, which begins with 2^64 divided by the upper half of top. */
 FN u64 inverse_of(u64 top) {
     u64 a = ~(u64)0 / ((top >> 32) + 1), low, high, inverse;
     u32 a_low, error;
@@ -101,8 +102,8 @@ FN u32 next_word(u64 top, const struct divisor *d) {
 }
 
 /* Resolves all carries of the remainder, and subtracts the divisor unless the result would be
- * negative. Returns 1 if it was subtracted. In the highest lane, the remainder has 2^(32 rows)
- * times `over` above its words. */
+ * negative. Returns 1 if it was subtracted. In the highest lane, `over` is the word above the words
+ * of the remainder. */
 FN u32 rest_resolve(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     u32 less[LANE_WORDS];
     over = team_from(over, TEAM - 1) + team_resolve(r, rest_take(r, in, t), t);
@@ -118,9 +119,10 @@ FN void quotient_increase(struct dividend n, u32 i, u32 steps) {
         i++;
 }
 
-/* Divides. r has the highest words of n, and becomes the remainder. Writes the quotient. If an
- * estimated word is too small, which is rare, the remainder is not below the divisor. Then, or if
- * carries into the highest lane are pending, all carries are resolved. */
+/* Divides by d. r has the highest words of the dividend n, and becomes the remainder. Writes the
+ * quotient. All carries are resolved only in two cases: if carries into the highest lane are
+ * pending, or if the remainder is not below the divisor. The second happens if an estimated word of
+ * the quotient is too small, which is rare. */
 FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, struct team t) {
     const u32 is_top = t.lane == TEAM - 1;
     u32 in[2] = {0, 0}, over = 0, high = word_of(n.n, n.words, steps - 1 - d->places);
@@ -146,7 +148,7 @@ FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, st
     }
 }
 
-/* Returns the most quotient words of all work-items that run in lockstep. */
+/* Returns the greatest number of quotient words among all work-items that run in lockstep. */
 FN u32 steps_of(u32 n_words, u32 d_words, const struct divisor *d, struct team t) {
     const u32 own = n_words + 1 + d->places - t.rows;
     u32 steps = n_words + 1 - d_words;

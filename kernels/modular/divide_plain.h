@@ -33,7 +33,8 @@ FN GLOBAL u32 *rows_result(struct rows w, GLOBAL u32 *x, u64 step) {
     return x + w.number * step;
 }
 
-/* Writes zeros to the number's words from `used`. The other words are in memory already. */
+/* Writes zeros to the words of the number at x from word `used`. The other words are in memory
+ * already. */
 FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) {
     for (u32 i = used; i < words; i++)
         x[w.number * step + i] = 0;
@@ -54,8 +55,9 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return 0;
 }
 
-/* A row of the division by d, given e = 2^(32 rows) - d. Computes r = r 2^32 + word - q d, as r
- * 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0, or 1 if q was too small. */
+/* Performs one step of the division by d, given e = 2^(32 rows) - d. Replaces r by r
+ * 2^32 + word - q d, computed as r 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0,
+ * or 1 if q was too small. */
 /*@ requires t.rows <= DIVIDE_MOST_WORDS && \valid(r + (0 .. t.rows - 1));
     requires \valid_read(e + (0 .. t.rows - 1));
     assigns r[0 .. t.rows - 1]; */

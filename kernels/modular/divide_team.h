@@ -68,7 +68,8 @@ FN LOCAL u32 *rows_result(struct rows w, GLOBAL u32 *x, u64 step) {
     return w.own;
 }
 
-/* Stores the rows to the numbers at x, with zeros from word `used`. */
+/* Copies the numbers of the warp's teams from their rows in local memory to x. The words of each
+ * number from word `used` become zeros. */
 FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) {
     const u32 id = LOCAL_ID % 32;
     x += w.first * step;
@@ -100,10 +101,10 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return lane_addc(0, 0);
 }
 
-/* A row of the division by d, given e = 2^(32 rows) - d. Computes r = (r + in) 2^32 + word + q e -
- * q 2^(32 rows), and the pending carry `in` for the next step. Returns the word above r, which
- * counts in the highest lane. Products by the odd words of e are summed separately, those by even
- * words are added to r. */
+/* Performs one step of the division by d, given e = 2^(32 rows) - d. Replaces r by (r + in)
+ * 2^32 + word + q e - q 2^(32 rows), and sets the pending carry `in` for the next step. Returns the
+ * word above r, which counts in the highest lane. Products by the odd words of e are summed
+ * separately, those by even words are added to r. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 x[LANE_WORDS], top, over;
     u64 odd[LANE_WORDS / 2], first = (u64)e[0] * q + word;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Division steps of Bernstein and Yang (Fast constant-time gcd computation and modular inversion,
  * 2019, https://gcd.cr.yp.to/papers.html#safegcd). A jump is 28 steps, which depend only on the
- * lowest digits. delta, which begins with 1/2 there, is doubled here. */
+ * lowest digits of f and g. delta here is twice the delta of the paper, which begins with 1/2. */
 #ifndef DIVSTEPS_H
 #define DIVSTEPS_H
 

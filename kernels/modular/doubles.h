@@ -81,7 +81,7 @@ FN double fma_to_zero(double a, double b, double c) {
 }
 
 /* product_high returns BITS_HIGH + floor(a b / 2^52). product_low returns BITS_LOW plus the rest of
- * a b, given that result. */
+ * a b, given the result of product_high. */
 FN u64 product_high(double a, double b) {
     return AS_BITS(fma_to_zero(a, b, 0x1.8p104));
 }
@@ -194,8 +194,8 @@ FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, do
 }
 
 /* Computes a = a b / R mod m in a team's local memory. The result is between -0.6 m and 0.6 m if |a
- * b| is at most m R / 16. Sets b to the quotient q of (a b + q m) / R, which traces need. minv is
- * -1/m modulo 2^52. */
+ * b| is at most m R / 16. Sets b to the quotient q of (a b + q m) / R, from which the check's
+ * residues are updated (doubles_trace.h). minv is -1/m modulo 2^52. */
 FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     struct team t = team_of(LOCAL_ID, rows);
     BOX u64 *own = box + t.lane * LANE_DIGITS;

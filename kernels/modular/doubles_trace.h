@@ -8,8 +8,10 @@
 #include "kernels/modular/traced.h"
 
 struct doubles_trace {
-    struct trace words;  /* for numbers in words, whose residues are divided by 2^(32 rows) */
-    struct trace digits; /* for numbers in digits, whose residues are divided by R */
+    /* constants for numbers in words, whose residues are divided by 2^(32 rows) */
+    struct trace words;
+    /* constants for numbers in digits of 52 bits, whose residues are divided by R */
+    struct trace digits;
     /* `down` converts the residue for a number in words to the residue for the number in digits: it
      * is 2^64 times 2^(-rows / 2). `up`, 2^64 times 2^(rows / 2), does the reverse. */
     u64 down, up;
@@ -82,7 +84,7 @@ FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
     return s;
 }
 
-/* Returns the residue of a number in digits, to all lanes of the team. */
+/* Returns the residue of the team's number in digits x; all lanes of the team get it. */
 FN u64 doubles_trace_of(BOX const u64 *x, const struct trace *c, struct team t) {
     u64 part = residue_product(doubles_down(x, c, t), c->weight, c->p, c->pinv);
     return trace_sum(part, c, t);

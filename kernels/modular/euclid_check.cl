@@ -140,7 +140,9 @@ batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
 FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u32 negative = (u32)record[RECORD_FLAGS] & FLAG_NEGATIVE;
-    /* x = +-p - h k. So the sum is r h +- p f - h k f; each term is divided by 2^64 twice. */
+    /* In r h + x f = 1, x is p - h k or -p - h k: p is an entry of the steps' matrix, k the
+     * recorded cofactor. So the sum is r h + p f - h k f, or r h - p f - h k f. Each term is
+     * divided by 2^64 twice. */
     u64 p = negative_if(negative, record[RECORD_MATRIX] % m, m), k = record[RECORD_COFACTOR] % m;
     u64 sum = residue_product(residue_product(r, h, m, minv), 1, m, minv);
     sum = residue_plus(sum, residue_product(residue_product(p, f, m, minv), 1, m, minv), m);
@@ -334,9 +336,10 @@ FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
     return best;
 }
 
-/* Checks numbers of x by their traces: number i must have the residue in record[record_at + i],
- * multiplied by entry scale_at of the table. If is_below, it must also be below number i of m.
- * x_step and m_step are the distances between numbers, in words. */
+/* Checks numbers of x by their traces, residues that every operation has updated (traced.h). Number
+ * i must have the residue in record[record_at + i], multiplied by entry scale_at of the table. If
+ * is_below, it must also be below number i of m. x_step and m_step are the distances between
+ * numbers, in words. */
 KERNEL(BATCH_THREADS)
 batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 record_at,
                    u32 scale_at, GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step,

@@ -100,8 +100,8 @@ FN s32 correction(u32 x, u32 minv) {
     return (s32)((0u - x * minv) << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
 }
 
-/* The state of batch_inverse. x has f and g, and their cofactors modulo that operand which is odd
- * (`modulus`). `over` tracks the multiples of the modulus that were added to the cofactors. */
+/* The state of batch_inverse. x has f, g and their cofactors modulo `modulus`, the odd operand.
+ * `over` tracks the multiples of the modulus that were added to the cofactors. */
 struct inverse {
     u32 x[4][ROOM], modulus[ROOM], low[4], inverse, jumps;
     u64 p[4], over[2];

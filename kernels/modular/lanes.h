@@ -90,8 +90,8 @@ FN void lane_small(u32 *x, u32 number, u32 at, struct team t) {
     EACH_WORD(k, t) x[k] = t.lane * LANE_WORDS + k == at ? number : 0u;
 }
 
-/* Subtracts m from x unless the result would be negative. Returns 1 if m was subtracted. x has
- * 2^(32 rows) times `over` above its words, and is below m + 2^(32 rows). */
+/* Subtracts m from x unless the result would be negative. Returns 1 if m was subtracted. `over`, 0
+ * or 1, is the word above the words of x; with it, x is below m + 2^(32 rows). */
 /*@ requires t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1)) && over <= 1;
     requires \valid_read(m + (0 .. t.rows - 1));
     assigns x[0 .. t.rows - 1];

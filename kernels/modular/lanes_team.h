@@ -134,8 +134,9 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
     return team_nonzero(x, t) == 0;
 }
 
-/* Adds the even words of a times b to `even`, and the odd words of a times b to `odd`, which is one
- * word higher. Carries are added to the highest word of `odd` and to *top. */
+/* Adds the products of b and the even-numbered words of a to `even`. Adds the products of b and the
+ * odd-numbered words of a to `odd`, which is one word higher. Carries are added to the highest word
+ * of `odd` and to *top. */
 FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     even[0] = lane_mad_lo_cc(a[0], b, even[0]);
     even[1] = lane_madc_hi_cc(a[0], b, even[1]);

@@ -22,9 +22,9 @@ FN u32 zeros_below(GLOBAL const u32 *x, u32 words) {
     return i < words ? 32 * i + 31 - LEADING_ZEROS32(x[i] & (0u - x[i])) : ~0u;
 }
 
-/* Begins the steps of each pair u, v of `words` words: chooses the operand that becomes f, and the
- * bits by which both are divided. Only gcds have common zero bits. Sets all that is above the
- * numbers to 0, and the record to that of no steps. A work-item computes one pair. */
+/* Begins the steps of each pair u, v of `words` words: chooses which operand becomes f. For gcds,
+ * also finds the common zero bits, by which both operands are divided. Sets the signed words above
+ * the numbers to 0, and begins the record: no steps so far. A work-item computes one pair. */
 KERNEL(BATCH_THREADS)
 long_jump_begin(GLOBAL u32 *info, GLOBAL u32 *deltas, GLOBAL u32 *tops, u64 tops_at,
                 GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *u, u64 u_at,
@@ -54,8 +54,9 @@ FN u32 word_below(GLOBAL const u32 *x, u32 words, u32 k, u32 shift) {
 }
 
 /* Stores f and g, of n words each. For inverses also stores the modulus, and the cofactors 0 and
- * B^begin. f is that operand which has no more zero bits than the other; of an inverse, it is the
- * modulus, if that is odd. If both operands of an inverse are even, g is 0. */
+ * B^begin, with B = 2^32. Of a gcd, f is the operand with fewer zero bits at the bottom. Of an
+ * inverse, f is the modulus if that is odd, otherwise the other operand; if both are even, g is
+ * 0. */
 KERNEL(BATCH_THREADS)
 long_jump_load(GLOBAL u32 *x, GLOBAL u32 *modulus, GLOBAL const u32 *info, GLOBAL const u32 *u,
                u64 u_at, GLOBAL const u32 *v, u64 v_at, u64 v_step, u64 count, u32 words, u32 n,
@@ -81,16 +82,17 @@ long_jump_load(GLOBAL u32 *x, GLOBAL u32 *modulus, GLOBAL const u32 *info, GLOBA
 
 /* ---- sums of products */
 
-/* One sum: of the products of the entries a, b of w words and the numbers x, y of n words; and of
- * the product of q, of w words, and the modulus. A product is stored by blocks of w words of its
- * longer factor, without their signs: number i of a block begins at `from_block` + 2 w i. */
+/* One sum of products: a x + b y, and q times the modulus if `terms` is 3. a, b and q have w words;
+ * x, y and the modulus have n words. The products were computed without regard to signs, by blocks
+ * of w words of the longer factor. In memory, all products by one block precede those by the next
+ * block. */
 struct row {
     GLOBAL const u32 *product, *a, *b, *x, *y, *q, *modulus;
     u64 step; /* words from one product's numbers to the next product's */
     u32 w, n, terms, above_x, above_y;
 };
 
-/* Adds the words from `at` of product z. */
+/* Adds the words of product number z of the sum, from word `at`, to {sum, SPAN}. */
 FN u32 add_blocks(u32 *sum, struct row r, u32 z, u32 at, u32 is_there) {
     const u32 j = at / r.w, w = r.w, blocks = r.n / w, is_wanted = z < r.terms;
     const u64 block = r.step * r.terms;
@@ -102,27 +104,27 @@ FN u32 add_blocks(u32 *sum, struct row r, u32 z, u32 at, u32 is_there) {
     return over + add_term(sum, high, at, is_there);
 }
 
-/* Returns the term that corrects products by a number of w words at x for its sign: minus B^w times
- * {other, n}. */
+/* Returns the term that corrects a product of {x, w} and {other, n}, which was computed without
+ * signs, if x is negative: minus B^w times {other, n}, with B = 2^32. */
 FN struct term sign_term(GLOBAL const u32 *x, GLOBAL const u32 *other, u32 w, u32 n) {
     const struct term t = {other, w, w + n, x[w - 1] >> 31, ~0u};
     return t;
 }
 
-/* Returns the term for what a number of n words has above them: `above`, a signed word, times B^n
- * times the entry {x, w}. */
+/* Returns the term for the signed word `above` that a number has above its n words: `above` times
+ * B^n times the factor {x, w}, with B = 2^32. */
 FN struct term above_term(GLOBAL const u32 *x, u32 above, u32 w, u32 n) {
     const u32 flip = 0u - (above >> 31);
     const struct term t = {x, n, n + w, (above ^ flip) - flip, flip};
     return t;
 }
 
-/* Computes words `skip` to skip + stored of sums of products, as struct row has them, for all
- * numbers and for `parts` sums of each. Sum `part` has row part / columns of the matrix {a, b}, {c,
- * d}, with x from column part % columns: if there is one column, x is f and y is g; if there are
- * two, the columns are those of another matrix. Stores part k of number i at r_at + (k count + i)
- * r_step, and word skip + stored, which is what the sum has above, in `tops`, if is_above. `above`
- * says what x and y have above n words. If has_multiple, q times the modulus is added. */
+/* Computes words `skip` to skip + stored - 1 of sums of products (struct row), `parts` sums for
+ * each number. Sum number `part` uses row part / columns of the matrix {a, b}, {c, d}, and the x
+ * and y of column part % columns. If there is one column, x is f and y is g; if there are two, they
+ * are the columns of another matrix. Stores part k of number i at r_at + (k count + i) r_step. If
+ * is_above is set, stores word skip + stored, the sum's excess, in `tops`. `above` says what x and
+ * y have above n words. If has_multiple is set, q times the modulus is added. */
 KERNEL(BATCH_THREADS)
 long_jump_sum(GLOBAL u32 *r, u64 r_at, u32 r_step, u32 skip, u32 stored, GLOBAL u32 *tops,
               u64 tops_at, u32 is_above, GLOBAL const u32 *product, GLOBAL const u32 *matrix,
@@ -176,8 +178,8 @@ long_jump_sum(GLOBAL u32 *r, u64 r_at, u32 r_step, u32 skip, u32 stored, GLOBAL 
     }
 }
 
-/* Extends the sign of each q from word `from` of its w words: q becomes its remainder modulo
- * B^from, of least magnitude. */
+/* Reduces each q modulo B^from, B = 2^32, to the remainder of least magnitude: extends the sign of
+ * its lowest `from` words to all w words. */
 KERNEL(BATCH_THREADS)
 long_jump_trim(GLOBAL u32 *q, u64 q_at, u64 count, u32 w, u32 from) {
     const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / (w - from);
@@ -231,7 +233,7 @@ long_jump_invert(GLOBAL u32 *minus, u64 minus_at, GLOBAL u32 *plus, u64 plus_at,
     }
 }
 
-/* Extends y and -y from w to 2 w words: `next` has the words of y from w. */
+/* Extends y = 1/m and -y from w to 2 w words: `next` has the words of y from word w. */
 KERNEL(BATCH_THREADS)
 long_jump_extend(GLOBAL u32 *minus, u64 minus_at, GLOBAL u32 *plus, u64 plus_at,
                  GLOBAL const u32 *next, u64 count, u32 w, u32 step) {
@@ -259,11 +261,13 @@ FN u64 residue_of_signed(GLOBAL const u32 *x, u32 words, struct share s, u32 ite
             sum, residue_product(residue_span_down(a, m, minv), table[RESIDUE_UP + i], m, minv), m);
     }
     const u64 size = plain(sum_of_parts(sum, s, items, m, sums), m, minv);
-    /* -x = ~x + 1 */
+    /* the negative of x is ~x + 1 */
     return flip ? m - 1 - size : size;
 }
 
-/* Applies a matrix of `steps` steps and multiples q of the modulus (`has`) to each record. */
+/* Updates each record after a long jump: applies the jump's matrix of `steps` steps, and the
+ * multiples q of the modulus. `has` says which of both there are (LONG_JUMP_HAS_MATRIX and
+ * others). */
 KERNEL(BATCH_THREADS)
 long_jump_record(GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *matrix, u64 matrix_at,
                  GLOBAL const u32 *q, u64 q_at, u32 has, u64 count, u32 w, u32 steps, u32 items,
@@ -309,9 +313,9 @@ long_jump_record(GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *matrix, u6
 
 /* ---- ends */
 
-/* Counts the numbers whose g is not 0 in word 0 of `found`. Counts all numbers in word 1 + k, where
- * the longer of f and g has k LONG_JUMP_WORDS words, rounded up. A work-item looks at one number.
- */
+/* Adds to found[found_at] the count of numbers whose g is not 0. Adds to found[found_at + 1 + k]
+ * the count of numbers for which the longer of f and g has k LONG_JUMP_WORDS words, rounded up. A
+ * work-item looks at one number. */
 KERNEL(BATCH_THREADS)
 long_jump_look(GLOBAL u32 *found, u64 found_at, GLOBAL const u32 *x, u32 x_step, u64 tops_at,
                u64 count, u32 n) {
@@ -337,7 +341,7 @@ FN u32 magnitude_word(GLOBAL const u32 *f, u32 n, u32 k, u32 above) {
     return k ? word ^ above : (word ^ above) - above;
 }
 
-/* Stores r = |f| times 2^shift, of `words` words, the shift in `info`. Records the sign of f. */
+/* Stores r = |f| times 2^shift, of `words` words; `info` has the shift. Records the sign of f. */
 KERNEL(BATCH_THREADS)
 long_jump_store(GLOBAL u32 *r, u64 r_at, GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *x,
                 u32 x_step, u64 tops_at, GLOBAL const u32 *info, u64 count, u32 words, u32 n) {
@@ -357,10 +361,10 @@ long_jump_store(GLOBAL u32 *r, u64 r_at, GLOBAL u64 *record, u64 record_at, GLOB
     }
 }
 
-/* Ends each record, and finds the inverses that exist: those with |f| = 1, of n words, whose
- * operands are not both even. `cofactors` has the cofactors above the f in x. Replaces word 0 of
- * `info` by 1 if there is an inverse other than 0; plus 2 if f is negative. A work-item computes
- * one number. */
+/* Ends each record, and finds the inverses that exist: |f| must be 1, and the operands must not
+ * both be even. f has n words. The signs of f begin at tops_at in x, the signs of its cofactors at
+ * tops_at + 2 count in `cofactors`. Replaces word 0 of `info` by 1 if there is an inverse other
+ * than 0, plus 2 if f is negative. A work-item computes one number. */
 KERNEL(BATCH_THREADS)
 long_jump_end(GLOBAL u64 *exists, u64 first, GLOBAL u64 *record, u64 record_at, GLOBAL u32 *info,
               GLOBAL const u32 *x, u32 x_step, u64 tops_at, GLOBAL const u32 *cofactors,
@@ -388,9 +392,9 @@ long_jump_end(GLOBAL u64 *exists, u64 first, GLOBAL u64 *record, u64 record_at, 
     record[RECORD_FLAGS] |= is_one ? FLAG_EXISTS : 0u;
 }
 
-/* Stores the inverses, of `words` words each: the cofactor of f, minus that if f is negative, plus
- * the modulus if this is below 0; or 0 if `info` says so. Cofactors and moduli have n words, their
- * signs are at tops_at. */
+/* Stores the inverses, of `words` words each. An inverse is the cofactor of f, negated if f is
+ * negative, plus the modulus if the result is below 0. It is 0 if `info` says that there is none.
+ * Cofactors and moduli have n words; their signs are at tops_at. */
 KERNEL(BATCH_THREADS)
 long_jump_inverse(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *x, u64 x_at, u64 tops_at,
                   GLOBAL const u32 *modulus, GLOBAL const u32 *info, u64 count, u32 words, u32 n,

@@ -33,7 +33,8 @@
  */
 #define LONG_JUMP_INFO 2
 
-/* Entry of a record (euclid.h) with the residue of the second cofactor's multiples. */
+/* Entry of a record (euclid.h): the residue of the multiples of the modulus that were added to the
+ * second cofactor. */
 #define RECORD_OTHER_COFACTOR 7
 
 #endif

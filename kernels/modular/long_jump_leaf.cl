@@ -59,7 +59,7 @@ long_jump_leaf(GLOBAL u32 *matrix, u64 matrix_at, GLOBAL u32 *deltas, GLOBAL con
     team_done(t);
     UNROLL_HERE
     for (u32 k = 0; k < 4; k++) {
-        /* entry a, c, b, d */
+        /* y[2] to y[5] have the entries a, c, b, d; in memory they are in the order a, b, c, d */
         const u32 entry = k == 1 ? 2u : k == 2 ? 1u : k;
         digits_resolve(y[2 + k], t, 0);
         digits_store(matrix + matrix_at + (entry * count + place.index) * LONG_JUMP_WORDS,

@@ -6,8 +6,8 @@
 
 /* ---- powers: entry k of a team's table is u^k R mod m */
 
-/* A team's table of powers, as one lane sees it. Words of all `lanes` lanes of the launch are
- * adjacent. A lane has `words` words of an entry. */
+/* A team's table of powers, as one lane sees it. A lane has `words` words of each entry. For each
+ * of these words, the words of all `lanes` lanes of the launch are adjacent. */
 struct table {
     GLOBAL u32 *at;
     u64 lanes;

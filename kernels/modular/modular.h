@@ -44,7 +44,8 @@
  * 64 bits; and the additional words of a traced table entry in each lane. */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
-#define MODULAR_LEAST_DOUBLE_WORDS 32 /* as MODULAR_LEAST_WORDS, for powers with doubles */
+/* words of a number in the program with doubles for the shortest numbers */
+#define MODULAR_LEAST_DOUBLE_WORDS 32
 
 /* The record of a traced operation, by which it is checked: for each of the values below, an array
  * of `count` 64-bit entries. An entry is the value's residue plus 1, or 0 if nothing was

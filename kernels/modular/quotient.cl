@@ -41,13 +41,13 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term 
         if (is_there && span == p.spans - 1)
             m.above[p.number] = over - minus;
         if (LOCAL_ID == 0)
-            /* the excess of the group's last span, for the next tile */
+            /* keeps the excess of the group's last span, which is added to the next tile */
             m.s.over[0] = m.s.over[BATCH_THREADS];
         BARRIER();
     }
 }
 
-/* Local memory for columns_of. */
+/* Local memory for the function columns_of. */
 struct sums {
     LOCAL u64 *below, *last;
     LOCAL u32 *above;
@@ -86,9 +86,9 @@ FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, str
 /* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
 
 /* Stores M = d 2^shift in {high, n} for each divisor d of `words` words, and the shift in `shifts`.
- * Counts the divisors whose highest k words alone are zeros in shifts[found_at + k]. Stores the
- * first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in `dividend`. A
- * work-item computes one span of M. */
+ * Adds to shifts[found_at + j] the count of divisors with exactly j words of zeros at the top.
+ * Stores the first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in
+ * `dividend`. A work-item computes one span of M. */
 KERNEL(BATCH_THREADS)
 quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
                    GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,

@@ -4,14 +4,15 @@
 #ifndef QUOTIENT_H
 #define QUOTIENT_H
 
-/* A shifted divisor has a multiple of QUOTIENT_UNIT words. The first, short division is by 1 /
- * QUOTIENT_LEAF of these words; then the reciprocal's length is doubled QUOTIENT_DOUBLINGS times.
- */
+/* A shifted divisor has a multiple of QUOTIENT_UNIT words. The first, short division is by the
+ * highest 1 / QUOTIENT_LEAF of these words. Then the length of the reciprocal is doubled
+ * QUOTIENT_DOUBLINGS times. */
 #define QUOTIENT_DOUBLINGS 3
 #define QUOTIENT_LEAF (2 << QUOTIENT_DOUBLINGS)
 #define QUOTIENT_UNIT (QUOTIENT_LEAF * 8)
 
-/* Words from one error of k + 1 words to the next. */
+/* Words from one error (of a reciprocal of k words) to the next in memory. An error has k + 1
+ * words. */
 #define QUOTIENT_E_STEP(k) ((k) + 4)
 
 #endif

@@ -45,7 +45,8 @@ FN u32 add_term(u32 *sum, struct term t, u32 at, u32 is_there) {
     return (u32)carry;
 }
 
-/* Local memory of a group: what each number's sum has above its spans, and memory for carries. */
+/* Local memory of a group: what the sum of each number has above its spans, and memory to resolve
+ * carries. */
 struct memory {
     LOCAL u32 *above;
     struct resolve s;

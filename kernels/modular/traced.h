@@ -21,8 +21,8 @@ struct trace {
      * number's residue. */
     u64 weight;
     u64 of_m; /* the residue of the modulus m */
-    /* The same factor for the words of q, times the residue of m, because a product contains q
-     * m. */
+    /* The factor for the words of the quotient q: `weight` times the residue of m, because a
+     * product contains q m. */
     u64 m_weight;
 };
 

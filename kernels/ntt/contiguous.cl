@@ -3,18 +3,18 @@
  * adjacent segments, the pointwise products, and the first LOG_R levels of the inverse transform.
  *
  * A group computes a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8 the
- * 16 segments below such a node.  The code numbers the nodes below it from here: node i of the
- * level l levels below has number 2^l + i.  Its factor is W[2^l b + i]:
+ * 16 segments below such a node. Below the chunk's node, the code uses its own numbers: node i of
+ * the level l levels below it has number 2^l + i. Its factor is W[2^l b + i]:
  *  - for the first 8 levels, the group computes the factors, one in each work-item, and keeps them
  *    in local memory;
  *  - for the last 4 levels, a table contains the factors.  Let r = exp(brev(b) / 4096) and x = r y.
  *    The group multiplies the 16 values of a node by the powers of r, which turns the node into
  *    y^16 - W[i]^2.  The inverse transform undoes this.
  *
- * Groups: x over chunks, y over primes, of one transform after another in the kernels without a
- * second operand; the first prime's data begin at data_at.
- * Transformed operands have an order of their own: value k of work-item i is at k * THREADS + i of
- * the chunk.
+ * Groups along x take chunks, groups along y primes. In the kernels without a second operand,
+ * groups along y take the primes of one transform after another. The first prime's data begin at
+ * data_at. Transformed operands have an order of their own: value k of work-item i is at
+ * k * THREADS + i of the chunk.
  *
  * With SUM_ALONE (contiguous_sum.cl), the program has only the kernels multiply_sum and
  * inverse_first.  Few products need these kernels, and each kernel takes time to build. */
@@ -37,7 +37,7 @@
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 #define LAST_DONE (LOG_POINTS - 4)
 /* Local memory has THREADS pairs {w, quotient} for the factors of the group's nodes, then 16 pairs
- * for the powers of r. */
+ * for the powers of r (file's first comment). */
 #define LOCAL_FACTORS (THREADS + 16)
 
 FACTORS(LOCAL, _local)
@@ -107,8 +107,9 @@ FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
     }
 }
 
-/* For the stage after `done` levels: the distance of a work-item's values in the chunk, without and
- * with padding. first_value returns the padded place of the work-item's first value. */
+/* For the stage after `done` levels: STEP is the distance of a work-item's values in the chunk,
+ * PADDED_STEP the same with padding. first_value returns the padded place of the work-item's first
+ * value. */
 #define STEP(done) (1u << (LOG_POINTS - 4 - (done)))
 #define PADDED_STEP(done) (STEP(done) + STEP(done) / 16)
 FN u32 first_value(u32 done) {

@@ -89,8 +89,8 @@ FN uint16 digits_reduced(uint16 words, struct place at) {
     return as_uint16(simd_reduced(t, at.m));
 }
 
-/* Returns digits n to n + 15 of the number {src, words}, divided by 2^32, modulo p. A digit of one
- * word has the high word last_high. */
+/* Returns digits n to n + 15 of the number {src, words}, divided by 2^32, modulo p. If the last
+ * digit has only one word, its high word is last_high. */
 FN simd digits(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, struct place at) {
     simd first, second;
     if (2 * n >= words)

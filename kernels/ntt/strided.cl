@@ -4,10 +4,11 @@
  *
  * The data of one prime are segments of R << log_s words; each segment is a node of the tree. A
  * segment is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i. The
- * first prime's data begin at data_at. Groups: x over segments times S / C blocks of columns, y
- * over primes, of one transform after another. In the first pass, x is over both, with adjacent
- * primes, so that the groups read the operand from the cache. Work-items hold 16 values in
- * registers, take 4 levels a stage, and exchange values through local memory between stages. */
+ * first prime's data begin at data_at. Groups along x take segments times S / C blocks of columns.
+ * Groups along y take the primes of one transform after another. In the first pass, groups along x
+ * take both, so that groups of adjacent primes read the operand from the cache. Work-items hold 16
+ * values in registers, take 4 levels a stage, and exchange values through local memory between
+ * stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
@@ -34,7 +35,7 @@
 #else
 #define LAST_Q 3
 #endif
-/* Levels above the last stage. */
+/* Number of levels before the last stage. */
 #define LAST_DONE (LOG_R - LAST_Q)
 
 #define CAT_(a, b) a##b
@@ -128,7 +129,8 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
 }
 
 /* Returns the sum of digits n, n + step, n + 2 step ... of the number {src, words}, divided by
- * 2^32. There are at most 2^31 of these digits. A digit of one word has the high word last_high. */
+ * 2^32. There are at most 2^31 of these digits. If the last digit has only one word, its high word
+ * is last_high. */
 FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, u64 step,
                      GLOBAL const u32 *table, struct modulus m) {
     u64 low = 0, high = 0;
@@ -194,8 +196,8 @@ forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT
         const u64 e = first + GROUP_Y;
         to += e * PRIMES << (log_s + LOG_R);
         from += (e / width * columns + e % width) * words;
-        /* Replaces the last digit of a negative entry: it is 2^64 too large. 2^33 p more is
-         * positive and below 2^64. */
+        /* The last digit of a negative entry is 2^64 too large. Replaces it by the digit minus 2^64
+         * plus 2^33 p, which is positive and below 2^64. */
         if (from[words - 1] >> 31)
             last_high = from[--words] + 2 * at.m.p;
     } else if (GROUP_Y) {

@@ -36,7 +36,8 @@ poly_spread(GLOBAL u32 *to, u64 to_at, u32 slot, u64 pad, u64 words, GLOBAL cons
     }
 }
 
-/* Returns word j of the coefficient in the slot x, and of its sign extension. */
+/* Returns word j of the coefficient in the slot x. Words above the slot are zeros for
+ * POLY_ABSOLUTE, otherwise the sign extension. */
 FN u32 word_of(GLOBAL const u32 *x, u32 slot, u32 j, u32 kind) {
     u32 top = x[slot - 1];
     if (kind == POLY_ABSOLUTE)

@@ -41,7 +41,7 @@
 #define ITEM_VN(item) ((u32)(item) >> 16)
 #define ITEM_SLOT(item) ((u32)((item) >> 32) & 0xffu)
 #define ITEM_TICKET(item) ((u32)((item) >> 40))
-/* The place of the second operand in a slot, behind the first operand. */
+/* Offset of the second operand in a slot, behind the first operand of un words. */
 #define ITEM_BEHIND(un) (((un) + 3u) / 4u * 4u)
 #define SMALL_SLOTS_MAX 0x100u
 #define SMALL_TICKET_MAX 0xffffffu

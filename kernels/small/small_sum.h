@@ -8,8 +8,8 @@
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 
-/* The number of spans in a tile. One work-item more takes part: the first work-item only computes
- * what the span below adds to the tile. */
+/* The number of spans in a tile. TILE + 1 work-items compute a tile: the first work-item only
+ * computes what the span below adds to the tile. */
 #define TILE (CARRY_THREADS - 1)
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 
@@ -61,7 +61,7 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL co
     span_of_residues(acc, r);
 }
 
-/* What the second half needs: the coefficients, the result, and local memory. */
+/* What the functions here need to sum a product: the coefficients, the result, and local memory. */
 struct sum {
     GLOBAL const u32 *y, *tables;
     GLOBAL u32 *r;
@@ -128,7 +128,8 @@ FN struct checked tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
 }
 
 #if defined(BARRIER_CLUSTER)
-/* Each group sums one tile; all groups run at the same time. */
+/* Sums the coefficients of a product: each group sums one tile, and all groups run at the same
+ * time. */
 FN struct checked sum_of_tiles(GLOBAL u32 *control, struct sum s) {
     u32 acc[ACC_WORDS], group, carry = 0;
     tile_begin(acc, GROUP_X, s);
@@ -144,7 +145,7 @@ FN struct checked sum_of_tiles(GLOBAL u32 *control, struct sum s) {
 }
 
 #else
-/* Sums `tiles` tiles, one after the other. */
+/* Sums the coefficients of a product in one group: `tiles` tiles, one after the other. */
 FN struct checked sum_of_tiles(u32 tiles, struct sum s) {
     struct checked sum = {0, 0};
     u32 carry = 0;

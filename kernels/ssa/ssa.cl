@@ -3,15 +3,15 @@
  * B^P + 1, P = 2^log_p digits (ssa_shift.h).
  *
  * The root of order R is B^D, D = 2P / R. Multiplication by a power of the root moves digits by
- * multiples of D. So for each w0 < D, a transform of length R only combines the digits w0 + D m, m
- * < R/2, of R coefficients. These digits are a set. A group transforms C such sets, for adjacent
+ * multiples of D. So for each w0 < D, a transform of length R only combines the digits w0 + D m,
+ * m < R/2, of R coefficients. These digits form a set. A group transforms C such sets, for adjacent
  * w0.
  *
  * Let R = 8 Q. In the first step, a work-item holds 8 coefficients, Q apart, of 4 digits each, P/4
  * apart, which are a set for R = 8. The transform of this set needs only additions and
- * subtractions; moving a digit means using another register. Between the steps, the multiplication
- * by powers of the R-th root selects places in local memory. In the second step, the work-item
- * holds sets of Q coefficients of Q/2 digits. For R = 8 there is only the first step.
+ * subtractions; instead of moving a digit, the code uses another register. Between the steps, the
+ * multiplication by powers of the R-th root selects places in local memory. In the second step, the
+ * work-item holds sets of Q coefficients of Q/2 digits. For R = 8 there is only the first step.
  *
  * Coefficients are shifted (twiddle factors, weights) when they are loaded, which resolves their
  * digits too. Since shifted digits come from elsewhere, passes don't work in place.
@@ -31,7 +31,8 @@
 #define C (1 << LOG_C)
 #define THREADS (Q * Q * C)
 #define SHARE_WORDS (LOG_R == 3 ? 1 : R * (R / 2) * C)
-/* The number of sets of Q coefficients of Q/2 digits that a work-item has in the second step. */
+/* The number of sets that a work-item has in the second step. Such a set has Q = R / 8 coefficients
+ * of Q/2 digits. */
 #define SETS (64 / (Q * Q))
 
 /* Computes the transform of 2^q coefficients of 2^(q-1) digits, a[coefficient][digit]; the output
@@ -171,7 +172,7 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
     }
 
 /* The first pass; it takes its coefficients from an operand {src + src_at, words}, `bits` bits
- * each. Groups: one for each tile of the N P digits. */
+ * each. There is one group for each tile of the N P digits. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src, u64 src_at,
           u64 words, u32 bits) {
@@ -208,10 +209,14 @@ ssa_weighted(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RE
     transform(to, a, share, 0, at);
 }
 
-/* Loads the coefficients for a pass after the first. Forward, after a pass of log_before levels (0:
- * there was none), coefficient i of segment s of 2^log_before segments is multiplied by power i s
- * of their root. Inverse, coefficient i of row s is multiplied by power -i s of the segment's root:
- * the pass before leaves this multiplication to this pass. */
+/* Loads the coefficients for a pass after the first, multiplied by their twiddle factors.
+ *
+ * Forward: a pass of log_before levels came before (0: there was none). Coefficient i of segment s,
+ * s < 2^log_before, is multiplied by w^(i s), where w is a root of unity of order R
+ * 2^(log_s + log_before).
+ *
+ * Inverse: coefficient i of row k is multiplied by w^(-i k), where w is a root of order R 2^log_s.
+ * The inverse pass before leaves this multiplication to this pass. */
 FN void load_twisted(s32 *a, GLOBAL const s32 *from, u32 log_before, u32 inverse,
                      struct first_step t, struct place at, enum shifts kind) {
     u32 before = at.segment & ((1u << log_before) - 1u);

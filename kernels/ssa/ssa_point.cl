@@ -30,7 +30,7 @@
 
 #define P (1u << LOG_P)
 
-/* Loads resolved digits, modulo p. */
+/* Loads the coefficient's digits, resolves them, and converts them to residues modulo p. */
 FN void load(u32 *a, GLOBAL const s32 *x, struct place at) {
     struct shift none = {0, 0, 0};
     EACH(j, LOG_V - TOP)
@@ -115,9 +115,10 @@ ssa_square(GLOBAL s32 *RESTRICT x, GLOBAL const u32 *RESTRICT tables) {
     product(x + at, x + at, 1, tables, share);
 }
 
-/* Returns what must be added to digit w so that signed coefficients become positive. The
- * coefficients get 2^top - 2^bottom; the first gets 2^bottom more. If top is 0, nothing is added
- * (lib/multiply/ssa_plan.c). */
+/* Returns what must be added to digit w so that signed coefficients become positive.
+ * 2^top - 2^bottom is added to each coefficient, and 2^(bottom + 1) more to the first one. With
+ * top = bottom + bits, the sum of all this is 2^bottom (2^(N bits) + 1), a multiple of the modulus.
+ * If top is 0, nothing is added (lib/multiply/ssa_plan.c). */
 FN u32 offset(u32 w, u32 top, u32 bottom) {
     u32 sum = 0;
     if (top > 0 && w == top / DIGIT_BITS)

@@ -2,13 +2,16 @@
  * Numbers modulo B^P + 1, B = 2^24, P a power of two, of P redundant digits (redundant.h),
  * and their products by powers of the square root of two.
  *
- * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is a square root of 2.  A product by an
- * odd power of it is the difference of two shifts by the same number of bits, 3P/4 and P/4 words.
- * The root's order is 96 P: exponents count half bits modulo that.
+ * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is a square root of 2. A product by an odd
+ * power of this root is the difference of two shifts. They differ from each other only in whole
+ * words: 3P/4 and P/4. The root's order is 96 P. Exponents of the root count half bits, modulo 96
+ * P.
  *
- * Bounds.  Of digits |x| <= SSA_LOADED the shifted ones have |y| <= SSA_SETTLED: with
- * t = x 2^s, s <= 23, or t = (x - x') 2^s, |t| < 2^55, the three components have
- * |y| <= B/2 + B/2 + [|t| / B^2 + 1/2] <= B + 2^7; for s = 0 two suffice. */
+ * Bounds. If digits x have |x| <= SSA_LOADED, the shifted digits y have |y| <= SSA_SETTLED. Let
+ * t = x 2^s with s <= 23, or t = (x - x') 2^s with the root of two. Then |t| < 2^55. A digit y is
+ * the sum of three components (redundant.h) of such t, so
+ *     |y| <= B/2 + B/2 + floor(|t| / B^2 + 1/2) <= B + 2^7.
+ * For s = 0 two components suffice. */
 #ifndef SSA_SHIFT_H
 #define SSA_SHIFT_H
 
@@ -18,10 +21,11 @@
 #error "the roots are shifts for B = 2^24"
 #endif
 #define SSA_SETTLED (DIGIT_BASE + 128)
-/* Sums of 2^5 resolved digits; 5 is the most levels of a pass. */
+/* Bound of the sums of 2^5 resolved digits; 5 is the most levels of a pass. */
 #define SSA_LOADED (32 * SSA_SETTLED)
 
-/* A factor B^words 2^bits, bits < 24; if root2 is 1, this times the square root of two. */
+/* A factor B^words 2^bits with bits < 24; if root2 is 1, it is multiplied by the square root of
+ * two. */
 struct shift {
     u32 words, bits, root2;
 };
@@ -43,7 +47,8 @@ struct cut {
     u32 words, first, bits;
 };
 
-/* Returns c bits of {src, words} from bit i c, or fewer at the end. */
+/* Returns coefficient i of the operand {src, words}: c bits from bit i c, or fewer bits at the
+ * end. */
 FN struct cut cut_of(GLOBAL const u32 *src, u64 words, u32 i, u32 c) {
     u64 begin = (u64)i * c, left = 32 * words > begin ? 32 * words - begin : 0;
     struct cut x = {src + (begin >> 5), 0, (u32)begin & 31, left < c ? (u32)left : c};

@@ -21,7 +21,8 @@ FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) 
     for (u32 i = 0; i < DIGITS; i += 4) {
         u32 d[4];
         UNROLL
-        for (u32 k = 0; k < 4; k++) /* a number below 0 wraps around, so it is beyond the end too */
+        /* a negative digit number wraps around, so it is beyond the end too */
+        for (u32 k = 0; k < 4; k++)
             d[k] = q + i + k < 1u << log_p ? coefficient[q + i + k] : 0u;
         packed[i / 4 * 3] = d[0] | d[1] << 24;
         packed[i / 4 * 3 + 1] = d[1] >> 8 | d[2] << 16;

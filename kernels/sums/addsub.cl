@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * r = u + v or u - v (as u + ~v + 1). This kernel can resolve the carries between groups if there
- * are few of them; otherwise another launch does (kernels/sums/carry.cl). */
+ * Computes r = u + v or r = u - v, the latter as u + ~v + 1. This kernel can resolve the carries
+ * between groups if there are few of them; otherwise another launch does
+ * (kernels/sums/carry.cl). */
 #include "kernels/common/carry_resolve.h"
 
 /* Resolves the carries between groups. It is a function of its own, so that the sum can use all
@@ -12,10 +13,11 @@ NOINLINE void resolve(GLOBAL u32 *r, u64 un, GLOBAL u32 *group_flags, GLOBAL u32
 
 /* Sets {r, un} to {u, un} + {v, vn}, or with `complement` (all ones) to {u, un} + {~v, ~0} + 1.
  * Groups along x take SPAN * CARRY_THREADS words each. The offsets are in words; r_at is a multiple
- * of 4, and other offsets are faster if they are multiples of 4 too. r may be u or v. Ones and
- * zeros follow u's end, so that the last group's flag propagates the carry out of word un - 1. If
- * there is a single group, or if this kernel resolves the carries (carry_resolve), this carry is
- * also stored in group_flags[GROUPS_X]. */
+ * of 4, and other offsets are faster if they are multiples of 4 too. r may be u or v.
+ *
+ * Behind the end of u, its words count as all ones, and those of v as zeros. So the carry out of
+ * word un - 1 propagates to the last group's flag. If there is a single group, or if this kernel
+ * resolves the carries (carry_resolve), this carry is also stored in group_flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
 addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags, GLOBAL u32 *control,

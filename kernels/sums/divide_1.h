@@ -6,7 +6,8 @@
 
 #include "kernels/common/platform.h"
 
-/* The words that a work-item divides, a multiple of 4, and the words of a group's chunk. */
+/* DIVIDE_1_THREADS: work-items of a group. DIVIDE_1_WORDS: the words that a work-item divides, a
+ * multiple of 4. DIVIDE_1_CHUNK: the words of a group's chunk. */
 #define DIVIDE_1_THREADS 128
 #define DIVIDE_1_WORDS 16
 #define DIVIDE_1_CHUNK (DIVIDE_1_THREADS * DIVIDE_1_WORDS)

@@ -102,11 +102,11 @@ FN u32 next_far(LOCAL const u32 *far, u32 k) {
     return k;
 }
 
-/* Adds the carry into each chunk; groups x over chunks, y over both halves. The sums are shifted
- * down. So a carry changes the words of a chunk only if the chunk's sum is odd; through a chunk of
- * ones, it changes the bit above. A work-item updates a chunk's first word; if the carry goes
- * further, the group updates the chunk. The carry out of the last chunk is stored behind the
- * flags. */
+/* Adds the carry into each chunk; groups along x take chunks, groups along y the two halves of P.
+ * The sums are shifted down. So a carry changes the words of a chunk only if the chunk's sum is
+ * odd; through a chunk of ones, it changes the bit above. A work-item updates a chunk's first word;
+ * if the carry goes further, the group updates the chunk. The carry out of the last chunk is stored
+ * behind the flags. */
 KERNEL(CARRY_THREADS)
 halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
@@ -135,8 +135,9 @@ halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags)
     }
 }
 
-/* The last launch, with one group: corrects P by 1. If k is 2, subtracts 1 from the lower half, by
- * inverting its words; if k is 1, adds a carry to the upper half. */
+/* Corrects P by 1 in the last launch, with one group. The file's first comment defines k. If k is
+ * 2, subtracts 1 from the lower half, by inverting its words; if k is 1, adds a carry to the upper
+ * half. */
 KERNEL(CARRY_THREADS)
 halves_end(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL const u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

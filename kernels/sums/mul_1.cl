@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * r = u v, w + u v or w - u v for one limb v. Other kernels resolve the carries between groups. */
+ * Computes r = u v, w + u v or w - u v for one limb v. Other kernels resolve the carries between
+ * groups. */
 #include "kernels/common/carry.h"
 #include "kernels/sums/mul_1.h"
 

@@ -134,8 +134,8 @@ redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 
  * The sum of x[i] B^i is E + O - S. E and O are the sums of the even-numbered and odd-numbered
  * digits, with 2^31 added to each digit; in each of these sums, fields of 32 bits at steps of 48
  * bits don't overlap. S is the sum of the added 2^31. -S has a one at bit 31; above bit 31, it has
- * ones except at bits 7 modulo 24. Three numbers are reduced to two numbers with the same sum: the
- * parities of their bits, and the majorities of their bits one bit higher. */
+ * ones except at bits 7 modulo 24. The three numbers E, O and -S are reduced to two numbers with
+ * the same sum: the parities of their bits, and the majorities of their bits one bit higher. */
 
 #define TOP_BIT 0x80000000u
 

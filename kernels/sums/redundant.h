@@ -9,18 +9,19 @@
  * One digit.  t = low + B rest with the balanced remainder -B/2 <= low < B/2, so that
  * rest = [t/B + 1/2] and |rest| <= [|t|/B + 1/2]; for any |t| < 2^63 - B/2.
  *
- * Sums.  Of x + y and x - y the bound is M_x + M_y, <= 2^31 - 1.
+ * Sums. Digits of x + y and x - y are at most M_x + M_y in magnitude, which must be at most
+ * 2^31 - 1.
  *
- * Resolving.  y[i] = low(x[i]) + rest(x[i-1]) has |y[i]| <= B/2 + [M/B + 1/2].  Any words
- * come to at most DIGIT_SETTLED = B/2 + 2^31/B, and resolved once more to B/2 + 1.  So 2^p
- * resolved numbers may be added while 2^p DIGIT_SETTLED <= 2^31 - 1: p <= 7 for B = 2^24,
- * p <= 1 for B = 2^30.
+ * Resolving. The resolved digits y[i] = low(x[i]) + rest(x[i-1]) have |y[i]| <= B/2 + [M/B + 1/2].
+ * For any words x[i], that is at most DIGIT_SETTLED = B/2 + 2^31/B. If these digits are resolved
+ * once more, it is at most B/2 + 1. So 2^p resolved numbers may be added while 2^p DIGIT_SETTLED <=
+ * 2^31 - 1: p <= 7 for B = 2^24, p <= 1 for B = 2^30.
  *
- * Product by one digit, |k| <= B, with three components of each x[i] k.
- * y[i] = low(x[i] k) + low(rest(x[i-1] k)) + rest(rest(x[i-2] k)) has
- * |y[i]| <= B/2 + B/2 + [M/B + 1/2].  That is at most M as soon as M >= B + 1 =
- * DIGIT_PRODUCT: such products can be multiplied again and again.  (The page's
- * components, of |x[i] k|, need M >= 2B - 1.)  Any words come to at most B + 2^31/B. */
+ * Product by one digit, |k| <= B, with three components of each x[i] k. The digits
+ *     y[i] = low(x[i] k) + low(rest(x[i-1] k)) + rest(rest(x[i-2] k))
+ * have |y[i]| <= B/2 + B/2 + [M/B + 1/2]. That is at most M as soon as M >= B + 1 = DIGIT_PRODUCT:
+ * such products can be multiplied again and again. (The page's components, of |x[i] k|, need
+ * M >= 2B - 1.) For any words x[i], |y[i]| is at most B + 2^31/B. */
 #ifndef REDUNDANT_H
 #define REDUNDANT_H
 

@@ -9,7 +9,7 @@
 #include "kernels/batch/batch_resolve.h"
 #include "kernels/check/residue.h"
 
-/* Words of a span's sum beyond the span. */
+/* Number of words that a span's sum has above its SPAN words. */
 #define HIGH_WORDS 3
 
 /* Loads words `at` to at + 3 of {x, n}, with `at` a multiple of 4 modulo 2^32. Words outside of the
@@ -177,8 +177,8 @@ tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const 
     for (u64 k = id; k < words && highest == 0; k += TREES_THREADS) {
         u64 from = words - 1 - k;
         u32 x = a[a_at + at + from], y = b[b_at + at + from];
-        /* 2 (i + 1) for the highest differing word i, plus 1 if x is less there; 0 if all words are
-         * equal. */
+        /* Sets `highest` to 2 (i + 1) for the highest differing word i, plus 1 if x is less there;
+         * 0 if all words are equal. */
         highest = x == y ? 0 : 2 * (from + 1) + (x < y);
     }
     differ[id] = highest;

@@ -47,14 +47,14 @@ uint64_t caller_add(uint64_t *limb, uint64_t add);
  * caller or of this process. */
 bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes);
 
-/* Returns the place (an offset in shared memory) or the far address of {p, bytes} if this is
- * memory of a caller in another process; otherwise 0. Only the device and that process write to
- * such memory. */
+/* Returns the location of {p, bytes} if this is memory of a caller in another process, otherwise 0.
+ * It is a place (an offset in shared memory) or a far address (an address with FAR_BIT set,
+ * lib/transfer/far.h). Only the device and that process write to such memory. */
 uint64_t caller_locate(void *p, size_t bytes);
 
-/* Call caller_acquire before the device writes to the caller's memory directly, and
- * caller_release afterwards; they work as lease_acquire and lease_release. caller_acquire returns
- * false if the caller has left the job. */
+/* caller_acquire asks for permission that the device writes directly to {p, bytes} of the caller's
+ * memory. The caller cannot withdraw this memory until caller_release (lib/process/lease.h).
+ * Returns false if the caller has left the job. */
 bool caller_acquire(struct lease *lease, void *p, size_t bytes);
 bool caller_release(struct lease *lease);
 

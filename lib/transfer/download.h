@@ -15,7 +15,7 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/staging.h"
 
-/* What all downloads of a context share. */
+/* The device, the lease and the staging ring that all downloads of a context use. */
 struct download_path {
     struct gpu_device dev;
     struct lease *lease;

@@ -28,8 +28,8 @@ static THREAD_MEMORY struct far_thread {
     struct far_caller *caller;
     unsigned share;
     bool has_acquired; /* not yet released */
-    /* copy of a range that the thread has entered (caller_enter); NULL if it is this process's
-     * memory */
+    /* copy of a range for which this thread has called caller_enter; NULL if the range is this
+     * process's memory */
     void *copy[FAR_ENTERED];
     size_t copied[FAR_ENTERED]; /* its bytes */
     unsigned entered;

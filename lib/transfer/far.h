@@ -48,7 +48,8 @@ struct far_upcall {
     uint32_t is_down; /* FAR_COPY: copy from the ring to the caller's memory */
     /* FAR_ACQUIRE, FAR_RELEASE: number of the engine thread that asks, below FAR_SHARES */
     uint64_t share;
-    /* FAR_ACQUIRE, FAR_WRITE: a place (offset in shared memory) if the memory is in the pool */
+    /* Address and length of the memory. For FAR_ACQUIRE and FAR_WRITE, the address of memory in the
+     * pool is a place: an offset in shared memory. */
     uint64_t address, bytes;
     uint64_t modulus;      /* FAR_RESIDUE: an odd number below 2^61 */
     uint64_t chunk, place; /* FAR_COPY: as in struct staging_chunks */
@@ -60,7 +61,7 @@ enum {
     FAR_ENTERED = 4,       /* memory ranges of the caller that an engine thread may use at once */
     FAR_SHARES = 16,       /* maximum number of threads that run one job */
     FAR_BUFFER = 64 << 10, /* bytes */
-    FAR_ROOM = 1 << 20,    /* bytes of `room`, for short operands and results */
+    FAR_ROOM = 1 << 20,    /* bytes of the member `room`, which stores short operands and results */
     FAR_COPY_NS = 10000000 /* how long threads copy before their caller checks signals */
 };
 

@@ -21,8 +21,9 @@
 #define LARGE_GROUP ((size_t)1 << 20)
 #define MOST_GROUPS 64
 
-/* Number of copying threads that is assumed for another process when the chunk size is chosen. A
- * low number gives large chunks, since each chunk costs two messages between caches. */
+/* Number of copying threads that is assumed for another process when the chunk size is chosen. The
+ * lower this number, the larger the chunks. Large chunks are better here, since each chunk costs
+ * two messages between caches. */
 enum { FAR_WIDTH = 2 };
 
 /* How long threads spin for the next chunk before they sleep, on a device that needs no CPU. It

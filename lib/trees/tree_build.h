@@ -14,8 +14,8 @@ struct tree_build {
     const struct tree_plan *plan;
     gpu_mem mem;            /* the tree's device memory; level 0 already has the leaves and a pad */
     const uint64_t *leaves; /* on the host */
-    uint64_t *top;          /* receives the words of the root from word `from` to the end */
-    uint64_t from;          /* a multiple of 4 */
+    uint64_t *top;          /* receives the words of the root from word number `from` to the end */
+    uint64_t from;          /* first word of the root to download, a multiple of 4 */
     bool is_checked;        /* true if the check is on; then the residues below are set */
     uint64_t residue;       /* of the root */
     uint64_t of_leaves;     /* residue of the leaves' memory, read as one number */

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Remainders of one number x modulo all leaves of a product tree, by scaled remainders. This
- * comment proves the error bounds. B = 2^128 is a quad (4 words), t < 2^61 the check's modulus.
+ * comment proves the error bounds. B = 2^128 is a quad (4 words); t < 2^61 is the check's modulus.
  *
- * A number N of the tree has n quads, N <= B^n. Its fraction F has m = e n + 1 quads. e is 1, or
- * 2 for cofactors:
+ * A number N of the tree has n quads: N <= B^n. Let e = 1 for remainders and e = 2 for cofactors.
+ * The fraction F of N has m = e n + 1 quads, and is an approximation of f:
  *
  *     F = f B^m + error, modulo B^m,     f = x / (N^e t) modulo 1.
  *
  * For cofactors x is the root.
  *
- * The root: f = (1 or x) / (root t), since root / (root^2 t) = 1 / (root t). Let d = root t 2^s
- * have nn quads, and v be its reciprocal of k quads. x v 2^s / B^(nn + k) is less than f by at
- * most 3 x 2^s / B^(nn+k) < 3 B^-m: k is chosen so. After truncation -4 < error <= 0.
+ * The root: f = x / (root t) for remainders. For cofactors f = 1 / (root t), since root / (root^2
+ * t) = 1 / (root t). Let d = root t 2^s be the shifted divisor, of nn quads. Let v be its
+ * reciprocal, of k quads. x v 2^s / B^(nn + k) is less than f by at most 3 x 2^s / B^(nn + k). k is
+ * chosen so large that this is less than 3 B^-m. After truncation -4 < error <= 0.
  *
- * A child N with the sibling S: f(N) = f(parent) S^e modulo 1. For each factor S of s quads, F
- * of m quads becomes the quads s to m - 1 of F S. That multiplies the error by S / B^s <= 1.
- * Three terms add to the error:
+ * A child N with the sibling S: f(N) = f(parent) S^e modulo 1. So F is multiplied e times by S. Let
+ * S have l quads: S <= B^l. Each product F S of an F of m quads leaves the new F: quads l to m - 1
+ * of F S. That multiplies the error by S / B^l <= 1. Three terms add to the error:
  *
  * - Truncation adds less than 1.
- * - The columns that tree_middle leaves out add less than 1. They are less than 2^12 2^64 2^(32
- * (c - 1)) if the words from c + 3 on are kept.
- * - A product modulo B^w - 1, w >= m, adds its highest quads to the lowest s, with a carry of at
- * most 1.
+ * - The columns of the product below column c, which tree_middle leaves out, add less than 1. Their
+ *   sum is less than 2^12 2^64 2^(32 (c - 1)), and only words from c + 3 on are kept.
+ * - A product modulo B^w - 1, with w >= m, adds its highest quads to the lowest l, with a carry of
+ *   at most 1.
  *
  * So |error| < 4 + 3 e levels < 2^16 at all levels.
  *
- * A leaf: 2^32 is added, so that 0 < error < 2^33. F stays below B^m, since f <= 1 - 1 / (N^e t)
- * and error < 2^67 <= B^m / (N^e t). F t = q B^m + g. The number j = f t N^e is an integer below
- * N^e t, and error t N^e < B^m. So q = floor(j / N^e), and g / B^m is above (j mod N^e) / N^e by
- * less than 1 / N^e.
+ * A leaf N: 2^32 is added to F, so that 0 < error < 2^33. F stays below B^m, since f <=
+ * 1 - 1 / (N^e t) and error < 2^67 <= B^m / (N^e t). Let q be the highest words of F t, from B^m
+ * on, and g the rest: F t = q B^m + g. The number j = f t N^e is an integer below N^e t, and error
+ * t N^e < B^m. So q = floor(j / N^e), and g / B^m is above (j mod N^e) / N^e by less than 1 / N^e.
  *
  * For e = 1: r = floor(g N / B^m) = x mod N. For e = 2: x is a multiple of N, and so is j. Then
  *
@@ -124,8 +125,8 @@ static struct number times(struct calc *c, struct number f, struct number v) {
 }
 
 /* Computes fractions (x modulo N) / N of the tree's numbers N from the top down. `f` is the
- * fraction of number i of `level`. Computes from it those of all numbers below, down to level
- * d->level. */
+ * fraction of number i of `level`. Computes from f the fractions of all numbers below number i,
+ * down to level d->level. */
 static void descend(struct calc *c, const struct tree_remainders *t, const struct fractions *d,
                     unsigned level, uint64_t i, struct number f) {
     if (level == d->level) {
@@ -148,9 +149,10 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
 
 /* ---- levels */
 
-/* A launch of the kernel tree_middle: number i of r is the middle words of a product. One factor
- * is number i of level `level`, or its sibling. The other is a number of u. There is one number of
- * u for each number of the level, or for each pair of siblings. */
+/* A launch of the kernel tree_middle, which computes middle words of products. Each product has two
+ * factors. One is a number of the tree's level `level`; the other is a number of u. If by_sibling
+ * is set, number i of r comes from the sibling of number i. u has one number for each number of the
+ * level, or one for each pair of siblings. */
 struct middle {
     struct number r, u;
     uint64_t un, u_count; /* words of each number of u; count of its numbers */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The levels of binary splitting. A level's numbers have twice the words of the level below.
- * t fits into them, too: if the numbers of the level below are less than 2^b, t is less than
- * 2^(2 b + 1). So b + 1 bits for each number of the bottom level are enough for all levels. When
- * numbers are multiplied one by one, only the words that they can fill are multiplied. */
+ * The levels of binary splitting (tree_split.h). The numbers p, q and t of a level have twice the
+ * words of those of the level below. t = t_l q_r + p_l t_r is a sum, but it fits: if the numbers of
+ * the level below are less than 2^b, t is less than 2^(2 b + 1). So b + 1 bits for each number of
+ * the bottom level are enough for all levels. When numbers are multiplied one by one, only the
+ * words that they can fill are multiplied. */
 #include "lib/trees/tree_split.h"
 
 #include <stdlib.h>
