@@ -172,7 +172,7 @@ EXPORT int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a) {
         return error;
     const size_t bytes = batch_size(r) * sizeof(mp_limb_t);
     const bool is_large = call_is_large(batch_size(r), &thresholds.batch);
-    r->where = BATCH_LOST; /* until the copy is complete */
+    r->where = BATCH_LOST; /* r has no valid numbers until the copy is complete */
     if (is_large && set_on_device(r, a, bytes) == OUTCOME_DONE)
         return 0;
     return set_on_host(r, a, bytes);

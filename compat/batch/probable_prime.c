@@ -110,8 +110,8 @@ static int begin(struct test *t, mpgpu_batch *u) {
 
 /* ---- the test for one base */
 
-/* Marks as good each number whose value in t->y equals its value in b. Skips numbers with at most
- * `square` trailing zero bits in x - 1. */
+/* Marks as good each number x whose value in t->y equals its value in b. Skips x if x - 1 has at
+ * most `square` trailing zero bits, because the test of x then has fewer squares. */
 static int pass(struct test *t, mpgpu_batch *b, unsigned square) {
     int error = mpgpu_batch_cmp(t->order, t->y, b);
     if (!error)

@@ -25,8 +25,8 @@
  * left by longjmp, from a signal handler or an allocation function. */
 static _Thread_local struct call *inside;
 
-/* After call_open: `opened` is the call inside which GMP's own calls are intercepted, otherwise
- * NULL; inner_sent is whether a device computed any of these inner calls. */
+/* If call_open has been called, `opened` is the call inside which GMP's own calls are intercepted;
+ * otherwise NULL. inner_sent is true if a device computed any of these inner calls. */
 static _Thread_local struct call *opened;
 static _Thread_local bool inner_sent;
 
@@ -168,8 +168,7 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     int saved_errno = errno;
     if (!call_is_large(size, threshold) || multi_libgmp_loaded())
         return false;
-    /* The earlier call was left by longjmp: ends its scratch (blocks that GMP allocates for the
-     * library). */
+    /* if call `inside` was left by longjmp, frees the scratch blocks that GMP allocated for it */
     if (inside)
         memory_scratch_stop();
     inside = call;
@@ -185,8 +184,9 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     return true;
 }
 
-/* A lower bound of GMP's nanoseconds for each limb. GMP takes 53 ns for the shortest product that a
- * device computes faster; longer products and composite operations take more. Sums take less. */
+/* LEAST_LIMB_NS: a lower bound of GMP's time for each limb, in nanoseconds. GMP takes 53 ns a limb
+ * for the shortest product that a device computes faster. Longer products and composite operations
+ * take more, sums take less. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
 /* Counts the least time that GMP needs for this call, because the device is opened only after GMP

@@ -9,7 +9,7 @@
 /* Z/n. A residue has k limbs. k may exceed the limbs of n, so that a product's coefficients have at
  * most 2 k limbs. */
 struct poly_ring {
-    size_t k, bits; /* bits: those of n */
+    size_t k, bits; /* bits: the number of bits of n */
     mp_limb_t limb; /* n if it has one limb, otherwise 0 */
     mp_limb_t *m;   /* n, in k limbs */
     mpgpu_batch_modulus *modulus;
