@@ -25,7 +25,8 @@
 
 enum { MOST_JOBS = 256, PIECE = FAR_BUFFER };
 
-/* Bytes per second, a lower bound for the slowest member and network; determines the time limit. */
+/* A lower bound for the speed of the slowest member and network, in bytes a second.  It determines
+ * the time limit of a job. */
 static const double slowest = 5e6;
 
 /* AS_FIRST: the operand equals the first operand, whose limbs are sent only once */
@@ -271,7 +272,8 @@ static enum outcome compute(struct run *r) {
     if (outcome == OUTCOME_FAILED)
         atomic_store(&serve_device[r->m->device].is_suspect, true);
     for (unsigned k = 0; k < job.results; k++)
-        /* residues are modulo this member's random number, and were compared already */
+        /* The answer has no residues: they are modulo a random number that only this member
+         * knows. */
         job.r[k].has_residue = false;
     job_take_answers(&r->answer->job, &job);
     r->answer->times = *stats_here();
