@@ -77,7 +77,7 @@ class Batch(Owned, arrays.Exported):
         self.count, self.limbs, self.signed, self._data = count, limbs, signed, None
 
     def _load(self, view, limbs, signed):
-        """Fills a new batch from an array on a GPU."""
+        """Fills a new batch from the rows of an array on a GPU."""
         limbs = rows_of(view, limbs, signed)
         self._open(view.count, limbs, signed)
         arrays.load(lambda array: use(lib.batch_set_array, self, array), view, limbs)

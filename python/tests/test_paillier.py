@@ -253,8 +253,8 @@ class Together(unittest.TestCase):
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_interrupt(self):
-        """Ctrl-C during a call raises KeyboardInterrupt; key and ciphertexts stay usable.  It is sent again if
-        Python ignores it in a destructor."""
+        """Ctrl-C during a call raises KeyboardInterrupt; key and ciphertexts stay usable.  The test
+        sends Ctrl-C again if Python ignores it in a destructor."""
         script = f"""import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 def send(caught):
