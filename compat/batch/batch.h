@@ -41,7 +41,7 @@ int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
 /* Allocates device memory for a result of `bytes` bytes on the device that the thread is bound to.
- * Keeps the old memory of `store` if it is there and large enough. */
+ * Keeps the old memory of `store` if it is on that device and large enough. */
 enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
 /* batch_is_on_host takes ownership of the array {limbs, ...}, which malloc has allocated: its limbs

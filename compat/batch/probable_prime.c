@@ -11,7 +11,8 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* A test of a batch. Even numbers and 1 need no power; the test replaces them by 3. */
+/* A primality test of the numbers of a batch. Even numbers and 1 need no power; the test replaces
+ * them by 3. */
 struct test {
     size_t count, n;
     int kind;

@@ -140,8 +140,8 @@ void call_close(struct call *call);
  * does the rest. */
 bool call_init(void);
 
-/* Returns true if the library is initialised (call_init), so that the program has called an
- * intercepted function. */
+/* Returns true if the library is initialised (call_init), which shows that the program has called
+ * an intercepted function. */
 bool call_has_come(void);
 
 /* Returns the number of calls that devices have computed so far. */

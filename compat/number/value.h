@@ -78,9 +78,8 @@ struct value *value_record(const struct value *operation);
  * ownership of `limbs`. */
 void value_arrive(struct value *x, mp_limb_t *limbs, uint64_t words, int sign);
 
-/* value_use adds a reference of a recorded operation, value_leave drops it. value_retain and
- * value_release do the same for references of numbers and moduli. value_use and value_leave accept
- * NULL. */
+/* value_use adds a reference for a recorded operation, and value_leave drops one. value_retain and
+ * value_release do the same for numbers and moduli. value_use and value_leave accept NULL. */
 struct value *value_use(struct value *x);
 void value_leave(struct value *x);
 void value_retain(struct value *x);

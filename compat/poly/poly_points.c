@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Values of a polynomial modulo n at many points, and the polynomial with given values, by a tree
- * of products. All nodes of a level have the same length, so a level is one batch of products.
- *
- * A node with the points x_1 to x_s has T(z) = (1 - x_1 z) ... (1 - x_s z). Missing points of the
- * last node are 0, whose factor is 1. Values are computed without divisions, by the transposed
- * algorithm (Bernstein, "Fast multiplication and its applications", section 18): with 1 / (1 - x z)
- * = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of coefficients. */
+ * of products. A node with the points x_1 to x_s is the polynomial T(z) = (1 - x_1 z) ... (1 - x_s
+ * z). All nodes of a level have the same length, so one batch of products computes a level. To fill
+ * the last node, points 0 are added, whose factor is 1. Values are computed without divisions, by
+ * the transposed algorithm (Bernstein, "Fast multiplication and its applications", section 18):
+ * with 1 / (1 - x z) = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of
+ * coefficients. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -29,14 +29,15 @@ size_t poly_ring_limbs(mpz_srcptr modulus);
 int poly_ring_alloc(const struct poly_ring *ring, mp_limb_t **p, size_t count);
 void poly_ring_free(const struct poly_ring *ring, mp_limb_t *p, size_t count);
 
-/* `polys` polynomials of `length` coefficients each, one after the other. */
+/* An array of `polys` polynomials, of `length` coefficients each, one polynomial after the
+ * other. */
 struct poly_array {
     const mp_limb_t *limbs;
     size_t length;
 };
 
-/* Sets r to coefficients low to low + length - 1 of each product. low + length is at most the
- * length of a product. */
+/* Multiplies `polys` pairs of polynomials of u and v. Stores coefficients `low` to `low` + `length`
+ * - 1 of each product in r. low + length is at most the length of a product. */
 int poly_ring_mul(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t length,
                   struct poly_array u, struct poly_array v, size_t polys);
 
