@@ -112,7 +112,7 @@ struct bench_operation {
     const char *name, *help;
     enum bench_kind kind; /* a product, a product modulo B^n - 1 or B^n + 1 (B = 2^64), or a sum */
     bool is_square;
-    size_t (*length)(size_t n); /* the next size that GMP supports; NULL: all are */
+    size_t (*length)(size_t n); /* the next size that GMP supports; NULL: it supports all */
     /* Compute the operation by GMP, or by the library.  Return nonzero on failure. */
     int (*gmp)(struct bench_work *w);
     int (*library)(struct bench_work *w);

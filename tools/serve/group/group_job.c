@@ -2,8 +2,8 @@
  * Sends jobs (operations with their operands) to other members of the group, and computes jobs that
  * they send.  A message consists of the job and the bytes of its operands; an answer consists of
  * the job and the bytes of its results.  Both have the residue of these bytes, which the receiver
- * computes again before it uses them.  The job's addresses are replaced by values of enum there.
- * All sizes are derived from the job. */
+ * computes again before it uses them.  In a message, each address of the job is replaced by a value
+ * of `enum there`, which states where the limbs are. All sizes are derived from the job. */
 #include "config.h"
 
 #include <pthread.h>
@@ -29,7 +29,8 @@ enum { MOST_JOBS = 256, PIECE = FAR_BUFFER };
  * the time limit of a job. */
 static const double slowest = 5e6;
 
-/* AS_FIRST: the operand equals the first operand, whose limbs are sent only once */
+/* How a message has an operand's limbs.  NOTHING: not at all; OWN: after the job; AS_FIRST: not
+ * again, because the operand equals the first operand. */
 enum there { NOTHING, OWN, AS_FIRST };
 
 /* The most limbs of one operand in a message.  Sums of a few such lengths do not overflow. */
@@ -62,7 +63,7 @@ static bool is_there(const struct job_ref *x) {
 }
 
 /* Returns the bytes of a job's operands in a message.  The job's host addresses must already be
- * values of enum there. */
+ * replaced by values of `enum there`. */
 static size_t operand_bytes(const struct job *job) {
     size_t bytes = is_sum(job) && is_there(&job->r[0]) ? padded(&job->r[0]) : 0;
     for (unsigned k = 0; k < job->operands; k++)
@@ -235,7 +236,7 @@ static bool is_sound(const struct run *r) {
            residue(r->m, r->bytes - sizeof *r->m) == r->m->residue;
 }
 
-/* Replaces the values of enum there in the job by addresses: the operands are in the received
+/* Replaces the values of `enum there` in the job by addresses.  The operands are in the received
  * message, the results in the answer. */
 static void find(struct run *r, struct job *job) {
     char *at = (char *)(r->m + 1);
