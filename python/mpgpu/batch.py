@@ -224,8 +224,8 @@ class Batch(Owned, arrays.Exported):
         return self._result(lib.batch_select, self.limbs, signs, negative, self, signed=signed)
 
     def _magnitudes(self):
-        """Returns two batches: one has 1 for each negative number and 0 for each other, the second
-        has the absolute values."""
+        """Returns two batches.  The first has 1 for each negative number and 0 for each other
+        number; the second has the absolute values."""
         if not self.signed:
             return self._like(1), self
         signs = self._signs()

@@ -11,8 +11,9 @@
 Public key: n, the product of two primes p and q; g = n + 1.  Ciphertext of m: (1 + m n) r^n modulo n^2, with
 a random r.  python-paillier (phe) with the same key decrypts ciphertexts of this module, and vice versa.
 
-Plaintexts are integers from -max_int to max_int, where max_int is n // 3 - 1.  Results are known modulo n.  If
-one is outside the range modulo n, decrypt() reports an overflow; otherwise it does not notice the overflow.
+Plaintexts are integers from -max_int to max_int, where max_int is n // 3 - 1.  Results are
+computed modulo n.  decrypt() raises OverflowError if a result is not in this range modulo n.  It
+does not notice a larger result that is in the range modulo n.
 
 What is protected: powers with a secret base or exponent (encryption, decryption, factors, tests of
 candidates for primes) use the library's constant-time powers, mpgpu_batch_mod_pow_sec(3).  Arrays of

@@ -131,8 +131,8 @@ class Decryption(unittest.TestCase):
             self.assertEqual(KEY.decrypt(key.encrypt(EDGES)), EDGES)
 
     def test_lengths(self):
-        """Tests keys whose n has 2 bits - 1 bits for primes of `bits` bits, and primes whose lengths are no
-        multiples of 64."""
+        """Tests keys whose n has one bit less than twice the bits of its primes, and primes whose
+        lengths are no multiples of 64."""
         for bits in (100, 127, 160):
             p = next(x for x in range(2 ** (bits - 1) + 1, 2**bits, 2) if primes.is_prime(x))
             q = next(x for x in range(p + 2, 2**bits, 2) if primes.is_prime(x))
