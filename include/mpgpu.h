@@ -91,10 +91,10 @@ int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u);
 int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up);
 int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u);
 
-/* Set r[i] to u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2. All batches have the same count and
- * the same n, but r of mul and sqr has 2 n limbs. mullo keeps the low n limbs of the product. cy
- * may be NULL; otherwise it is a batch of numbers of one limb, is no operand, and receives the
- * carries or borrows, 0 or 1. r may be u or v. */
+/* Set r[i] to u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2.  All batches have the same count and
+ * the same n, but r of mul and sqr has 2 n limbs.  mullo stores only the low n limbs of the
+ * product.  r may be u or v.  cy receives the carries or borrows, 0 or 1.  It may be NULL;
+ * otherwise it is a batch of numbers of one limb, and no operand. */
 int mpgpu_batch_add(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_sub(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
@@ -188,11 +188,11 @@ int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_limb_t *
  * values.
  *
  * Each recording call returns a node, a number from 0, or -1 on failure; after a failure nothing
- * more can be recorded.  An expression has at most 64 nodes; an extended number takes one more.
- * Operand batches have numbers of n limbs. A full product has twice the limbs of its longer factor,
- * at most 8 n; any other node has the length of its longest operand.  Shorter operands are extended
- * with zeros.  A carry out of a node's limbs is dropped.  One thread at a time may record; any
- * threads may run a finished expression at the same time. */
+ * more can be recorded.  An expression has at most 64 nodes; each extension of a shorter operand
+ * takes a node. Operand batches have numbers of n limbs. A full product has twice the limbs of its
+ * longer factor, at most 8 n; any other node has the length of its longest operand.  Shorter
+ * operands are extended with zeros.  A carry out of a node's limbs is dropped.  One thread at a
+ * time may record; any threads may run a finished expression at the same time. */
 typedef struct mpgpu_expression mpgpu_expression;
 #define MPGPU_EXPRESSION_OPERANDS 8
 #define MPGPU_EXPRESSION_RESULTS 3
@@ -335,7 +335,7 @@ int mpgpu_array_gpu(unsigned char *uuid); /* since 0.2 */
 
 /* Creates an array of n limbs on the GPU with this UUID; if uuid is NULL, on the first GPU of the
  * library.  Waits until the device is open.  Returns NULL on failure.  mpgpu_array_destroy accepts
- * NULL; the memory stays valid where another descriptor or mapping of it remains. */
+ * NULL; the memory stays valid as long as another descriptor or mapping of it exists. */
 mpgpu_array *mpgpu_array_create(const unsigned char *uuid, size_t n); /* since 0.2 */
 void mpgpu_array_destroy(mpgpu_array *a);                             /* since 0.2 */
 
@@ -362,9 +362,10 @@ int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n); /* 
 
 /* ---- trees of many numbers: mpgpu-tree(3)
  *
- * A product tree of `count` numbers, its leaves. Each leaf takes as much memory as the longest
- * leaf. The device stores and computes trees at or above the threshold `batch`, in limbs of all
- * leaves; otherwise, or if the device fails, GMP computes them on the host.
+ * A product tree has `count` numbers as its leaves; each other node is the product of two nodes
+ * below it.  Each leaf takes as much memory as the longest leaf. The device stores and computes
+ * trees at or above the threshold `batch`, in limbs of all leaves; otherwise, or if the device
+ * fails, GMP computes them on the host.
  *
  * One thread at a time may use a tree. Functions return when the result is computed; after an
  * error, results are unspecified. */
@@ -395,7 +396,8 @@ int mpgpu_tree_mod_sqr(mpz_t *r, mpgpu_tree *t);
 int mpgpu_tree_cofactors(mpz_t *r, mpgpu_tree *t);
 
 /* Binary splitting.  Calls leaf(context, k, p, q, t) for k = 0 to count - 1, in this order and in
- * the calling thread; it sets the three numbers of term k.  The library joins neighbours l and r:
+ * the calling thread; leaf sets p, q and t to the three numbers of term k.  The library joins
+ * neighbours l and r:
  *
  *     p = p_l p_r,    q = q_l q_r,    t = t_l q_r + p_l t_r
  *
@@ -502,13 +504,14 @@ int mpgpu_poly_sqr(mpgpu_poly *r, const mpgpu_poly *u);                      /* 
 int mpgpu_poly_divrem(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u,
                       const mpgpu_poly *v); /* since 0.2 */
 
-/* Sets y[i] to u(x[i]) modulo n, for i < count. u has a modulus. y[i] may be x[i]. */
+/* Sets y[i] to u(x[i]) modulo n, for i < count, where n is the modulus of u.  u must have a
+ * modulus.  y[i] may be x[i]. */
 int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x,
                         size_t count); /* since 0.2 */
 
-/* Sets r to the polynomial of a length of at most `count` with r(x[i]) = y[i] modulo n, count >= 1.
- * r has a modulus. Returns MPGPU_ARGUMENTS if the difference of two points has no inverse modulo n;
- * mpgpu_error names a point. */
+/* Sets r to the polynomial of length `count` or less with r(x[i]) = y[i] modulo n, count >= 1.  r
+ * must have a modulus n. Returns MPGPU_ARGUMENTS if the difference of two points has no inverse
+ * modulo n; mpgpu_error names a point. */
 int mpgpu_poly_interpolate(mpgpu_poly *r, const mpz_t *x, const mpz_t *y,
                            size_t count); /* since 0.2 */
 

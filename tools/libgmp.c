@@ -133,7 +133,7 @@ static const char *path_of(const char *path) {
 struct libgmp libgmp_loaded(void) {
     struct libgmp gmp = {gmp_version, "linked into this program", -1};
     Dl_info info;
-    void *function = dlsym(RTLD_DEFAULT, "__gmpz_init"); /* a function that is never intercepted */
+    void *function = dlsym(RTLD_DEFAULT, "__gmpz_init"); /* never intercepted: libgmp's own */
     if (function && dladdr(function, &info) && info.dli_fname) {
         struct question q = {(ElfW(Addr))info.dli_fbase, "__gmpn_mul_n", -1};
         dl_iterate_phdr(ask_object, &q);

@@ -7,7 +7,7 @@ struct libgmp {
     const char *version;
     const char *path;
     /* 1: libgmp calls its own mpn_mul_n through a slot that the dynamic linker fills, so a preload
-     * can intercept the call; 0: it calls it directly; -1: unknown */
+     * can intercept the call; 0: libgmp calls mpn_mul_n directly; -1: unknown */
     int inner_calls;
 };
 

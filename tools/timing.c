@@ -103,8 +103,8 @@ static uint64_t random_bits(uint64_t *seed) {
     return x ^ x >> 31;
 }
 
-/* Fills x with runs of ones and of zeros, from 1 to 4 limbs long, sometimes hundreds.  Runs begin
- * and end inside a limb. */
+/* Fills x with runs of equal bits, alternately ones and zeros.  Most runs have 1 to 4 limbs, some
+ * have hundreds.  Runs begin and end inside a limb. */
 static void fill_runs(mp_limb_t *xp, size_t n, uint64_t *seed) {
     mp_limb_t now = 0;
     for (size_t i = 0; i < n; now = ~now) {

@@ -146,7 +146,7 @@ static enum outcome set_on_device(mpgpu_batch *r, const mpgpu_array *a, size_t b
     if (outcome == OUTCOME_DONE)
         outcome = batch_copy(&r->store, &a->store, bytes);
     session_bind(before);
-    /* other programs write to the array, so the residue of what was copied to it says nothing */
+    /* other programs may write to the array, so its stored residue may not match its limbs */
     r->store.is_kept = false;
     if (outcome == OUTCOME_DONE)
         batch_is_on_device(r);
@@ -172,7 +172,7 @@ EXPORT int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a) {
         return error;
     const size_t bytes = batch_size(r) * sizeof(mp_limb_t);
     const bool is_large = call_is_large(batch_size(r), &thresholds.batch);
-    r->where = BATCH_LOST; /* until the copy is complete */
+    r->where = BATCH_LOST; /* r has no valid numbers until the copy is complete */
     if (is_large && set_on_device(r, a, bytes) == OUTCOME_DONE)
         return 0;
     return set_on_host(r, a, bytes);

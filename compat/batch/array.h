@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The arrays of include/mpgpu.h. */
+ * Arrays of limbs in device memory (the mpgpu_array functions of include/mpgpu.h). */
 #ifndef MPGPU_COMPAT_ARRAY_H
 #define MPGPU_COMPAT_ARRAY_H
 
@@ -11,19 +11,21 @@ struct mpgpu_array {
     size_t n;
 };
 
-/* Sets the first n limbs of a to {up, n} in host memory, or to a copy of `store`, if it has memory
- * on the same device; sets the array to zero if both are NULL.  Returns the outcome of the copy. */
+/* Fills the first n limbs of a: from `store` if it is not NULL and has memory on the same device,
+ * otherwise from {up, n} in host memory.  If up is NULL as well, sets the limbs to 0.  Returns the
+ * outcome of the copy. */
 enum outcome array_fill(mpgpu_array *a, const mp_limb_t *up, const struct batch_store *store,
                         size_t n);
 
-/* Returns the number of the open device with this UUID; of the first device with any UUID if uuid
- * is NULL. SESSION_ANY if there is none. */
+/* Returns the number of the open device with this UUID.  If uuid is NULL, returns the first device
+ * that has a UUID.  Returns SESSION_ANY if there is none. */
 int array_device(const unsigned char *uuid);
 
 /* Returns 1 and sets uuid, unless it is NULL, to the UUID of the device; 0 if it has none. */
 int array_gpu(unsigned char *uuid, int device);
 
-/* Sets the text of mpgpu_error to why a copy to or from an array failed.  Returns the error. */
+/* Sets the text of mpgpu_error to the reason why a copy to or from an array failed.  Returns the
+ * error code for this outcome. */
 int array_fail(enum outcome outcome);
 
 #endif

@@ -14,7 +14,8 @@
 #include "lib/memory/wipe.h"
 #include "lib/job/job.h"
 
-/* The most limbs of each operand in one call on a device. Larger batches are cut into parts. */
+/* Maximum number of limbs of each operand in one call on a device. Larger batches are cut into
+ * parts. */
 enum { MOST_LIMBS = 1 << 23 };
 
 /* A batch product in host memory: number i of rp is number i of {up, count n} times number i of
@@ -84,7 +85,7 @@ struct parts {
     /* the devices, if there are several: a thread for each computes parts; otherwise one thread
      * computes all parts, on any device */
     struct batch_cut cut;
-    size_t most;        /* the count of numbers in a part, except for the last part */
+    size_t most;        /* the maximum count of numbers in a part; the last part may have fewer */
     atomic_size_t next; /* the index of the first number whose part no thread has taken yet */
     enum outcome *outcome;
 };

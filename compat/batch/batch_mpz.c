@@ -14,7 +14,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/process/thread_pool.h"
 
-/* The most limbs in a piece. A longer number is a piece of its own. */
+/* Maximum number of limbs in a piece of the array. A number with more limbs forms a piece alone. */
 enum { PIECE_LIMBS = 1 << 22 };
 
 /* A piece of an array: `count` numbers of n limbs at xp, with is_signed in two's complement. They
@@ -168,8 +168,8 @@ static void copy_out(void *context, size_t first, size_t end) {
     }
 }
 
-/* Returns the limbs of |x| for x = {xp, n} < 0 in two's complement: one more than those below the
- * sign if these are all 0, as in -2^64. */
+/* Returns the number of limbs of |x| for a negative x = {xp, n} in two's complement. |x| has one
+ * limb more than x without its high limbs of ones if the remaining limbs are all 0, as in -2^64. */
 static size_t size_of_negative(const mp_limb_t *xp, size_t n) {
     while (n > 0 && xp[n - 1] == ~(mp_limb_t)0)
         n--;
@@ -186,7 +186,7 @@ static void resize(const struct piece *p) {
         const size_t size = is_negative ? size_of_negative(xp, p->n) : normalize(xp, p->n);
         to->_mp_size = 0;
         if ((size_t)to->_mp_alloc < size) {
-            mpz_clear(to); /* so that the reallocation copies no old limbs */
+            mpz_clear(to); /* freed first, so that the reallocation copies no old limbs */
             memory_init(to, size);
         }
         to->_mp_size = is_negative ? -(int)size : (int)size;

@@ -90,8 +90,8 @@ EXPORT int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times) {
                                     : resize(e, u, times);
 }
 
-/* Records an operation of `terms` operands, and returns its node. First records extensions with
- * zeros, so that all operands are as long as the longest. */
+/* Records an operation of `terms` operands, and returns its node. First extends shorter operands by
+ * zeros (an operation of its own), so that all operands are as long as the longest. */
 static int combine(mpgpu_expression *e, enum expression_kind kind, const int *u, unsigned terms,
                    unsigned minus) {
     struct expression_node node = {

@@ -25,7 +25,8 @@ static void store(mp_limb_t *rp, size_t n, mpz_srcptr x) {
         mpn_neg(rp, rp, (mp_size_t)n);
 }
 
-/* The two factors, one entry of which is at u and at v; `scratch` has space for both entries. */
+/* The operands of a matrix product: arrays of entries at u and v. `scratch` has space for the
+ * absolute values of one entry of each. */
 struct factors {
     const struct job *job;
     const mp_limb_t *u, *v;

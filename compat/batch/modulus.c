@@ -53,8 +53,8 @@ static int know(mpgpu_batch_modulus *m, bool is_barrett) {
     return error;
 }
 
-/* For moduli that are too long for the device: sets m->is_even on the host, and fails if a modulus
- * is zero. */
+/* Used for moduli that are too long for the device: sets m->is_even on the host, and fails if a
+ * modulus is zero. */
 static int know_little(mpgpu_batch_modulus *m) {
     size_t n = m->m->n, size = batch_size(m->m);
     mp_limb_t *limbs = malloc(size * sizeof *limbs);

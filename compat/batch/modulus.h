@@ -13,14 +13,14 @@ struct mpgpu_batch_modulus {
     mpgpu_batch *m, *known;
     /* The moduli on the host: `m` and `known` are computed again from them if a device is lost. */
     mp_limb_t *limbs;
-    bool is_even; /* at least one modulus is even */
+    bool is_even; /* true if at least one modulus is even */
     bool is_barrett;
-    /* is_barrett is set, and the highest bit of each modulus is 1. */
+    /* true if is_barrett is set, and the highest bit of each modulus is 1 */
     bool is_normal;
 };
 
 /* Call it after an operation returned MPGPU_LOST. If m->m or m->known is lost, restores both from
- * m->limbs and returns true. m->known is another batch then. */
+ * m->limbs and returns true. m->known then points to a new batch. */
 bool modulus_is_renewed(mpgpu_batch_modulus *m);
 
 #endif

@@ -6,7 +6,8 @@
 #include "compat/batch/batch_gmp.h"
 #include "lib/gmp/real.h"
 
-/* A coefficient of n limbs for each of `length` slots of `slot` limbs. */
+/* A polynomial of `length` coefficients of n limbs each. In the long number, coefficient i occupies
+ * `slot` limbs from limb i slot on. */
 struct layout {
     size_t length, n, slot;
     bool is_signed;
@@ -24,8 +25,8 @@ static void extend(mp_limb_t *to, size_t size, const mp_limb_t *xp, size_t n, bo
     memset(to + both, fill, (size - both) * sizeof *to);
 }
 
-/* Sets {to, l->length l->slot} to the absolute value of the polynomial's number. Returns true if
- * the number is negative. */
+/* Packs the polynomial at xp into one number, one coefficient for each slot, and stores its
+ * absolute value in {to, l->length l->slot}. Returns true if the number is negative. */
 static bool pack(mp_limb_t *to, const mp_limb_t *xp, const struct layout *l) {
     mp_limb_t borrow = 0;
     for (size_t i = 0; i < l->length; i++) {
@@ -46,8 +47,9 @@ static mp_limb_t remainder_of(const mp_limb_t *xp, size_t n, mp_limb_t m) {
     return rest;
 }
 
-/* Writes the coefficients from `low` on, or their remainders modulo `limb`, to rp, which *l
- * describes. Changes the slots at from. With is_negative, negates each coefficient. */
+/* Copies l->length coefficients, from coefficient `low` on, from the slots of a product at `from`
+ * to rp. If `limb` is not 0, stores each coefficient modulo `limb` instead. If is_negative, negates
+ * each coefficient. Overwrites the slots. */
 static void unpack(mp_limb_t *rp, mp_limb_t *from, const struct layout *l, size_t low,
                    mp_limb_t limb, bool is_negative) {
     mp_limb_t carry = 0;

@@ -11,7 +11,8 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* A test of a batch. Even numbers and 1 need no power; the test replaces them by 3. */
+/* A primality test of the numbers of a batch. Even numbers and 1 need no power; the test replaces
+ * them by 3. */
 struct test {
     size_t count, n;
     int kind;
@@ -110,8 +111,8 @@ static int begin(struct test *t, mpgpu_batch *u) {
 
 /* ---- the test for one base */
 
-/* Marks as good each number whose value in t->y equals its value in b. Skips numbers with at most
- * `square` trailing zero bits in x - 1. */
+/* Marks as good each number x whose value in t->y equals its value in b. Skips x if x - 1 has at
+ * most `square` trailing zero bits, because the test of x then has fewer squares. */
 static int pass(struct test *t, mpgpu_batch *b, unsigned square) {
     int error = mpgpu_batch_cmp(t->order, t->y, b);
     if (!error)

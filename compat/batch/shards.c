@@ -9,8 +9,8 @@
 #include "lib/process/surroundings.h"
 #include "lib/process/thread_pool.h"
 
-/* The least limbs in one device's part. For fewer, starting a thread takes longer than the device's
- * work. */
+/* Minimum number of limbs in one device's part. For fewer, starting a thread takes longer than the
+ * device's work. */
 enum { LEAST_LIMBS = 1 << 13 };
 
 _Static_assert((int)THREAD_POOL_PARTS >= (int)SESSION_DEVICES, "a thread for each");

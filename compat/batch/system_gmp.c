@@ -8,7 +8,7 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 
-/* [A | B], and the number of swaps of its rows. */
+/* The matrix [A | B], and the number of times that two of its rows were swapped. */
 struct rows {
     size_t side, width;
     mpz_t *x;
@@ -46,8 +46,8 @@ static bool find_pivot(struct rows *m, size_t k) {
     return true;
 }
 
-/* Subtracts a multiple of row k from row i, so that its entry in column k would become 0. `before`
- * is the pivot of the step before. */
+/* Subtracts a multiple of row k from row i, so that the entry of row i in column k would become 0.
+ * `before` is the pivot of the previous elimination step. */
 static void reduce_row(const struct rows *m, size_t i, size_t k, mpz_srcptr before) {
     mpz_t *row = row_of(m, i), *pivots = row_of(m, k);
     for (size_t j = k + 1; j < m->width; j++) {
@@ -90,7 +90,7 @@ void gmp_matrix_solve(const struct job *j, mp_limb_t *const *rp, const mp_limb_t
     const size_t n = j->r[0].n, numerators = side * columns;
     struct rows m = {side, side + columns, NULL, 0};
     const size_t count = side * m.width;
-    mpz_t scratch; /* GMP allocates the array, so that a lack of memory is handled like its own */
+    mpz_t scratch; /* provides the array's memory: if memory is exhausted, GMP reports it */
     mpz_init2(scratch, count * sizeof *m.x * 8);
     m.x = (mpz_t *)scratch->_mp_d;
     for (size_t i = 0; i < count; i++)

@@ -68,8 +68,8 @@ enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, co
  * be divided. */
 enum outcome batch_task_in_pieces(const struct batch_task *t);
 
-/* Does the same for a product of matrices whose operands are on the host: computes blocks of rows
- * and columns. */
+/* Computes a product of matrices that exceeds device memory, in blocks of rows and columns. The
+ * operands and the result are on the host. */
 enum outcome batch_task_matrix_in_pieces(const struct batch_task *t);
 
 /* Verifies the results for the options verify:residue and verify:full: in both cases GMP computes

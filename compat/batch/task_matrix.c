@@ -15,7 +15,7 @@ struct blocks {
     uint64_t rows, columns;
     mpgpu_batch u, v, r; /* the pieces of the factors and of the result */
     mp_limb_t *rp,
-        *some; /* the result; a block of columns of the second factor, or of the result */
+        *some; /* rp: the result; some: a block of columns of the second factor or of the result */
 };
 
 static uint64_t size_of(const struct blocks *b, unsigned which) {
@@ -28,8 +28,9 @@ static void forget(struct blocks *b) {
     batch_free(&b->r.store);
 }
 
-/* Copies `columns` columns from column `first` on, of all rows, between a block and a matrix of
- * numbers of n limbs, `width` in a row. */
+/* Copies `columns` columns, beginning with column `first`, from a matrix to a block if to_block,
+ * otherwise from the block to the matrix. The matrix has `rows` rows of `width` entries, of n limbs
+ * each. */
 static void copy(mp_limb_t *block, mp_limb_t *matrix, size_t n, uint64_t rows, uint64_t width,
                  uint64_t first, uint64_t columns, bool to_block) {
     const size_t bytes = columns * n * sizeof *block;
@@ -92,7 +93,7 @@ static enum outcome compute_all(struct blocks *b) {
     return outcome;
 }
 
-/* Computes the product in smaller and smaller blocks, until they fit the memory. */
+/* Computes the product in blocks. Makes the blocks smaller until they fit in device memory. */
 static enum outcome compute_in_blocks(struct blocks *b) {
     enum outcome outcome = OUTCOME_MEMORY;
     while (outcome == OUTCOME_MEMORY && (b->rows > 1 || b->columns > 1)) {

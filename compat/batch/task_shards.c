@@ -11,7 +11,7 @@
 struct shared {
     const struct batch_task *all;
     const struct batch_cut *cut;
-    bool is_new[JOB_OPERANDS]; /* the operand is on the host: it must be uploaded */
+    bool is_new[JOB_OPERANDS]; /* true if operand k is on the host and must be uploaded */
     struct shard {
         struct batch_task task;
         mpgpu_batch one[JOB_OPERANDS]; /* this device's copy of operands that are a single number */
@@ -166,8 +166,8 @@ static enum outcome run(struct shared *s) {
     return outcome;
 }
 
-/* Chooses how to distribute the task: as an operand that is distributed already, otherwise as
- * shards_plan proposes. */
+/* Chooses how to distribute the task. If an operand is distributed already, uses the same ranges;
+ * otherwise the ranges that shards_plan proposes. */
 static bool choose_cut(const struct batch_task *t, struct batch_cut *cut) {
     size_t limbs = 0;
     for (unsigned k = 0; k < t->operands; k++) {

@@ -40,7 +40,7 @@ static size_t limbs_of(const struct mandelbrot_view *v) {
     return v->words > 0 ? NUMBERS * v->words / 2 : NUMBERS;
 }
 
-/* The threshold of this call: a view counts as large at any size. A program that does not want the
+/* The threshold of this call: every view counts as large, because a program that does not want the
  * device calls mpgpu_mandelbrot_host. */
 static const _Atomic size_t any_size = 1;
 

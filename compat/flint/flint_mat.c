@@ -11,7 +11,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/process/thread_pool.h"
 
-/* The least rows, columns and terms of a product that the device computes. */
+/* The minimum of rows, columns and terms of a product that the device computes. */
 enum { LEAST_SIDE = 8 };
 
 /* Reading the length of an entry, which is at a random address, takes as long as copying this many
@@ -24,7 +24,7 @@ static bool is_mpz(long x) {
 
 /* Returns the mpz_t of an entry for which is_mpz is true. */
 static mpz_srcptr mpz_of(long x) {
-    return (mpz_srcptr)((unsigned long)x << 2); /* NOLINT: FLINT stores the address so */
+    return (mpz_srcptr)((unsigned long)x << 2); /* NOLINT: FLINT stores the address / 4 */
 }
 
 static long *row_of(const struct flint_real *f, const struct flint_mat *m, long i) {
@@ -37,7 +37,9 @@ static uint64_t bits_of(long x) {
                      : normalize_bits(&small, 1);
 }
 
-/* A matrix whose rows several threads read: its bits, or the memory for its entries of n limbs. */
+/* The arguments of read_bits, which finds the bit length of a matrix's longest entry, and of the
+ * function that copies entries of n limbs to `to`. Several threads run them, each on some of the
+ * rows. */
 struct reading {
     const struct flint_real *f;
     const struct flint_mat *m;
@@ -59,7 +61,7 @@ static void read_bits(void *context, size_t first, size_t end) {
             break;
 }
 
-/* Returns the bits of the longest entry. */
+/* Returns the bit length of the matrix's longest entry. */
 static uint64_t most_bits(const struct flint_real *f, const struct flint_mat *m) {
     struct reading r = {.f = f, .m = m};
     const size_t entries = (size_t)m->rows * (size_t)m->columns;
@@ -158,7 +160,7 @@ static enum outcome on_device(struct product *p) {
     return outcome;
 }
 
-/* Returns the limbs of all operands. */
+/* Returns the total number of limbs of both operands. */
 static size_t limbs_of(const struct product *p) {
     return (job_bytes(&p->job.u[0]) + job_bytes(&p->job.u[1])) / sizeof(mp_limb_t);
 }

@@ -19,8 +19,8 @@
 #include "lib/modular/modular.h"
 #include "lib/process/thread_pool.h"
 
-/* FLINT itself multiplies polynomials with fewer coefficients. The products of long numbers that it
- * needs for this are intercepted (flint_mul.c). */
+/* The minimum number of coefficients for the device: FLINT multiplies shorter polynomials. Its
+ * products of long numbers for this are intercepted (flint_mul.c). */
 enum { LEAST_LENGTH = 32 };
 
 /* ---- FLINT's integers: a word of 62 bits and its sign, or the address of an mpz_t */
@@ -66,8 +66,8 @@ struct polynomial {
     uint64_t bits; /* bit length of the longest coefficient, without its sign */
     size_t n;      /* limbs of a coefficient in two's complement */
     mp_limb_t *limbs;
-    bool has_residues;      /* a coefficient must be from 0 to 2^bits - 1 */
-    _Atomic bool has_other; /* a coefficient is not in this range */
+    bool has_residues;      /* true if every coefficient must be from 0 to 2^bits - 1 */
+    _Atomic bool has_other; /* set if a coefficient is outside 0 to 2^bits - 1 */
 };
 
 struct widest {
@@ -77,7 +77,7 @@ struct widest {
 
 static void find_widest(void *context, size_t first, size_t end) {
     struct widest *w = context;
-    uint64_t most = 0, small = 0; /* small: the bits of all small integers together */
+    uint64_t most = 0, small = 0; /* small: the OR of the magnitudes of one-word integers */
     for (size_t i = first; i < end; i++) {
         const flint_integer x = w->c[i];
         const uint64_t bits = is_long(x) ? bits_of(x) : 0;
@@ -93,7 +93,7 @@ static void find_widest(void *context, size_t first, size_t end) {
 
 static void look(struct polynomial *p, const flint_integer *c, size_t length) {
     struct widest w = {.c = c};
-    /* 64 bytes for each mpz_t that is read */
+    /* Reading a coefficient that is an mpz_t costs about as much as reading 64 bytes. */
     thread_pool_loop(length, 64 * length, find_widest, &w);
     const uint64_t bits = w.bits ? w.bits : 1;
     *p = (struct polynomial){.c = c, .length = length, .bits = bits, .n = bits / 64 + 1};
@@ -133,8 +133,8 @@ static bool gather(struct polynomial *p) {
     return p->limbs;
 }
 
-/* The arguments of scatter: the product's coefficients in `limbs`, n limbs each, in two's
- * complement, and FLINT's integers `r` that it sets to them. */
+/* The arguments of scatter, which converts the product's coefficients to FLINT's integers `r`. The
+ * coefficients are in `limbs`, n limbs each, in two's complement. */
 struct scattering {
     const struct flint_real *f;
     flint_integer *r;
@@ -184,7 +184,8 @@ static void scatter(struct scattering *s, size_t length) {
     thread_pool_loop(length, length * s->n * sizeof *s->limbs, scatter_some, s);
 }
 
-/* Returns the bits that the sum of `terms` products of bits_u and bits_v bits has at most. */
+/* Returns the maximum bit length of a sum of `terms` products of two factors, of bits_u and bits_v
+ * bits. */
 static uint64_t bits_of_sum(uint64_t bits_u, uint64_t bits_v, size_t terms) {
     return bits_u + bits_v + 64 - (uint64_t)__builtin_clzll(terms);
 }
@@ -255,8 +256,9 @@ LARGE void integers_sqr_large(const struct flint_real *f, flint_integer *r, cons
                f->_fmpz_poly_sqr(r, c, un));
 }
 
-/* Returns true if FLINT should compute the product, whatever the size of its coefficients. Without
- * a device no size reaches the thresholds. */
+/* Returns true if a polynomial of this length is too short for the device, whatever the size of
+ * its coefficients. Returns true as well if there is no device, or the version of FLINT is
+ * unsupported. */
 static inline bool is_short(const struct flint_real *f, long length) {
     return length < LEAST_LENGTH || thresholds_is_small(MPGPU_NEVER - 1, &thresholds.product) ||
            !f->has_polynomials;
@@ -309,8 +311,9 @@ EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_l
               limbs_mul_large(f, r, u, un, v, vn, m));
 }
 
-/* ---- polynomials over Z/n, n of any length. FLINT's functions do not reduce all coefficients: the
- * inverses in its Hensel lifting are residues modulo a multiple of n. FLINT computes these. */
+/* ---- polynomials over Z/n, n of any length. FLINT also passes coefficients of n or more: in its
+ * Hensel lifting, inverses are residues modulo a multiple of n. FLINT itself computes such
+ * products. */
 
 /* A modulus of k limbs, so that coefficients of products have at most 2 k limbs. `known` has the
  * constants for batch_mod. If n fits in a small integer, `limb` is n, and k is 1. */
@@ -319,7 +322,7 @@ struct modulus {
     uint64_t bits, k, known_n, method;
 };
 
-/* Bits above those of two factors, for the sums of products. */
+/* A sum of products of two residues has at most this many bits more than two factors together. */
 enum { SPARE_BITS = 40 };
 
 static bool look_at_modulus(struct modulus *m, flint_integer n) {

@@ -43,8 +43,8 @@ static void mat_mul(struct flint_mat *r, const struct flint_mat *u, const struct
 
 /* ---- search for FLINT's functions */
 
-/* Returns the symbol in `object`, or with NULL in the first object that defines it. Returns NULL if
- * there is none outside of this library. */
+/* Returns the address of `symbol` in `object`; if `object` is NULL, in the first object that
+ * defines it. Ignores this library. Returns NULL if no object defines it. */
 static void *find(const char *symbol, const void *object) {
     void *address = objects_next(NULL, symbol);
     while (address && (real_is_ours(address) || (object && objects_info(address).object != object)))
@@ -68,7 +68,8 @@ static void tell(const struct flint_found *flint) {
                   flint->path);
 }
 
-/* Finds the functions of the FLINT in `object`, or with NULL of the first one. */
+/* Sets *f to the functions of the FLINT in `object`; if `object` is NULL, of the FLINT loaded
+ * first. */
 static void resolve(struct flint_real *f, const void *object) {
     const struct flint_found flint = flint_found_at(find("flint_version", object));
     *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known, .fmpz_mat_mul = mat_mul};
@@ -126,9 +127,9 @@ const struct flint_real *flint_real(void) {
 
 /* ---- the FLINT of a caller */
 
-/* Returns the symbol that an object finds without this library: in the global scope, which the
- * linker searches first, otherwise in the libraries that the object needs. NULL if there is none.
- */
+/* Returns the address that `symbol` would have, without this library, for the object file `path`.
+ * Searches the global scope first, as the dynamic linker does, then the libraries that the object
+ * needs. Returns NULL if none defines it. */
 static void *found_by(const char *path, const char *symbol) {
     void *address = dlsym(RTLD_NEXT, symbol);
     void *object = !address && path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -140,8 +141,8 @@ static void *found_by(const char *path, const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* Objects that have called, in the order of their first calls. `state` is 0 for empty, 1 for being
- * written, 2 for complete. */
+/* The objects (programs and libraries) that have called an intercepted function of FLINT, in the
+ * order of their first calls. `state` is 0 for empty, 1 for being written, 2 for complete. */
 enum { MOST_CALLERS = 64 };
 static struct {
     atomic_int state;
@@ -149,12 +150,13 @@ static struct {
     struct flint_real real;
 } callers[MOST_CALLERS];
 
-/* The FLINT that this thread called last. A function of FLINT that this library called, and that
- * ends by a jump to another intercepted function, has a caller in this library. */
+/* The FLINT that this thread called last. It is used if the return address of a call is in this
+ * library. This happens if this library has called a function of FLINT that ends with a jump to
+ * another intercepted function. */
 static THREAD_MEMORY const struct flint_real *latest;
 
-/* Searches for the functions of a new caller, or takes those of the first FLINT. Without a place in
- * the list, each call searches. */
+/* Finds the functions of the FLINT that a new caller uses; if it uses none, those of the first
+ * FLINT. Stores them in `callers`. If that list is full, each call searches again. */
 static const struct flint_real *find_for(const struct object_info *place) {
     static THREAD_MEMORY struct flint_real own;
     const struct flint_real *first = flint_real();

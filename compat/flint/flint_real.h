@@ -50,24 +50,24 @@ struct flint_mat {
 typedef void flint_mat_function(struct flint_mat *r, const struct flint_mat *u,
                                 const struct flint_mat *v);
 
-/* FLINT's functions, from the first FLINT that was loaded. For functions that FLINT lacks, GMP's
- * products. */
+/* Pointers to the functions of one FLINT. If FLINT lacks a product function for limbs, the pointer
+ * leads to GMP's. */
 struct flint_real {
     flint_mul_function *_flint_mpn_mul, *flint_mpn_mul_fft_main, *mpn_mul_default_mpn_ctx;
     flint_mul_n_function *_flint_mpn_mul_n;
     flint_sqr_function *_flint_mpn_sqr;
-    /* the version of FLINT is known: its functions behave as flint_mul_function and the types after
-     * it describe */
+    /* true if this library knows the version of FLINT: the functions then behave as the types above
+     * describe */
     bool is_known;
     flint_integers_mul_function *_fmpz_poly_mul;
     flint_integers_sqr_function *_fmpz_poly_sqr;
     flint_limbs_mul_function *_nmod_poly_mul;
     flint_residues_mul_function *_fmpz_mod_poly_mul;
-    /* fmpz_set_signed_ui_array sets *r to a number in two's complement. fmpz_init2 sets it to an
-     * mpz_t with room for `limbs` limbs; it must not have one before. */
+    /* fmpz_set_signed_ui_array sets *r to a number in two's complement. fmpz_init2 makes *r an
+     * mpz_t with room for `limbs` limbs; *r must not be an mpz_t before. */
     void (*fmpz_set_signed_ui_array)(flint_integer *r, const mp_limb_t *limbs, long n);
     void (*fmpz_init2)(flint_integer *r, unsigned long limbs);
-    bool has_polynomials; /* is_known, and all functions for polynomials were found */
+    bool has_polynomials; /* true if is_known, and all functions for polynomials were found */
     flint_mat_function *fmpz_mat_mul;
     /* has_matrices: is_known, and FLINT has fmpz_mat_mul and fmpz_set_signed_ui_array. has_strides:
      * from FLINT 3.3 on (struct flint_mat). */
@@ -83,8 +83,9 @@ const struct flint_real *flint_real(void);
 const struct flint_real *flint_real_of(const void *caller);
 #define FLINT_OF_CALLER() flint_real_of(__builtin_return_address(0))
 
-/* The large part of a product, counted in `row`: asks whether a device should compute it, evaluates
- * on_device, an outcome, and otherwise executes by_flint, in which FLINT's products of numbers are
+/* The code for large operands in an intercepted product function of FLINT. Counts the call in
+ * `row`. Asks whether a device should compute the product; if so, evaluates on_device, an outcome.
+ * Otherwise, or if that fails, executes by_flint, in which FLINT's products of numbers are
  * intercepted (compat/intercept/call.h). */
 #define CALL_FLINT(row, size, threshold, limbs, on_device, by_flint)                               \
     do {                                                                                           \

@@ -20,13 +20,13 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/report/stats_report.h"
 
-/* The large call that this thread is executing, or NULL. Intercepted functions called inside it,
- * that is deeper in the stack, go to GMP. A new call that is not deeper proves that the old one was
- * left by longjmp, from a signal handler or an allocation function. */
+/* The large call that this thread is executing, or NULL. GMP computes intercepted functions that
+ * are called inside it, that is, deeper in the stack. A new call that is not deeper proves that the
+ * old call was left by longjmp, from a signal handler or an allocation function. */
 static _Thread_local struct call *inside;
 
-/* After call_open: `opened` is the call inside which GMP's own calls are intercepted, otherwise
- * NULL; inner_sent is whether a device computed any of these inner calls. */
+/* If call_open has been called, `opened` is the call inside which GMP's own calls are intercepted;
+ * otherwise NULL. inner_sent is true if a device computed any of these inner calls. */
 static _Thread_local struct call *opened;
 static _Thread_local bool inner_sent;
 
@@ -123,8 +123,8 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold) {
     return !thresholds_is_small(size, threshold);
 }
 
-/* Returns the time at which the call begins. Sets the default floating-point environment for that
- * time, because the clock and the counters compute with doubles. */
+/* Returns the time at which the call begins. Uses the default floating-point environment, because
+ * the clock and the counters compute with doubles. */
 static double count_begin(const struct call *call) {
     struct floating before;
     floating_begin(&before);
@@ -168,8 +168,7 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     int saved_errno = errno;
     if (!call_is_large(size, threshold) || multi_libgmp_loaded())
         return false;
-    /* The earlier call was left by longjmp: ends its scratch (blocks that GMP allocates for the
-     * library). */
+    /* if call `inside` was left by longjmp, frees the scratch blocks that GMP allocated for it */
     if (inside)
         memory_scratch_stop();
     inside = call;
@@ -185,13 +184,14 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     return true;
 }
 
-/* A lower bound of GMP's nanoseconds for each limb. GMP takes 53 ns for the shortest product that a
- * device computes faster; longer products and composite operations take more. Sums take less. */
+/* LEAST_LIMB_NS: a lower bound of GMP's time for each limb, in nanoseconds. GMP takes 53 ns a limb
+ * for the shortest product that a device computes faster. Longer products and composite operations
+ * take more, sums take less. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
-/* Counts the least time that GMP needs for this call, because the device is opened only after GMP
- * has spent enough time (session_expect). Returns OUTCOME_DONE if the device is now open, and
- * `size` reaches its threshold. */
+/* Adds a lower bound of GMP's time for this call to GMP's total time (session_expect). The device
+ * is opened only once the total is large enough. Returns OUTCOME_DONE if the device is now open,
+ * and `size` reaches its threshold. */
 static enum outcome expect(size_t size, const _Atomic size_t *threshold) {
     enum outcome outcome = OUTCOME_OPENING;
     if (threshold != &thresholds.add && threshold != &thresholds.batch)
@@ -215,9 +215,9 @@ enum outcome call_dispatch_composite(struct call *call, size_t size,
                            size, threshold);
 }
 
-/* Counts the time that GMP has spent in this call, because the device is opened only after GMP has
- * spent enough time (session_add_gmp_time). In an inner call, counts the outermost call's time
- * until now. */
+/* Adds the time that GMP has spent in this call to GMP's total time (session_add_gmp_time). The
+ * device is opened only once the total is large enough. In an inner call, adds the outermost call's
+ * time until now. */
 static void pay(struct call *call) {
     struct call *outermost = call->is_inner && opened ? opened : call;
     if (!outermost->since || !session_defers_contact())

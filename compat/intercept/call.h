@@ -35,7 +35,7 @@
 #define LARGE static __attribute__((noinline, cold))
 
 /* The body of an intercepted function: calls GMP's function if the operands are small, otherwise
- * the large part. */
+ * call_large, the code for large operands. */
 #define INTERCEPT(is_small, call_real, call_large) return (is_small) ? call_real : call_large
 
 /* Declares the seventh argument of an intercepted function, which is passed on the stack. Otherwise
@@ -47,7 +47,7 @@ enum call_row {
 #define FUNCTION(symbol, type, parameters, arguments) ROW_##symbol,
 #include "lib/gmp/functions.def"
 #undef FUNCTION
-    CALL_ROWS, /* the number of intercepted functions of GMP; other functions follow */
+    CALL_ROWS, /* the number of GMP's functions; the rows below belong to other functions */
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
     ROW_mpgpu_expression_run,
@@ -87,10 +87,10 @@ struct call {
     struct dispatch_call dispatch;
 };
 
-/* The large part of a call that the device computes as one operation. Counts the call in the
- * statistics: in `row`, with `limbs` limbs of operands. Evaluates `on_device`, an outcome, if
- * `size` reaches the threshold and the device is free. Executes the statement `by_gmp` unless the
- * outcome is OUTCOME_DONE. */
+/* The code for large operands in a function that the device computes as one operation. Counts the
+ * call in the statistics: in `row`, with `limbs` limbs of operands. Evaluates `on_device`, an
+ * outcome, if `size` reaches the threshold and the device is free. Executes the statement `by_gmp`
+ * unless the outcome is OUTCOME_DONE. */
 #define CALL_DEVICE(row, size, threshold, limbs, on_device, by_gmp)                                \
     do {                                                                                           \
         struct call call;                                                                          \
@@ -118,8 +118,9 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold);
 bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs);
 
-/* Call these after call_begin. They return OUTCOME_DONE if the device should be tried, otherwise
- * why GMP computes the call. */
+/* call_dispatch and call_dispatch_composite decide who computes the call; call them after
+ * call_begin. They return OUTCOME_DONE if the device should be tried, otherwise the reason why GMP
+ * computes the call. */
 enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold);
 enum outcome call_dispatch_composite(struct call *call, size_t size,
                                      const _Atomic size_t *threshold);
@@ -139,8 +140,8 @@ void call_close(struct call *call);
  * does the rest. */
 bool call_init(void);
 
-/* Returns true if the library is initialised (call_init), so that the program has called an
- * intercepted function. */
+/* Returns true if the library is initialised (call_init), which shows that the program has called
+ * an intercepted function. */
 bool call_has_come(void);
 
 /* Returns the number of calls that devices have computed so far. */

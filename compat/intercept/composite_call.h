@@ -18,10 +18,10 @@ struct composite_call {
     struct memory_scratch scratch;
 };
 
-/* The large part of a composite operation. Counts the call in `row`, with `limbs` limbs of
- * operands. If `size` reaches the threshold, evaluates `work`, which uses the composite operation
- * `w` and is true if it succeeded. Otherwise executes the statement `by_gmp`, in which GMP's own
- * products are intercepted. */
+/* The code for large operands in a function that computes a composite operation. Counts the call in
+ * `row`, with `limbs` limbs of operands. If `size` reaches the threshold, evaluates `work`, which
+ * uses the composite operation `w` and is true if it succeeded. Otherwise executes the statement
+ * `by_gmp`, in which GMP's own products are intercepted. */
 #define CALL_COMPOSITE(w, row, size, threshold, limbs, work, by_gmp)                               \
     do {                                                                                           \
         struct composite_call composite_call;                                                      \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The large part that intercepted functions w = f(u, v) have in common. u, v and w are mpz; or u or
- * v is a word. */
+ * The code for large operands that intercepted functions w = f(u, v) have in common. u, v and w are
+ * mpz; or u or v is a word. */
 #ifndef MPGPU_TERNARY_H
 #define MPGPU_TERNARY_H
 

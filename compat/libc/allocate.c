@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Replaces malloc and functions that call it in the shared library's own code: the linker's option
- * --wrap redirects the library's calls. The functions that the program sees stay its own.
- *
- * A program whose malloc is not to be called during a GMP call gets none of these calls
- * (lib/process/heap.h). A block that the C library has allocated, as strdup's, is freed there. */
+ * Replaces malloc and related functions for the library's own calls, which the linker option --wrap
+ * redirects to this file. The program's calls of malloc are not affected.
+ * If heap_is_needed() returns true, the calls use the library's own heap instead
+ * (lib/process/heap.h), because the program's malloc must not be called during a GMP call. The
+ * replacement of free also frees blocks of the C library. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,8 @@ char *__wrap_strdup(const char *text) {
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-/* The C library's strerror allocates memory to translate the text. */
+/* Replaces strerror while the library must not call malloc: the C library's strerror allocates
+ * memory to translate the text. */
 char *__wrap_strerror(int error) {
     const char *text = NULL;
     if (!heap_is_needed())

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The matrices of include/mpgpu.h. */
+ * Matrices of integers (include/mpgpu.h): the structure, and functions private to compat/matrix. */
 #ifndef MPGPU_COMPAT_MATRIX_H
 #define MPGPU_COMPAT_MATRIX_H
 

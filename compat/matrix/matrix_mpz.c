@@ -9,7 +9,7 @@
 #include "lib/job/job.h"
 #include "lib/memory/wipe.h"
 
-/* Returns the most bits of an absolute value. */
+/* Returns the bit length of the largest absolute value in u[0] to u[count - 1]. */
 static uint64_t most_bits(const mpz_t *u, size_t count) {
     size_t most = 0;
     for (size_t i = 0; i < count; i++)
@@ -43,7 +43,8 @@ EXPORT int mpgpu_matrix_set_mpz(mpgpu_matrix *m, const mpz_t *u) {
     return 0;
 }
 
-/* Returns the bits of the longest of `count` entries of n limbs, without signs: |x| <= 2^bits. */
+/* Returns the maximum bit length of `count` entries of n limbs in two's complement, without signs:
+ * |x| <= 2^bits for each entry x. */
 static uint64_t most_bits_of_limbs(const mp_limb_t *up, size_t n, size_t count) {
     uint64_t most = 0;
     for (size_t i = 0; i < count; i++, up += n) {

@@ -9,7 +9,8 @@
 #include "compat/matrix/matrix.h"
 #include "lib/gmp/normalize.h"
 
-/* A call: A, B and the modulus, or NULL. x has `count` numbers: the numerators and d. */
+/* The arguments of a call: matrices A and B, and the modulus or NULL. x receives `count` numbers:
+ * the numerators d A^-1 B, and then the determinant d. */
 struct solving {
     mpgpu_matrix *a, *b;
     mpz_srcptr modulus;
@@ -36,7 +37,8 @@ static size_t bits_of(mpz_srcptr x) {
 
 /* ---- over Z */
 
-/* Sets m, which has one column, to the numerators and d; without B, to d. */
+/* Sets m, which has one column, to the numerators d A^-1 B and then the determinant d. If B is
+ * missing, sets m to d alone. */
 static int operate(mpgpu_matrix *m, mpgpu_matrix *a, mpgpu_matrix *b) {
     const uint64_t side = a->rows, columns = b ? b->columns : 0, b_bits = b ? b->bits : 0;
     const uint64_t bits = matrix_system_bits(side, columns, a->bits, b_bits);
@@ -56,7 +58,7 @@ static int operate(mpgpu_matrix *m, mpgpu_matrix *a, mpgpu_matrix *b) {
     return error;
 }
 
-/* Computes the numerators and d. Numerators of B = 0 are 0. */
+/* Computes the numerators d A^-1 B and the determinant d over Z. If B = 0, the numerators are 0. */
 static int compute(const struct solving *t, mpgpu_matrix *a, mpgpu_matrix *b) {
     mpgpu_matrix *const right = b && b->entries ? b : NULL;
     const size_t computed = right ? t->count : 1;
@@ -74,7 +76,8 @@ static int compute(const struct solving *t, mpgpu_matrix *a, mpgpu_matrix *b) {
 
 /* ---- modulo m */
 
-/* Returns the matrix, or a new one with residues modulo m if its entries may be longer than m. */
+/* Returns u if its entries are shorter than m; otherwise a new matrix with the entries of u modulo
+ * m. */
 static mpgpu_matrix *reduced(mpgpu_matrix *u, mpz_srcptr m) {
     const size_t count = u->rows * u->columns;
     if (u->bits < bits_of(m))
@@ -97,7 +100,7 @@ static void release(mpgpu_matrix *m, const mpgpu_matrix *u) {
         mpgpu_matrix_destroy(m);
 }
 
-/* Computes the numerators and d of the residues. */
+/* Computes the numerators and the determinant over Z of the matrices reduced modulo m. */
 static int compute_residues(const struct solving *t) {
     mpgpu_matrix *a = reduced(t->a, t->modulus), *b = t->b && a ? reduced(t->b, t->modulus) : NULL;
     const bool has_all = a && (b || !t->b);
@@ -123,7 +126,8 @@ static int fail_for(const struct solving *t, mpz_srcptr common) {
                             mpz_size(common) > 1 ? bits_of(common) : mpz_get_ui(common), 0);
 }
 
-/* Multiplies the numerators by the inverse of d modulo m, and sets d to 1. */
+/* Divides the numerators by the determinant d modulo m: multiplies them by the inverse of d, and
+ * sets d to 1. */
 static int divide_modulo(const struct solving *t) {
     mpz_ptr d = t->x[t->count - 1];
     mpz_t inverse;
@@ -142,7 +146,8 @@ static int divide_modulo(const struct solving *t) {
     return error;
 }
 
-/* Divides the numerators and d by their greatest common divisor, and makes d positive. */
+/* Divides the numerators and the determinant d by their greatest common divisor, and makes d
+ * positive. */
 static int cancel(const struct solving *t) {
     mpz_ptr d = t->x[t->count - 1];
     mpz_t common;
@@ -199,7 +204,7 @@ EXPORT int mpgpu_matrix_det(mpz_ptr r, mpgpu_matrix *a, mpz_srcptr modulus) {
     return error;
 }
 
-/* Solves A r = d B. All sizes fit. */
+/* Solves A r = d B, where d is the determinant. The caller has checked the sizes. */
 static int solve(mpgpu_matrix *r, mpz_ptr d, mpgpu_matrix *a, mpgpu_matrix *b, mpz_srcptr modulus) {
     const size_t count = b->rows * b->columns + 1;
     struct solving t = {a, b, modulus, make_numbers(count), count};

@@ -24,7 +24,7 @@
  * fits into a word. */
 enum { EXPONENT_DIGITS = 10 };
 
-enum { SMALL = 256 }; /* the bytes of a text that needs no allocated block */
+enum { SMALL = 256 }; /* maximum bytes of a text that is stored without an allocated block */
 
 struct text {
     int base, exponent_base;

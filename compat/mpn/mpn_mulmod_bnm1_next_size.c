@@ -21,7 +21,8 @@ enum { LEAST_POWER = 1 << 15, CLOSE = 16 };
  * until the first call with a large n, and SIZE_MAX if no device was ready then. */
 static _Atomic size_t powers_from;
 
-/* The least size that a power of two can replace: LEAST_POWER exceeds it by at most 1/CLOSE. */
+/* The minimum size that may be replaced by a power of two: LEAST_POWER exceeds it by at most
+ * 1/CLOSE. */
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static bool has_device(size_t n) {
@@ -30,7 +31,7 @@ static bool has_device(size_t n) {
     session_look();
     errno = saved_errno;
     return !thresholds_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
-           /* session_ready may have set the threshold */
+           /* compared again, because session_ready may have set the threshold */
            !thresholds_is_small(n, &thresholds.mulmod);
 }
 

@@ -42,7 +42,7 @@ static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
     if (magnitude_less(u, v))
         return difference(w, v, u);
     if (magnitude_same(u, v))
-        return OUTCOME_SMALL; /* the result is 0: GMP computes it */
+        return OUTCOME_SMALL; /* the magnitudes are equal: GMP sets the result to 0 */
     if (!result_open(&t, w, u.p, v.p, u.n))
         return OUTCOME_SIZE;
     mp_limb_t borrow; /* stays 0, because the magnitude of u is larger than that of v */

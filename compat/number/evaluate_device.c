@@ -23,7 +23,7 @@ struct making {
     size_t steps, variables, divisors, firsts;
     mpgpu_queue *queue;
     struct value **held; /* the recorded values that the program's numbers refer to */
-    mp_limb_t **limbs;   /* where the job downloads the values of `held` */
+    mp_limb_t **limbs;   /* host memory to which the job downloads the values of `held` */
     size_t count;
     struct modulus **modulus; /* the modulus or divisor that each entry of `divisor` describes */
     enum outcome outcome;

@@ -10,12 +10,12 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 
-/* The most blocks in which the device computes a quotient, if the divisor is short. The host
+/* Maximum number of blocks of a quotient that the device computes by a short divisor. The host
  * computes longer quotients. */
 enum { MOST_BLOCKS = 16 };
 
-/* The most bits of a result. An mpz_t counts limbs in an int, and GMP ends the program if a
- * function needs more. Some functions allocate one limb more than the result has. */
+/* Maximum number of bits of a result. An mpz_t counts limbs in an int, and GMP ends the program if
+ * a function needs more. Some functions allocate one limb more than the result has. */
 static const uint64_t most_bits = ((uint64_t)INT_MAX - 1) * 64;
 
 static uint64_t larger(uint64_t a, uint64_t b) {

@@ -17,7 +17,8 @@ struct value {
     /* number of all references; number of references from numbers and moduli */
     size_t refs, holders;
     enum number_kind kind;
-    /* 1, -1 or 0. If a NUMBER_SUB is recorded: the factor of |u| - |v|. */
+    /* The sign of the value: 1, -1 or 0. For a recorded NUMBER_SUB, the factor by which |u| - |v|
+     * is multiplied. */
     int sign;
     uint64_t bits; /* number of bits of the value if it is computed, otherwise an upper bound */
     /* If not 0: the magnitude is below the modulus that has this number (struct modulus). */
@@ -52,7 +53,7 @@ struct modulus {
      * for a modulus */
     uint64_t quads;
     uint64_t number; /* a number that no other modulus of the program has, from 1 */
-    uint64_t form;   /* the code of calc_form_find */
+    uint64_t form;   /* the code of |m|'s special form, such as 2^e - 1 (calc_form_find); or 0 */
     struct batch_store store;
     bool is_there;
     size_t index; /* the index in the job's table of divisors, while the queue is being computed */
@@ -77,8 +78,8 @@ struct value *value_record(const struct value *operation);
  * ownership of `limbs`. */
 void value_arrive(struct value *x, mp_limb_t *limbs, uint64_t words, int sign);
 
-/* value_use adds a reference, value_leave drops one; value_retain and value_release do so for
- * numbers and moduli. The first two accept NULL. */
+/* value_use adds a reference for a recorded operation, and value_leave drops one. value_retain and
+ * value_release do the same for numbers and moduli. value_use and value_leave accept NULL. */
 struct value *value_use(struct value *x);
 void value_leave(struct value *x);
 void value_retain(struct value *x);

@@ -149,7 +149,7 @@ static size_t bits_of(const mpgpu_poly *u) {
         size_t n = u->n;
         while (n > 1 && x[n - 1] == fill)
             n--;
-        /* |x| <= 2^bits for the bits of x or of its complement */
+        /* The bit length of x, or of ~x if x < 0: then |x| <= 2^bits. */
         const mp_limb_t top = x[n - 1] ^ fill;
         const size_t bits = 64 * n - (top ? (size_t)__builtin_clzll(top) : 63) + 1;
         most = bits > most ? bits : most;
@@ -165,7 +165,8 @@ static mpgpu_batch *batch_of(const mpgpu_poly *u) {
     return NULL;
 }
 
-/* Computes w = u v, where slots have `slot` words. */
+/* Computes w = u v. In the kernels' products, each coefficient has a slot of `slot` 32-bit
+ * words. */
 static int compute(mpgpu_batch *w, const mpgpu_poly *u, const mpgpu_poly *v, size_t slot) {
     mpgpu_batch *x = batch_of(u), *y = u == v ? x : batch_of(v);
     int error = MPGPU_NO_MEMORY;
@@ -185,7 +186,7 @@ static int compute(mpgpu_batch *w, const mpgpu_poly *u, const mpgpu_poly *v, siz
 int poly_multiply(mp_limb_t **rp, size_t *n, const mpgpu_poly *u, const mpgpu_poly *v) {
     const size_t terms = u->length < v->length ? u->length : v->length;
     const size_t bits = bits_of(u) + bits_of(v) + 64 - (size_t)__builtin_clzll(terms) + 1;
-    /* room for the operands' limbs in a slot, too */
+    /* a slot must also have room for the limbs of an operand's coefficient */
     size_t slot = ceil_div(bits, 32), least = 2 * (u->n > v->n ? u->n : v->n);
     slot = slot < least ? least : slot;
     *n = ceil_div(slot, 2);

@@ -111,7 +111,7 @@ static int divide_residues(struct division *d, const mpgpu_poly *u, const mpgpu_
 
 /* ---- over Z */
 
-/* Sets r to the coefficients of u as residues of the modulus of r. */
+/* Sets the coefficients of r to those of u, reduced modulo the modulus of r. */
 static int to_residues(mpgpu_poly *r, const mpgpu_poly *u) {
     mpz_t *c = malloc(u->length * sizeof *c);
     if (!c)
@@ -127,7 +127,8 @@ static int to_residues(mpgpu_poly *r, const mpgpu_poly *u) {
     return error;
 }
 
-/* Sets r, a polynomial over Z, to the residues of u of the least absolute value. */
+/* Converts u, a polynomial modulo n, to a polynomial r over Z. Each coefficient becomes its residue
+ * of the least absolute value. */
 static int from_residues(mpgpu_poly *r, const mpgpu_poly *u) {
     const size_t length = u->length;
     mpz_t *c = malloc((length + 1) * sizeof *c);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Values of a polynomial modulo n at many points, and the polynomial with given values, by a tree
- * of products. All nodes of a level have the same length, so a level is one batch of products.
- *
- * A node with the points x_1 to x_s has T(z) = (1 - x_1 z) ... (1 - x_s z). Missing points of the
- * last node are 0, whose factor is 1. Values are computed without divisions, by the transposed
- * algorithm (Bernstein, "Fast multiplication and its applications", section 18): with 1 / (1 - x z)
- * = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of coefficients. */
+ * of products. A node with the points x_1 to x_s is the polynomial T(z) = (1 - x_1 z) ... (1 - x_s
+ * z). All nodes of a level have the same length, so one batch of products computes a level. To fill
+ * the last node, points 0 are added, whose factor is 1. Values are computed without divisions, by
+ * the transposed algorithm (Bernstein, "Fast multiplication and its applications", section 18):
+ * with 1 / (1 - x z) = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of
+ * coefficients. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum { LEVELS = 48 };
 /* Level l has count >> l nodes of (1 << l) + 1 coefficients. */
 struct point_tree {
     const struct poly_ring *ring;
-    size_t points, count; /* count: a power of 2, at least `points` */
+    size_t points, count; /* count: the number of leaves, a power of 2 that is at least `points` */
     unsigned top;         /* the level of the root */
     mp_limb_t *level[LEVELS];
 };
@@ -43,7 +43,8 @@ static void free_tree(struct point_tree *t) {
             poly_ring_free(t->ring, t->level[level], nodes(t, level) * size_of(level));
 }
 
-/* Copies the first or second nodes of all pairs: 2^level + 1 coefficients each. */
+/* Copies the first (which = 0) or second (which = 1) node of each pair of a level: 2^level + 1
+ * coefficients for each node. */
 static void copy_half(const struct point_tree *t, mp_limb_t *r, unsigned level, size_t which) {
     const size_t size = size_of(level);
     for (size_t i = 0; i < nodes(t, level) / 2; i++)
@@ -104,9 +105,10 @@ static int make_tree(struct point_tree *t, const struct poly_ring *ring, const m
 
 /* ---- values */
 
-/* Replaces {w, count}, the sums of products (file comment) of the nodes of `level`, by those of the
- * nodes of `level` - 1. A child's sums are the middle coefficients of the product of its parent's
- * sums and the other child, in reverse order. */
+/* Goes down one level: replaces {w, count}, the sums of products of each node of `level` (see the
+ * file comment), by the sums of the nodes of `level` - 1. The sums of a child are the middle
+ * coefficients of a product: the sums of its parent times the other child's polynomial in reverse
+ * order. */
 static int descend(const struct point_tree *t, mp_limb_t *w, unsigned level) {
     const struct poly_ring *ring = t->ring;
     const size_t size = (size_t)1 << level, half = size / 2, children = 2 * nodes(t, level);
@@ -128,8 +130,9 @@ static int descend(const struct point_tree *t, mp_limb_t *w, unsigned level) {
     return error;
 }
 
-/* Computes the sums of the root, {w, count}, from a polynomial f: f times 1 / T, with its
- * coefficients in reverse order. */
+/* Computes {w, count}, the sums of products at the root of the tree, for a polynomial f. They are
+ * coefficients of the product of f and the power series 1 / T in reverse order; T is the root's
+ * polynomial. */
 static int begin_values(const struct point_tree *t, mp_limb_t *w, struct poly_array f) {
     const struct poly_ring *ring = t->ring;
     const size_t n = f.length, most = n < t->count ? n : t->count;
@@ -186,8 +189,8 @@ static int needs_modulus(const mpgpu_poly *u) {
                                                   "many points here");
 }
 
-/* If there are many more points than coefficients, they are processed in groups. A group has at
- * least 2^GROUP_LOG points, and not fewer than there are coefficients. */
+/* Points are processed in groups if there are many more points than coefficients. A group has at
+ * least 2^GROUP_LOG points, and at least one point for each coefficient. */
 enum { GROUP_LOG = 10 };
 
 EXPORT int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x, size_t count) {
@@ -210,7 +213,8 @@ EXPORT int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x, si
 
 /* ---- interpolation */
 
-/* Sets {d, points} to the derivative of (x - x_1) ... (x - x_points), from the root. */
+/* Sets {d, points} to the derivative of (x - x_1) ... (x - x_points), whose coefficients are in the
+ * root of the tree. */
 static void derive(const struct point_tree *t, mp_limb_t *d) {
     const struct poly_ring *ring = t->ring;
     mpz_t c;
@@ -252,8 +256,10 @@ static int divide_values(const struct point_tree *t, mp_limb_t *c, const mpz_t *
     return error;
 }
 
-/* Computes the numerators of the nodes of `level` from those of their children, {c, count}: each
- * child's numerator times the other child. */
+/* Goes up one level of the interpolation. The numerator of a node is the sum over its points i of
+ * c[i] times the factors of its other points. Replaces the numerators {c, count} of the children by
+ * those of the nodes of `level`: each child's numerator is multiplied by the other child, and the
+ * two products are added. */
 static int ascend(const struct point_tree *t, mp_limb_t *c, unsigned level) {
     const struct poly_ring *ring = t->ring;
     const size_t size = (size_t)1 << level, half = size / 2, children = 2 * nodes(t, level);

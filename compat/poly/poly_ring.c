@@ -10,7 +10,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/memory/wipe.h"
 
-/* Bits above those of two factors: a polynomial has fewer than 2^(SPARE_BITS - 1) coefficients. */
+/* A coefficient of a product may have this many bits more than two factors together, because a
+ * polynomial has fewer than 2^(SPARE_BITS - 1) coefficients. */
 enum { SPARE_BITS = 40 };
 
 size_t poly_ring_limbs(mpz_srcptr modulus) {
@@ -73,7 +74,8 @@ static mpgpu_batch *batch_of(const struct poly_ring *ring, struct poly_array u, 
     return NULL;
 }
 
-/* Sets r to w, or to w modulo n if n has more than one limb. */
+/* Copies the result w of a batch operation to r. Reduces it modulo n first if n has more than one
+ * limb. */
 static int deliver(const struct poly_ring *ring, mp_limb_t *r, mpgpu_batch *w) {
     if (ring->limb)
         return mpgpu_batch_get(r, w);
@@ -137,8 +139,8 @@ void poly_ring_sub(const struct poly_ring *ring, mp_limb_t *r, const mp_limb_t *
 
 /* ---- power series */
 
-/* Doubles the number of right coefficients of the inverse {r, n}: with u r = 1 + z^n e, the next
- * ones are those of -e r. Computes `more` of them, more <= n. */
+/* Extends the inverse {r, n} of the power series u from n to n + more right coefficients, more <=
+ * n. If u r = 1 + z^n e, the next coefficients of the inverse are those of -e r. */
 static int double_inverse(const struct poly_ring *ring, mp_limb_t *r, size_t n, size_t more,
                           const mp_limb_t *u, size_t un) {
     mp_limb_t *e = NULL, *zero = NULL;

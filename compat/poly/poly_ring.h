@@ -9,7 +9,7 @@
 /* Z/n. A residue has k limbs. k may exceed the limbs of n, so that a product's coefficients have at
  * most 2 k limbs. */
 struct poly_ring {
-    size_t k, bits; /* bits: those of n */
+    size_t k, bits; /* bits: the number of bits of n */
     mp_limb_t limb; /* n if it has one limb, otherwise 0 */
     mp_limb_t *m;   /* n, in k limbs */
     mpgpu_batch_modulus *modulus;
@@ -29,14 +29,15 @@ size_t poly_ring_limbs(mpz_srcptr modulus);
 int poly_ring_alloc(const struct poly_ring *ring, mp_limb_t **p, size_t count);
 void poly_ring_free(const struct poly_ring *ring, mp_limb_t *p, size_t count);
 
-/* `polys` polynomials of `length` coefficients each, one after the other. */
+/* An array of `polys` polynomials, of `length` coefficients each, one polynomial after the
+ * other. */
 struct poly_array {
     const mp_limb_t *limbs;
     size_t length;
 };
 
-/* Sets r to coefficients low to low + length - 1 of each product. low + length is at most the
- * length of a product. */
+/* Multiplies `polys` pairs of polynomials of u and v. Stores coefficients `low` to `low` + `length`
+ * - 1 of each product in r. low + length is at most the length of a product. */
 int poly_ring_mul(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t length,
                   struct poly_array u, struct poly_array v, size_t polys);
 

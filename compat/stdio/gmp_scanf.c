@@ -120,7 +120,7 @@ static bool take_fraction(struct text *t) {
 }
 
 /* Reads a floating-point number. Returns false if there is no digit before or behind the point, or
- * an exponent has none. */
+ * there is an exponent without digits. */
 static bool take_float(struct text *t) {
     take_sign(t);
     size_t digits = take_digits(t);

@@ -16,8 +16,8 @@
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/memory/wipe.h"
 
-/* ---- %Ff, %Fe and %Fg. As GMP does, it requests digits from mpf_get_str, a few too many for
- * %Ff, and rounds the digits again. */
+/* ---- %Ff, %Fe and %Fg. As GMP does, requests digits from mpf_get_str (for %Ff a few more than
+ * needed) and rounds them again. */
 
 enum { BASE = 10, LIMB_DIGITS = 19, DEFAULT_PRECISION = 6, MOST_EXPONENT = INT_MAX / 32 };
 

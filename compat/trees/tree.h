@@ -14,10 +14,10 @@ struct mpgpu_tree {
     bool is_negative, has_zero;
     uint64_t bits; /* the sum of the bits of all leaves */
 
-    /* All levels on the device; they are not there if the store has no bytes. store.residue is the
-     * residue of the root. */
+    /* Device memory with all levels of the tree; empty (0 bytes) if the tree is not on a device.
+     * store.residue is the residue of the root. */
     struct batch_store store;
-    /* the residue of the leaves' memory, read as one number; valid if store.is_kept */
+    /* the residue of the leaves' limbs, read as one long number; valid if store.is_kept */
     uint64_t of_leaves;
     uint64_t root_words;
     mp_limb_t *top;     /* the highest limbs of the root, from limb `from` */

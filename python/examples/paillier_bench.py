@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""paillier_bench.py BITS COUNT [SECONDS]: operations of Paillier's cryptosystem a second.
+"""paillier_bench.py BITS COUNT [SECONDS]: measures operations of Paillier's cryptosystem a second.
 
-Measures batches of COUNT numbers with a key of BITS bits, each operation for SECONDS (2).  Beside it phe does
-the same in a process for each core, if phe and gmpy2 are installed.  Results are compared."""
+Each operation computes batches of COUNT numbers with a key of BITS bits, for SECONDS seconds
+(default: 2).  If phe and gmpy2 are installed, phe is measured too, in one process for each core,
+and the results are compared."""
 import importlib
 import importlib.util
 import multiprocessing
@@ -22,7 +23,7 @@ CORES = len(os.sched_getaffinity(0))
 
 
 class Side(NamedTuple):
-    """What one of both implementations does with the same batch."""
+    """The operations of one implementation, this module or phe, on the same batch of numbers."""
 
     encrypt: Operation
     encrypt_by_owner: Optional[Operation]
@@ -77,7 +78,7 @@ def theirs(pool: Any, values: list[int], numbers: list[int]) -> Side:
 
 
 def rate(operation: Operation, count: int, seconds: float) -> float:
-    """Returns numbers a second, after a run that is not counted."""
+    """Returns how many numbers a second the operation computes.  An untimed run comes first."""
     operation()
     runs, start = 0, time.monotonic()
     while True:

@@ -15,14 +15,14 @@ FULL_TIME = 40  # hours a week
 
 
 def serve(salaries: paillier.Ciphertexts, hours: list[int]) -> list[paillier.Ciphertexts]:
-    """Returns the encrypted results: what the service sends to the council."""
+    """Computes the three encrypted results that the service sends to the council."""
     total = salaries.sum()
     results = [total, total * 103 + 100 * 50 * len(salaries), salaries.dot(hours)]
     return [c.rerandomize() for c in results]
 
 
 def report(salaries: list[int], hours: list[int], results: list[int]) -> bool:
-    """Prints the decrypted results.  Returns whether they are those of the plain numbers."""
+    """Prints the decrypted results.  Returns true if the plain numbers give the same results."""
     total, raised, weighted = results
     print(f"sum of salaries             {total:15}")
     print(f"after the raise             {raised / 100:15.2f}")

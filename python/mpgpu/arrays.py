@@ -58,19 +58,21 @@ _DELETER = ctypes.CFUNCTYPE(None, c_void_p)
 
 
 def _function(name, result, *arguments):
-    """Returns a function of Python's C interface, for which ctypes keeps the interpreter's lock."""
+    """Returns a function of Python's C API.  ctypes holds the interpreter lock (GIL) while it
+    runs."""
     function = ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
     return function
 
 
 _capsule_new = _function("PyCapsule_New", ctypes.py_object, c_void_p, c_void_p, c_void_p)
 _capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
-# these two take the address of a capsule: while it is deleted, no Python object may refer to it
+# these two take the address of a capsule: no Python object may refer to a capsule during its
+# deletion
 _dead_capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, c_void_p, ctypes.c_char_p)
 _dead_capsule_get = _function("PyCapsule_GetPointer", c_void_p, c_void_p, ctypes.c_char_p)
 _capsule_get = _function("PyCapsule_GetPointer", c_void_p, ctypes.py_object, ctypes.c_char_p)
 _capsule_set_destructor = _function("PyCapsule_SetDestructor", ctypes.c_int, c_void_p, c_void_p)
-_raise_pending = _function("PyErr_Occurred", c_void_p)  # after this call ctypes raises the exception that is set in the interpreter
+_raise_pending = _function("PyErr_Occurred", c_void_p)  # after this call ctypes raises the pending exception
 _keep_for_ever = _function("Py_IncRef", None, ctypes.py_object)
 _memory = _function("PyMemoryView_FromMemory", ctypes.py_object, c_void_p, ctypes.c_ssize_t, ctypes.c_int)
 _libc = ctypes.CDLL(None)
@@ -112,8 +114,8 @@ class Block:
         return self.mapping.address
 
     def close(self):
-        """Waits for the GPU's work of this process's libraries, which may use the memory, and
-        releases it.  In a child of fork, leaves it to the parent."""
+        """Waits until no work of this process on the GPU uses the memory, and releases it.  In a
+        child of fork, releases nothing, because the memory belongs to the parent."""
         handle, self.handle = self.handle, None
         if handle is None or self.process != os.getpid() or _is_ending:
             return
@@ -153,7 +155,8 @@ os.register_at_fork(after_in_child=_renew_lock)
 
 
 class Exported:
-    """The methods by which other libraries take an array of an object's limbs.  Subclasses define
+    """The methods by which other libraries get the limbs of a batch or number as an array.
+    Subclasses define
 
     _shape()       the shape of the array; raises ValueError if there is none
     _gpu(uuid)     as mpgpu_batch_gpu
@@ -249,9 +252,9 @@ _capsules = set()  # the addresses of the capsules that exist
 
 
 def _from_c(work):
-    """Returns a C function that calls work(address).  Libraries may call it on the way of an
-    exception, which would make each call in `work` fail.  ctypes prints that exception: it cannot
-    give it back, so the library's caller gets SystemError instead."""
+    """Returns a C function that calls work(address).  A library may call it while an exception is
+    pending, which would make each call in `work` fail.  ctypes then prints that exception, and
+    the library's caller gets SystemError instead."""
 
     def call(address):
         try:
@@ -281,9 +284,9 @@ _delete_capsule = _from_c(_free_capsule)  # the destructor of a capsule
 
 @atexit.register
 def _leave():
-    """At the interpreter's end, replaces the deleters of the tensors that are still in use by the C
-    library's free, and removes the destructors of capsules: C must not call Python any more.  The
-    operating system releases the memory."""
+    """Prepares for the end of the interpreter, after which C must not call Python.  Replaces the
+    deleters of the tensors that are still in use by the C library's free, and removes the
+    destructors of capsules.  The operating system releases the memory."""
     global _is_ending
     _is_ending = True
     while _capsules:
@@ -343,7 +346,7 @@ class View(namedtuple("View", "address shape strides word device owner")):
 
     @property
     def limbs(self):
-        """The limbs of a row."""
+        """The number of limbs in a row."""
         return -(-self.shape[-1] * self.word // LIMB_BYTES)
 
     @property
@@ -393,7 +396,8 @@ def _of_dlpack(x):
     if device[0] not in (CPU, CUDA, CUDA_HOST, CUDA_MANAGED):
         raise BufferError(f"an array on device type {device[0]}, number {device[1]}: CPUs have type 1, CUDA has 2")
     on_gpu = device[0] in (CUDA, CUDA_MANAGED)
-    # the producer makes the legacy default stream, in which cuda.copy copies, wait for its own
+    # x's library then makes the legacy default stream, in which cuda.copy copies, wait for its own
+    # work
     capsule = _capsule_of(x, stream=cuda.LEGACY_STREAM) if on_gpu else _capsule_of(x)
     for kind, name in _NAMES.items():
         if _capsule_is(capsule, name):
@@ -448,9 +452,9 @@ def _of_interface(x, interface):
 
 
 def copies(shape, strides, word, row_bytes):
-    """Yields the copies that bring an array of two dimensions to rows of row_bytes bytes: byte in the
-    result, pitch there, byte in the source, pitch there, width in bytes, height.  The source's bytes
-    count from its first element."""
+    """Yields the copies that convert a two-dimensional array to rows of row_bytes bytes.  A copy is
+    a tuple: offset and pitch in the result, offset and pitch in the source, width, height.  All
+    but height are in bytes; offsets in the source count from its first element."""
     (count, n), (down, right) = shape, strides
     right = 1 if n == 1 else right
     down = n if count == 1 else down
@@ -514,7 +518,7 @@ def to_host(v):
 
 
 def refuse_odd(v, limbs, signed):
-    """Raises ValueError if rows must be extended and may be negative."""
+    """Raises ValueError if rows in two's complement would have to be extended to `limbs` limbs."""
     if signed and limbs * LIMB_BYTES != v.shape[-1] * v.word:
         raise ValueError(
             f"rows of {v.shape[-1]} words of {8 * v.word} bits in two's complement cannot be extended to {limbs} limbs"
@@ -522,7 +526,8 @@ def refuse_odd(v, limbs, signed):
 
 
 def load(fill, v, limbs):
-    """Copies a View on a GPU, with rows of `limbs` limbs, to a block, and calls fill(its handle)."""
+    """Copies the rows of a View on a GPU, extended to `limbs` limbs each, to a new block, and
+    calls fill with the block's handle."""
     block = to_block(v, limbs)
     try:
         fill(block.handle)

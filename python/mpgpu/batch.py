@@ -77,7 +77,7 @@ class Batch(Owned, arrays.Exported):
         self.count, self.limbs, self.signed, self._data = count, limbs, signed, None
 
     def _load(self, view, limbs, signed):
-        """Fills a new batch from an array on a GPU."""
+        """Fills a new batch from the rows of an array on a GPU."""
         limbs = rows_of(view, limbs, signed)
         self._open(view.count, limbs, signed)
         arrays.load(lambda array: use(lib.batch_set_array, self, array), view, limbs)
@@ -224,8 +224,8 @@ class Batch(Owned, arrays.Exported):
         return self._result(lib.batch_select, self.limbs, signs, negative, self, signed=signed)
 
     def _magnitudes(self):
-        """Returns two batches: one has 1 for each negative number and 0 for each other, the second
-        has the absolute values."""
+        """Returns two batches.  The first has 1 for each negative number and 0 for each other
+        number; the second has the absolute values."""
         if not self.signed:
             return self._like(1), self
         signs = self._signs()

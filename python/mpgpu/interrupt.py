@@ -8,8 +8,8 @@ exception during the wait, the call continues.  It keeps its arguments alive, an
 for its end.  Until then no object is destroyed, because handlers and the garbage collector run in
 the main thread during the call.
 
-While a profile is recorded, the main thread makes its calls itself: the library searches its frames
-for the line of the call."""
+While a profile is recorded, the main thread makes its calls itself: the library searches the
+main thread's stack for the line of the call."""
 import os
 import queue
 import threading

@@ -174,7 +174,7 @@ class Library:
         function.restype = result or c_int
         if name == "error":
             return function
-        if name.endswith(("modulus_create", "array_create")):  # they compute, or wait for the device
+        if name.endswith(("modulus_create", "array_create")):  # these compute, or wait for the device
             def destroy(handle):
                 return getattr(self.shared, f"mpgpu_{name}".replace("create", "destroy"))(handle)
 

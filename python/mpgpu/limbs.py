@@ -238,7 +238,8 @@ class Given:
 
 
 def taken(fill):
-    """Lets fill() set an mpz_t that GMP has initialised.  Returns its value as an int."""
+    """Calls fill() with an mpz_t that GMP has initialised.  Returns the value that fill() has
+    stored there, as an int."""
     mpz = Mpz()
     lib.gmp.__gmpz_init(ctypes.byref(mpz))
     try:

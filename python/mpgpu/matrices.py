@@ -155,7 +155,8 @@ class Matrix(Owned):
 
 
 def _modulus(modulus):
-    """Returns a pointer to an mpz_t that keeps its limbs, or None."""
+    """Returns a pointer to an mpz_t with the value of `modulus`, or None if `modulus` is None.
+    The pointer keeps the limbs alive."""
     return None if modulus is None else ctypes.pointer(Given(modulus).mpz)
 
 

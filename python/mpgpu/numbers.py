@@ -135,7 +135,7 @@ def _power(u, e):
     """Returns u^e for e > 0, by repeated squaring."""
     if e * lib.number_bits_most(u._handle) > LONG_BITS:
         # bit_length() computes the queue, so that `bits` is exact.  The upper bound for a recorded
-        # operation can be far too high: for squares of 1 it would grow.
+        # operation can be far too high: it grows even with each square of 1.
         bits = u.bit_length()
         refuse_longer(max(bits - 1, 0) * e)
     if lib.number_bits_most(u._handle) <= 1:

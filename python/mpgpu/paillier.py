@@ -11,8 +11,9 @@
 Public key: n, the product of two primes p and q; g = n + 1.  Ciphertext of m: (1 + m n) r^n modulo n^2, with
 a random r.  python-paillier (phe) with the same key decrypts ciphertexts of this module, and vice versa.
 
-Plaintexts are integers from -max_int to max_int, where max_int is n // 3 - 1.  Results are known modulo n.  If
-one is outside the range modulo n, decrypt() reports an overflow; otherwise it does not notice the overflow.
+Plaintexts are integers from -max_int to max_int, where max_int is n // 3 - 1.  Results are
+computed modulo n.  decrypt() raises OverflowError if a result is not in this range modulo n.  It
+does not notice a larger result that is in the range modulo n.
 
 What is protected: powers with a secret base or exponent (encryption, decryption, factors, tests of
 candidates for primes) use the library's constant-time powers, mpgpu_batch_mod_pow_sec(3).  Arrays of
@@ -42,11 +43,11 @@ from .secret import batch_of, integers_of, random_batch
 __all__ = ["Ciphertexts", "PrivateKey", "PublicKey", "generate"]
 
 MINIMUM = 2048  # bits of n
-_LEAST = 128  # bits of n, whatever `minimum` is: of fewer, a random r could have a factor of n
+_LEAST = 128  # minimum bits of n, whatever `minimum` is: in a shorter n, a random r could have a factor of n
 
 
 def _plain(values):
-    """Returns a list of integers: of a Batch, of an iterable, or of a single integer."""
+    """Returns a Batch, an iterable or a single integer as a list of integers."""
     numbers = _integers(listed(values))
     if not numbers:
         raise ValueError("no numbers")
@@ -54,7 +55,7 @@ def _plain(values):
 
 
 def _for_each(numbers, count):
-    """Returns `count` numbers; a single one is one for all."""
+    """Returns a list of `count` numbers: the numbers themselves, or copies of a single number."""
     if len(numbers) not in (1, count):
         raise ValueError(f"{count} ciphertexts and {len(numbers)} numbers")
     return numbers * (count // len(numbers))
@@ -97,16 +98,17 @@ class PublicKey:
         return PublicKey, (self.n, self._minimum)
 
     def encrypt(self, values, r=None):
-        """Returns the Ciphertexts of integers: of a Batch, of an iterable, or of a single one.
+        """Encrypts integers: a Batch, an iterable, or a single integer.  Returns their Ciphertexts.
 
-        r: for known answers only, numbers coprime to n, one each or one for all.  Without it they are new
-        random numbers.  Two ciphertexts with the same r reveal the difference of their plaintexts."""
+        r: numbers coprime to n, one for each integer or one for all; use it only to reproduce
+        known ciphertexts.  By default r is random.  Two ciphertexts with the same r reveal the
+        difference of their plaintexts."""
         encoded = self._encoded(values)
         return self._ciphertexts(self._square.mul(encoded, self._noise(encoded.count, r)))
 
     def ciphertexts(self, values):
-        """Returns the Ciphertexts that are given as integers, rows of limbs, or a Batch.  Raises ValueError
-        unless each is from 1 to n^2 - 1 and coprime to n."""
+        """Returns Ciphertexts with the given values: integers, rows of limbs, or a Batch.  Raises
+        ValueError unless each value is from 1 to n^2 - 1 and coprime to n."""
         batch = Batch(listed(values), self._limbs, signed=False)
         if self._square.reduce(batch) != batch:
             i = next(i for i, c in enumerate(batch) if c >= self.n**2)
@@ -128,20 +130,23 @@ class PublicKey:
             raise ValueError(f"{name} {i} is {shown(batch[i])}: not coprime to n")
 
     def _checked(self, numbers):
-        """Returns integers that are plaintexts or factors; raises ValueError for others."""
+        """Returns the numbers, which are plaintexts or factors.  Raises ValueError if one is not
+        from -max_int to max_int."""
         i = next((i for i, x in enumerate(numbers) if abs(x) > self.max_int), None)
         if i is not None:
             raise ValueError(f"number {i} is {shown(numbers[i])}: not from -max_int to max_int")
         return numbers
 
     def _encoded(self, values, count=None):
-        """Returns a batch of 1 + m n for plaintexts m: their ciphertexts without noise."""
+        """Returns a batch of 1 + m n for the plaintexts m.  These are ciphertexts without the
+        random factor r^n."""
         numbers = self._checked(_plain(values))
         numbers = numbers if count is None else _for_each(numbers, count)
         return batch_of([x % self.n for x in numbers], self._half) * self.n + 1
 
     def _given(self, values, count):
-        """Returns a batch of given numbers r."""
+        """Returns a batch of the numbers r that the caller of encrypt() has given.  Raises
+        ValueError if one is invalid."""
         r = batch_of(_for_each(_plain(values), count), self._limbs)
         i = next((i for i, x in enumerate(r) if x >= self.n), None)
         if i is not None:
@@ -150,13 +155,13 @@ class PublicKey:
         return r
 
     def _noise(self, count, r=None):
-        """Returns a batch of n-th powers modulo n^2, of r or of random numbers.  These have twice the bits of n
-        before they are reduced, so no residue is preferred."""
+        """Returns a batch of the powers r^n modulo n^2.  If r is None, each r is a random number of
+        twice the bits of n, reduced modulo n, so no residue is noticeably more likely."""
         r = self._modulus.reduce(random_batch(count, self._limbs)) if r is None else self._given(r, count)
         return self._square.pow(r, self.n, secret=True)
 
     def _decoded(self, residues):
-        """Returns the plaintexts of numbers modulo n."""
+        """Converts residues modulo n to plaintexts from -max_int to max_int."""
         return [self._signed(i, x) for i, x in enumerate(residues)]
 
     def _signed(self, i, x):
@@ -171,8 +176,9 @@ class Ciphertexts:
 
     public: their PublicKey.  c[i] is ciphertext i as int, c[i:j:k] are Ciphertexts.
 
-    c + d and c - d are the encrypted sums and differences, one by one; d: Ciphertexts of the same key and
-    count, or integers.  c * k: products by integers k.  Integers are a Batch, an iterable, or one for all.
+    c + d and c - d are the encrypted sums and differences, element by element.  d is Ciphertexts
+    of the same key and count, or integers.  c * k is the encrypted products by integers k.
+    Integers are a Batch, an iterable, or one integer for all.
 
     Threads that use the same object wait for each other.  close(), or `with`, releases its memory before the
     garbage collector does.  copy.copy, copy.deepcopy and pickle copy the ciphertexts."""
@@ -216,7 +222,8 @@ class Ciphertexts:
         return self.public._ciphertexts(found) if isinstance(found, Batch) else found
 
     def __eq__(self, other):
-        """Returns whether both are the same ciphertexts of the same key.  Those of equal plaintexts differ."""
+        """Returns whether both are the same ciphertexts of the same key.  Ciphertexts of equal
+        plaintexts differ if their r differ."""
         if not isinstance(other, Ciphertexts):
             return NotImplemented
         return self.public == other.public and self._batch == other._batch
@@ -229,8 +236,9 @@ class Ciphertexts:
         return self._batch.tolist()
 
     def mul(self, factors, secret=True):
-        """Returns the encrypted products by integers.  secret: hides the factors' bits from those who measure
-        the time; False is faster, for factors that everybody may know."""
+        """Returns the encrypted products of the plaintexts by integers, the factors.  secret: the
+        running time does not reveal the factors' bits.  False is faster, for factors that
+        everybody may know."""
         numbers = self.public._checked(_plain(factors))
         _for_each(numbers, len(self))
         longest = max(map(limbs_of, numbers))
@@ -239,14 +247,15 @@ class Ciphertexts:
             return self.public._ciphertexts(self.public._square.pow(bases, exponents, secret))
 
     def sum(self):
-        """Returns one ciphertext: the encrypted sum of all."""
+        """Returns one ciphertext: the encrypted sum of all plaintexts."""
         batch = self._batch
         while batch.count > 1:
             batch = self._halved(batch)
         return copy.copy(self) if batch is self._batch else self.public._ciphertexts(batch)
 
     def _halved(self, batch):
-        """Returns the products of the first half by the second; a last one without partner remains."""
+        """Multiplies each ciphertext of the batch's first half by one of the second half.
+        Returns the products, and the last ciphertext if the count is odd."""
         data, limbs, half = batch.tobytes(), batch.limbs, batch.count // 2
         middle = half * limbs * LIMB_BYTES
         u, v = (_restored(half, limbs, x) for x in (data[:middle], data[middle : 2 * middle]))
@@ -254,18 +263,19 @@ class Ciphertexts:
         return _restored(half + 1, limbs, products.tobytes() + rest) if rest else products
 
     def dot(self, factors, secret=True):
-        """Returns one ciphertext: the encrypted sum of the products by integers.  secret: as for mul()."""
+        """Returns one ciphertext: the encrypted sum of the products by integers.  secret: as for
+        mul()."""
         with self.mul(factors, secret) as products:
             return products.sum()
 
     def rerandomize(self):
-        """Returns other ciphertexts of the same plaintexts, which nobody can relate to these without the private
-        key.  Do this with results before others get them: who knows the operands of + and * could find the
-        plain numbers by trying."""
+        """Returns new ciphertexts of the same plaintexts.  Without the private key, nobody can
+        relate them to the old ciphertexts.  Call this for results before others get them: from
+        the operands of + and *, an attacker could find the plain numbers by trying."""
         return self._times(self.public._noise(len(self)))
 
     def _of(self, public):
-        """Returns self; raises ValueError unless this is of the key."""
+        """Returns self.  Raises ValueError if these ciphertexts belong to another key."""
         if self.public != public:
             raise ValueError(f"ciphertexts of {self.public!r}, where {public!r} is needed")
         return self
@@ -274,7 +284,8 @@ class Ciphertexts:
         return self.public._ciphertexts(self.public._square.mul(self._batch, batch))
 
     def _batch_by_sign(self, signs):
-        """Returns a batch of the inverses where the sign is 1, and of the ciphertexts where it is 0."""
+        """Returns a batch: the inverse modulo n^2 of each ciphertext whose sign is 1, and each
+        other ciphertext itself."""
         if not any(signs):
             return self._batch
         with batch_of(_for_each(signs, len(self)), 1) as s:
@@ -282,11 +293,11 @@ class Ciphertexts:
             return inverses._result(lib.batch_select, inverses.limbs, s, inverses, self._batch)
 
     def __neg__(self):
-        """Returns the encrypted -m for each plaintext m."""
+        """Returns the encryption of -m for each plaintext m."""
         return self.public._ciphertexts(self._batch_by_sign([1]))
 
     def __add__(self, other):
-        """Returns the encrypted sums."""
+        """Returns the encrypted sums of the plaintexts and `other`."""
         if not isinstance(other, Ciphertexts):
             return self._times(self.public._encoded(other, len(self)))
         if len(self) != len(other):
@@ -294,15 +305,15 @@ class Ciphertexts:
         return self._times(other._of(self.public)._batch)
 
     def __sub__(self, other):
-        """Returns the encrypted differences."""
+        """Returns the encrypted differences of the plaintexts and `other`."""
         return self + (-other if isinstance(other, Ciphertexts) else [-x for x in _plain(other)])
 
     def __rsub__(self, other):
-        """Returns the encrypted differences of integers and these."""
+        """Returns the encryption of other - m for each plaintext m."""
         return -self + other
 
     def __mul__(self, factors):
-        """Returns the encrypted products by integers."""
+        """Returns the encrypted products of the plaintexts by integers."""
         return NotImplemented if isinstance(factors, Ciphertexts) else self.mul(factors)
 
     __radd__ = __add__
@@ -361,7 +372,7 @@ class PrivateKey(Owned):
 
     def encrypt(self, values):
         """Returns what public.encrypt(values) does, in less time."""
-        encoded = self.public._encoded(values)  # without the lock: an iterator may wait for threads that use the key
+        encoded = self.public._encoded(values)  # without the lock, because an iterator may wait for threads that use the key
         with self._lock:
             noise = self._open_handle.noise(encoded.count)
         return self.public._ciphertexts(self.public._square.mul(encoded, noise))

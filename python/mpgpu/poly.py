@@ -27,7 +27,8 @@ class _Numbers:
 
 
 def _taken(count, fill):
-    """Lets fill() set an array of `count` mpz_t that GMP has initialised.  Returns the values."""
+    """Calls fill() with an array of `count` mpz_t that GMP has initialised.  Returns the values
+    that fill() has stored there."""
     array = (Mpz * max(1, count))()
     for i in range(count):
         lib.gmp.__gmpz_init(ctypes.byref(array[i]))

@@ -14,11 +14,11 @@ _SMALL = math.prod(n for n in range(3, 4096, 2) if all(n % k for k in range(3, m
 
 
 def _passing(numbers, bases):
-    """Returns for each odd number whether it passes Miller and Rabin's test to its base.  A single number
-    is tested to all bases.
+    """Returns for each odd number n whether it passes Miller and Rabin's test to the base with the
+    same index.  A single number is tested to all bases.
 
-    n - 1 = 2^s d with odd d.  n passes if a^d is 1 or -1 modulo n, or if one of the next s - 1 squares
-    is -1."""
+    n - 1 = 2^s d with odd d.  n passes the test to base a if a^d is 1 or -1 modulo n, or if one
+    of the next s - 1 squares is -1."""
     limbs = max(map(limbs_of, numbers))
     twos = [(n - 1 & 1 - n).bit_length() - 1 for n in numbers]
     odd = [n - 1 >> s for n, s in zip(numbers, twos)]
@@ -38,7 +38,8 @@ def _base(n):
 
 
 def is_prime(n):
-    """Returns whether n is a prime, with the error that ROUNDS says; n is at least 4096."""
+    """Returns whether n >= 4096 is a prime.  The number of bases, ROUNDS, determines the
+    probability of an error."""
     return n & 1 == 1 and math.gcd(n, _SMALL) == 1 and all(_passing([n], [_base(n) for _ in range(ROUNDS)]))
 
 

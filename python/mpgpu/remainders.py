@@ -6,7 +6,7 @@ from .secret import Secret, batch_of, random_batch
 
 
 class Half:
-    """One prime of a private key, and what depends on it.
+    """One prime of a private key, and values computed from it.
 
     The power x^p modulo p^2 depends only on x modulo p.  So a random x gives a random p-th power, and with
     it a random n-th power, by an exponent of half the length of n."""
@@ -15,7 +15,7 @@ class Half:
         short = limbs_of(p)  # the time of a power depends on the exponent's limbs
         self.prime, self.exponent = Secret(p, short), Secret(p - 1, short)
         self.inverse = Secret(pow(p, -1, 2 ** (64 * limbs)), limbs)
-        self.factor = Secret(pow(-q, -1, p), limbs)  # the inverse of L(g^(p-1) modulo p^2)
+        self.factor = Secret(pow(-q, -1, p), limbs)  # the inverse modulo p of L(g^(p-1) modulo p^2), where L(u) = (u - 1) / p
         self.modulus, self.square = (BatchModulus(batch_of([m], limbs)) for m in (p, p * p))
 
     def noise(self, count):
@@ -24,7 +24,8 @@ class Half:
         return self.square.pow(x, self.prime.times(1), secret=True)
 
     def decrypt(self, batch):
-        """Returns the plaintexts modulo p: L(c^(p-1)) / L(g^(p-1)) with L(u) = (u - 1)/p, which is exact."""
+        """Returns the plaintexts modulo p: L(c^(p-1)) / L(g^(p-1)), where L(u) is the exact
+        quotient (u - 1) / p."""
         powers = self.square.pow(self.square.reduce(batch), self.exponent.times(1), secret=True)
         inverse = self.inverse.times(batch.count)
         quotients = powers.mullo(inverse) - inverse
@@ -36,7 +37,7 @@ class Half:
 
 
 class Remainders:
-    """Numbers modulo a b, from their residues modulo a and modulo b, for secret a and b."""
+    """Computes numbers modulo a b from their residues modulo a and modulo b, for secret a and b."""
 
     def __init__(self, a, b, modulus, limbs):
         self.a, self.inverse, self.modulus = Secret(a, limbs), Secret(pow(a, -1, b), limbs), modulus
@@ -52,7 +53,8 @@ class Remainders:
 
 
 class Factors:
-    """The primes p and q of a private key, and what depends on them.  close() overwrites all."""
+    """The primes p and q of a private key, and values computed from them.  close() overwrites
+    all."""
 
     def __init__(self, p, q, limbs):
         self.p, self.q = Half(p, q, limbs), Half(q, p, limbs)

@@ -35,11 +35,11 @@ def integers_of(batch):
         use(lib.batch_get, buffer(data), batch)
         return unpack(memoryview(data), batch.limbs)
     finally:
-        interrupt.later(wipe, data)  # an interrupted download still writes
+        interrupt.later(wipe, data)  # later, because an interrupted download still writes
 
 
 def random_batch(count, limbs):
-    """Returns a batch of random limbs of the operating system."""
+    """Returns a batch of random limbs from the operating system."""
     return _restored(count, limbs, secrets.token_bytes(count * limbs * LIMB_BYTES))
 
 
@@ -55,7 +55,7 @@ class Secret:
         return int.from_bytes(self._data, "little")
 
     def times(self, count):
-        """Returns a batch of `count` copies."""
+        """Returns a batch of `count` copies of this integer."""
         return filled(self._data * count, count, self._limbs)
 
     def close(self):

@@ -423,7 +423,7 @@ class OnGPU(In):
             mpgpu.Batch(x)
 
     def test_host_and_zeros(self):
-        """Numbers in host memory, and zeros."""
+        """Tests batches and numbers in host memory, and zeros."""
         for batch in (mpgpu.Batch.zeros(3, 2), mpgpu.Batch([1, 2, 3])):
             self.assertEqual(Out.read(self, batch, dl_device=(2, 0))[1], [x >> 64 * k for x in batch.tolist() for k in range(batch.limbs)])
             self.assertEqual(len(bytes(batch.__dlpack__(dl_device=(1, 0)) and b"")), 0)
@@ -458,7 +458,8 @@ class OnGPU(In):
         x, batch = WithDLPack(range(60), (6, 5), (10, 1), device=(2, 0)), mpgpu.Batch(numbers(50, 3), limbs=3)
         later = ("cuCtxPopCurrent_v2", "cuGetErrorName", "cuInit", "cuPointerGetAttribute", "cuDevicePrimaryCtxRetain")
         for name in cuda._FUNCTIONS:
-            # skips these: if a release fails, the memory stays until the process ends
+            # if one of these functions fails, the memory stays until the process ends, so they are
+            # not tested
             if name in later or name in ("cuMemUnmap", "cuMemAddressFree", "cuMemRelease", "cuMemcpyDtoDAsync_v2"):
                 continue
             os.environ["MPGPU_TEST_CUDA_FAILS"] = name

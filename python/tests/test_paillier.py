@@ -131,8 +131,8 @@ class Decryption(unittest.TestCase):
             self.assertEqual(KEY.decrypt(key.encrypt(EDGES)), EDGES)
 
     def test_lengths(self):
-        """Tests keys whose n has 2 bits - 1 bits for primes of `bits` bits, and primes whose lengths are no
-        multiples of 64."""
+        """Tests keys whose n has one bit less than twice the bits of its primes, and primes whose
+        lengths are no multiples of 64."""
         for bits in (100, 127, 160):
             p = next(x for x in range(2 ** (bits - 1) + 1, 2**bits, 2) if primes.is_prime(x))
             q = next(x for x in range(p + 2, 2**bits, 2) if primes.is_prime(x))
@@ -253,8 +253,8 @@ class Together(unittest.TestCase):
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_interrupt(self):
-        """Ctrl-C during a call raises KeyboardInterrupt; key and ciphertexts stay usable.  It is sent again if
-        Python ignores it in a destructor."""
+        """Ctrl-C during a call raises KeyboardInterrupt; key and ciphertexts stay usable.  The test
+        sends Ctrl-C again if Python ignores it in a destructor."""
         script = f"""import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 def send(caught):

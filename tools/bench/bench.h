@@ -12,7 +12,7 @@
 
 #include "tools/timing.h"
 
-/* The most candidates of a row: columns times the settings that a mode compares. */
+/* Maximum number of candidates in a row: columns times the settings that a mode compares. */
 enum { BENCH_MOST_CANDIDATES = 35 };
 
 /* ---- figures */
@@ -20,7 +20,7 @@ enum { BENCH_MOST_CANDIDATES = 35 };
 enum bench_state { BENCH_FAILED, BENCH_WRONG, BENCH_RIGHT };
 
 struct bench_figure {
-    struct timing time; /* the figure in the unit of its record; negative: not measured */
+    struct timing time; /* in the unit of the record; negative: not measured */
     enum bench_state state;
 };
 
@@ -112,7 +112,7 @@ struct bench_operation {
     const char *name, *help;
     enum bench_kind kind; /* a product, a product modulo B^n - 1 or B^n + 1 (B = 2^64), or a sum */
     bool is_square;
-    size_t (*length)(size_t n); /* the next n that GMP supports; NULL: GMP supports all */
+    size_t (*length)(size_t n); /* the next size that GMP supports; NULL: it supports all */
     /* Compute the operation by GMP, or by the library.  Return nonzero on failure. */
     int (*gmp)(struct bench_work *w);
     int (*library)(struct bench_work *w);
@@ -121,8 +121,8 @@ struct bench_operation {
 enum { BENCH_OPERATIONS = 5 };
 extern const struct bench_operation bench_operations[BENCH_OPERATIONS];
 
-/* Operations of the mode `arrays`: on many numbers of the same length, by a call of
- * include/mpgpu.h, and by GMP for number i. */
+/* The operands and results of an operation in the mode `arrays`, on many numbers of the same
+ * length.  One call of include/mpgpu.h computes all numbers; a call of GMP computes number i. */
 struct bench_arrays;
 
 /* Lengths of operands and results, as multiples of the size that the user chose; 0: there is no
@@ -131,7 +131,7 @@ struct bench_arrays_call {
     const char *name, *help;
     unsigned u_times, v_times, m_times; /* if v is an exponent, its length is divided by a ratio */
     unsigned r_times, extra_times;      /* extra: a second result, such as the quotient */
-    bool is_power, has_flags;           /* has_flags: there is another result of one limb each */
+    bool is_power, has_flags;           /* has_flags: another result, of one limb for each number */
     int (*run)(const struct bench_arrays *a);
     void (*gmp)(const struct bench_arrays *a, mpz_t r, size_t i);
 };
@@ -152,7 +152,7 @@ struct bench_shape {
 
 struct bench_work {
     const struct bench_operation *operation;
-    bool is_pool;  /* memory of the library's pool; otherwise of malloc */
+    bool is_pool;  /* true: numbers are in the library's pool; false: in memory of malloc */
     uint64_t bits; /* as asked for */
     size_t un, vn, rn;
     mp_limb_t *up, *vp, *rp; /* vp == up for a square */
@@ -212,9 +212,9 @@ void bench_candidate_close(struct bench_candidate *c);
 void bench_measure(struct bench_candidate *candidates, int count,
                    const struct timing_budget *budget, struct bench_figure *figures);
 
-/* bench_resident: operands and result that stay on the device.  bench_link: the same bytes copied
- * between host and device.  Functions return NULL, or nonzero, if the device fails or lacks
- * memory. */
+/* bench_resident_run computes an operation whose operands and result stay on the device.
+ * bench_link_run copies the same bytes between host and device.  If the device fails or lacks
+ * memory, functions return NULL or nonzero. */
 struct bench_resident *bench_resident_open(const struct bench_work *w);
 void bench_resident_close(struct bench_resident *r);
 int bench_resident_load(struct bench_resident *r, struct bench_work *w);
@@ -229,7 +229,7 @@ int bench_link_run(struct bench_link *link, int times);
 /* ---- options */
 
 enum { BENCH_MOST_SIZES = 1000, BENCH_MOST_SHAPES = 16, BENCH_MOST_THREADS = 64 };
-/* the most different counts that --threads or --processes may list; the largest value of --runs */
+/* maximum number of counts that --threads or --processes may list; the largest value of --runs */
 enum { BENCH_MOST_COUNTS = 8, BENCH_MOST_ROUNDS = 10000 };
 
 struct bench_options;
@@ -261,8 +261,8 @@ struct bench_options {
     int processes[BENCH_MOST_COUNTS], process_count;
     const char *library; /* the library to preload; NULL: the library next to mpgpu-bench */
     char conf[512];      /* options for the library from the command line */
-    double factor;       /* mode smoothness: the ratio of one size to the one before */
-    int log_total;       /* mode fft: log2 of the values in a batch; 0: the default */
+    double factor;       /* mode smoothness: each size divided by the size before it */
+    int log_total;       /* mode fft: log2 of the number of values in a batch; 0: the default */
     int count;           /* mode arrays: the count of numbers; 0: the default */
     struct timing_budget budget;
     const char *csv; /* the file to write, or NULL */

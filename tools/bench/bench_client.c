@@ -123,8 +123,8 @@ static char end(struct bench_share *share) {
     return BENCH_DONE;
 }
 
-/* Returns what computes in this process: GMP alone, or the library with or without a device.  Waits
- * until the library has opened its device. */
+/* Returns who computes the operations in this process: GMP alone, or the library with or without a
+ * device.  Waits until the library has opened its device. */
 static char who(void) {
     int (*wait)(void);
     void *address = dlsym(RTLD_DEFAULT, "mpgpu_wait");
@@ -132,8 +132,9 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
-/* Lets the kernel kill this process when the controller ends, because a process in a barrier would
- * not notice that.  Child processes do not inherit the socket, so this process's end closes it. */
+/* Makes the kernel kill this process when the controller ends: a process that waits in a barrier
+ * would not notice the end.  Child processes do not inherit the socket, so the controller sees this
+ * process's end. */
 static void tie_to_controller(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     fcntl(BENCH_CLIENT_SOCKET, F_SETFD, FD_CLOEXEC);

@@ -90,7 +90,7 @@ static void put(struct bench_report *report, const char *name, const struct pass
     bench_report_print(report, note);
 }
 
-/* Checks the work once, then times the work and a copy.  Returns 2 without host memory. */
+/* Checks the work once, then times the work and a copy.  Returns 2 if host memory is exhausted. */
 static int measure(const struct bench_options *o, struct bench_report *report, const char *name,
                    struct pass p, const char *note) {
     struct bench_figure figures[2] = {bench_value(-1, BENCH_FAILED), bench_value(-1, BENCH_FAILED)};

@@ -48,7 +48,8 @@ static struct bench_setting setting_of(const struct variant *v) {
     s.algorithm = v->algorithm == KEEP ? s.algorithm : v->algorithm;
     if (v->devices == ONE)
         s.shared = MPGPU_NEVER;
-    /* otherwise the option `shared` names the size at which devices begin to share products */
+    /* if the option `shared` is set, products of that size or more are shared, otherwise all
+     * products */
     if (v->devices == ALL && s.shared == MPGPU_UNSET)
         s.shared = 0;
     return s;
@@ -142,7 +143,7 @@ static int row(const struct bench_options *o, const struct bench_shape *shape, u
     struct row row = {.count = 0};
     if (!bench_work_open(&row.works[0], shape->operation, BENCH_MALLOC, bits, false))
         return 2;
-    row.works[1].operation = shape->operation; /* the pool can only be used with a device */
+    row.works[1].operation = shape->operation; /* opened below if a device is open */
     for (int i = 0; i < o->column_count && session_ready() == OUTCOME_DONE; i++)
         if (o->columns[i] == BENCH_POOL)
             bench_work_open(&row.works[1], shape->operation, BENCH_POOL, bits, false);

@@ -13,7 +13,7 @@
 
 enum { LIBRARY, GMP, SIDES };
 
-/* The rounds of one comparison between the library and GMP. */
+/* The rounds in which the library and GMP are compared at one number of threads and processes. */
 struct match {
     const struct bench_shape *shape;
     struct bench_order order;

@@ -76,8 +76,8 @@ static bool shape_is_same(const char *a, const char *b) {
            one.st_ino == two.st_ino;
 }
 
-/* Returns true if the address is in this file.  If the file is a stand-in, it is not, because GMP's
- * functions come from another file. */
+/* Returns true if `address` is in the file `path`.  Returns false if the file is a stand-in,
+ * because GMP's functions then come from another file. */
 static bool is_from(const char *path, const void *address) {
     Dl_info info;
     return dladdr(address, &info) && info.dli_fname && shape_is_same(info.dli_fname, path);

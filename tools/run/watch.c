@@ -58,8 +58,8 @@ static void remove_folder(void) {
 
 /* ---- signals */
 
-/* The signals that mpgpu-run passes to the program, except the first two: a terminal sends these to
- * the program, too. */
+/* The signals that mpgpu-run handles. It passes them to the program, except the first two: a
+ * terminal sends these to the program itself. */
 static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { IGNORED = 2, SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS], before_child;

@@ -31,7 +31,7 @@ struct serve_object {
     struct serve_device *device; /* NULL: the entry is unused */
     gpu_mem mem;
     uint64_t bytes;
-    bool is_shared; /* the client can map the memory (serve_objects_share) */
+    bool is_shared; /* true if the client can map the memory (serve_objects_share) */
 };
 
 struct serve_region {
@@ -61,7 +61,7 @@ struct serve_slots {
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
-    bool is_served; /* the channel has a thread */
+    bool is_served; /* true while the channel has a thread */
     pthread_t thread;
     /* The memory that the running job uses.  The channel's thread changes this list while it holds
      * the client's lock for reading.  Other threads read it while they hold the lock for
@@ -81,8 +81,8 @@ struct serve_client {
     /* a thread is releasing the client, which first waits until `users` is 0 */
     bool is_taken_down;
     atomic_int users; /* the number of threads that use the client now */
-    /* the client has locked the mutex `life`: when the lock is released, the server knows that the
-     * client has ended */
+    /* true once the client has locked the mutex `life`: when the lock is then released, the server
+     * knows that the client has ended */
     atomic_bool is_begun;
     pid_t holder; /* the thread that has locked `life` */
     int64_t came; /* when; of served_clock */
@@ -313,8 +313,8 @@ void serve_channel_spinners(int most);
 
 /* ---- serve_clients.c */
 
-/* Adds a client for process `pid`.  Sets *file to the descriptor of its shared memory.  Until the
- * same thread calls serve_clients_lock, which it must, the client stays valid and no device is
+/* Adds a client for process `pid`.  Sets *file to the descriptor of its shared memory.  The same
+ * thread must then call serve_clients_lock.  Until it does, the client stays valid and no device is
  * closed.  On failure, returns NULL and sets *why. */
 struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why);
 

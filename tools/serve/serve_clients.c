@@ -257,11 +257,13 @@ static void begin_take_down(struct serve_client *c) {
 
 /* ---- watching */
 
-/* Returns true if the client has released the lock `life` in shared memory, or has executed another
- * program.  The word of the lock is the number of the thread that holds it; at that thread's end,
- * or at an exec, the kernel replaces the number by a bit.  The word is 0 until the client has taken
- * the lock.  A client that can have no thread of the library holds the lock in a thread of its own:
- * if that thread has ended, and no exec has ended it, the process remains a client. */
+/* Returns true if the client has released the robust lock `life` in shared memory, or has executed
+ * another program.  The lock's word is 0 until the client takes the lock, then the number of the
+ * thread that holds it.  At that thread's end, or at an exec, the kernel replaces the number by the
+ * bit FUTEX_OWNER_DIED.
+ * If a client has no thread of the library (has_watcher is 0), the thread that has connected holds
+ * the lock.  If that thread no longer exists, it has ended without an exec, and the process remains
+ * a client. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);
     if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {

@@ -19,7 +19,7 @@ bool serve_idle_is_closed(void) {
     return atomic_load(&is_closed);
 }
 
-/* ---- the caller holds the access devices_lock for writing */
+/* ---- functions whose caller holds devices_lock for writing */
 
 static void close_all(void) {
     if (!session_close_devices())
@@ -57,7 +57,7 @@ static bool open_all(void) {
 static void reopen(void) {
     if (has_failed)
         return;
-    is_closed = false; /* functions that lock pages do nothing while this is set */
+    is_closed = false; /* first: functions that lock pages do nothing while it is set */
     has_failed = !open_all();
     is_closed = has_failed;
     if (has_failed)
@@ -126,7 +126,7 @@ void serve_idle_look(long seconds) {
         return;
     if (!is_closed && is_idle(seconds))
         close_all();
-    /* not closed, because a request uses a device now: counts the idle time from now on */
+    /* a request uses a device now, so devices stay open: counts the idle time from now on */
     if (!is_closed)
         atomic_store(&since, served_clock());
     pthread_rwlock_unlock(&devices_lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of clients (lib/session/coalesce_launcher.h): the thread that launches kernels
- * reads the clients' slots in shared memory itself. */
+ * Small products of clients (lib/session/coalesce_launcher.h).  A client writes them to slots in
+ * shared memory, and the thread that launches kernels reads the slots itself, so no request is
+ * sent. */
 #include "config.h"
 
 #include "lib/session/coalesce_block.h"

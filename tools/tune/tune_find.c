@@ -148,7 +148,8 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
     return status;
 }
 
-/* Returns false for a composite operation if the device is faster than GMP for no product. */
+/* Returns false if the threshold of operation `which` need not be measured: composite operations
+ * consist of products, so they gain nothing if the device is never faster for products. */
 static bool is_worth_it(const struct tuner *t, int which) {
     size_t mul = t->profile.value[PROFILE_mul];
     return !work_operations[which].is_composite || (mul != MPGPU_NEVER && mul != MPGPU_UNSET);

@@ -13,7 +13,7 @@
 #include "lib/multiply/product.h"
 #include "lib/session/session.h"
 
-enum { SHORT = 4096 }; /* a run by GMP repeats an operation of n limbs SHORT / n times */
+enum { SHORT = 4096 }; /* a run of GMP repeats an operation of n limbs SHORT / n times */
 /* up to this many limbs, results are compared for operands of both kinds (enum timing_shape):
  * uniform bits, and long runs of ones and zeros */
 enum { BOTH_SHAPES = 1 << 17 };
@@ -258,7 +258,7 @@ static int time_cost(struct tuner *t, int which, size_t limbs, double *seconds) 
     struct work w;
     struct work_operation operation = work_operations[costs[which].operands];
     operation.run = costs[which].run;
-    /* so that a run repeats short calls, as it does not for composite operations */
+    /* cleared, because runs of composite operations do not repeat short calls */
     operation.is_composite = false;
     if (!tune_open(&w, &operation, limbs))
         return fail_memory(limbs);

@@ -7,7 +7,7 @@
 
 #include "lib/base/conf.h"
 
-/* if one option takes this many times as long, no closer sizes are measured */
+/* if one option takes this many times as long as the other, no sizes in between are measured */
 static const double CLEAR = 1.5;
 /* A change of options must reduce the badness (lost part of the time), summed over all sizes, by at
  * least this. */
@@ -93,8 +93,8 @@ static double badness_of(const struct tune_curve *c, int small, double margin) {
     return sum;
 }
 
-/* Returns the index of the first point for option 1 if the threshold is chosen best; c->points if
- * option 1 should never be used. */
+/* Returns the best threshold: the index of the first point that uses option 1.  Returns c->points
+ * if option 1 should never be used. */
 static int best_point(const struct tune_curve *c, double margin) {
     int best = c->points;
     double least = badness_of(c, best, margin) - WORTH;

@@ -26,8 +26,8 @@ struct tune_curve {
 /* Measures point->size and fills in the seconds.  Returns nonzero to end the search. */
 typedef int tune_timer(void *context, struct tune_point *point);
 
-/* Sizes to measure: from `first` to `last`, ending with a size that takes `most_seconds`.  In a
- * closer look, `steps` sizes are measured from one power of two to the next. */
+/* Sizes to measure: from `first` to `last`, ending with a size that takes `most_seconds`.  Near the
+ * threshold, `steps` sizes are measured from one power of two to the next. */
 struct tune_range {
     size_t first, last;
     double most_seconds;

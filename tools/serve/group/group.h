@@ -42,8 +42,8 @@ void group_member_is_ready(void);
 /* Answers one connection until it ends. */
 void group_member_answer(int file);
 
-/* Returns the number of members that are connected to this process.  *any: whether a member is or
- * was connected. */
+/* Returns the number of members that are connected to this process.  Sets *any to true if a member
+ * is or was connected. */
 int group_member_joined(bool *any);
 
 /* Returns true if another member has requested the end of the group. */

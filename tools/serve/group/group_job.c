@@ -2,8 +2,8 @@
  * Sends jobs (operations with their operands) to other members of the group, and computes jobs that
  * they send.  A message consists of the job and the bytes of its operands; an answer consists of
  * the job and the bytes of its results.  Both have the residue of these bytes, which the receiver
- * computes again before it uses them.  The job's addresses are replaced by values of enum there.
- * All sizes are derived from the job. */
+ * computes again before it uses them.  In a message, each address of the job is replaced by a value
+ * of `enum there`, which states where the limbs are. All sizes are derived from the job. */
 #include "config.h"
 
 #include <pthread.h>
@@ -25,10 +25,12 @@
 
 enum { MOST_JOBS = 256, PIECE = FAR_BUFFER };
 
-/* Bytes per second, a lower bound for the slowest member and network; determines the time limit. */
+/* A lower bound for the speed of the slowest member and network, in bytes a second.  It determines
+ * the time limit of a job. */
 static const double slowest = 5e6;
 
-/* AS_FIRST: the operand equals the first operand, whose limbs are sent only once */
+/* How a message has an operand's limbs.  NOTHING: not at all; OWN: after the job; AS_FIRST: not
+ * again, because the operand equals the first operand. */
 enum there { NOTHING, OWN, AS_FIRST };
 
 /* The most limbs of one operand in a message.  Sums of a few such lengths do not overflow. */
@@ -61,7 +63,7 @@ static bool is_there(const struct job_ref *x) {
 }
 
 /* Returns the bytes of a job's operands in a message.  The job's host addresses must already be
- * values of enum there. */
+ * replaced by values of `enum there`. */
 static size_t operand_bytes(const struct job *job) {
     size_t bytes = is_sum(job) && is_there(&job->r[0]) ? padded(&job->r[0]) : 0;
     for (unsigned k = 0; k < job->operands; k++)
@@ -234,7 +236,7 @@ static bool is_sound(const struct run *r) {
            residue(r->m, r->bytes - sizeof *r->m) == r->m->residue;
 }
 
-/* Replaces the values of enum there in the job by addresses: the operands are in the received
+/* Replaces the values of `enum there` in the job by addresses.  The operands are in the received
  * message, the results in the answer. */
 static void find(struct run *r, struct job *job) {
     char *at = (char *)(r->m + 1);
@@ -271,7 +273,8 @@ static enum outcome compute(struct run *r) {
     if (outcome == OUTCOME_FAILED)
         atomic_store(&serve_device[r->m->device].is_suspect, true);
     for (unsigned k = 0; k < job.results; k++)
-        /* residues are modulo this member's random number, and were compared already */
+        /* The answer has no residues: they are modulo a random number that only this member
+         * knows. */
         job.r[k].has_residue = false;
     job_take_answers(&r->answer->job, &job);
     r->answer->times = *stats_here();

@@ -21,7 +21,7 @@
 
 enum {
     LINKS = 2 * GROUP_RANKS,
-    MESSAGE = 1,   /* the identifier of the messages of this project in UCX */
+    MESSAGE = 1,   /* the id of this project's active messages in UCX */
     LOOK_MS = 500, /* the UCX thread checks its lists at least this often */
     /* a thread that waits for an answer calls goes_on (group_net_call) once in this time */
     CALL_MS = 20,

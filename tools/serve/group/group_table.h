@@ -10,7 +10,7 @@
 enum { GROUP_RANKS = 256, GROUP_KEY = 32, GROUP_HOST = 64, GROUP_BOOT = 40, GROUP_ADDRESSES = 8 };
 #define GROUP_TABLE_MAGIC UINT64_C(0x4d50475067726f75)
 
-/* A member of the group.  All versions of the library have the same layout. */
+/* A member of the group.  The layout is the same in all versions of the library. */
 struct group_peer {
     char version[32];
     char host[GROUP_HOST];

@@ -33,8 +33,8 @@ static struct member {
     bool was_here;
 } members[GROUP_RANKS];
 
-/* places[i] describes serve_device[i] if that device is another member's: the member's rank, and
- * the device's index in that member. */
+/* If serve_device[i] belongs to another member, places[i] has that member's rank and the device's
+ * index in that member. */
 static struct place {
     uint32_t rank;
     unsigned device;
