@@ -60,8 +60,8 @@ static void take_some(void) {
         set_owner(first, units, (int)first);
         ck_assert_uint_eq(extents_length(&row, first), units);
     } else {
-        /* The allocator tries only a few free runs of the request's size class (its power of 2). So
-         * it may miss a free run that fits, but such a run is shorter than twice the request. */
+        /* The allocator tries only a few free runs of the request's size class. So it may miss a
+         * free run that fits, but such a run is shorter than twice the request. */
         ck_assert_uint_lt(longest(), 2 * units);
     }
 }

@@ -69,8 +69,9 @@ static void check_near(enum profile_threshold kind, size_t limbs, double ns) {
     ck_assert_msg(got > ns * 0.998 && got < ns * 1.002, "%zu limbs: %g, not %g", limbs, got, ns);
 }
 
-/* Checks the times that are interpolated between known sizes. The time is c n^e for n limbs, with c
- * and e from the two nearest known sizes; outside all known sizes e is limited to 1 to 2. */
+/* Checks the times that are interpolated between known sizes. The time for n limbs is c n^e, with c
+ * and e from the two nearest known sizes. Outside the known sizes, e is limited to the range from 1
+ * to 2. */
 START_TEST(times_of_gmp) {
     ck_assert_int_eq(parse("gmp_mul: 256 13700\ngmp_mul: 1024\t99600\ngmp_mul: 4096 687000\n"
                            "gmp_sqr: 100 1000\ngmp_sqr: 200 8000\ngmp_sqr: 400 8500\n"

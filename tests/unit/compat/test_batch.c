@@ -12,8 +12,8 @@ static enum { HOST, DEVICE, EITHER } want; /* where results are */
 
 /* ---- the calls */
 
-/* Computes the task's sum by mpgpu_batch_add or mpgpu_batch_sub if it has two terms of this form,
- * otherwise by mpgpu_batch_sum. */
+/* Computes the task's sum by mpgpu_batch_add or mpgpu_batch_sub if it is a sum or difference of two
+ * terms, otherwise by mpgpu_batch_sum. */
 static int call_sum(const struct batch_task *t) {
     const uint64_t minus = t->parameter[JOB_MINUS];
     mpgpu_batch *const *u = t->u, *const *r = t->r;

@@ -386,8 +386,8 @@ static void compare_form(unsigned long factor, size_t e, bool plus) {
     done(&k);
 }
 
-/* Tests moduli factor 2^size - 1 and factor 2^size + 1. The sizes are around the smallest one
- * allowed (128 bits), and of one and of several chunks of a division by the factor. */
+/* Tests moduli k 2^e - 1 and k 2^e + 1 for several k and e. The lengths are around the shortest one
+ * allowed (128 bits), and such that a division by k takes one or several chunks. */
 static void forms(void) {
     static const unsigned long factors[] = {1, 3, 0x80000001, 0xffffffff, 0x100000001};
     static const size_t sizes[] = {128, 129, 160, 255, 256, 1279, 70001};

@@ -26,8 +26,8 @@ START_TEST(test_trial_budget) {
     ck_assert_int_eq(trial_budget_balance(&a), TRIAL_BUDGET_CREDIT);
     ck_assert(!trial_budget_try(&a, 0, 5, 14, &other));
     ck_assert(trial_budget_try(&a, 0, 5, 15, &other));
-    /* the first trial's thread never reported its end, so another trial is allowed only 10 s
-     * later */
+    /* the thread of the running trial has never reported its end, so another trial is allowed only
+     * 10 s later */
     ck_assert(!trial_budget_try(&a, 0, 0, 9000 * (int64_t)MS, &other));
     ck_assert(trial_budget_try(&a, 0, 0, 11000 * (int64_t)MS, &other));
     trial_budget_tried(&a, other, 15);

@@ -18,7 +18,7 @@
 
 enum { LONG = 21000, PIECES = 15000, SHORT = 40, WIDE = 8192 };
 enum { ROOM = LONG + SHORT + 1, GUARD = 8 };
-/* the bytes of the shortest transform; an operand of LONG limbs does not fit it */
+/* the bytes of the shortest transform; an operand of LONG limbs needs a longer one */
 enum { HALF_BYTES = 8192 * 20 };
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;

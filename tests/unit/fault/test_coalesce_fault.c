@@ -113,7 +113,7 @@ START_TEST(calls_keep_failing) {
         session_calm();
         fault_plan.call = 0;
         session_put_down();
-        /* sets the counts to 0: memory of a device whose end cannot be awaited stays allocated on
+        /* sets the counts to 0: if waiting for the device fails, its memory stays allocated on
          * purpose */
         fault_forget();
     }

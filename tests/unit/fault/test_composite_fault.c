@@ -117,8 +117,8 @@ static void each_call_fails_of(struct places places) {
     }
 }
 
-/* Backend calls keep failing. If the library cannot wait for the device, the device's memory must
- * stay allocated. */
+/* Backend calls keep failing. If waiting for the device fails, too, the device's memory must stay
+ * allocated. */
 static void calls_keep_failing_of(struct places places) {
     static const long distances[] = {1, 2, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };

@@ -188,8 +188,8 @@ START_TEST(each_call_fails) {
 END_TEST
 
 /* Runs sessions in which backend calls keep failing. The first failing call is number `call` or, in
- * later sessions, a later one; then every distance-th call fails. If the library cannot wait for
- * the device, the device's memory stays allocated. */
+ * later sessions, a later one; then every distance-th call fails. If waiting for the device fails,
+ * too, the device's memory stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };

@@ -192,8 +192,8 @@ START_TEST(event_between_queues) {
 }
 END_TEST
 
-/* The second queue waits for many events of the first queue. In the end the host waits for the
- * second queue, which may have no command after its last wait. */
+/* The second queue waits for many events of the first queue, without other commands between. In the
+ * end the host waits for the second queue. */
 START_TEST(many_events) {
     enum { PIECE = 1 << 16, PIECES = 11, BYTES = PIECES * PIECE };
     struct second x;

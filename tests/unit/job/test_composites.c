@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares every composite operation of lib/job/ops.def (one of several products) with GMP,
- * computed on the device and by the library's code for the host. Operands have long carries;
- * results may replace operands or be unwanted. Lengths are random, or those at which algorithms
- * take another step or multiply modulo B^w - 1 (B = 2^64). Invalid jobs must be refused.
+ * Compares every composite operation of lib/job/ops.def (one of several products) with GMP. Each is
+ * computed on the device, and on the host with products by GMP or by the device. Operands have long
+ * carries; results may replace operands or be unwanted. Lengths are random, or those at which
+ * algorithms take another step or multiply modulo B^w - 1 (B = 2^64). Invalid jobs must be refused.
  * MPGPU_TEST_COMPOSITES: number of random cases of each operation, of up to MPGPU_TEST_LIMBS
  * limbs. */
 #include "lib/algorithms/recipe.h"
@@ -30,8 +30,8 @@ static void compare(enum job_op op, size_t n, unsigned variant) {
     composite_case_free(&c);
 }
 
-/* Compares each operation that the current engine (the device, or the library's code for the host)
- * can compute. */
+/* Compares each operation that the current engine can compute. Engines are the device, and the host
+ * with products by GMP or by the device. */
 static void compare_all(size_t n, unsigned variants) {
     for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
         if (engine == ENGINE_DEVICE || composite_case_is_for_host((enum job_op)op))

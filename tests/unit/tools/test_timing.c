@@ -58,8 +58,7 @@ START_TEST(budget_counts_for_each_task) {
     measure(w, 2, (struct timing_budget){0.02, 2, 3, 40, 0}, 0, t);
     ck_assert_int_eq(t[0].runs, 3);
     ck_assert_int_eq(w[0].runs, 5);
-    /* warm-up runs included, every third run takes 2 ms and the others 0.1 ms, so 28 runs use 20
-     * ms */
+    /* the counted runs take 2, 0.1 and 0.1 ms in turn, so the budget of 20 ms ends with run 28 */
     ck_assert_int_eq(t[1].runs, 28);
     ck_assert_int_eq(w[1].runs, t[1].runs + 2);
 }

@@ -66,8 +66,7 @@ START_TEST(margin_moves_it_up) {
     timings = (struct timings){.fixed = {0, 900e-6}, .slope = {1e-6, 0.5e-6}};
     size_t plain = threshold(0), cautious = threshold(0.2);
     ck_assert(plain >= 1800 && plain < 2100);
-    /* 2250 limbs or more: with a margin of 20 % the device's time must satisfy 1.2 (900 + n/2) <=
-     * n */
+    /* 2700 limbs: with a margin of 20 %, n limbs must satisfy 1.2 (900 + n/2) <= n */
     ck_assert(cautious >= 2600 && cautious < 3100);
 }
 END_TEST
