@@ -15,8 +15,8 @@ struct operands {
     mp_limb_t wanted_q[3 * MOST], wanted_r[MOST + 1];
 };
 
-/* Makes a divisor: random limbs; or B^n or B^n / 2, exactly or with a small number added or
- * subtracted. */
+/* Makes a divisor: random limbs; or only the lowest or highest bit of the highest limb is set, and
+ * a small number may be added or subtracted. */
 static void make_divisor(struct operands *o) {
     testing_limbs(o->d, o->dn);
     if (testing_below(4) == 0) {
@@ -31,7 +31,8 @@ static void make_divisor(struct operands *o) {
         o->d[o->dn - 1] = 1;
 }
 
-/* Makes a numerator: random limbs; or q d + r with random q and a remainder r of 0, 1 or d - 1. */
+/* Makes a numerator: random limbs; or q d + r with random q, the divisor d, and a remainder r of 0,
+ * 1 or d - 1. */
 static void make_numerator(struct operands *o) {
     testing_limbs(o->n, o->nn);
     if (o->qn < 2 || testing_below(2))
@@ -140,8 +141,8 @@ START_TEST(test_divides) {
 }
 END_TEST
 
-/* Divides random numbers. Returns the total limbs of all products that this takes, divided by
- * the limbs of one square of the divisor. */
+/* Divides random numbers of nn and dn limbs by products. Returns the total limbs of these products,
+ * divided by the limbs of one square of the divisor. */
 static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone) {
     mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
     bool exact;
@@ -159,8 +160,8 @@ static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone
     return (double)mock.limbs / (2.0 * (double)dn);
 }
 
-/* Checks the cost of divisions, with full products, and with products modulo B^n - 1 allowed at
- * every size. */
+/* Checks the cost of divisions. Case 0 of mock.wraps: only full products; case 1: also products
+ * modulo 2^(64 n) - 1, at every size n. */
 static void all_costs(struct composite *w) {
     static const struct {
         size_t nn, dn;
@@ -188,8 +189,8 @@ END_TEST
 
 /* ---- divisions without memory
  *
- * The linker replaces scratch_alloc of lib/algorithms/scratch.c by this function: in each run
- * one request gets no memory. */
+ * The linker replaces scratch_alloc of lib/algorithms/scratch.c by __wrap_scratch_alloc. In each
+ * run of a division, one of its requests gets no memory. */
 
 mp_ptr __real_scratch_alloc(size_t n);
 mp_ptr __wrap_scratch_alloc(size_t n);

@@ -52,8 +52,8 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_clear(q);
 }
 
-/* Makes two random numbers. Returns by how many bits at most the reduction may stop too early,
- * because one long quotient cannot be split. */
+/* Makes two random numbers. The reduction may stop early at a long quotient, which it cannot split.
+ * Returns the most bits by which it may then miss its target. */
 static size_t make(mpz_ptr a, mpz_ptr b) {
     size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
     if (kind == 0) {
@@ -67,12 +67,13 @@ static size_t make(mpz_ptr a, mpz_ptr b) {
     return MOST * GMP_NUMB_BITS;
 }
 
-/* Sets x to an entry of the matrix, which x must not outlive. */
+/* Sets x to entry (i, j) of the matrix. x only points to the matrix's limbs, so it must not outlive
+ * the matrix. */
 static void entry(mpz_ptr x, const struct lehmer_matrix *m, int i, int j) {
     mpz_roinit_n(x, m->e[i][j], (mp_size_t)m->n);
 }
 
-/* Checks that (a0, b0) = m (a, b), and that the matrix m has determinant 1. */
+/* Checks that (a0, b0) = m (a, b) for the matrix m, and that m has determinant 1. */
 static void check_matrix(const struct lehmer_matrix *m, mpz_srcptr a0, mpz_srcptr b0, mpz_srcptr a,
                          mpz_srcptr b) {
     mpz_t x, e[2][2];
@@ -99,8 +100,8 @@ static void check_least(mpz_srcptr x, size_t t) {
     mpz_clear(least);
 }
 
-/* Checks that the inverse matrix takes (a0, b0) to (a, b); and the same for (-a0, b0), because
- * cofactors have signs. */
+/* Checks that the inverse matrix maps (a0, b0) to (a, b), and (-a0, b0) to the right pair, too:
+ * hgcd_apply also multiplies cofactors, which have signs. */
 static void check_apply(struct composite *w, const struct hgcd *h, mpz_srcptr a0, mpz_srcptr b0,
                         mpz_srcptr a, mpz_srcptr b) {
     mpz_t x, y, right, e[2][2];
@@ -161,8 +162,9 @@ END_TEST
 
 /* ---- several threads compute the short products (lib/process/thread_team.h) */
 
-/* LIMBS: threshold of products. Teams compute numbers of 96 to 230 limbs or more; the device
- * computes 800 limbs and more. */
+/* LIMBS is the threshold of products. With it, several threads together reduce numbers of 96 to 230
+ * limbs (longer ones with many threads). The device computes products for numbers of 800 limbs or
+ * more. */
 enum { LIMBS = 100, LONGEST = 2500, GCDS = 60 };
 
 static bool acquire(int seconds) {
@@ -180,7 +182,7 @@ static void renew(bool was_acquired) {
     ck_assert(was_acquired);
 }
 
-/* Behaves as with a device that needs no CPU. */
+/* Allows several threads for one reduction, as with a device that does not compute on the CPU. */
 static void open_teams(void) {
     mock.threshold = LIMBS;
     shutdown_prepare(acquire, release, is_inside, renew);
@@ -195,7 +197,8 @@ END_TEST
 
 enum shape { RANDOM, CHAIN, COMMON, SHORT, SAME, NEAR, ONES, POWERS, MULTIPLE, SHAPES };
 
-/* Makes two numbers of at least LIMBS limbs, except for SHORT. */
+/* Makes two numbers of about n limbs, of the given shape. A factor may make them longer; the second
+ * one of SHORT is shorter. */
 static void make_operands(mpz_ptr a, mpz_ptr b, enum shape shape, size_t n) {
     mpz_t g;
     mpz_init(g);
@@ -270,7 +273,9 @@ static void *gcds_of_thread(void *unused) {
     return unused;
 }
 
-/* Cases 0 and 1: short and long leaves without a team; case 2: teams of several threads at once. */
+/* Case 0: the device computes products of any length. Case 1: it computes products of LIMBS / 2
+ * limbs or more, and fails at times. Case 2: two threads compute gcds at the same time, each with
+ * helper threads. */
 START_TEST(test_gcds) {
     pthread_t other;
     if (_i == 2)
@@ -293,7 +298,8 @@ static void limbs_of(mp_ptr xp, mpz_srcptr x, size_t n) {
     mpn_copyi(xp, x->_mp_d, x->_mp_size);
 }
 
-/* Reduces a and b by lehmer_reduce, in the arrays x. */
+/* Reduces a and b to more than t bits by lehmer_reduce. x receives copies of their limbs; *m is set
+ * to the matrix of the steps. */
 static void lehmer(mpz_ptr a, mpz_ptr b, mp_limb_t x[2][LEHMER_LIMBS], size_t t,
                    struct lehmer_matrix *m) {
     size_t n = mpz_size(a) > mpz_size(b) ? mpz_size(a) : mpz_size(b);
@@ -306,8 +312,8 @@ static void lehmer(mpz_ptr a, mpz_ptr b, mp_limb_t x[2][LEHMER_LIMBS], size_t t,
     mpz_limbs_finish(b, (mp_size_t)n);
 }
 
-/* Checks Lehmer's steps of Euclid's algorithm on arrays of limbs, which reduce both numbers to more
- * than t bits. At first a has LEHMER_LIMBS limbs, and b one limb to LEHMER_LIMBS limbs. */
+/* Checks lehmer_reduce: Lehmer's steps of Euclid's algorithm on arrays of limbs, which leave both
+ * numbers longer than t bits. At first a has up to LEHMER_LIMBS limbs, and so has b. */
 static void steps(struct composite *w) {
     (void)w;
     mp_limb_t x[2][LEHMER_LIMBS], e[4][LEHMER_LIMBS + 2];
@@ -346,8 +352,8 @@ static quotients_pair random_pair(void) {
     return ((quotients_pair)x[1] << GMP_NUMB_BITS | x[0]) >> testing_below(100);
 }
 
-/* Makes two numbers of two limbs: random, or neighbours in a Fibonacci-like sequence, whose
- * quotients are all 1. */
+/* Makes two numbers of two limbs: random, or neighbours in a Fibonacci-like sequence, so that all
+ * quotients in Euclid's algorithm are 1. */
 static void make_pairs(quotients_pair *x, quotients_pair *y) {
     *x = random_pair();
     *y = random_pair();
@@ -361,7 +367,8 @@ static void make_pairs(quotients_pair *x, quotients_pair *y) {
     }
 }
 
-/* Checks Euclid's steps on two limbs: the matrix is right, and its entries are short. */
+/* Checks Euclid's steps on numbers of two limbs: the matrix of the steps must be right, and its
+ * entries must have at most 63 bits. */
 START_TEST(test_quotients) {
     enum { TIMES = 100000, STEPS = 50 };
     int most = 0;
@@ -385,8 +392,8 @@ START_TEST(test_quotients) {
 }
 END_TEST
 
-/* Checks products by vector instructions, if the CPU has them; no limb behind the product may be
- * written. */
+/* Checks products that are computed by vector instructions, if the CPU has them. No limb behind the
+ * product may be written. */
 START_TEST(test_digits) {
     enum { TIMES = 3000, SIZES = DIGITS_LIMBS - DIGITS_LEAST + 1 };
     mp_limb_t u[DIGITS_LIMBS], v[DIGITS_LIMBS], r[2 * DIGITS_LIMBS + 1], right[2 * DIGITS_LIMBS];

@@ -11,8 +11,8 @@
 
 enum { SMALL = 1500, MOST = 300, ROUNDS = 3000 };
 
-/* Returns the symbol (a/b) for odd b. With `parts`, a quotient may be subtracted in several
- * random parts. */
+/* Returns the Jacobi symbol (a/b) for odd b, computed by Euclid's steps. With `parts`, a quotient
+ * may be subtracted in several random parts. */
 static int symbol_of(unsigned long a, unsigned long b, bool parts) {
     struct symbol s = {.x = {a & 3, b & 3}, .denominator = 1};
     unsigned long x[2] = {a, b};
@@ -61,8 +61,8 @@ START_TEST(test_long_quotients) {
 }
 END_TEST
 
-/* Makes a pair of numbers that are not both even. Their quotients have one or two bits, except
- * some long ones. */
+/* Makes two numbers that are not both even. Their quotients in Euclid's algorithm have one or two
+ * bits, except some long ones. */
 static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits) {
     mpz_t q;
     mpz_init(q);

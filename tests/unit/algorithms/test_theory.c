@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests Lucas's primality test by itself, also on composite numbers, and roots of odd degree by
- * themselves, compared with GMP. The device is a mock. */
+ * Tests Lucas's primality test alone, also on composite numbers, which GMP's other primality tests
+ * would otherwise find first. Tests roots of odd degree, too. Compares both with GMP. The device is
+ * a mock. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/lucas.h"
 #include "lib/algorithms/theory/odd_root.h"
@@ -57,8 +58,9 @@ static void check_random(struct composite *w) {
         random_number(n, LEAST_BITS + testing_below(MOST_BITS - LEAST_BITS));
         if (i % 2)
             real.mpz_nextprime(n, n);
-        if (mpz_gcd_ui(NULL, n, 3 * 5 * 7 * 11 * 13) == 1) /* GMP too removes small factors
-                                                              before these tests */
+        /* numbers with small factors are left out, because GMP, too, finds these before such
+         * tests */
+        if (mpz_gcd_ui(NULL, n, 3 * 5 * 7 * 11 * 13) == 1)
             check_prime(w, n);
     }
     mpz_clear(n);

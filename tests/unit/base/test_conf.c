@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the parser of options by itself. */
+ * Tests the parser of options, without the rest of the library. */
 #include <errno.h>
 
 #include "lib/base/conf.h"
@@ -122,7 +122,8 @@ static const char *const bads[][2] = {
     {"mul", "1 000"},
     {"mul", ""},
     {"mul", "Never"},
-    {"mul", "18446744073709551614"}, /* this number is reserved: the library uses it for "auto" */
+    /* this value is reserved: the library stores it for the setting "auto" */
+    {"mul", "18446744073709551614"},
     {"mul", "18446744073709551615"},
     {"sqr", "18446744073709551616"},
     {"mulmod", "2^13"},

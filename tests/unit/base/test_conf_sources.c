@@ -20,7 +20,9 @@ static void write_file(const char *path, const char *text) {
 }
 
 static void make_folder(void) {
-    umask(022); /* creates files that others cannot write; the library would ignore writable ones */
+    /* gives the test's files no write permission for others, because the library ignores files that
+     * others can write */
+    umask(022);
     strcpy(folder, "/tmp/mpgpu-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
@@ -158,7 +160,8 @@ START_TEST(test_confirm) {
 }
 END_TEST
 
-/* Copies this test program to `path`, owned by another user and with the set-user-ID bit. */
+/* Copies this test program to `path`. The copy belongs to another user and has the set-user-ID
+ * bit. */
 static int copy_set_user_id(const char *path) {
     char command[1024];
     snprintf(command, sizeof command,

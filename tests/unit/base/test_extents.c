@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests the allocator of the pool (memory for large results), which allocates runs of adjacent
- * units. Compares it with a plain model: an array with an owner for each unit. */
+ * units. Compares it with a simple model: an array that holds the owner of each unit. */
 #include <string.h>
 
 #include "lib/base/extents.h"
 #include "tests/support/testing.h"
 
 enum { ROW = 3000 };
-/* Owners of a unit that is absent or free. The owner of an allocated unit is the first unit of
- * its run. */
+/* Owners of a unit that is absent (NOTHING) or free (NOBODY). The owner of an allocated unit is the
+ * number of the first unit of its run. */
 enum { NOTHING = -2, NOBODY = -1 };
 
 static struct extent table[ROW];
@@ -29,8 +29,8 @@ static int is_owned(uint32_t first, uint32_t units, int whose) {
 
 static void check_free(uint32_t first, uint32_t units, void *seen) {
     ck_assert(is_owned(first, units, NOBODY));
-    ck_assert(first == 0 || owner[first - 1] != NOBODY); /* adjacent free runs must have been
-                                                            merged */
+    /* adjacent free runs must have been merged, so the unit before a free run is not free */
+    ck_assert(first == 0 || owner[first - 1] != NOBODY);
     ck_assert(first + units == ROW || owner[first + units] != NOBODY);
     *(uint32_t *)seen += units;
 }
@@ -60,8 +60,8 @@ static void take_some(void) {
         set_owner(first, units, (int)first);
         ck_assert_uint_eq(extents_length(&row, first), units);
     } else {
-        /* The allocator tries only a few free runs of the request's own size class, so it may
-         * miss one that fits. Runs of this class are shorter than twice the request. */
+        /* The allocator tries only a few free runs of the request's size class. So it may miss a
+         * free run that fits, but such a run is shorter than twice the request. */
         ck_assert_uint_lt(longest(), 2 * units);
     }
 }
@@ -83,7 +83,8 @@ static void change_some(void) {
     }
 }
 
-/* Adds or removes a tenth of all units, if these units are all absent or all free. */
+/* Adds a tenth of all units to the allocator if they are all absent; removes it if they are all
+ * free; otherwise does nothing. */
 static void come_or_go(void) {
     uint32_t units = ROW / 10, first = (uint32_t)testing_below(10) * units;
     for (uint32_t i = first; i < first + units; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests profiles (files with a device's thresholds and speeds): their text, which profile a
- * device gets, and the estimate for an unknown device. */
+ * Tests profiles (files with a device's thresholds and speeds): their text, which profile the
+ * library chooses for a device, and the estimate for an unknown device. */
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,8 +69,9 @@ static void check_near(enum profile_threshold kind, size_t limbs, double ns) {
     ck_assert_msg(got > ns * 0.998 && got < ns * 1.002, "%zu limbs: %g, not %g", limbs, got, ns);
 }
 
-/* Checks the times that are interpolated between known sizes. The time is c n^e for n limbs, with c
- * and e from the two nearest known sizes; outside all known sizes e is limited to 1 to 2. */
+/* Checks the times that are interpolated between known sizes. The time for n limbs is c n^e, with c
+ * and e from the two nearest known sizes. Outside the known sizes, e is limited to the range from 1
+ * to 2. */
 START_TEST(times_of_gmp) {
     ck_assert_int_eq(parse("gmp_mul: 256 13700\ngmp_mul: 1024\t99600\ngmp_mul: 4096 687000\n"
                            "gmp_sqr: 100 1000\ngmp_sqr: 200 8000\ngmp_sqr: 400 8500\n"
@@ -82,13 +83,15 @@ START_TEST(times_of_gmp) {
     ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mulmod, 1024), 49800);
     check_near(PROFILE_mul, 512, 36939.7); /* the geometric mean */
     check_near(PROFILE_mul, 2048, 261581);
-    /* c n^e through the first two known sizes: 13700 * 13700 / 99600 */
+    /* extrapolated by c n^e through the first two known sizes: 13700 * 13700 / 99600 */
     check_near(PROFILE_mul, 64, 1884.4);
-    /* c n^e through the last two known sizes: 687000 * 687000 / 99600 */
+    /* extrapolated by c n^e through the last two known sizes: 687000 * 687000 / 99600 */
     check_near(PROFILE_mul, 16384, 4738584);
-    /* e is 3 between the first two known sizes; below these 2 is used */
+    /* the exponent e is 3 between the first two known sizes; below the first size it is limited to
+     * 2 */
     check_near(PROFILE_sqr, 50, 250);
-    /* e is 0.09 between the last two known sizes; above these 1 is used */
+    /* the exponent e is 0.09 between the last two known sizes; above the last size it is raised to
+     * 1 */
     check_near(PROFILE_sqr, 800, 17000);
     check_near(PROFILE_div, 100, 5000); /* one step: 1 */
     check_near(PROFILE_div, 3000, 150000);
@@ -143,8 +146,8 @@ static const char *const bads[][2] = {
     {"gmp_div: 9223372036854775808 7", "bad value"},
     {"gmp_mul: 1 2 3", "bad value \"1 2 3\""},
     {"gmp_powm: 1 2", "unknown key \"gmp_powm\""},
-    {"algorithm: 50 ntt", "bad value \"50 ntt\""}, /* the threshold 50 is the same as in the
-                                                      entry before */
+    /* refused: the line before it already chooses an algorithm for the threshold 50 */
+    {"algorithm: 50 ntt", "bad value \"50 ntt\""},
 };
 enum { BADS = sizeof bads / sizeof *bads };
 
@@ -271,12 +274,13 @@ START_TEST(the_more_precise_first) {
     expect(PROFILE_mul, 11, "");
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, 14, "");
-    ck_assert_uint_le(p.value[PROFILE_div], 40); /* a device without a profile uses the default */
+    /* a device without a profile uses the default profile */
+    ck_assert_uint_le(p.value[PROFILE_div], 40);
 }
 END_TEST
 
-/* GMP's times come from the user's profile, otherwise from the built-in one; for each function
- * separately. */
+/* GMP's times come from the user's profile, otherwise from the built-in one. The choice is made for
+ * each function separately. */
 START_TEST(times_of_gmp_by_profile) {
     write_file("a.profile", "device: h200\ngmp_mul: 100 12345\n", 0644);
     profile_load();
@@ -318,7 +322,8 @@ START_TEST(built_in_have_no_bad_line) {
 }
 END_TEST
 
-/* Checks the smallest thresholds, which the build extracts from the built-in profiles. */
+/* Checks the smallest threshold of each function over all built-in profiles, which the build
+ * extracts from them. */
 START_TEST(least_of_built_in) {
     for (int cpus = 0; cpus < 2; cpus++) {
         size_t least[PROFILE_THRESHOLDS];
@@ -351,7 +356,8 @@ START_TEST(thresholds_that_are_given) {
     write_file("choice.profile", "algorithm: 5 ntt\n", 0644);
     profile_load();
     ck_assert(!profile_is_given());
-    /* This reads the built-in profiles, which must not count as set by the user. */
+    /* profile_choose reads the built-in profiles, but their thresholds must not count as set by the
+     * user. */
     profile_choose("opencl", &other, &p);
     ck_assert(!profile_is_given());
     write_file("any.profile", "mul: 11\n", 0644);
@@ -431,8 +437,9 @@ START_TEST(model) {
     for (unsigned units = 0; units < 300; units++) {
         ck_assert_uint_ge(guess("opencl", units), guess("opencl", units + 1));
         ck_assert_uint_ge(guess("opencl", units), guess("cuda", units));
-        ck_assert_uint_ge(guess("cuda", units), 2000); /* the guess must be cautious: an H200's
-                                                          real threshold is below 1000 */
+        /* the guess must be cautious: at least 2000, although the real threshold of an H200 is
+         * below 1000 */
+        ck_assert_uint_ge(guess("cuda", units), 2000);
     }
     ck_assert_uint_le(guess("opencl", 24), 40000);
     caps.is_cpu = 1;

@@ -61,7 +61,7 @@ START_TEST(test_text) {
     ck_assert_int_ne(stats_on, 0);
     count_some();
     const char *text = report();
-    /* seven lines: process, device, heading, columns, two functions, total */
+    /* seven lines: process, device, heading, column names, two functions, total */
     ck_assert_int_eq(count_lines(text), 7);
     char process[64];
     snprintf(process, sizeof process, "mpgpu: %s, process %ld, 0.", program_invocation_short_name,
@@ -123,7 +123,7 @@ START_TEST(test_json_of_nothing) {
 }
 END_TEST
 
-/* Checks the report in a locale with a decimal comma, if one is installed. */
+/* Checks the report in a locale that writes numbers with a decimal comma, if one is installed. */
 START_TEST(test_locale) {
     if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE")) {
         testing_skip("decimal comma: no German locale on this machine");
@@ -135,7 +135,8 @@ START_TEST(test_locale) {
 }
 END_TEST
 
-/* Counts products by fft, one of which was computed again by ntt. */
+/* Counts products by the algorithm fft. One of them failed its check and was computed again by
+ * ntt. */
 START_TEST(test_recomputed) {
     start(_i ? STATS_JSON : STATS_TEXT);
     stats_add(&(struct stats_times){0, 0, 0, {[STATS_NTT] = 1, [STATS_FFT] = 2}, .recomputed = 1});
@@ -187,7 +188,8 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* A child without calls must print nothing; another child must report only its own calls. */
+/* After fork, a child without calls must print no report. A child with calls must report only its
+ * own calls. */
 START_TEST(test_fork) {
     start(STATS_TEXT);
     count_some();

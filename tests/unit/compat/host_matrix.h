@@ -29,7 +29,7 @@ static inline void host_free(struct host_matrix *m) {
 
 enum kind { RANDOM, ONES, MOST_NEGATIVE, POWERS, SPARSE, MIXED, KINDS };
 
-/* Sets x to a number of at most `bits` bits, or to -2^bits. */
+/* Sets x to a number of at most `bits` bits, or to 2^bits or -2^bits, as `kind` says. */
 static inline void choose(mpz_ptr x, size_t bits, enum kind kind) {
     const size_t n = bits / 64 + 1;
     mp_limb_t *xp = limbs(n);

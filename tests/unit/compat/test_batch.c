@@ -12,8 +12,8 @@ static enum { HOST, DEVICE, EITHER } want; /* where results are */
 
 /* ---- the calls */
 
-/* Calls mpgpu_batch_add or mpgpu_batch_sub if they compute the task's sum, otherwise
- * mpgpu_batch_sum. */
+/* Computes the task's sum by mpgpu_batch_add or mpgpu_batch_sub if it is a sum or difference of two
+ * terms, otherwise by mpgpu_batch_sum. */
 static int call_sum(const struct batch_task *t) {
     const uint64_t minus = t->parameter[JOB_MINUS];
     mpgpu_batch *const *u = t->u, *const *r = t->r;
@@ -31,7 +31,8 @@ static int call_product(const struct batch_task *t) {
                               : mpgpu_batch_mul(t->r[0], t->u[0], t->u[1]);
 }
 
-/* Calls the modular operation of the task with a modulus object, which copies the moduli. */
+/* Calls the modular operation of the task. Passes the moduli in a modulus object, which holds
+ * copies of them. */
 static int call_modular(const struct batch_task *t) {
     mpgpu_batch *const r = t->r[0], *const u = t->u[0], *const v = t->u[1];
     mpgpu_batch_modulus *m = mpgpu_batch_modulus_create(t->u[JOB_MODULUS]);
@@ -52,7 +53,7 @@ static int call_modular(const struct batch_task *t) {
     return error;
 }
 
-/* Computes inverses, with a modulus object or with a batch of moduli, at random. */
+/* Computes inverses. Passes the moduli in a modulus object or as a batch, chosen at random. */
 static int call_inverse(const struct batch_task *t) {
     if (testing_below(2))
         return mpgpu_batch_mod_inv(t->r[0], t->r[1], t->u[0], t->u[1]);
@@ -93,8 +94,8 @@ static int call(const struct batch_task *t) {
 
 /* ---- comparisons */
 
-/* Makes a case and its batches. A difference with borrows gets two terms, because
- * mpgpu_batch_sub takes no more. */
+/* Makes a test case and its batches. If the case is a difference with borrows, it has only two
+ * terms, because mpgpu_batch_sub takes no more. */
 static void open_case(struct job_case *c, int op, size_t count, size_t n, unsigned variant) {
     if (op == JOB_batch_sum && variant & JOB_CASE_FOR_ALL && !(variant & JOB_CASE_BARRETT))
         variant &= ~(unsigned)JOB_CASE_LONGER;
@@ -126,7 +127,8 @@ static void compare_calls(size_t most, size_t n, unsigned variants) {
             compare(op, 1 + testing_below(most), n, testing_below(JOB_CASE_VARIANTS));
 }
 
-/* Checks products of numbers in host memory; the limbs around the result must not change. */
+/* Checks batch products of numbers that are in host memory. The limbs before and after the result
+ * must not change. */
 static void compare_limbs(size_t count, size_t n, unsigned variant) {
     for (int op = JOB_batch_mul; op <= JOB_batch_mullo; op++) {
         struct job_case c;
@@ -145,7 +147,7 @@ static void compare_limbs(size_t count, size_t n, unsigned variant) {
     }
 }
 
-/* Returns fewer numbers if every launch is slow, as under compute-sanitizer. */
+/* Returns `count`, or a smaller count if every launch is slow, as under compute-sanitizer. */
 static size_t many(size_t count) {
     return testing_option("MPGPU_TEST_PRODUCTS", 100) < 100 ? count / 50 : count;
 }
@@ -156,7 +158,7 @@ static void compare_short(void) {
         for (unsigned variant = 0; variant <= JOB_CASE_SAME; variant++)
             compare_limbs(1 + testing_below(300), n, variant);
     }
-    compare_calls(2, 129, 2); /* these moduli are too long for all methods but Barrett's */
+    compare_calls(2, 129, 2); /* moduli of 129 limbs are too long for all methods but Barrett's */
     for (int op = JOB_batch_sum; op <= JOB_batch_mullo; op++) {
         compare(op, many(100000), 1, 0);
         compare(op, many(3001), 32, JOB_CASE_SAME);
@@ -220,7 +222,8 @@ START_TEST(in_pieces) {
 }
 END_TEST
 
-/* In a child of fork, a batch on the device is lost. It can be set again, and then GMP computes. */
+/* In a child of fork, a batch on the device is lost: calls return MPGPU_LOST. After the child has
+ * set the batch again, GMP computes. */
 START_TEST(in_a_child) {
     struct job_case c;
     int status;
@@ -291,8 +294,8 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-/* Tests the invalid calls that the test bad_arguments cannot make by replacing an operand or
- * result. */
+/* Tests further invalid calls, which no replacement of an operand or result gives; the test
+ * bad_arguments makes such replacements. */
 START_TEST(bad_calls) {
     use_none();
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *one = mpgpu_batch_create(1, 5);

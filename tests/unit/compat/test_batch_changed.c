@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Changes a bit of a batch in device memory. Each operation of lib/job/ops.def on batches, and each
- * download, must then return no value, but MPGPU_LOST. The exception is a modulus object, which is
- * computed again. After a batch is set again it must work as before. */
+ * Changes a bit of a batch in device memory. Then each batch operation of lib/job/ops.def and each
+ * download must return MPGPU_LOST and no value. The exception is a modulus object: the library
+ * computes it again from the host's copy. After the program sets a batch again, it must work as
+ * before. */
 #include <string.h>
 
 #include "compat/batch/modulus.h"
@@ -47,8 +48,8 @@ static int get(mpgpu_batch *x) {
     return error;
 }
 
-/* Changes a bit of operand k. The operation must succeed before; afterwards each use of the operand
- * must return MPGPU_LOST. */
+/* Calls the operation, which must succeed. Then changes a bit of operand k on the device: each
+ * later use of the operand must return MPGPU_LOST. */
 static void expect_found(const struct job_case *c, unsigned k) {
     const char *name = job_case_name(c->task.op);
     char what[20];
@@ -90,8 +91,8 @@ static void open_product(struct job_case *c, struct test_backend backend, int ve
     job_case_open(c);
 }
 
-/* If the option verify makes GMP check the results, a changed operand must still make the call
- * return MPGPU_LOST. */
+/* If the option `verify` makes GMP check the results, a call with a changed operand must return
+ * MPGPU_LOST, too. */
 START_TEST(gmp_sees_them_too) {
     static const int verify[] = {VERIFY_RESIDUE, VERIFY_FULL};
     struct job_case c;
@@ -139,7 +140,7 @@ static int raise_to(void) {
 static const struct {
     const char *name;
     int (*call)(void);
-    bool reads_known; /* whether the operation reads the constants that the object holds */
+    bool reads_known; /* whether the operation reads the modulus object's precomputed constants */
 } modular[] = {{"inverse", invert, false},
                {"remainder", reduce, true},
                {"product", multiply, true},
@@ -161,9 +162,9 @@ static mpgpu_batch *batch(size_t n) {
     return x;
 }
 
-/* Changes a bit of the modulus object on the device: of the moduli, or of their constants. The
- * operation must succeed all the same, because the object is computed again from the host's
- * copy. */
+/* Changes a bit of the modulus object on the device, either in the moduli or in their precomputed
+ * constants. The operation must still succeed: the library computes the object again from the
+ * host's copy. */
 START_TEST(moduli_are_renewed) {
     static mp_limb_t right[ALL], got[ALL];
     const int op = _i / 2 % MODULAR;

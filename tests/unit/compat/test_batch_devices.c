@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests calls of batches, numbers and trees on two devices: results are GMP's, each device
- * computes a part and uses no memory of the other device, even if one of them fails.
+ * Tests calls of batches, numbers and trees on two devices. The results must be GMP's, even if one
+ * device fails. Each device must compute a part, and uses no memory of the other device.
  * tests/unit/job/test_jobs_devices.c tests all operations. */
 #include <inttypes.h>
 #include <string.h>
@@ -81,7 +81,8 @@ static void expect(mpgpu_batch *r, const char *what) {
 
 static long launches[TWINS];
 
-/* Checks that both devices have launched kernels since the last call of this function. */
+/* Checks that both devices have launched kernels since the last call of this function, if batches
+ * are split. */
 static void both(const char *what) {
     for (int i = 0; i < TWINS; i++) {
         ck_assert_msg(!is_cut || twins[i].launches > launches[i], "%s: not on device %d", what, i);
@@ -94,8 +95,8 @@ static void both(const char *what) {
 
 /* ---- operations; tests/unit/job/test_jobs_devices.c tests all of them */
 
-/* Compares an operation with GMP. If `alone` is not negative, that device is given up after it
- * has got its part of the operands. */
+/* Compares an operation with GMP. If `alone` is not negative, it is the number of a device that the
+ * library stops using, after the operands were uploaded to both devices. */
 static void compare(enum job_op op, unsigned variant, int alone) {
     struct job_case c;
     job_case_make(&c, op, COUNT, N, variant, 1);
@@ -131,8 +132,8 @@ static void check_mpz(void) {
     mpgpu_batch_destroy(b);
 }
 
-/* Checks products of numbers in host memory, repeated until both devices take part: a device's
- * thread may start too late to find any part left. */
+/* Checks products of numbers in host memory. Repeats them until both devices have computed a part:
+ * a device's thread may start so late that the other device has computed everything. */
 static void check_limbs(void) {
     for (size_t i = 0; i < COUNT; i++)
         mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
@@ -156,8 +157,8 @@ START_TEST(on_both) {
 }
 END_TEST
 
-/* With little device memory the parts of a batch do not fit; one device must then compute the
- * batch in pieces. */
+/* With little device memory, the parts of a batch that is split do not fit; one device must then
+ * compute the batch in pieces. */
 START_TEST(little_memory) {
     begin("memory:3M");
     compare(JOB_batch_mul, 0, -1);
@@ -168,8 +169,8 @@ START_TEST(little_memory) {
 }
 END_TEST
 
-/* Batches of short numbers stay on one device. They must work as operands together with batches
- * that are split. */
+/* Batches of short numbers are on one device only. They must also work as operands together with
+ * batches that are split between two devices. */
 START_TEST(few_and_many) {
     begin("verify:device");
     mpgpu_batch *small = batch(COUNT, 1, up), *wide = batch(COUNT, N, NULL);
@@ -194,8 +195,8 @@ END_TEST
 
 /* ---- failures */
 
-/* One device fails at each launch and is given up after some failures. All results must be
- * GMP's; then only the other device must be in use. */
+/* Each launch on one device fails, and after some failures the library stops using that device. All
+ * results must be GMP's; in the end only the other device must be in use. */
 START_TEST(one_fails) {
     begin("verify:device");
     mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);
@@ -217,7 +218,7 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* A batch on a device that was given up can still be downloaded. */
+/* After the library has stopped using a device, a batch on it can still be downloaded. */
 START_TEST(one_is_left_alone) {
     begin("verify:device");
     compare(JOB_batch_mul, 0, _i);
@@ -226,8 +227,8 @@ START_TEST(one_is_left_alone) {
 }
 END_TEST
 
-/* Batches on a hanging device are lost, and functions must return MPGPU_LOST. Operations on
- * batches of the host must continue to work. */
+/* Batches on a device that hangs are lost: functions must return MPGPU_LOST for them. Operations on
+ * batches in host memory must still work. */
 START_TEST(one_hangs) {
     begin("verify:device");
     mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);
@@ -251,7 +252,8 @@ END_TEST
 
 /* ---- numbers and trees */
 
-/* Squares {x, n} three times on the queue q. Sets *used to the device that the queue has used. */
+/* Squares a number three times on the queue q and checks the result. Sets *used to the device that
+ * the queue has used. */
 static void check_queue(mpgpu_queue *q, int *used) {
     mpgpu_number *x = mpgpu_number_create(q);
     mpz_t r, wanted;
@@ -275,8 +277,8 @@ START_TEST(queues) {
     mpgpu_queue *p = mpgpu_queue_create(), *q = mpgpu_queue_create();
     check_queue(p, &first);
     int before = session_bind(first);
-    /* Allocates more memory on the first queue's device than the other device has in use, so
-     * that the second queue uses the other device. */
+    /* Allocates more memory on the first queue's device than the other device has in use. So the
+     * second queue chooses the other device. */
     size_t n = context_in_use(!first) / sizeof(mp_limb_t) + 1;
     mp_limb_t *zeros = calloc(n, sizeof *zeros);
     mpgpu_batch *ballast = batch(1, n, zeros);

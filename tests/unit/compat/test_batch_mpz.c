@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests conversion of arrays of mpz_t to batches and back: every length up to the batch's,
- * results that grow, several pieces and threads, memory functions of the program, and errors
- * with the number's index. */
+ * Tests the conversion of arrays of mpz_t to batches and back. Numbers have every length up to the
+ * batch's; results may need more memory. Several pieces and threads convert. Also tests memory
+ * functions of the program, and errors, which give the number's index. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static mpgpu_batch *batch_of(mpz_t *u, size_t count, size_t n) {
     return b;
 }
 
-/* Uploads numbers, downloads them into results that have old values, and compares both with
- * mpgpu_batch_get's limbs. */
+/* Uploads numbers and downloads them into results that have other values. Compares the results with
+ * the numbers, and the limbs from mpgpu_batch_get, too. */
 static void compare(size_t count, size_t n) {
     mpz_t *u = numbers(count), *r = numbers(count);
     mp_limb_t *xp = limbs(count * n);
@@ -99,7 +99,8 @@ static void handle(int signal) {
     _exit(1);
 }
 
-/* If the program handles SIGSEGV, only the calling thread may access the program's pages. */
+/* If the program handles SIGSEGV, only the calling thread may access the program's memory pages, so
+ * the library's threads must not convert the numbers. */
 START_TEST(with_a_handler) {
     ck_assert(signal(SIGSEGV, handle) != SIG_ERR);
     want_device = 1;
@@ -176,8 +177,8 @@ START_TEST(memory_functions) {
     ck_assert_uint_ge(allocations, 1000);
     expect(r, u, 3000, 100);
     allocations = 0;
-    ck_assert_int_eq(mpgpu_batch_get_mpz(r, b), 0); /* the results are large enough now, so
-                                                       nothing may be allocated */
+    /* the results have enough memory now, so the download may allocate nothing */
+    ck_assert_int_eq(mpgpu_batch_get_mpz(r, b), 0);
     ck_assert_uint_eq(allocations, 0);
     ck_assert_int_eq(others, 0);
     mpgpu_batch_destroy(b);

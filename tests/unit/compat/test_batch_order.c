@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the device's check of comparison and selection in batches: with any word of the result
- * changed it must fail. tests/unit/job/test_jobs.c compares the results with GMP's. */
+ * Tests the device's own check of batch comparisons and selections: it must fail if any word of the
+ * result was changed. tests/unit/job/test_jobs.c compares the results with GMP's. */
 #include "lib/multiply/batch_order.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
@@ -17,7 +17,8 @@ static gpu_mem upload(struct context *s, enum context_slot slot, const mp_limb_t
     return mem;
 }
 
-/* The check must accept the right result and must reject it with any bit of a limb changed. */
+/* Runs the device's check on the right result, which it must accept, and on results with one bit
+ * changed, which it must reject. */
 static void spoil(struct context *s, const struct batch_order *op, const mp_limb_t *right,
                   size_t n) {
     ck_assert_int_eq(batch_order_check(s, op), GPU_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the begin and end of intercepted calls: thresholds, errno, statistics, and where the
- * result is written. The device is a mock. */
+ * Tests what an intercepted call does at its begin and end: thresholds, errno, statistics, and the
+ * place of the result. The device is a mock. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -44,7 +44,8 @@ START_TEST(test_threshold) {
 }
 END_TEST
 
-/* Compares numbers of all signs with thresholds of all sizes. */
+/* Compares numbers of positive and negative sizes with thresholds, which may exceed every size of a
+ * number. */
 START_TEST(test_magnitudes) {
     static const int sizes[] = {0, 1, -1, 2, -2, 49, -50, INT_MAX, -INT_MAX};
     static const size_t thresholds[] = {
@@ -108,7 +109,7 @@ START_TEST(test_errno_stays) {
 }
 END_TEST
 
-/* The operand is another mpz_t with the destination's limbs, as mpz_roinit_n makes it. */
+/* One operand is another mpz_t that has the destination's limbs, as mpz_roinit_n makes it. */
 START_TEST(test_destination_shares_limbs) {
     mpz_t x, alias, right;
     mpz_init2(x, 100 * GMP_NUMB_BITS);
@@ -147,7 +148,7 @@ START_TEST(test_statistics) {
 END_TEST
 
 /* Returns how often `word` occurs in the report. Sets *sum to the sum of the numbers that follow
- * it. */
+ * its occurrences. */
 static int count_numbers(const char *text, const char *word, double *sum) {
     int count = 0;
     for (*sum = 0; (text = strstr(text, word)); count++) {
@@ -181,18 +182,18 @@ static void common_multiple(mpz_t x, mpz_t y, mpz_t z) {
     mpz_lcm(z, x, y);
 }
 
-/* Operations that call other intercepted functions, some of which the program calls directly,
- * too. */
+/* Operations that call other intercepted functions inside. The program calls some of these
+ * functions directly, too. */
 static const struct {
     const char *name;
     void (*call)(mpz_t x, mpz_t y, mpz_t z);
-    int own; /* how many products inside the operation the statistics count as separate calls */
+    int own; /* the products inside the operation that the statistics count as separate calls */
 } composites[] = {{"mpz_gcdext", gcdext, 0},
                   {"mpq_canonicalize", fraction, 2},
                   {"mpz_root", root, 0},
                   {"mpz_lcm", common_multiple, 0}};
 
-/* Starts new statistics and makes operands whose sizes are proportional to `size`. */
+/* Turns on statistics in JSON and makes operands whose sizes are proportional to `size`. */
 static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
     mock.threshold = 4;
     mpgpu_conf.stats = STATS_JSON;
@@ -202,8 +203,8 @@ static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
     mpz_ui_pow_ui(z, 11, 4 * size);
 }
 
-/* Products inside a composite call must be counted in that call's row only, and earlier work
- * must not be counted there. */
+/* The statistics must count products inside a composite call (an operation of several products) in
+ * that call's row only. Time measured before the call must not be added to the row. */
 START_TEST(test_rows_of_composites) {
     mpz_t x, y, z;
     char row[99];

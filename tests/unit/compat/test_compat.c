@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests all intercepted GMP functions with a mock device, which computes, fails, writes random
- * limbs or computes wrong results, depending on the test. The results must always be GMP's. */
+ * limbs or computes wrong results, depending on the test. The results of the functions must always
+ * be GMP's. */
 #include <pthread.h>
 #include <string.h>
 
@@ -47,13 +48,13 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* The device must compute all eligible calls (those at or above their thresholds). It also computes
- * eligible products that GMP calls inside a function which itself is below its threshold. */
+/* The device must compute all eligible calls (at or above their thresholds). It also computes
+ * eligible products that GMP calls inside a function that is itself below its threshold. */
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);
-    ck_assert_int_ge(mock.calls, (int)run.eligible); /* a composite operation makes several calls
-                                                        of the device */
+    /* at least, because one composite operation makes several calls of the device */
+    ck_assert_int_ge(mock.calls, (int)run.eligible);
 }
 END_TEST
 
@@ -76,19 +77,20 @@ START_TEST(test_each_function_computes) {
 }
 END_TEST
 
-/* Every call on the device fails. When GMP then computes a call, its inner calls must not be
- * intercepted. */
+/* Every call on the device fails, so GMP computes it. The functions that GMP then calls inside must
+ * not be sent to the device, either. */
 START_TEST(test_fails) {
     mock.behaviour = FAILS;
     mock.failure = (enum outcome)_i;
-    run.least = 100; /* large operands, so that GMP makes inner calls */
+    run.least = 100; /* large operands, so that GMP calls other functions inside */
     run_all(&run);
     ck_assert_uint_eq(mpgpu_sent(), 0);
     ck_assert_int_ge(mock.calls, (int)run.eligible);
 }
 END_TEST
 
-/* While the device is not ready, no composite operation may begin on it. */
+/* While the device is not ready, no composite operation (one of several products) may begin on
+ * it. */
 START_TEST(test_not_ready) {
     mock.behaviour = FAILS;
     mock.readiness = mock.failure = OUTCOME_OPENING;
@@ -148,8 +150,8 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* Counting allocation functions: GMP must pass each block's original size when it frees or
- * reallocates the block. */
+/* Allocation functions that count bytes and check that GMP passes each block's original size when
+ * it frees or reallocates the block. */
 static size_t in_use;
 
 static void *counting_alloc(size_t bytes) {
@@ -182,8 +184,8 @@ START_TEST(test_allocation_functions) {
 }
 END_TEST
 
-/* Results of all sizes are stored in the pool; in the end all its blocks must have been
- * released. */
+/* Results of all sizes are stored in the pool, the library's memory for large results. In the end
+ * all its blocks must have been released. */
 START_TEST(test_results_in_the_pool) {
     struct pool_numbers n;
     pool_open();

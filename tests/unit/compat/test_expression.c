@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests expressions (include/mpgpu.h) compared with GMP, number by number: fixed and random
- * programs, computed in one launch or in several. Lengths are around multiples of what a work-item
- * and a work-group compute; some operands have long carries; results may replace operands. Runs
- * with and without a device; checks also what is refused. */
+ * Tests expressions (include/mpgpu.h): compares each number of the results with GMP's. Runs fixed
+ * and random programs, in one launch or in several, with and without a device. Lengths are near
+ * multiples of what a work-item and a work-group compute. Some operands have long carries; results
+ * may replace operands. Also tests invalid calls. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -14,16 +14,18 @@
 
 enum { MOST_NODES = 64, MOST_OPERANDS = MPGPU_EXPRESSION_OPERANDS, MOST_RESULTS = 3, TIMES = 8 };
 
-/* ---- a program (sequence of operations) that the library records as an expression and this
- * test as a list of nodes, one for each operation; the test computes the nodes by mpz_t modulo
- * B^limbs */
+/* ---- a program (sequence of operations)
+ *
+ * The library records it as an expression, and this test as a list of nodes, one for each
+ * operation. The test computes each node by mpz_t, modulo 2^(64 limbs). */
 
 struct program {
     mpgpu_expression *e;
     unsigned operands, nodes, results;
     struct {
-        /* `op` is the operation. u: operand; + - *: sum, difference, product; l: low product; s:
-         * square; S: sum of several; r: resize. */
+        /* The node's operation. u: an operand of the program; + - *: sum, difference, product; l:
+         * low half of the product; s: square; S: sum of several nodes; r: conversion to another
+         * length. */
         char op;
         int u[MPGPU_TERMS];
         unsigned terms, minus, times;
@@ -155,15 +157,15 @@ static void expect_number(const struct program *p, mpz_t *x, size_t n, size_t nu
 
 /* ---- runs */
 
-static int want_device; /* results must be on the device */
+static int want_device; /* 1 if results must be on the device */
 
 struct run {
     mpgpu_batch *u[MOST_OPERANDS], *r[MOST_RESULTS];
     mp_limb_t *up[MOST_OPERANDS], *rp[MOST_RESULTS];
 };
 
-/* Creates operands and results. If `in_place`, the first result replaces the first operand,
- * provided that it has the same length. */
+/* Creates operands and results. If `in_place` is true and the first result has the operands'
+ * length, it replaces the first operand. */
 static struct run operands_of(const struct program *p, size_t count, size_t n, bool in_place) {
     struct run run;
     for (unsigned k = 0; k < p->operands; k++) {
@@ -218,7 +220,8 @@ static void compare_both(const struct program *p, size_t count, size_t n) {
 
 /* ---- programs */
 
-/* Returns a program for (a a + b) (b b + b) + a b, all products being low halves. */
+/* Returns a program for (a a + b) (b b + b) + a b. Of each product only the low half is
+ * computed. */
 static struct program polynomial(void) {
     struct program p = begin(2);
     int u = record(&p, '+', record(&p, 'l', 0, 0), 1),
@@ -228,8 +231,8 @@ static struct program polynomial(void) {
     return p;
 }
 
-/* Returns a program with all operations, with numbers up to four times as long as the operands, and
- * with three results. */
+/* Returns a program that contains all operations, has numbers up to four times as long as the
+ * operands, and has three results. */
 static struct program everything(void) {
     struct program p = begin(3);
     int square = record(&p, 's', 0, 0), sum = record(&p, '+', square, 1);
@@ -246,13 +249,13 @@ static int any(const struct program *p) {
     return (int)testing_below(p->nodes);
 }
 
-/* Returns a random program of up to `nodes` nodes, each at most TIMES times as long as the
- * operands. */
+/* Returns a random program of up to `nodes` nodes. Each node's numbers have at most TIMES times the
+ * operands' limbs. */
 static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
     nodes += p.nodes;
-    /* the library adds a node when it extends an operand */
+    /* the library adds a node of its own when it extends an operand */
     while (p.nodes < nodes && p.node[p.nodes - 1].there + 2 * MPGPU_TERMS < MOST_NODES) {
         char op = operations[testing_below(sizeof operations - 1)];
         int u[MPGPU_TERMS];
@@ -322,8 +325,8 @@ START_TEST(unchecked) {
 }
 END_TEST
 
-/* Tests expressions that need several launches: too many nodes for local memory, or too long
- * numbers; on a CPU every expression. */
+/* Tests expressions that need several launches: those with too many nodes for local memory or with
+ * too long numbers; on a CPU every expression. */
 START_TEST(launch_by_launch) {
     want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests views of the Mandelbrot set (include/mpgpu.h): the device's results equal the host's to
- * the last bit, for each number format; known points; invalid views. */
+ * Tests views of the Mandelbrot set (include/mpgpu.h). The device's results must equal the host's
+ * to the last bit, for each number format. Also tests points with known results, and invalid
+ * views. */
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,8 @@ struct samples {
 static const unsigned kinds[] = {0, 4, 6, 8};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Converts d, a multiple of 2^-30 from -2 to 2, to a fixed-point number of `words` words. */
+/* Converts d, a multiple of 2^-30 from -2 to 2, to a fixed-point number of `words` words of 32
+ * bits; to a double if `words` is 0. */
 static mpgpu_mandelbrot_number number(unsigned words, double d) {
     mpgpu_mandelbrot_number x = {{0}};
     if (words == 0) {
@@ -63,7 +65,7 @@ START_TEST(known_points) {
     const uint32_t iterations[] = {100, 100, 100, 5}, norms[] = {0, 0, 0, least(677. * 677)};
     ck_assert(memcmp(s.iterations, iterations, sizeof iterations) == 0);
     ck_assert(memcmp(s.norms, norms, sizeof norms) == 0);
-    /* with a limit of 5 iterations the fifth value is computed, but not tested for escape */
+    /* with a limit of 5 iterations the fifth value is computed, but it is not tested for escape */
     v.iterations = 5;
     s = by_host(&v);
     ck_assert(s.iterations[3] == 5 && s.norms[3] == 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares products of matrices with sums of products by GMP: all shapes of tiles and blocks,
- * entries with long runs of ones or zeros, the most negative entries, zeros. The device's check
- * must find any changed word. */
+ * Compares products of matrices with sums of products by GMP. Covers all shapes of the kernels'
+ * tiles and blocks, entries with long runs of ones or zeros, the most negative entries, and zeros.
+ * The device's own check must find any changed word. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -57,7 +57,7 @@ static void use(int i, int verify) {
     use_backend(backends[i], verify);
 }
 
-/* Small shapes, each with all kinds of entries. */
+/* Multiplies matrices of small shapes, each with all kinds of entries. */
 START_TEST(shapes) {
     static const size_t sizes[][3] = {{1, 1, 1},  {1, 1, 7},  {7, 1, 1},   {1, 9, 1},   {7, 5, 3},
                                       {2, 33, 2}, {65, 3, 2}, {3, 64, 66}, {31, 32, 33}};
@@ -69,7 +69,8 @@ START_TEST(shapes) {
 }
 END_TEST
 
-/* Entries of all lengths round limbs, chunks of words and the longest. */
+/* Multiplies matrices with entries around multiples of a word and a limb, and up to the longest
+ * that are multiplied without transforms. */
 START_TEST(lengths) {
     static const size_t bits[] = {1,   2,    31,   32,   33,   62,   63,   64,   65,   127,
                                   128, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 11000};
@@ -82,7 +83,8 @@ START_TEST(lengths) {
 }
 END_TEST
 
-/* Entries that are computed by transforms. */
+/* Multiplies matrices with entries so long that the device multiplies them by number-theoretic
+ * transforms. */
 START_TEST(long_entries) {
     use(_i, VERIFY_DEVICE);
     for (int kind = 0; kind < KINDS; kind++)
@@ -99,7 +101,8 @@ START_TEST(long_entries) {
 }
 END_TEST
 
-/* Lengths of two rings, whose shorter one folds the entries, and the longest last pass. */
+/* Multiplies entries so long that the transforms have two rings (moduli x^n + 1 and x^m - 1, m <
+ * n), or the last pass of the transform has its greatest length. */
 START_TEST(longer_entries) {
     use(_i, VERIFY_DEVICE);
     for (int kind = 0; kind < KINDS; kind++)
@@ -109,7 +112,8 @@ START_TEST(longer_entries) {
 }
 END_TEST
 
-/* Several tiles in each direction, and sums of many terms. */
+/* Multiplies matrices of several tiles in each direction, and matrices whose entries are sums of
+ * many terms. */
 START_TEST(tiles) {
     use(_i, VERIFY_DEVICE);
     compare(130, 70, 129, 40, 30, RANDOM);
@@ -126,17 +130,18 @@ START_TEST(verified_by_gmp) {
 }
 END_TEST
 
-/* Factors that exceed the memory that the option `memory` allows: in blocks of rows and columns. */
+/* Multiplies matrices larger than the device memory that the option `memory` allows. The device
+ * must compute the product in blocks of rows and columns. */
 START_TEST(in_pieces) {
     use(_i, VERIFY_DEVICE);
     mpgpu_conf.memory = 9 << 20;
-    on_device = false; /* the results of pieces are on the host */
+    on_device = false; /* a product that is computed in pieces is stored on the host */
     compare(6, 700, 7, 5700, 5700, RANDOM);
     ck_assert_uint_eq(mpgpu_sent(), 1);
 }
 END_TEST
 
-/* A result may replace a factor, and a factor may be both. */
+/* The result may replace a factor, and both factors may be the same matrix. */
 START_TEST(in_place) {
     use(_i, VERIFY_DEVICE);
     struct host_matrix u = host_matrix(6, 6), v = host_matrix(6, 6), r = host_matrix(6, 6);
@@ -170,7 +175,8 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* Copies of limbs in two's complement keep the values; bits are those of the longest entry. */
+/* Stores entries from limbs in two's complement and reads them again. The values must stay the
+ * same, and mpgpu_matrix_bits_most must return the bits of the longest entry. */
 START_TEST(as_limbs) {
     static const mp_limb_t x[] = {0, 0, 1, 0, ~(mp_limb_t)0, ~(mp_limb_t)0, 5, (mp_limb_t)1 << 63};
     static const mp_limb_t longer[] = {0,
@@ -254,14 +260,16 @@ static void download(struct context *s, uint32_t *x, gpu_mem mem, size_t words) 
     ck_assert_int_eq(transfer_down(s->transfer, &s->queue, x, mem, 0, words * sizeof *x), GPU_OK);
 }
 
-/* Makes `count` entries, none of which is 0, so that each entry of the other factor matters. */
+/* Makes `count` entries, none of which is 0. So each entry of the other factor affects the
+ * product. */
 static void make_entries(uint32_t *x, size_t count) {
     testing_limbs((mp_limb_t *)x, (count * WORDS + 1) / 2);
     for (size_t i = 0; i < count; i++)
         x[i * WORDS] |= 1;
 }
 
-/* Returns an operation on the first entries of another one, as one of fewer but longer entries. */
+/* Returns a product of smaller matrices with longer entries, whose limbs are those of the matrices
+ * of `op`. */
 static struct matrix_operation long_operation(struct matrix_operation op) {
     op.rows = 2;
     op.inner = 3;
@@ -289,7 +297,8 @@ static struct matrix_operation operation(struct context *s) {
     return op;
 }
 
-/* Blocks that fit 2^most to 2^least bytes give the same result, until a line does not fit. */
+/* Computes the product in blocks: limits allocations on the device to 2^most, then to smaller
+ * powers of 2 down to 2^least bytes. The result must always be the same. */
 static void compare_blocks(struct context *s, const struct matrix_operation *op, int most,
                            int least) {
     static uint32_t right[ROWS * COLUMNS * R_WORDS], got[ROWS * COLUMNS * R_WORDS];
@@ -323,7 +332,8 @@ static enum gpu_status check(struct context *s, const struct matrix_operation *o
     return verdict_end(s);
 }
 
-/* Changes words of *mem one after another: the check must find each change. */
+/* Changes a bit of *mem on the device, at several places one after another. The device's check must
+ * find each change. */
 static void spoil(struct context *s, const struct matrix_operation *op, gpu_mem mem, size_t words) {
     static uint32_t x[ROWS * INNER * R_WORDS];
     download(s, x, mem, words);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares determinants, solutions and inverses of matrices with elimination by GMP's fractions, or
- * with products of which they are known: entries with long runs of ones or zeros, negative ones,
- * permutations, matrices that are singular over Z, or only modulo the device's first primes. */
+ * Tests determinants, solutions and inverses of matrices. Compares them with elimination by GMP's
+ * fractions, or uses matrices with known results. Covers entries with long runs of ones or zeros,
+ * negative entries, permutations, and matrices that are singular over Z or only modulo the device's
+ * first primes. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -12,7 +13,7 @@
 #include "tests/support/backends.h"
 #include "tests/unit/compat/host_matrix.h"
 
-/* Whether the device must compute each call, unless all entries are 0. */
+/* True if the device must compute each call. It computes none if all entries are 0. */
 static bool on_device = true;
 static unsigned long sent;
 
@@ -21,7 +22,7 @@ static void expect_sent(unsigned long more) {
     ck_assert_uint_eq(mpgpu_sent(), sent);
 }
 
-/* ---- the right results, by fractions */
+/* ---- the expected results, by elimination with fractions */
 
 struct fractions {
     size_t side, width;
@@ -49,7 +50,8 @@ static void forget(struct fractions *f) {
     free(f->x);
 }
 
-/* Multiplies row `to` by 1 / c, or subtracts c times row k from it. */
+/* One step of elimination with the pivot row k, where c is the entry of row `to` in column k.
+ * Divides row k by c if `to` is k; otherwise subtracts c times row k from row `to`. */
 static void change_row(const struct fractions *f, size_t to, size_t k) {
     mpq_t c, product;
     mpq_init(c);
@@ -68,7 +70,8 @@ static void change_row(const struct fractions *f, size_t to, size_t k) {
     mpq_clear(product);
 }
 
-/* Sets the determinant, and the columns after the matrix to the solution if that is not 0. */
+/* Eliminates by fractions: sets f->det to the determinant. If it is not 0, the columns behind the
+ * matrix become the solution. */
 static void eliminate(struct fractions *f) {
     mpq_set_ui(f->det, 1, 1);
     for (size_t k = 0; k < f->side; k++) {
@@ -89,7 +92,7 @@ static void eliminate(struct fractions *f) {
     }
 }
 
-/* Sets d to the least common denominator of the solution, and r to the numerators. */
+/* Sets d to the least common denominator of the solution, and r to the numerators over d. */
 static void clear_denominators(mpz_ptr d, struct host_matrix *r, const struct fractions *f) {
     mpz_set_ui(d, 1);
     for (size_t i = 0; i < r->rows * r->columns; i++)
@@ -108,7 +111,7 @@ static void check_number(mpz_srcptr got, mpz_srcptr right, const char *what, siz
                   side, side, mpz_sizeinbase(got, 2), mpz_sizeinbase(right, 2));
 }
 
-/* Compares the determinant with `right`. */
+/* Compares the determinant of `a` with `right`. */
 static void compare_det(const struct host_matrix *a, mpz_srcptr right) {
     mpz_t got;
     mpz_init(got);
@@ -120,7 +123,7 @@ static void compare_det(const struct host_matrix *a, mpz_srcptr right) {
     mpz_clear(got);
 }
 
-/* Compares the solution of A X = B with right / d. */
+/* Compares the solution X of A X = B with the matrix right / d. */
 static void compare_solution(const struct host_matrix *a, const struct host_matrix *b,
                              const struct host_matrix *right, mpz_srcptr d) {
     mpz_t got;
@@ -147,7 +150,8 @@ static void check_singular(int error, size_t side) {
     ck_assert_str_eq(mpgpu_error(), text);
 }
 
-/* A singular matrix has no solution and no inverse; operands and results do not change. */
+/* Checks that a singular matrix has no solution and no inverse, and that the calls change neither
+ * operands nor results. */
 static void compare_singular(const struct host_matrix *a, const struct host_matrix *b) {
     mpz_t d;
     mpz_init(d);
@@ -194,14 +198,14 @@ static void use(int i, int verify) {
     use_backend(backends[i], verify);
 }
 
-/* Small matrices with all kinds of entries; some of these are singular. */
+/* Tests small matrices with all kinds of entries, some of which are singular. */
 START_TEST(shapes) {
     use(_i, VERIFY_DEVICE);
     for (size_t side = 1; side <= 7; side++)
         for (int kind = 0; kind < KINDS; kind++)
             compare(side, 1 + testing_below(9), 1 + testing_below(150), 1 + testing_below(150),
                     (enum kind)kind);
-    compare(3, 70, 40, 300, MIXED); /* several tiles of columns */
+    compare(3, 70, 40, 300, MIXED); /* 70 columns, for which the kernels need several tiles */
     compare(4, 3, 2000, 1, RANDOM);
     compare(2, 1, 30000, 20, ONES);
 }
@@ -209,8 +213,9 @@ END_TEST
 
 /* ---- matrices whose determinant is known */
 
-/* Sets a to P L U: L has ones in the diagonal, U has `diagonal`. P reverses the rows if
- * `reverses`. Returns the determinant's sign. */
+/* Sets a to the product P L U. L is lower triangular with ones in the diagonal; U is upper
+ * triangular with the given diagonal. P reverses the rows if `reverses` is true. Returns the sign
+ * of P's determinant. */
 static int product_of(struct host_matrix *a, const mpz_t *diagonal, size_t bits, bool reverses) {
     const size_t side = a->rows;
     struct host_matrix l = host_matrix(side, side), u = host_matrix(side, side);
@@ -232,7 +237,8 @@ static int product_of(struct host_matrix *a, const mpz_t *diagonal, size_t bits,
     return reverses && side / 2 % 2 ? -1 : 1;
 }
 
-/* Compares the determinant, and a solution of integers, for the product with this diagonal. */
+/* Makes a matrix by product_of. Compares its determinant with the product of the diagonal, and a
+ * solution with known integers. */
 static void compare_product(const mpz_t *diagonal, size_t side, size_t bits, bool reverses) {
     struct host_matrix a = host_matrix(side, side), b = host_matrix(side, 2),
                        x = host_matrix(side, 2);
@@ -277,8 +283,8 @@ static void fill_diagonal(mpz_t *d, size_t side, enum diagonal kind) {
         mpz_set_ui(d[side - 1], 0);
 }
 
-/* Determinants 0, 1, -1, and products of the primes with which the device begins: all of these must
- * be replaced by others. */
+/* Tests determinants 0, 1 and -1, and determinants that are products of the primes with which the
+ * device begins. The device must replace such primes by others. */
 START_TEST(known) {
     static const size_t sides[] = {1, 2, 5, 31, 32, 33, MOST_SIDE};
     mpz_t d[MOST_SIDE];
@@ -295,8 +301,8 @@ START_TEST(known) {
 }
 END_TEST
 
-/* Solutions that are no integers, so that the numerators modulo the device's first primes, which
- * divide the determinant, are not 0. */
+/* Tests a system whose determinant is divisible by the device's first primes and whose solutions
+ * are no integers. So modulo these primes the numerators are not 0. */
 START_TEST(first_primes) {
     mpz_t d[4];
     struct host_matrix a = host_matrix(4, 4), b = host_matrix(4, 2);
@@ -314,7 +320,7 @@ START_TEST(first_primes) {
 }
 END_TEST
 
-/* Permutations: each step must search its pivot. */
+/* Tests permutation matrices, in which each step of the elimination must search for its pivot. */
 START_TEST(permutations) {
     use(_i, VERIFY_DEVICE);
     for (size_t side = 1; side < 200; side += 1 + side / 3) {
@@ -322,7 +328,7 @@ START_TEST(permutations) {
                            x = host_matrix(side, 1);
         mpz_t det;
         mpz_init(det);
-        mpz_set_si(det, side % 2 ? 1 : -1); /* a cycle of `side` rows */
+        mpz_set_si(det, side % 2 ? 1 : -1); /* the permutation is a cycle of `side` rows */
         fill(&x, 100, MIXED);
         for (size_t i = 0; i < side; i++) {
             mpz_set_ui(a.x[i * side + (i + 1) % side], 1);
@@ -341,7 +347,7 @@ END_TEST
 
 /* ---- modulo m */
 
-/* Compares the determinant and the inverse modulo m with those over Z. */
+/* Compares the determinant and the inverse modulo m with those over Z, reduced modulo m. */
 static void compare_modulo(const struct host_matrix *a, mpz_srcptr m) {
     const size_t side = a->rows;
     struct fractions f = fractions_of(a, NULL);
@@ -400,7 +406,7 @@ START_TEST(modulo) {
 }
 END_TEST
 
-/* Modulo 6, no entry of the first column has an inverse, but the matrix has one. */
+/* Tests a matrix that has an inverse modulo 6, although no entry of its first column has one. */
 START_TEST(no_pivot_modulo_6) {
     struct host_matrix a = host_matrix(2, 2);
     mpz_t m, d;
@@ -452,8 +458,8 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* GMP computes results that need more primes than the kernels accept; the device computes slightly
- * shorter ones. */
+/* Tests two lengths of entries. The longer results need more primes than the kernels accept, so GMP
+ * computes them; the device computes the slightly shorter ones. */
 START_TEST(too_long) {
     static const size_t bits[] = {507000 / 2 - 2, 510000 / 2};
     use(_i, VERIFY_DEVICE);
@@ -462,7 +468,8 @@ START_TEST(too_long) {
         mpz_t right;
         mpz_init(right);
         fill(&a, bits[i], RANDOM);
-        for (int k = 0; k < 4; k++) /* so that the length is this */
+        /* sets the highest bit, so that each entry has exactly this length */
+        for (int k = 0; k < 4; k++)
             mpz_setbit(a.x[k], bits[i] - 1);
         mpz_mul(right, a.x[0], a.x[3]);
         mpz_submul(right, a.x[1], a.x[2]);
@@ -474,7 +481,7 @@ START_TEST(too_long) {
 }
 END_TEST
 
-/* The device computes each of these calls, as one operation. */
+/* The device must compute each of these calls, and as one operation. */
 START_TEST(sent_once) {
     use(_i, VERIFY_DEVICE);
     struct host_matrix a = host_matrix(3, 3);
@@ -486,7 +493,8 @@ START_TEST(sent_once) {
     expect_sent(1);
     ck_assert_int_eq(mpgpu_matrix_inverse(r, d, m, NULL), 0);
     expect_sent(1);
-    ck_assert_int_eq(mpgpu_matrix_solve(m, d, m, m, NULL), 0); /* A X = A: X is the unit matrix */
+    /* solves A X = A, so X is the unit matrix */
+    ck_assert_int_eq(mpgpu_matrix_solve(m, d, m, m, NULL), 0);
     expect_sent(1);
     ck_assert_int_eq(mpz_cmp_ui(d, 1), 0);
     ck_assert_int_eq(mpgpu_matrix_get_mpz(a.x, m), 0);
@@ -536,7 +544,8 @@ START_TEST(invalid) {
     ck_assert_int_eq(mpgpu_matrix_inverse(none, d, none, NULL), 0);
     ck_assert_int_eq(mpgpu_matrix_solve(empty, d, none, empty, NULL), 0);
     ck_assert_int_eq(mpz_cmp_ui(d, 1), 0);
-    ck_assert_int_eq(mpgpu_matrix_inverse(two, NULL, two, m), 0); /* all is 0 modulo 1 */
+    /* allowed: modulo 1 every value is 0 */
+    ck_assert_int_eq(mpgpu_matrix_inverse(two, NULL, two, m), 0);
     mpgpu_matrix *all[] = {wide, two, three, none, empty, thin};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpgpu_matrix_destroy(all[i]);
@@ -583,8 +592,8 @@ static size_t words_of(const struct matrix_system *op) {
     return (size_t)NUMBERS_OF_RESULT * op->r_words;
 }
 
-/* All primes at once, a few in each pass, and one in each pass give the same; without memory for
- * one prime, there is an error. */
+/* Computes all primes at once, a few in each pass, and one in each pass. The results must be the
+ * same. Without memory for one prime the call must fail. */
 static enum gpu_status in_passes(struct context *s, void *unused) {
     struct matrix_system op = system_of(s);
     const uint64_t memory = s->dev.caps.max_alloc, one = SIDE * (SIDE + COLUMNS) * 4;
@@ -616,7 +625,8 @@ static enum gpu_status check(struct context *s, const struct matrix_system *op) 
     return verdict_end(s);
 }
 
-/* Changes words of *mem one after another: the check must find each change. */
+/* Changes a bit of *mem on the device, at several places one after another. The device's check must
+ * find each change. */
 static void spoil(struct context *s, const struct matrix_system *op, gpu_mem mem, size_t words) {
     uint32_t *x = malloc(words * 4);
     download(s, x, mem, words);
@@ -658,7 +668,8 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* The constants of primes; a product of primes. */
+/* Checks the list of primes, the constants for arithmetic modulo each prime, and the product of
+ * several primes. */
 START_TEST(primes) {
     uint32_t p = 1u << 31, product[3], prime[3];
     mpz_t x;

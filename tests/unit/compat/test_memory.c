@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests numbers whose limbs are in the library's pool: used by GMP's functions, and by programs
- * with memory functions of their own that are set before the first such number or after it.
- * There is no device: the test opens the pool itself. */
+ * Tests numbers whose limbs are in the pool, the library's memory for large results. GMP's
+ * functions use them, also in programs that set their own memory functions before the first such
+ * number or after it. There is no device: the test opens the pool itself. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -46,7 +46,7 @@ static bool in_pool(const mpz_t x) {
     return pool_owns(x->_mp_d);
 }
 
-/* ---- a program's memory functions: they allocate from one arena, so that the test recognises
+/* ---- a program's memory functions: they allocate from one array, so that the test recognises
  * their blocks */
 
 static char arena[64 << 20];
@@ -123,11 +123,11 @@ START_TEST(test_reallocation) {
     mpz_t x;
     make(x);
     mp_srcptr place = x->_mp_d;
-    mpz_realloc2(x, (LIMBS + 10) * GMP_NUMB_BITS); /* the pool's units are larger than limbs, so
-                                                      the block has room for this */
+    /* the pool allocates in units larger than a limb, so the block has room for ten more limbs */
+    mpz_realloc2(x, (LIMBS + 10) * GMP_NUMB_BITS);
     ck_assert(x->_mp_d == place && is_made(x));
-    mpz_realloc2(x, 3ul * LIMBS * GMP_NUMB_BITS); /* the units behind the block are free, so it
-                                                     grows in place */
+    /* the units behind the block are free, so the block grows in place */
+    mpz_realloc2(x, 3ul * LIMBS * GMP_NUMB_BITS);
     ck_assert(x->_mp_d == place && is_made(x));
     mpz_realloc2(x, LIMBS * GMP_NUMB_BITS);
     mpz_t behind;
@@ -189,8 +189,8 @@ START_TEST(test_own_functions_after) {
 }
 END_TEST
 
-/* Gets the memory functions, sets others and restores the first ones, as PARI does at its start
- * and end. */
+/* Gets the memory functions from GMP, sets others and restores the first ones, as PARI does at its
+ * start and end. */
 START_TEST(test_get_and_restore) {
     void *(*a)(size_t), *(*r)(void *, size_t, size_t);
     void (*f)(void *, size_t);
@@ -216,8 +216,8 @@ START_TEST(test_get_and_restore) {
 }
 END_TEST
 
-/* A program's own memory functions call the previous ones for blocks that those have allocated,
- * as in SWI-Prolog. */
+/* Memory functions of a program that call the previous memory functions for blocks that those have
+ * allocated, as in SWI-Prolog. */
 static void *(*got_reallocate)(void *, size_t, size_t);
 static void (*got_free)(void *, size_t);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests mpgpu.h's functions while the address space is limited, by a little more each time; GMP
- * computes. Each call must return 0 with the right result, or MPGPU_NO_MEMORY. The same call
- * without the limit must then be right. No call may end the program or leak memory. */
+ * computes. Each call must return 0 with the right result, or MPGPU_NO_MEMORY. Repeated without the
+ * limit, it must give the right result. No call may end the program or leak memory. */
 #include "tests/support/testing.h"
 
 #include <malloc.h>
@@ -30,7 +30,7 @@ static rlim_t used(void) {
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The operands of all operations, and the expected and computed values. */
+/* The operands of all operations, the computed result, and the right one. */
 static struct operands {
     mp_limb_t *x, *y, *result, *right;
     mpgpu_batch *u, *v, *m, *r, *rest, *wide, *exists;
@@ -91,13 +91,13 @@ static void make_operands(void) {
     mpz_init2(w.z, 64 * (2 * NUMBERS * LIMBS + 8));
 }
 
-/* ---- operations: each returns 0 or an error, and stores the result in w.result */
+/* ---- operations: each returns 0 or an error code, and stores its result in w.result */
 
 static int fetch(mpgpu_batch *b) {
     return mpgpu_batch_get(w.result, b);
 }
 
-/* Copies a number to w.result. w.z is large enough already, so this allocates nothing. */
+/* Copies a number's limbs to w.result. w.z has enough memory already, so this allocates nothing. */
 static int fetch_number(mpgpu_number *x) {
     int error = mpgpu_number_get_mpz(w.z, x);
     if (!error)
@@ -204,7 +204,8 @@ static void expect(int i, const char *when) {
 
 START_TEST(every_operation) {
     unsigned failed = 0;
-    mallopt(M_MMAP_THRESHOLD, 32 << 10); /* makes free return large blocks to the system */
+    /* makes free() return large blocks to the system at once */
+    mallopt(M_MMAP_THRESHOLD, 32 << 10);
     mallopt(M_TRIM_THRESHOLD, 0);
     make_operands();
     ck_assert_int_eq(run(_i), 0);

@@ -11,7 +11,7 @@
 #define REFUSED(call) ck_assert_int_eq((call), MPGPU_ARGUMENTS)
 #define NONE(call) ck_assert_ptr_null((call))
 
-/* Calls f with each of the pointers in turn replaced by NULL. */
+/* Calls f several times, each time with another one of its pointers replaced by NULL. */
 #define EACH_OF_2(f, a, b)                                                                         \
     do {                                                                                           \
         REFUSED(f(NULL, b));                                                                       \
@@ -40,7 +40,8 @@ START_TEST(arrays) {
     static const unsigned char other[MPGPU_UUID] = {1, 2, 3};
     mp_limb_t x[2] = {3, 5};
     unsigned char uuid[MPGPU_UUID];
-    mpgpu_array *a = (mpgpu_array *)(void *)x; /* not used: the other pointer is NULL */
+    /* an invalid pointer, which no call reads because its other pointer is NULL */
+    mpgpu_array *a = (mpgpu_array *)(void *)x;
     mpgpu_array_memory m;
     mpgpu_batch *b = mpgpu_batch_create(1, 2);
     mpgpu_queue *q = mpgpu_queue_create();
@@ -142,8 +143,9 @@ START_TEST(batches_modulo_numbers) {
 }
 END_TEST
 
-/* mpgpu_batch_mod_inv must refuse a batch `exists` that is also its result or operand. It cannot
- * tell them apart by length if the numbers have one limb. */
+/* mpgpu_batch_mod_inv must refuse the same batch as `exists` and as result or operand. If the
+ * numbers have one limb, all these batches have the same length, so the length does not reveal the
+ * mistake. */
 START_TEST(inverses_of_one_limb) {
     mp_limb_t x[2] = {3, 5}, m[2] = {7, 9}, got[2];
     mpgpu_batch *u = mpgpu_batch_create(2, 1), *by = mpgpu_batch_create(2, 1);
@@ -252,8 +254,8 @@ START_TEST(moduli) {
 }
 END_TEST
 
-/* Numbers that would be longer than an mpz_t allows must be refused when the operation is
- * recorded. */
+/* Operations whose results would be longer than an mpz_t allows must be refused when they are
+ * recorded, before they are computed. */
 START_TEST(too_long) {
     const size_t most = ((size_t)INT_MAX - 1) * 64;
     mpgpu_queue *q = mpgpu_queue_create();

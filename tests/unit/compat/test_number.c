@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests numbers (include/mpgpu.h) compared with GMP: random chains of all operations, with results
- * in place of operands and equal operands; lengths at which the device changes from one kernel
- * program to another; moduli; with and without a device, and in a child of fork. MPGPU_TEST_CHAINS:
- * number of chains for each backend; MPGPU_TEST_LIMBS: their longest numbers. */
+ * Tests numbers (include/mpgpu.h) compared with GMP: random chains of all operations, also with
+ * results in place of operands and with equal operands; lengths at which the device changes from
+ * one kernel program to another; moduli. Runs with and without a device, and in a child of fork.
+ * MPGPU_TEST_CHAINS is the number of chains for each backend, MPGPU_TEST_LIMBS the length of their
+ * longest numbers. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -13,15 +14,15 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* Sets the options directly: the library has read its options when GMP made the first random
- * number. */
+/* Opens the backend and sets the options directly in memory: the library has read its options
+ * already, when GMP made the first random number. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
     atomic_store(&thresholds.powm, 1);
 }
 
-/* ---- numbers on the device, and their expected values */
+/* ---- numbers on the device, and their right values as mpz_t */
 
 enum { COUNT = 5 };
 
@@ -74,8 +75,8 @@ static struct numbers numbers(size_t most) {
 }
 
 static void done(struct numbers *k) {
-    mpgpu_queue_destroy(k->queue); /* the queue must stay alive until its last number is
-                                      destroyed */
+    /* this is allowed here: the queue stays alive until its last number is destroyed */
+    mpgpu_queue_destroy(k->queue);
     for (int i = 0; i < COUNT; i++) {
         mpgpu_number_destroy(k->x[i]);
         mpz_clear(k->right[i]);
@@ -210,7 +211,7 @@ static void chains(void) {
 
 /* ---- moduli */
 
-/* Sets m to a divisor of `bits` bits: random, a power of two, one more, or one less. */
+/* Sets m to a divisor of `bits` bits: random, a power of two, or a power of two plus or minus 1. */
 static void modulus_of(mpz_ptr m, size_t bits, int kind) {
     size_t n = (bits + 63) / 64;
     mp_limb_t *x = limbs(n);
@@ -277,7 +278,7 @@ static void compare_modulus(size_t bits, int kind, size_t exponent_bits) {
     mpz_abs(m, m);
     mpgpu_modulus *by = mpgpu_modulus_create(number);
     ck_assert_ptr_nonnull(by);
-    mpgpu_number_destroy(number); /* the modulus object has its own copy of the value */
+    mpgpu_number_destroy(number); /* allowed: the modulus object has its own copy of the value */
     reductions(&k, m, by);
     powers(&k, m, by, exponent_bits);
     mpgpu_modulus_destroy(by);
@@ -294,14 +295,14 @@ static void moduli(void) {
 
 /* ---- moduli k 2^e - 1 and k 2^e + 1, which need no reciprocal */
 
-/* Sets number i to x. */
+/* Sets number i, and its expected value, to x. */
 static void set(struct numbers *k, int i, mpz_srcptr x) {
     mpz_set(k->right[i], x);
     ck_assert_int_eq(mpgpu_number_set_mpz(k->x[i], x), 0);
 }
 
-/* Computes u v and u modulo m, for values in which carries, borrows and the last subtractions
- * differ. The second product has factors that are known to be residues. */
+/* Computes u v, its square and u modulo m. The square's factors are known to be residues, which
+ * saves the device some comparisons. */
 static void reduce_pair(struct numbers *k, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m,
                         mpgpu_modulus *by) {
     set(k, 0, u);
@@ -316,7 +317,8 @@ static void reduce_pair(struct numbers *k, mpz_srcptr u, mpz_srcptr v, mpz_srcpt
     real.mpz_mod(k->right[4], u, m);
 }
 
-/* The values: m, m^2, powers of 2 and multiples of m, each less 1, itself, and more 1. */
+/* Sets x to one of VALUES values near m, m^2, a power of 2 or a multiple of m: 1 less, exact, or 1
+ * more. For these values carries, borrows and the last subtractions differ. */
 static void value_of(mpz_ptr x, mpz_srcptr m, unsigned i) {
     const size_t bits = mpz_sizeinbase(m, 2);
     mpz_set_ui(x, 1);
@@ -384,7 +386,8 @@ static void compare_form(unsigned long factor, size_t e, bool plus) {
     done(&k);
 }
 
-/* Sizes on both sides of a quad, of a chunk of the division by k, and of several chunks. */
+/* Tests moduli k 2^e - 1 and k 2^e + 1 for several k and e. The lengths are around the shortest one
+ * allowed (128 bits), and such that a division by k takes one or several chunks. */
 static void forms(void) {
     static const unsigned long factors[] = {1, 3, 0x80000001, 0xffffffff, 0x100000001};
     static const size_t sizes[] = {128, 129, 160, 255, 256, 1279, 70001};
@@ -425,7 +428,7 @@ START_TEST(random_moduli) {
 }
 END_TEST
 
-/* Runs one operation of the given kind; each kind must be computed on the device. */
+/* Runs one operation of the given kind, which the device must compute. */
 static void each(struct numbers *k, int kind, mpgpu_modulus *m, mpgpu_number *d) {
     mpgpu_number *r = k->x[0], *q = k->x[3], *u = k->x[1], *v = k->x[2];
     switch (kind) {
@@ -495,8 +498,8 @@ START_TEST(each_operation) {
 }
 END_TEST
 
-/* Divides x[1] by x[0]: first computes the remainder, then quotient and remainder. `sent` is how
- * many of these jobs the device must compute. */
+/* Computes the remainder of x[1] by x[0], then quotient and remainder in another job. The device
+ * must compute `sent` of these two jobs. */
 static void divide_long(struct numbers *k, unsigned long sent) {
     mpgpu_modulus *m = mpgpu_modulus_create(k->x[0]);
     unsigned long before = mpgpu_sent();
@@ -506,15 +509,15 @@ static void divide_long(struct numbers *k, unsigned long sent) {
     ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
     ck_assert_uint_eq(mpgpu_sent() - before, sent);
     mpgpu_modulus_destroy(m);
-    /* Otherwise GMP's calls that compute the expected values would use the device, too. */
+    /* Raises the threshold, so that GMP computes the expected values without the device. */
     atomic_store(&thresholds.mul, SIZE_MAX);
     real.mpz_tdiv_qr(k->right[2], k->right[3], k->right[1], k->right[0]);
     mpz_set(k->right[4], k->right[3]);
     expect_all(k, "a long one by a short one");
 }
 
-/* A quotient by a much shorter divisor is computed by GMP. Operations recorded before it are
- * computed on the device, even if the dividend turns out to be 0. */
+/* GMP computes a quotient by a much shorter divisor. The device computes operations that were
+ * recorded before it, even if the dividend turns out to be 0. */
 START_TEST(short_divisors) {
     enum { LEAST = 100, TIMES = 18 };
     open_with(backends[_i], VERIFY_DEVICE);
@@ -546,8 +549,8 @@ START_TEST(long_queue) {
     struct numbers k = numbers(10);
     mpz_t m;
     mpz_init(m);
-    /* 5^215 and the modulus 3^315 have 500 bits; the host would compute squares of shorter
-     * values. */
+    /* 5^215 and the modulus 3^315 have 500 bits; for shorter values the host would compute the
+     * squares. */
     mpz_ui_pow_ui(k.right[0], 5, 215);
     mpgpu_number_set_mpz(k.x[0], k.right[0]);
     mpz_ui_pow_ui(m, 3, 315);
@@ -589,8 +592,8 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* Converts results that are not computed yet to text, in bases that are powers of two and in other
- * bases. */
+/* Converts results that are not yet computed to text, in bases that are powers of two and in
+ * others. */
 START_TEST(texts) {
     static const int bases[] = {2, 10, 16, 36, 37, 62};
     open_with(backends[_i], VERIFY_DEVICE);
@@ -610,7 +613,8 @@ START_TEST(texts) {
 }
 END_TEST
 
-/* Recorded operations and values on the device must be usable in a child of fork, too. */
+/* A child of fork must be able to use operations that its parent has recorded and values on the
+ * device. */
 START_TEST(in_a_child) {
     int status;
     open_with(backends[_i], VERIFY_DEVICE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests polynomials (include/mpgpu.h), compared with the definitions, computed by GMP: products,
- * squares, divisions, values and interpolation, over Z and modulo n, with and without a device,
- * with each kind of check. */
+ * Tests polynomials (include/mpgpu.h): products, squares, divisions, values and interpolation.
+ * Compares them with their definitions, computed by GMP, over Z and modulo n, with and without a
+ * device, and with each kind of check. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -11,14 +11,14 @@
 
 enum { MOST = 160 };
 
-/* Opens the backend, so that every product is sent to its device. */
+/* Opens the backend so that it computes every product on its device. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
     atomic_store(&thresholds.batch, 1);
 }
 
-/* ---- polynomials of mpz_t */
+/* ---- polynomials as arrays of mpz_t */
 
 struct list {
     size_t length;
@@ -47,8 +47,8 @@ static void random_bits(mpz_ptr x, size_t bits) {
     mpz_tdiv_q_2exp(x, x, (bits + 31) / 32 * 32 - bits);
 }
 
-/* Sets *u to `length` coefficients of at most `bits` bits, with signs. The highest ones are 0 for
- * ZERO_HIGH. */
+/* Sets *u to `length` coefficients of at most `bits` bits, with signs. In the kind ZERO_HIGH the
+ * highest two thirds are 0. */
 static void make(struct list *u, size_t length, size_t bits) {
     const enum kind kind = (enum kind)testing_below(KINDS);
     u->length = length;
@@ -111,7 +111,8 @@ static void expect(const mpgpu_poly *p, const struct list *right, const char *wh
 
 /* ---- cases */
 
-/* Sets m to a modulus of one of many kinds. Returns m, or NULL for polynomials over Z. */
+/* Sets m to a modulus, whose kind is random: a number 2^k - 1, 2^64, or a random number. Returns m,
+ * or NULL for polynomials over Z. */
 static mpz_srcptr random_modulus_of(mpz_ptr m) {
     const uint64_t kind = testing_below(8);
     mpz_set_ui(m, 1);
@@ -157,7 +158,8 @@ static void compare_products(size_t un, size_t vn, size_t bits, mpz_srcptr m) {
     list_clear(&right);
 }
 
-/* Compares u = q v + r for a divisor whose leading coefficient is 1 or -1. */
+/* Compares the quotient q and the remainder r of u = q v + r with GMP's, for a divisor v whose
+ * leading coefficient is 1 or -1. */
 static void compare_division(size_t un, size_t vn, size_t bits, mpz_srcptr m) {
     struct list u, v, w, quotient, rest;
     struct list *const all[] = {&u, &v, &w, &quotient, &rest};
@@ -206,7 +208,8 @@ static void horner(mpz_ptr y, const struct list *u, mpz_srcptr x, mpz_srcptr m) 
     mpz_clear(sum);
 }
 
-/* Compares the values at `count` different points, and the polynomial that has these values. */
+/* Compares a polynomial's values at `count` different points. If `interpolates` is true, also
+ * computes a polynomial from these values. */
 static void compare_points(size_t un, size_t count, mpz_srcptr m, bool interpolates) {
     struct list u, x, y;
     mpz_t right;
@@ -322,7 +325,7 @@ START_TEST(bad_input) {
     ck_assert_int_eq(mpgpu_poly_divrem(NULL, NULL, v, v), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_poly_evaluate(x, u, (const mpz_t *)x, 3), MPGPU_ARGUMENTS);
     expect_text("without a modulus");
-    /* 4 - 1 = 3 has no inverse modulo 6 */
+    /* the interpolation divides by 4 - 1 = 3, which has no inverse modulo 6 */
     ck_assert_int_eq(mpgpu_poly_interpolate(w, (const mpz_t *)x, (const mpz_t *)x, 3),
                      MPGPU_ARGUMENTS);
     expect_text("without an inverse");
@@ -339,7 +342,7 @@ START_TEST(bad_input) {
 }
 END_TEST
 
-/* Modulo 1 every polynomial is 0. */
+/* Checks that modulo 1 every polynomial is 0. */
 START_TEST(modulus_one) {
     mpz_t m, x[2];
     use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);

@@ -8,7 +8,7 @@
 #include "lib/base/conf.h"
 #include "tests/support/backends.h"
 
-/* ---- the device's primality tests, computed by GMP */
+/* ---- the primality tests that the device runs, here computed by GMP */
 
 static bool passes_fermat(mpz_srcptr u, mpz_srcptr base) {
     mpz_t e, y;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests results in variables that already have memory (room) for them: in the library's pool, or
- * in the program's own limbs, which GMP could not free. Every function must write its results in
- * place and must not change the variable's size. tests/contract tests programs with memory
- * functions of their own. */
+ * Tests results in variables that already have enough memory (room) for them: in the library's
+ * pool, or in arrays of the program, which GMP could not free. Every function must write its
+ * results in place and must not change the variable's allocated size. tests/contract tests programs
+ * with memory functions of their own. */
 #include <stdio.h> /* included before gmp.h, which otherwise leaves out functions with FILE */
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 
 enum { ROOM = 3000, BITS = 3000 };
 
-static mpz_t a, b, c, m; /* operands; c is the product of a and b */
+static mpz_t a, b, c, m; /* a, b, m: operands; c: the product of a and b */
 static mpq_t q, s;
 static char *text, *fraction;
 
-/* A function that writes results to x, y and z. If these are operands, too, their old values are
- * used. */
+/* A function that writes its results to x, y and z. Functions that also read them, such as
+ * mpz_addmul, set them first. */
 typedef void function(mpz_ptr x, mpz_ptr y, mpz_ptr z);
 #define FUNCTIONS(OF)                                                                              \
     OF(mul, mpz_mul(x, a, b))                                                                      \
@@ -87,7 +87,8 @@ typedef void function(mpz_ptr x, mpz_ptr y, mpz_ptr z);
     OF(mpq_set_str, OF_MPQ(mpq_set_str(r, fraction, 10)))                                          \
     OF(mpq_sscanf, OF_MPQ(gmp_sscanf(fraction, "%Qd", r)))
 
-/* Makes a fraction r of the numerator x and the denominator y, and runs the statement. */
+/* Makes a fraction r from the numerator x and the denominator y, runs the statements, and copies
+ * both back to x and y. */
 #define OF_MPQ(...)                                                                                \
     mpq_t r;                                                                                       \
     *mpq_numref(r) = *x;                                                                           \
@@ -134,8 +135,8 @@ static void set_up(void) {
     fraction = mpq_get_str(NULL, 10, q);
 }
 
-/* Gives three results allocated memory of the same size: in the pool, or in the program's static
- * arrays, which no memory function has allocated. */
+/* Gives each of three results memory of ROOM limbs: in the pool, or in static arrays of the
+ * program, which no memory function has allocated. */
 static void give_room(mpz_t *x, bool is_own) {
     static mp_limb_t own[3][ROOM + 1];
     for (int i = 0; i < 3; i++) {
@@ -168,8 +169,8 @@ START_TEST(test_results_stay) {
 }
 END_TEST
 
-/* A result whose variable has no memory yet must be allocated in the pool directly, without a
- * copy. */
+/* If a result's variable has no memory yet, the library must allocate it in the pool directly,
+ * without a copy. */
 START_TEST(test_fresh_results_are_in_the_pool) {
     mpz_t x;
     mpz_init(x);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests bursts (short periods in which calls are sent to a device that last was too slow): their
- * length and frequency. */
+ * Tests bursts: short periods in which calls are sent to a device that was too slow at last
+ * measurement, to measure it again. Checks their length and frequency. */
 #include "lib/dispatch/burst.h"
 #include "tests/support/testing.h"
 
 static const int64_t US = 1000, MS = 1000000;
 
-/* A burst must last as long as four GMP calls, but at least 2 ms and at most 50 ms. */
+/* A burst must last as long as four calls computed by GMP, but at least 2 ms and at most 50 ms. */
 START_TEST(lengths) {
     static const struct {
         int64_t gmp, length;
@@ -20,7 +20,7 @@ START_TEST(lengths) {
 }
 END_TEST
 
-/* In 10 s of calls without a gain, bursts must take at most 2 % of the calls. */
+/* If the device is never faster in 10 s of calls, bursts must contain at most 2 % of the calls. */
 START_TEST(share) {
     struct burst b = {0};
     int64_t asked = 0, in_burst = 0;

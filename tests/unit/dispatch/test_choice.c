@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the choice between several devices, by queued calls and measured times. */
+ * Tests the choice between several devices, which depends on the calls queued on each and on
+ * measured times. */
 #include "lib/dispatch/choice.h"
 
 #include <pthread.h>
@@ -67,8 +68,8 @@ START_TEST(unequal) {
 }
 END_TEST
 
-/* A long call on a device must count for more than many short calls. While times are unknown,
- * sizes are compared instead. */
+/* A long call on a device must count for more than many short calls. While the devices' times are
+ * unknown, the sizes of calls are compared instead. */
 START_TEST(long_calls) {
     struct choice_call one = begin(0, (size_t)1 << 30, 0);
     ck_assert_uint_eq(one.device, 0);
@@ -81,7 +82,7 @@ START_TEST(long_calls) {
 }
 END_TEST
 
-/* A call that fails, or that shares its device with another call, must not change the device's
+/* If a call fails or shares its device with another call, its time must not change the device's
  * known speed. */
 START_TEST(lessons) {
     struct choice_call first = begin(1000, 0, 0), second;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests decisions with a simulated clock, simulated threads and devices: which calls are sent to
- * the device, and the program's throughput compared with GMP alone. */
+ * Tests the decisions which calls are sent to the device, with a simulated clock, simulated threads
+ * and a simulated device. Compares the program's throughput with that of GMP alone. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ struct device {
     int servers;
     int64_t ns, latency, is_free[MOST_THREADS];
     bool coalesces; /* calls that arrive during a launch are computed together in the next launch */
-    /* Returns the time of a call that starts at `now`, on a device that other programs use, too.
-     * The call takes `ns` on a free device. */
+    /* Returns the time of a call that starts at `now` on a device that other programs use, too;
+     * `ns` is the call's time on a free device. NULL: the device is always free. */
     int64_t (*slowness)(int64_t now, int64_t ns);
 };
 
@@ -46,15 +46,16 @@ static void start_schedule(int64_t gmp, int servers, int64_t ns) {
     device = (struct device){.servers = servers, .ns = ns, .latency = ns};
 }
 
-/* Returns the time at which a call that begins now ends, on the parallel unit that is free
- * first. */
+/* Returns the time at which a call that begins now will end. The call runs on the parallel unit
+ * that is free first. */
 static int64_t device_ends(int64_t now) {
     int64_t *best = &device.is_free[0];
     for (int i = 1; i < device.servers; i++)
         if (device.is_free[i] < *best)
             best = &device.is_free[i];
     int64_t begin = *best > now ? *best : now;
-    if (device.coalesces) { /* is_free[0] and [1] are the ends of the running and the next launch */
+    /* is_free[0] is when the running launch ends, is_free[1] when the next one ends */
+    if (device.coalesces) {
         if (now >= device.is_free[0])
             device.is_free[0] = now < device.is_free[1] ? device.is_free[1] : 0;
         best = &device.is_free[device.is_free[0] > now];
@@ -86,8 +87,8 @@ static void end(struct sim *s, struct decide_thread *t) {
     s->is_at_work = false;
 }
 
-/* Simulates `count` threads that compute one product after the other for `ns` nanoseconds.  Returns
- * the number of products. */
+/* Simulates `count` threads for `ns` nanoseconds, each of which computes one product after the
+ * other. Returns the number of products. */
 static unsigned long simulate(int count, int64_t ns) {
     const int64_t stop = schedule.now + ns;
     schedule.done = 0;
@@ -122,8 +123,8 @@ static unsigned long alone(int count, int64_t ns) {
     ck_assert_msg((done)*100 >= (of) * (percent), "%lu, but GMP alone %lu", (done),                \
                   (unsigned long)(of))
 
-/* A mock of the profile's times: GMP needs `profile_times` nanoseconds for a product of LIMBS
- * limbs, and proportionally for others. */
+/* Replaces the profile's times: GMP needs `profile_times` nanoseconds for a product of LIMBS limbs,
+ * and proportionally for others. */
 static int64_t profile_times;
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
@@ -140,7 +141,7 @@ static int64_t times_100(int64_t now, int64_t ns) {
     return 100 * ns;
 }
 
-/* Slows down every 51st call: the device then serves another program for 14 ms. */
+/* Makes every 51st call on the device take 14 ms, as if the device served another program first. */
 static int64_t slices(int64_t now, int64_t ns) {
     static int64_t calls;
     (void)now;
@@ -175,7 +176,7 @@ START_TEST(test_shared_from_the_start) {
 }
 END_TEST
 
-/* Slows down one single call: after that at most five calls may go to GMP. */
+/* Makes one single call slow. After it the library may compute at most five calls by GMP. */
 static int64_t one_slow(int64_t now, int64_t ns) {
     static bool was;
     bool is = !was && now > 1010 * (int64_t)MS;
@@ -193,8 +194,8 @@ START_TEST(test_hiccup) {
 }
 END_TEST
 
-/* The device suddenly becomes 100 times slower for two seconds, then is as fast as before. The
- * throughput must be nearly GMP's during that time, and then nearly the former one. */
+/* The device becomes 100 times slower for two seconds, then is as fast as before. During the two
+ * seconds the throughput must be nearly that of GMP alone; afterwards nearly the one before. */
 START_TEST(test_becomes_busy) {
     int count = _i ? 8 : 1;
     start_schedule(100 * US, 8, 40 * US);
@@ -214,8 +215,8 @@ START_TEST(test_becomes_busy) {
 }
 END_TEST
 
-/* The device is slow for 10 ms. Since earlier calls have gained time, a free device must be used
- * again at once. */
+/* The device is slow for 10 ms only. The device has gained time before, so the library must use it
+ * again as soon as it is fast. */
 START_TEST(test_back) {
     start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -229,8 +230,8 @@ START_TEST(test_back) {
 }
 END_TEST
 
-/* The device takes 40 us for each of 50 calls, then 14 ms for one. Using the device loses time if
- * GMP takes 100 us a call, and gains time if GMP takes 700 us. */
+/* The device takes 40 us for each of 50 calls, then 14 ms for one. On average that is slower than
+ * GMP at 100 us a call, but faster than GMP at 700 us a call. */
 START_TEST(test_slices) {
     for (int count = 1; count <= 8; count *= 8) {
         start_schedule(100 * US, 1, 40 * US);
@@ -247,8 +248,8 @@ START_TEST(test_slices) {
 }
 END_TEST
 
-/* Sixteen threads and a device that is 10 % slower than GMP for each thread, or that serves one
- * call at a time: throughput must not fall below GMP's. */
+/* Sixteen threads and a device that gains little or nothing: it is 10 % slower than GMP, or it
+ * computes only one call at a time. The throughput must not fall below that of GMP alone. */
 START_TEST(test_many_threads_lose) {
     static const int servers[] = {16, 1, 1};
     static const int ns[] = {110 * US, 90 * US, 20 * US};
@@ -264,8 +265,8 @@ START_TEST(test_many_threads_lose) {
 }
 END_TEST
 
-/* The device computes four calls at a time, in 25 us each; GMP takes 100 us. Sixteen threads of
- * GMP compute 160 products a ms, and so does the device, so a mixture of both is best. */
+/* The device computes four calls at a time, in 25 us each; GMP takes 100 us. So sixteen threads
+ * compute 160 products a ms by GMP, and 160 on the device. A mixture of both is best. */
 START_TEST(test_mixture) {
     start_schedule(100 * US, 4, 25 * US);
     use_profile(100 * US);
@@ -278,7 +279,7 @@ START_TEST(test_mixture) {
 END_TEST
 
 /* Makes every 31st call ten times slower. The library must still use the device if it is much
- * faster than GMP, even if it serves one thread at a time. */
+ * faster than GMP, even if it computes only one call at a time. */
 static int64_t varies(int64_t now, int64_t ns) {
     static int64_t calls;
     (void)now;
@@ -296,8 +297,8 @@ START_TEST(test_clearly_faster) {
 }
 END_TEST
 
-/* The device computes all waiting calls in one launch. Two threads gain little by that, sixteen
- * gain much. */
+/* The device computes all waiting calls in one launch. Two threads gain little from this, but
+ * sixteen threads gain much. */
 START_TEST(test_coalesces) {
     start_schedule(100 * US, 1, 22 * US);
     use_profile(100 * US);
@@ -308,8 +309,8 @@ START_TEST(test_coalesces) {
 }
 END_TEST
 
-/* The device has a unit for each of sixteen threads. They must use it if it is faster, even if
- * the profile's time for GMP is wrong at first. */
+/* The device has a parallel unit for each of sixteen threads. The library must use it if it is
+ * faster than GMP, even if the profile's time for GMP is wrong at first. */
 START_TEST(test_wrong_profile) {
     static const int factor[] = {1, 3, 9};
     start_schedule(90 * US, 16, _i == 0 ? 40 * US : 140 * US);
@@ -329,15 +330,15 @@ START_TEST(test_wrong_profile) {
 }
 END_TEST
 
-/* While the device is being opened, GMP computes the calls, and the library must learn GMP's
+/* While the device is being opened, GMP computes the calls. From these the library must learn GMP's
  * times. */
 START_TEST(test_opening) {
     start_schedule(100 * US, 1, 40 * US);
     schedule.fails_with = OUTCOME_OPENING;
     simulate(4, 10 * MS);
     ck_assert_uint_eq(schedule.outcomes[OUTCOME_DONE], 0);
-    /* At most the first call of each of the four threads may be refused, while the time of a call
-     * is not known yet. */
+    /* At most the first call of each of the four threads may get the outcome "busy", because the
+     * time of a call is not known yet. */
     ck_assert_uint_le(schedule.outcomes[OUTCOME_BUSY], 4);
     struct call_cost *e = call_costs_find(&state->entries, &product.key);
     ck_assert_int_eq(call_cost_gmp(&state->entries, e, &product.key), 100 * US);
@@ -345,8 +346,8 @@ START_TEST(test_opening) {
 }
 END_TEST
 
-/* A thread that has left calls by longjmp must count as one call on the device, and only until
- * its last call ends. */
+/* A thread that has left calls by longjmp must count as one call on the device, until the last call
+ * that it began ends. */
 START_TEST(test_longjmp) {
     start_schedule(100 * US, 1, 40 * US);
     for (int i = 0; i < 100; i++)
@@ -357,8 +358,8 @@ START_TEST(test_longjmp) {
 }
 END_TEST
 
-/* Threads begin calls of 100 ms one after the other: each thread must be counted until its own
- * call has ended. */
+/* Threads begin calls of 100 ms, one thread after the other. Each thread must be counted as active
+ * until its own call has ended. */
 START_TEST(test_long_calls) {
     start_schedule(100 * MS, 1, 40 * US);
     schedule.fails_with = OUTCOME_OPENING; /* all are GMP's */
@@ -378,10 +379,12 @@ START_TEST(test_long_calls) {
 }
 END_TEST
 
-/* An inner call during a long call must not be counted: the thread counts once, for the outer
- * call. */
+/* A thread in a long call makes another call inside it. The thread must be counted as active once,
+ * until the outer call ends. */
 START_TEST(test_long_calls_nested) {
-    struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
+    /* call[0] is the inner call, call[1] the outer one; the outer call must have the higher
+     * address, as on a stack */
+    struct decide_call call[2];
     start_schedule(100 * US, 1, 40 * US);
     threads[0].was_long = true;
     decide_ask(state, &threads[0], &call[1], &product, schedule.now);
@@ -394,8 +397,8 @@ START_TEST(test_long_calls_nested) {
 }
 END_TEST
 
-/* While a composite operation's own time is unknown, the library must decide for the operation as
- * it decides for the products inside it. */
+/* A composite operation consists of several products. While its time is unknown, the library must
+ * send it to the device if it would send these products. */
 START_TEST(test_composite) {
     struct decide_call call;
     struct decide_question division = {.key = {PROFILE_div, 4 * LIMBS, 12 * LIMBS, 4 * THRESHOLD},
@@ -416,7 +419,7 @@ START_TEST(test_composite) {
 }
 END_TEST
 
-/* Delays the first call by 300 ms, in which the device prepares itself. */
+/* Adds 300 ms to the first call on the device, in which the device prepares itself. */
 static int64_t prepares(int64_t now, int64_t ns) {
     static bool was;
     (void)now;
@@ -425,8 +428,8 @@ static int64_t prepares(int64_t now, int64_t ns) {
     return first + ns;
 }
 
-/* Eight threads and a device that is 30 times slower than GMP, while the profile says the
- * opposite. One thread must find this out; the others must not be sent to the device. */
+/* The device is 30 times slower than GMP, but by the profile it is faster. Of eight threads one
+ * must try the device and find this out; the calls of the others must go to GMP. */
 START_TEST(test_slow_from_the_start) {
     const int64_t gmp = 100 * US;
     start_schedule(gmp, 1, 30 * gmp);
@@ -434,10 +437,10 @@ START_TEST(test_slow_from_the_start) {
     device.slowness = prepares;
     atomic_fetch_add(&state->warm_ups, 1);
     simulate(8, 200 * MS);
-    ck_assert_uint_eq(schedule.outcomes[OUTCOME_DONE], 0); /* the only call that was sent has not
-                                                           ended yet */
+    /* 0, because the only call that was sent has not ended yet */
+    ck_assert_uint_eq(schedule.outcomes[OUTCOME_DONE], 0);
     unsigned long done = simulate(8, 800 * MS);
-    /* some trials of the device, one every 50 ms */
+    /* a few calls that try the device again, one every 50 ms */
     ck_assert_uint_le(schedule.outcomes[OUTCOME_DONE], 20);
     ck_assert_percent(done, alone(8, 800 * MS) - 100 * MS / gmp, 95);
     done = simulate(8, 1000 * MS);
@@ -446,8 +449,8 @@ START_TEST(test_slow_from_the_start) {
 }
 END_TEST
 
-/* When GMP takes a second for a call, all threads may use a device that is still unknown,
- * although another thread uses it for the first time. */
+/* If GMP takes a second for a call, all threads may use a device whose speed is unknown, even while
+ * another thread tries it for the first time. */
 START_TEST(test_long_unknown_calls) {
     start_schedule(1000 * MS, 8, 10 * MS);
     use_profile(1000 * MS);
@@ -458,8 +461,8 @@ START_TEST(test_long_unknown_calls) {
 }
 END_TEST
 
-/* In every tenth GMP call, including the first, the thread loses its CPU for 20 ms. That must
- * not change GMP's learned time. */
+/* In every tenth call of GMP, including the first, the thread loses its CPU for 20 ms. These calls
+ * must not change the time that the library has learned for GMP. */
 START_TEST(test_gmp_waits_for_cpu) {
     start_schedule(100 * US, 1, 40 * US);
     struct call_cost *e = call_costs_find(&state->entries, &product.key);
@@ -479,10 +482,13 @@ static const struct decide_question quotient = {
     .product = LIMBS,
     .product_threshold = THRESHOLD};
 
-/* A composite operation is slow on the device, because GMP computes one of its products. The time
- * of that product must count for the operation, so that it is not sent again. */
+/* A composite operation (one of several products) takes long, because the device is busy and GMP
+ * computes one of its products. That product's time must count for the operation, so that the
+ * library does not send it again. */
 START_TEST(test_composite_in_part) {
-    struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
+    /* call[0] is the inner call, call[1] the outer one; the outer call must have the higher
+     * address, as on a stack */
+    struct decide_call call[2];
     int sent = 0;
     start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -499,15 +505,17 @@ START_TEST(test_composite_in_part) {
             decide_end(state, &threads[3], &call[1], OUTCOME_DONE, schedule.now);
         } else
             decide_end(state, &threads[3], &call[1], OUTCOME_BUSY, schedule.now + 300 * US);
-        simulate(2, MS); /* other threads make calls, too, so that this thread is not alone */
+        /* other threads make calls, too, so that this thread is not the only one */
+        simulate(2, MS);
     }
-    ck_assert_int_le(sent, 2); /* the first call prepares the device, the second shows how slow
-                                  it is */
+    /* the first call sent prepares the device, the second one shows that the device is slow */
+    ck_assert_int_le(sent, 2);
 }
 END_TEST
 
-/* One thread tries the device with a composite operation: all products of it are sent, those of
- * other threads are not. A trial that is left by longjmp must end. */
+/* One thread tries the device with a composite operation (one of several products). All its
+ * products must be sent; those of other threads must not. If the thread leaves the operation by
+ * longjmp, the trial must end. */
 START_TEST(test_composite_explores) {
     struct decide_call call[3];
     start_schedule(100 * US, 1, 40 * US);

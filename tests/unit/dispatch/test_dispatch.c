@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the parts of dispatch decisions: the budget of gained and lost time, waits, counts of
- * threads, tables of times; and decisions by real threads. */
+ * Tests the parts of which decisions about the device consist: the budget of gained and lost time,
+ * expected waits, counts of threads, and tables of times. Also tests decisions by real threads. */
 #include "config.h"
 
 #include <pthread.h>
@@ -26,9 +26,9 @@ START_TEST(test_trial_budget) {
     ck_assert_int_eq(trial_budget_balance(&a), TRIAL_BUDGET_CREDIT);
     ck_assert(!trial_budget_try(&a, 0, 5, 14, &other));
     ck_assert(trial_budget_try(&a, 0, 5, 15, &other));
-    ck_assert(!trial_budget_try(&a, 0, 0, 9000 * (int64_t)MS, &other)); /* the trial's thread was
-                                                                      cancelled; another trial is
-                                                                      allowed only after 10 s */
+    /* the thread of the running trial has never reported its end, so another trial is allowed only
+     * 10 s later */
+    ck_assert(!trial_budget_try(&a, 0, 0, 9000 * (int64_t)MS, &other));
     ck_assert(trial_budget_try(&a, 0, 0, 11000 * (int64_t)MS, &other));
     trial_budget_tried(&a, other, 15);
     trial_budget_add(&a, -((int64_t)1 << 50));
@@ -77,20 +77,20 @@ START_TEST(test_active_threads) {
     int64_t seen[3] = {0};
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(active_threads_count(&c, &seen[i], 100 * MS + i), i + 1);
-    ck_assert_int_eq(active_threads_count(&c, &seen[0], 110 * MS), 3); /* the threads of the
-                                                                 previous time window count, too */
+    /* the three threads of the previous time window count, too */
+    ck_assert_int_eq(active_threads_count(&c, &seen[0], 110 * MS), 3);
     ck_assert_int_eq(active_threads_count(&c, &seen[0], 125 * MS), 1);
 }
 END_TEST
 
-/* A mock of the profile's times: GMP needs 100 us for a product of LIMBS limbs, and
- * proportionally for others. */
+/* Replaces the profile's times: GMP needs 100 us for a product of LIMBS limbs, and proportionally
+ * for others. */
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
     return kind == PROFILE_mul ? (uint64_t)(100 * US) * limbs / LIMBS : 0;
 }
 
-/* Sizes from one power of two to the next share a table entry. */
+/* All sizes from above one power of two to the next power of two must have the same table entry. */
 START_TEST(test_entries) {
     static struct call_costs entries, *const t = &entries;
     struct call_cost_key a = {PROFILE_mul, 1024, 2048, 1}, b = {PROFILE_mul, 1000, 2000, 1},
@@ -103,15 +103,15 @@ START_TEST(test_entries) {
     ck_assert_ptr_ne(call_costs_find(t, &a), call_costs_find(t, &e));
     ck_assert_ptr_eq(call_costs_find(t, &none), &t->entry[PROFILE_mul][0][0]);
     ck_assert_ptr_eq(call_costs_find(t, &huge), &t->entry[PROFILE_mul][CALL_COST_SIZES - 1][0]);
-    /* 1024 limbs are the longest size of their table entry */
+    /* 1024 limbs are the greatest size of their table entry */
     call_costs_use_profile(t, NULL, gmp_ns);
     ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &a), &a), 100 * US);
     ck_assert_int_eq(call_cost_gmp(t, call_costs_find(t, &e), &e), 700 * US);
 }
 END_TEST
 
-/* Thread function, with a real clock: begins composite operations, each with a square inside, and
- * counts the squares that the library sends to the device. */
+/* Function of a thread, with a real clock. Begins composite operations, each with a square inside,
+ * and counts the squares that the library sends to the device. */
 static void *ask_often(void *argument) {
     unsigned long *sent = argument;
     struct dispatch_call call, inner;
@@ -127,7 +127,8 @@ static void *ask_often(void *argument) {
     return NULL;
 }
 
-/* With a threshold set by the user, or with dispatch:fixed, all calls must be sent. */
+/* Checks that all calls are sent to the device if the user has set a threshold, or with
+ * dispatch:fixed. */
 START_TEST(test_threads) {
     pthread_t thread[8];
     unsigned long sent[8] = {0}, all = 0;
@@ -151,7 +152,8 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* With automatic decisions, calls that are not sent must be counted, too. */
+/* With automatic decisions, the library must also count the calls that it does not send to the
+ * device. */
 START_TEST(test_threads_count) {
     pthread_t thread[8];
     unsigned long sent[8] = {0}, all = 0;

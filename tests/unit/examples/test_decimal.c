@@ -126,8 +126,8 @@ START_TEST(logarithms_are_near) {
 }
 END_TEST
 
-/* Smooth iteration counts must be continuous: the value at the end of iteration n equals the
- * value at the begin of n + 1, where |z|^2 is squared. */
+/* Smooth iteration counts must be continuous: the value at the end of iteration n must equal the
+ * value at the beginning of iteration n + 1. From one to the next, |z|^2 is squared. */
 START_TEST(iterations_are_smooth) {
     const uint32_t one = 1 << MPGPU_MANDELBROT_NORM_BITS;
     for (uint32_t n = 0; n < 1000; n++) {
@@ -166,7 +166,8 @@ START_TEST(palettes_are_round) {
 }
 END_TEST
 
-/* A view without escaped samples must be black; the mean of equal colours must be that colour. */
+/* If no sample of a view escapes, its pixels must be black. The mean of equal colours must be that
+ * colour. */
 START_TEST(inside_is_black_and_means_are_exact) {
     static struct tint tint;
     uint32_t iterations[16], norms[16] = {0};

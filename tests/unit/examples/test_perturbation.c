@@ -10,8 +10,8 @@
 
 enum { WIDTH = 40, HEIGHT = 24, SAMPLES = WIDTH * HEIGHT };
 
-/* In views with dense detail some orbits are very sensitive: DUST of a thousand samples may
- * differ. */
+/* In views with dense detail some orbits depend on the last bits: up to DUST of a thousand samples
+ * may differ. */
 enum { DUST = 25 };
 
 static const struct place {
@@ -26,12 +26,14 @@ static const struct place {
     {"-0.743643887037158704752191506114774", "0.1318259042053", "1e-13", 5000, DUST},
     {"-0.7436438870361845623645375955922520", "0.1318259042056783426290422632598982", "1e-20",
      20000, DUST},
-    /* A small copy of the set, where the centre's orbit is periodic through 0. */
+    /* a small copy of the Mandelbrot set, in which the orbit of the view's centre is periodic
+     * through 0 */
     {"-0.7436438870361845623645375955922520", "0.1318259042056783426290422632598982", "2e-22",
      20000, DUST},
     {"-0.101019621823472804874169715494358325937532984548599520",
      "0.956331124798150320770529840519499587689558851802533846", "1e-44", 10000, 0},
-    /* -2 is the leftmost point of the set; the views around it become smaller and smaller */
+    /* -2 is the leftmost point of the Mandelbrot set; the views around it become smaller and
+     * smaller */
     {"-2", "0", "1e-30", 400, 0},
     {"-2", "0", "1e-280", 4000, 0},
     {"-2", "0", "1e-310", 4000, 0}, /* beyond double's exponents */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backend that injects faults: its plan and its counters. Devices, queues, launches and
- * events are those of a real backend. */
+ * The backend that injects faults: its plan of faults and its counters. Its devices, queues,
+ * launches and events are those of a real backend. */
 #include "config.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ bool fault_is_known;
 struct fault_count fault_count;
 static atomic_int answers; /* set by fault_answer: calls no longer hang */
 static int is_cpu;         /* whether the real device is a CPU */
-/* fault_known has returned the self-test results since the device was opened */
+/* true once fault_known has returned self-test results after the device was opened */
 static atomic_bool has_told;
 
 void fault_restart(void) {
@@ -118,14 +118,14 @@ static void fault_queue_close(gpu_queue_impl *queue) {
     fault_plan.real->queue_close(queue);
 }
 
-/* The kernel that this thread launches next, and its program. last_kernel is GPU_KERNELS for a
- * kernel that is built from text at run time. */
+/* The kernel that this thread will launch next, and the kernel's program. last_kernel is
+ * GPU_KERNELS if the kernel was built from text at run time. */
 static _Thread_local enum gpu_program last_program;
 static _Thread_local enum gpu_kernel last_kernel;
 
-/* checks_itself returns true for a launch that also computes the residues by which its result is
- * checked. That check would miss a change of the result after the launch. So the test makes a
- * constant wrong while the kernel runs. */
+/* The index of a kernel argument that holds constants. A launch for which checks_itself returns
+ * true also computes the residues for its own check, so the check would miss a change after the
+ * launch. The test changes a constant before the launch instead. */
 enum { TABLES_ARGUMENT = 9 }; /* of kernels/small/small_ntt.cl */
 
 static int checks_itself(void) {
@@ -146,7 +146,8 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
-/* Builds a kernel from text with the real backend; called before each launch of such a kernel. */
+/* Builds a kernel from text with the real backend. The library calls this function before each
+ * launch of such a kernel. */
 static enum gpu_status fault_build(gpu_device_impl *dev, const struct gpu_text *text,
                                    gpu_kernel_impl **kernelp) {
     enum gpu_status status = fault_due();
@@ -159,8 +160,8 @@ static uint64_t number_of(const struct gpu_arg *args, unsigned nargs, unsigned i
     return i < nargs && args[i].kind == GPU_ARG_U64 ? args[i].v.u64 : 0;
 }
 
-/* Arguments of kernel `choose` (kernels/sums/window.cl), which writes a flag: a value above 0 if
- * the flag belongs to a check; the index at which the flag is written. */
+/* Indices of arguments of the kernel `choose` (kernels/sums/window.cl), which writes a flag. The
+ * first argument is above 0 if the flag belongs to a check; the second is the flag's position. */
 enum { CHOOSE_DEMAND = 11, CHOOSE_FLAG_AT = 13 };
 
 static int writes_flag(const struct gpu_arg *args) {
@@ -176,7 +177,8 @@ static int checks_text(void) {
            last_kernel == GPU_KERNEL_radix_text_text_sum;
 }
 
-/* Returns true if this launch must go wrong. Launches of checks never do. */
+/* Counts the launch if it does not belong to a check. Returns true if it is the launch that must go
+ * wrong. */
 static int goes_wrong(const struct gpu_arg *args) {
     return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
            last_program != GPU_PROGRAM_digit_wraparound &&
@@ -186,8 +188,8 @@ static int goes_wrong(const struct gpu_arg *args) {
 }
 
 /* Returns the position of the byte to change in the kernel's first buffer: the first byte, or with
- * `in_number` a byte of the number that the kernel writes. The number's offset and length are the
- * arguments behind the buffer. */
+ * `in_number` a byte of the number that the kernel writes. The arguments after the buffer are this
+ * number's offset and length. */
 static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     if (!fault_plan.in_number)
         return 0;
@@ -198,8 +200,8 @@ static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     return (at + (words ? fault_plan.bit / 32 % words : 0)) * sizeof(uint32_t);
 }
 
-/* The queue of this thread's last launch; the last event recorded in that queue, and how many
- * launches the event covers. */
+/* The queue of this thread's last launch, the last event that was recorded in that queue, and the
+ * number of launches before this event. */
 static _Thread_local struct {
     gpu_queue_impl *queue;
     gpu_event_impl *event;
@@ -213,7 +215,8 @@ static void note_launch(gpu_queue_impl *queue) {
     fault_count.unwaited++;
 }
 
-/* Launches the kernel and waits for its end, while no other kernel may run. */
+/* Launches the kernel and waits for its end. A mutex ensures that only one kernel runs at a
+ * time. */
 static enum gpu_status launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
                                     unsigned groups_x, unsigned groups_y,
                                     const struct gpu_arg *args, unsigned nargs) {
@@ -241,7 +244,7 @@ static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kern
     note_launch(queue);
     if (status == GPU_OK && wrong)
         status = fault_spoil(queue, mem, before ? 0 : wrong_at(args, nargs));
-    /* the constant was changed twice, so it is right again: that is one fault, not two */
+    /* the constant was changed and changed back; count that as one fault, not two */
     fault_count.faults -= before;
     return status;
 }
@@ -278,8 +281,8 @@ static void fault_event_release(gpu_event_impl *event) {
     fault_plan.real->event_release(event);
 }
 
-/* The self-tests that a device, in one form of its kernels, has passed at the end of its first
- * opening. The memory is shared by the processes of all tests. */
+/* The results of self-tests that each device has passed by the end of its first opening, for each
+ * form of its kernels (for CPUs or for GPUs). The processes of all tests share this memory. */
 enum { PASSED_MOST = 8 };
 static struct passed {
     const struct gpu_backend *real; /* NULL: free */

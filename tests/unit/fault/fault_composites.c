@@ -9,8 +9,8 @@
 
 #include "tests/support/testing.h"
 
-/* Results: R, S and TEXT. Operands: A, B and C, of which A is a multiple of B; and the text
- * DIGITS. NO_NUMBER is that text with an invalid character. */
+/* Names for the results (R, S, TEXT) and the operands (A, B, C, DIGITS). A is a multiple of B.
+ * DIGITS is a decimal text; NO_NUMBER is the same text with an invalid character. */
 #define R results[0]
 #define S results[1]
 #define TEXT result_text
@@ -21,8 +21,8 @@
 #define DIGITS operand_text
 #define NO_NUMBER wrong_text
 
-/* X(name, limbs of A, of B and of C, statement). Names with `wrapped` use a product modulo B^n -
- * 1. */
+/* X(name, limbs of A, of B and of C, statement). Operations with `wrapped` in their name use a
+ * product modulo 2^(64 n) - 1. */
 #define OPERATIONS(X)                                                                              \
     X(mpz_submul, 0, 8200, 8300, (mpz_set(R, C), mpz_submul(R, B, C)))                             \
     X(mpz_submul_more, 17000, 8200, 8200, (mpz_set(R, A), mpz_submul(R, B, C)))                    \
@@ -96,7 +96,7 @@ bool composite_is_whole(void) {
     return call == call_mpz_get_str || call == call_mpz_set_str || call == call_mpz_set_str_of_none;
 }
 
-/* Sets x to n limbs with runs of ones and zeros. */
+/* Sets x to n limbs, some of which are 0 or have all bits set. */
 static void fill(mpz_t x, size_t n, mp_limb_t seed) {
     mp_limb_t *p = mpz_limbs_write(x, (mp_size_t)n + 1);
     for (size_t i = 0; i < n; i++) {
@@ -107,7 +107,8 @@ static void fill(mpz_t x, size_t n, mp_limb_t seed) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* Makes operand i a read-only number with x's limbs in the protected pages. */
+/* Makes operands[i] a read-only number whose limbs are a copy of x's limbs in the pages that can be
+ * protected. */
 static void place(mpz_t x, int i) {
     size_t bytes = mpz_size(x) * sizeof(mp_limb_t);
     memcpy(pages + used, mpz_limbs_read(x), bytes);
@@ -116,8 +117,8 @@ static void place(mpz_t x, int i) {
     ck_assert(used < PAGES);
 }
 
-/* Makes the operands: A is a multiple of B, C is not. C has A's size unless the table says
- * otherwise. */
+/* Makes the operands: A is a multiple of B, C is not. C has A's size unless the table OPERATIONS
+ * gives its own. */
 static void make_operands(int op) {
     const size_t *limbs = table[op].limbs;
     fill(copies[1], limbs[1], 2);
@@ -153,7 +154,7 @@ static void protect(int how) {
     ck_assert_int_eq(mprotect(pages, PAGES, how), 0);
 }
 
-/* Allocates the pages for operands, and initialises the numbers. */
+/* At the first call, allocates the pages for operands and initialises the numbers. */
 static void begin(void) {
     if (pages)
         return;
@@ -194,7 +195,7 @@ void composite_check(const char *what) {
     release_results();
 }
 
-/* Returns the limbs of result i; sets *bytes. */
+/* Returns the limbs of result i, and sets *bytes to their length in bytes. */
 static unsigned char *bytes_of(int i, size_t *bytes) {
     *bytes = mpz_size(results[i]) * sizeof(mp_limb_t);
     return (unsigned char *)results[i]->_mp_d;

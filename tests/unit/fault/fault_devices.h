@@ -16,16 +16,17 @@
 static const struct gpu_backend *reals[4]; /* the real backends that have a device */
 static int real_count;
 
-/* LeakSanitizer calls this function at the end of a test's process. Some tests leak memory on
- * purpose, because a hanging device may still write to it. */
+/* LeakSanitizer calls __lsan_is_turned_off at the end of a test's process. Tests that leak memory
+ * on purpose set keeps_memory: a hanging device may still write to that memory. */
 static int keeps_memory;
 int __lsan_is_turned_off(void) __attribute__((visibility("default")));
 int __lsan_is_turned_off(void) {
     return keeps_memory;
 }
 
-/* Returns a random number for position `place` of a sweep over calls, from MPGPU_TEST_SEED.
- * GMP's random numbers are not used, because they would send products to the device. */
+/* Returns a random number for position `place` of a sweep (a test of many calls, one after
+ * another), derived from MPGPU_TEST_SEED. GMP's random numbers are not used, because they would
+ * send products to the device. */
 static inline unsigned long drawn(long place) {
     static uint64_t seed;
     if (!seed) {
@@ -37,9 +38,10 @@ static inline unsigned long drawn(long place) {
     return (unsigned long)(x >> 40);
 }
 
-/* A sweep tests only some calls, because neighbouring calls are mostly of the same kind. sweep_step
- * returns the distance from one tested call to the next: `usually`, or MPGPU_TEST_EVERY. sweep_from
- * returns the first tested call, at or after `call`. */
+/* A sweep makes calls fail, one in each session. It tests only some calls, because neighbouring
+ * calls are mostly of the same kind. sweep_step returns the distance between tested calls:
+ * MPGPU_TEST_EVERY if set, otherwise `usually`. sweep_from returns the first tested call at or
+ * after `call`. */
 static inline long sweep_step(long usually) {
     return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
 }
@@ -56,10 +58,10 @@ static inline void check_released(void) {
     ck_assert_int_eq(fault_count.devices, 0);
 }
 
-/* Opens the device of `real` without faults and with the options `conf`, which `init` reads.
- * MPGPU_TEST_LOG sets the level of messages.
+/* Opens the device of `real` without faults. `init` reads the options in `conf`. MPGPU_TEST_LOG
+ * sets the level of messages.
  *
- * On a CPU kernels run one at a time. PoCL confuses two forms of one kernel when it releases
+ * On a CPU only one kernel runs at a time. PoCL confuses two forms of one kernel when it releases
  * them (pocl_release_dlhandle_cache); if both run at once, its assertion sometimes aborts the
  * program. */
 static inline void begin_session(const struct gpu_backend *real, void (*init)(void),
@@ -78,7 +80,7 @@ static inline void begin_session(const struct gpu_backend *real, void (*init)(vo
 }
 
 /* Opens the device of fault_plan.real without faults and closes it, once for all tests of a
- * program. Later openings do not repeat its self-tests; test_fault.c tests faults during
+ * program. So later openings need not repeat the self-tests. test_fault.c tests faults during
  * opening. */
 static inline void learn_opening(void) {
     if (!fault_is_known && !fault_has_passed()) {
@@ -90,8 +92,8 @@ static inline void learn_opening(void) {
     fault_is_known = true;
 }
 
-/* Waits until no call is running, because running calls read the fault plan. Then ends the faults
- * and closes the session. */
+/* Waits until no call is running, because a running call reads the fault plan. Then removes the
+ * faults from the plan and closes the session. */
 static inline void end_session(void) {
     session_calm();
     fault_plan.call = fault_plan.read = 0;
@@ -99,15 +101,15 @@ static inline void end_session(void) {
     check_released();
 }
 
-/* Makes malloc keep freed memory for later sessions: getting new pages from the system took a sixth
- * of the tests' time. */
+/* Makes malloc keep freed memory for later sessions. Without this, getting new pages from the
+ * system took a sixth of the tests' time. */
 static inline void keep_freed_memory(void) {
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* Runs these tests on each real backend; returns the program's exit status. With PoCL's device
- * `basic`, which computes in the calling thread, the tests take half the time. */
+/* Runs these tests on each real backend, and returns the program's exit status. Chooses PoCL's
+ * device `basic`, which computes in the calling thread: that halves the time of the tests. */
 static inline int run_on_real_backends(const char *name, const struct testing_test *tests) {
     setenv("POCL_DEVICES", "basic", 0);
     keep_freed_memory();

@@ -12,11 +12,12 @@
 
 static sigjmp_buf out;
 static pthread_t caller;
-static atomic_bool is_over;         /* the interrupted call has returned */
-static pid_t child = -1;            /* the process that a handler has forked; 0 in the child
-                                       itself */
-static bool (*may_interrupt)(void); /* returns false if the device must answer instead of a
-                                       signal; NULL: always interrupt */
+static atomic_bool is_over; /* true after the interrupted call has returned */
+/* the process that a signal handler has forked; 0 in that process itself */
+static pid_t child = -1;
+/* returns false if no signal may be sent now, so that the device must answer instead; NULL: signals
+ * are always sent */
+static bool (*may_interrupt)(void);
 
 static inline void leave(int signal) {
     (void)signal;
@@ -33,8 +34,8 @@ static inline void *interrupt_once(void *unused) {
     return unused;
 }
 
-/* Runs `call` while the device's call number `place` hangs and a signal's handler runs. Returns
- * true if the handler has left the call. */
+/* Runs `call`. Backend call number `place` hangs, and then a signal arrives whose handler is
+ * `handler`. Returns true if the handler has left the call by siglongjmp. */
 static inline bool run_interrupted(void (*call)(void), long place, void (*handler)(int)) {
     static pthread_t thread;
     static bool has_left;
@@ -52,9 +53,11 @@ static inline bool run_interrupted(void (*call)(void), long place, void (*handle
         has_left = false;
     }
     atomic_store(&is_over, true);
-    if (child == 0) /* a child of fork has no other thread to wait for */
+    /* fork copies only the calling thread, so the child has no other thread to wait for */
+    if (child == 0)
         return false;
-    if (sigsetjmp(out, 1) == 0) /* the signal may arrive only now, after the call */
+    /* the signal may arrive as late as here, after the call has returned */
+    if (sigsetjmp(out, 1) == 0)
         pthread_join(thread, NULL);
     return has_left;
 }

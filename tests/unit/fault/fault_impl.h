@@ -5,13 +5,15 @@
 
 #include "tests/unit/fault/fault_backend.h"
 
-/* Counts a call. Returns GPU_OK, or the status with which the plan makes it fail. */
+/* Counts a call of the backend. Returns GPU_OK, or the status with which the call must fail by the
+ * plan. */
 enum gpu_status fault_due(void);
 
-/* Counts a live object in *alive if the call that created it succeeded. Returns the status. */
+/* Adds 1 to *alive, the number of live objects, if `status` says that the object was created.
+ * Returns `status`. */
 enum gpu_status fault_made(int status, atomic_long *alive);
 
-/* Waits for the queue, with the real backend. */
+/* Waits until the real backend has executed all commands of the queue. */
 enum gpu_status fault_finish(gpu_queue_impl *queue);
 
 /* Inverts a bit of the word at byte `at` of device memory. A second call restores the word. */

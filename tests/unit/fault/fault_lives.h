@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For tests in which a fault-injecting device is opened anew for each fault. */
+ * For tests that open a fault-injecting device once for each fault. */
 #ifndef MPGPU_TEST_FAULT_LIVES_H
 #define MPGPU_TEST_FAULT_LIVES_H
 
@@ -9,10 +9,10 @@
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Number of calls and launches while this session's device was opened. */
+/* The numbers of backend calls and launches during the opening of this session's device. */
 static long opening_calls, opening_launches;
 
-/* Opens the device with this plan, whose faults come after the opening. */
+/* Opens the device with this plan. The planned faults come after the opening. */
 static inline void begin_life(struct fault_plan plan) {
     learn_opening();
     fault_restart();
@@ -31,7 +31,8 @@ static inline void die(void) {
     session_put_down();
 }
 
-/* Runs `make` in a new session in which several calls fail, beginning with number `call`. */
+/* Runs `make` in a new session in which several backend calls fail, beginning with call number
+ * `call`. */
 static inline void live_and_keep_failing(long call, void (*make)(void)) {
     static const long distances[] = {1, 2, 3, 5, 17};
     begin_life((struct fault_plan){
@@ -41,8 +42,8 @@ static inline void live_and_keep_failing(long call, void (*make)(void)) {
     fault_forget();
 }
 
-/* Runs `make` in a new session in which call number `call` never returns. The library must give
- * up the device after the watchdog's time. */
+/* Runs `make` in a new session in which backend call number `call` never returns. The library must
+ * stop using the device after the watchdog's time. */
 static inline void live_and_hang(long call, void (*make)(void)) {
     begin_life((struct fault_plan){.call = call, .status = FAULT_HANGS});
     make();
@@ -53,7 +54,8 @@ static inline void live_and_hang(long call, void (*make)(void)) {
     fault_forget();
 }
 
-/* Checks that nothing is allocated after a session; `plan` describes its faults for the message. */
+/* Checks after a session that no object of the backend is left allocated. `plan` describes the
+ * session's faults, for the error message. */
 static inline void check_dead(const char *plan) {
     ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
                   "alive after %s: %ld buffers, %ld queues, %ld events", plan, fault_count.buffers,

@@ -7,7 +7,7 @@
 #include "tests/support/pinning.h"
 #include "tests/unit/fault/fault_impl.h"
 
-/* The page-locked host memory, from and to which copies are allowed. */
+/* The blocks of page-locked host memory. Copies to and from the device should use only these. */
 enum { MOST_BLOCKS = 8 };
 static struct {
     char *host;
@@ -85,8 +85,8 @@ void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_plan.real->host_release(dev, host);
 }
 
-/* This function is not counted as a call that can fail, because the library can do without it by
- * another method. */
+/* Maps host memory for the device by the real backend. Not counted as a call that can fail: without
+ * the mapping, the library uses another method. */
 enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     return fault_plan.real->host_view(dev, host, viewp);
 }
@@ -120,7 +120,7 @@ static void flip(unsigned char *host, size_t bytes) {
     fault_count.faults++;
 }
 
-/* Waits for the queue, and changes a bit of the copied data. */
+/* Waits until the copy has ended, then changes a bit of the copied data. */
 static enum gpu_status spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
     enum gpu_status status = fault_finish(queue);
     flip(host, bytes);
@@ -135,7 +135,8 @@ enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem, size_t at) {
     return status ? status : fault_finish(queue);
 }
 
-/* Returns the pages that a copy reads or writes. Counts copies that bypass page-locked memory. */
+/* Returns the address for a copy: the page-locked pages at `host` if there are any, otherwise
+ * `host` itself, which is counted as a stray copy. */
 static void *pages_of(const void *host, size_t bytes) {
     void *pages = pinning_pages(host, bytes);
     if (!pages && is_noted(host, bytes))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations of test_fault. */
+ * The operations that test_fault runs on a failing device. */
 #include "config.h"
 
 #include "tests/unit/fault/fault_operations.h"
@@ -18,15 +18,16 @@
 
 enum { LONG = 21000, PIECES = 15000, SHORT = 40, WIDE = 8192 };
 enum { ROOM = LONG + SHORT + 1, GUARD = 8 };
-/* bytes of the shortest transform; an operand of LONG limbs needs more */
+/* the bytes of the shortest transform; an operand of LONG limbs needs a longer one */
 enum { HALF_BYTES = 8192 * 20 };
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
-/* Limbs of the operands, and of the result without a carry on top. PLUS and WRAPAROUND wrap
- * round in the shortest transforms, of WIDE digits. MINUS is shorter, so it is computed in full
- * and reduced (lib/multiply/mulmod.c). */
+/* Limbs of both operands and of the result, without the carry limb of some results. PLUS and
+ * WRAPAROUND use the full length WIDE of the shortest transforms, so the transform itself wraps
+ * round. MINUS is shorter, so its product is computed in full and then reduced
+ * (lib/multiply/mulmod.c). */
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {
@@ -68,7 +69,7 @@ static mp_srcptr second(enum operation op) {
     return op == SQUARE ? u : v;
 }
 
-/* Fills x with runs of ones and zeros and random limbs, without calling GMP. */
+/* Fills x with random limbs, some of which are 0 or have all bits set. Calls no function of GMP. */
 static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
     for (size_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -80,8 +81,8 @@ static int is_minus(enum operation op) {
     return op == MINUS || op == WRAPAROUND;
 }
 
-/* Reduces {xp, 2n} modulo B^n - 1 or, with `plus`, B^n + 1, for which limb n is the carry. The
- * result is never 0 here. */
+/* Reduces {xp, 2n} modulo 2^(64 n) - 1 or, with `plus`, modulo 2^(64 n) + 1; then limb n is the
+ * carry. The result is never 0 here. */
 static void fold(mp_ptr xp, mp_size_t n, int plus) {
     if (plus) {
         mp_limb_t borrow = mpn_sub_n(xp, xp, xp + n, n);
@@ -90,7 +91,7 @@ static void fold(mp_ptr xp, mp_size_t n, int plus) {
         mpn_add_1(xp, xp, n, mpn_add_n(xp, xp, xp + n, n));
 }
 
-/* Fills the operands: no difference is negative, no highest limb is 0. */
+/* Fills the operands so that no difference is negative and no highest limb is 0. */
 static void fill_operands(void) {
     fill(u, LONG, 1);
     fill(v, LONG, 2);
@@ -120,7 +121,8 @@ void operations_prepare(void) {
     }
 }
 
-/* Returns a block of the pool, which is allocated at the first call when the pool is open. */
+/* Returns a block of the pool (the library's memory for large results). Allocates it at the first
+ * call, if the pool is open. */
 static mp_ptr pool_block(void) {
     static mp_ptr block;
     if (!block)
@@ -141,7 +143,7 @@ static enum outcome operate_in_pool(size_t un, size_t vn) {
     memcpy(rp, wp, (un + vn) * sizeof *rp);
     for (int i = 0; i < 3 * (int)sizeof *wp; i++)
         if (((char *)(wp - 3))[i] != COVER || ((char *)(wp + un + vn))[i] != COVER)
-            rp[-1] = 0; /* reports the overwritten guard to the caller's check */
+            rp[-1] = 0; /* makes the caller's check of the guard limbs fail */
     if (memcmp(up, u, un * sizeof *up) != 0 || memcmp(vp, v, vn * sizeof *vp) != 0)
         rp[-1] = 0;
     return outcome;
@@ -154,9 +156,9 @@ static uint64_t limit_buffers(uint64_t bytes) {
     return before;
 }
 
-/* Prepares a product that is cut because of a limited buffer size. On a GPU this allocates the
- * scratch of small products, which is larger than the limit, beforehand; the operand's buffer
- * must not exist yet. */
+/* Prepares a product that the library must cut, because it has limited the size of buffers. On a
+ * GPU, allocates the scratch memory of small products before the limit, since it is larger. The
+ * buffer of the operand must not exist yet. */
 static enum gpu_status prepare_halves(struct context *s, void *unused) {
     const struct small_plan p = {.log_n = SMALL_MIN_LOG};
     (void)unused;

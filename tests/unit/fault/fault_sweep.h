@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sweeps (series of sessions, each with another fault) for tests of include/mpgpu.h on a device
- * that fails. A session opens the device and computes. In the sessions of a sweep one call fails;
- * or several calls fail; or one call never returns; or one launch leaves a wrong word. */
+ * Sweeps for tests of include/mpgpu.h on a device that fails. A sweep is a series of sessions; each
+ * session opens the device and computes, with another fault: one backend call fails, several calls
+ * fail, one call never returns, or one launch leaves a wrong word. */
 #ifndef MPGPU_TEST_FAULT_SWEEP_H
 #define MPGPU_TEST_FAULT_SWEEP_H
 
@@ -17,15 +17,16 @@
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* What each test defines: `prepare` computes the right results once; `compute` makes a session's
- * calls and compares their results; `sent` is how many calls a device without faults computes. */
+ * calls and compares their results; `sent` is the number of these calls that a device without
+ * faults computes. */
 static const struct sweep {
     const char *name, *options;
     void (*prepare)(void), (*compute)(void);
     unsigned long sent;
 } sweep;
 
-/* Sets x to `bits` bits of a pattern. GMP's random numbers are not used: their first call would
- * make the library read its options too early. */
+/* Sets x to a pattern of at least `bits` bits. GMP's random numbers are not used: their first call
+ * would make the library read its options too early. */
 static void pattern(mpz_ptr x, unsigned long seed, unsigned long bits) {
     mpz_init_set_ui(x, seed);
     while (mpz_sizeinbase(x, 2) < bits) {
@@ -51,7 +52,7 @@ static void live(struct fault_plan plan) {
     sweep.compute();
 }
 
-/* Runs a session without faults; returns the number of its calls. */
+/* Runs a session without faults. Returns the number of backend calls in it. */
 static long begin(int i) {
     setenv("MPGPU_CONF", sweep.options, 1);
     fault_plan.real = reals[i];
@@ -88,8 +89,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* In each session another call hangs. The library must give up the device in time; on a busy
- * machine it may do so even earlier. */
+/* In each session another backend call hangs. The library must stop using the device after the
+ * watchdog's time; on a busy machine it may do so earlier. */
 START_TEST(each_call_hangs) {
     long calls = begin(_i);
     keeps_memory = 1;
@@ -100,8 +101,9 @@ START_TEST(each_call_hangs) {
 }
 END_TEST
 
-/* In each session the first word that a launch writes is wrong; results must be right all the
- * same. Most faults are noticed; some change nothing, such as the lowest word of an estimate. */
+/* In each session the first word that a launch writes is wrong. The results must still be right. At
+ * least a quarter of the faults must be noticed; some change nothing, such as a wrong lowest word
+ * of an estimate. */
 START_TEST(each_wrong_launch) {
     int found = 0;
     begin(_i);

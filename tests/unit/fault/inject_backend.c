@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backend whose launches go wrong: its records of memory and kernels. */
+ * The backend that makes one launch go wrong: its records of device memory and kernels. */
 #include "config.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ const struct gpu_backend *inject_real;
 bool inject_is_cpu;
 pthread_mutex_t inject_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- devices: only one, which stays open with its programs */
+/* ---- devices: only one, which stays open and keeps its programs */
 
 static int enumerate(struct gpu_caps *caps, int max) {
     int count = inject_is_absent ? 0 : inject_real->enumerate(caps, max < 1 ? max : 1);

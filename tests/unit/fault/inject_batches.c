@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject: batches, expressions, moduli, numbers on the device, trees. */
+ * Operations that test_inject runs on batches, expressions, moduli, numbers on the device and
+ * trees. */
 #include <string.h>
 
 #include "include/mpgpu.h"
@@ -16,8 +17,8 @@ static mpgpu_batch *of_length(size_t n) {
     return b;
 }
 
-/* Creates a batch with operand number `which` of operand set `set`. With `odd`, all its numbers
- * are odd. */
+/* Creates a batch with operand number `which` of operand set `set`. If `odd` is true, all its
+ * numbers are odd. */
 static mpgpu_batch *batch(size_t n, unsigned set, unsigned which, bool odd) {
     static mp_limb_t x[2 * ALL];
     mpgpu_batch *b = of_length(n);
@@ -43,13 +44,14 @@ static void write_results(int error, const struct batch_task *t) {
     written_error(error);
 }
 
-/* Records the batch's content for comparison, and destroys it. */
+/* Records the batch's numbers for comparison, and destroys the batch. */
 static void give(mpgpu_batch *b) {
     write_batch(b);
     mpgpu_batch_destroy(b);
 }
 
-/* Records the results, then the operands, which must not have changed; destroys all of them. */
+/* Records the results r and s, and the operands u and v, which must not have changed. Destroys all
+ * of them. */
 static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, mpgpu_batch *v) {
     mpgpu_batch *const all[] = {r, s, u, v};
     for (int i = 0; i < 4; i++)
@@ -60,15 +62,14 @@ static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, 
     written_error(error);
 }
 
-/* Runs two operations of lib/job/ops.def, one after the other, into the same batches. If the
- * second one does nothing, the first one's results must not pass as its results. */
+/* Runs an operation of lib/job/ops.def twice, on different operands, into the same results. If the
+ * second run does nothing, the test must notice that the results are those of the first. */
 static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     enum { OTHER = JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT };
     static struct job_case all[JOB_BATCH_OPS][2][INJECT_SETS];
     struct job_case *cases = all[op][is_other];
     struct job_case *first = &cases[set], *second = &cases[(set + 1) % INJECT_SETS];
-    for (unsigned i = 0; i < INJECT_SETS; i++) /* done once, in the first run, which has no
-                                                  device */
+    for (unsigned i = 0; i < INJECT_SETS; i++) /* done in the first run, which has no device */
         if (!cases[i].up[0])
             job_case_make(&cases[i], op, COUNT, N, is_other ? OTHER : 0, 1 + i);
     job_case_open(first);
@@ -93,7 +94,8 @@ static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     }
 #include "lib/job/ops.def"
 
-/* Computes a chain of operations, whose first result stays on the device. */
+/* Computes three operations, each with the result of the one before, which is only on the
+ * device. */
 static void call_chain(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false), *r = of_length(N);
     int error = mpgpu_batch_mullo(r, u, v);
@@ -102,7 +104,7 @@ static void call_chain(unsigned set) {
     give_all(error, r, NULL, u, v);
 }
 
-/* Computes several operations with one modulus object, with results in place of operands. */
+/* Computes several operations with one modulus object. Results replace operands. */
 static void call_mod_chain(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *m = batch(N, set, 3, true), *r = of_length(N);
@@ -128,8 +130,9 @@ static void call_mod_others(unsigned set) {
     give_all(error, r, exists, u, v);
 }
 
-/* Computes quotients, remainders and inverses: the device first looks for zeros and even numbers
- * among divisors and moduli. Then divides by numbers one of which is 0, which must be an error. */
+/* Computes quotients, remainders and inverses. The device must first search for zeros among
+ * divisors, and for even numbers among moduli. Then divides by the number 0, which must return an
+ * error. */
 static void call_batch_look(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *r = of_length(N), *exists = of_length(1), *zero = of_length(N);
@@ -147,7 +150,8 @@ static void call_batch_look(unsigned set) {
 
 /* ---- memory of batches */
 
-/* Sums u and v, sets u to other numbers, and sums again. */
+/* Adds u and v, sets u to other numbers, and adds again: the second sum must use the new
+ * numbers. */
 static void call_store_fill(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *r = of_length(N), *s = of_length(N);
@@ -159,7 +163,7 @@ static void call_store_fill(unsigned set) {
     give_all(error, r, s, u, v);
 }
 
-/* Reads a result, computes another one into the same batch, and reads that. */
+/* Downloads a result, computes another one into the same batch, and downloads that. */
 static void call_store_fetch(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false), *r = of_length(N);
     int error = mpgpu_batch_mullo(r, u, v);
@@ -170,7 +174,8 @@ static void call_store_fetch(unsigned set) {
     give_all(error, r, NULL, u, v);
 }
 
-/* Computes with a new batch, whose numbers are 0. Its memory may have held a destroyed result. */
+/* Computes with a new batch, whose numbers are 0, although its device memory may have held a batch
+ * that was destroyed. */
 static void call_store_alloc(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *old = of_length(N);
     int error = mpgpu_batch_mullo(old, u, u);
@@ -180,7 +185,7 @@ static void call_store_alloc(unsigned set) {
     give_all(error, r, NULL, u, v);
 }
 
-/* Destroys an operand after its use, and computes with the result. */
+/* Destroys an operand after its use, creates a batch, and computes with the result. */
 static void call_store_free(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false), *r = of_length(N);
     int error = mpgpu_batch_mullo(r, u, v);
@@ -190,8 +195,8 @@ static void call_store_free(unsigned set) {
     give_all(error, r, s, u, NULL);
 }
 
-/* Copies a result to an array and from there to another batch, and computes with that. Devices that
- * lend no array to the program copy through host memory. */
+/* Copies a result to an array in device memory and from there to another batch, and computes with
+ * that batch. On devices without such arrays copies through host memory. */
 static void call_store_copy(unsigned set) {
     static mp_limb_t x[ALL];
     mpgpu_batch *u = batch(N, set, 1, false), *r = of_length(N), *s = of_length(N);
@@ -206,7 +211,7 @@ static void call_store_copy(unsigned set) {
     give_all(error, r, s, u, NULL);
 }
 
-/* Computes quotients by Newton's method. */
+/* Computes quotients by Newton's method, which is otherwise used only for longer numbers. */
 static void call_newton(unsigned set) {
     const uint32_t usual = euclid_newton_least;
     euclid_newton_least = 2 * N;
@@ -214,7 +219,8 @@ static void call_newton(unsigned set) {
     euclid_newton_least = usual;
 }
 
-/* Computes gcds or inverses by long jumps. */
+/* Computes gcds or inverses by many Euclidean steps at once ("long jumps"), which are otherwise
+ * used only for longer numbers. */
 static void call_long_jumps(unsigned set) {
     const uint32_t usual[2] = {euclid_long_least[0], euclid_long_least[1]};
     euclid_long_least[0] = euclid_long_least[1] = 2 * N;
@@ -228,7 +234,7 @@ static void call_probable_prime(unsigned set) {
     give_all(mpgpu_batch_probable_prime(r, u, bases, 2, MPGPU_FERMAT), r, NULL, u, NULL);
 }
 
-/* Computes products of numbers in host memory. */
+/* Computes batch products of numbers in host memory. */
 static void call_mul_n(unsigned set) {
     static mp_limb_t u[ALL], v[ALL], r[2 * ALL];
     operand_limbs(u, ALL, set, 1);
@@ -247,7 +253,7 @@ static void call_sqr_n(unsigned set) {
         written_limbs(r, 3 * ALL);
 }
 
-/* ---- numbers that stay on the device */
+/* ---- numbers (mpgpu_number) that stay on the device */
 
 static void give_number(mpgpu_number *x) {
     mpz_t got;
@@ -289,7 +295,7 @@ static void call_numbers(unsigned set) {
     mpgpu_queue_destroy(queue);
 }
 
-/* Computes several operations with one modulus object, odd or even. */
+/* Computes several operations with one modulus object, whose modulus is odd or even. */
 static void call_modulus(unsigned set) {
     mpgpu_queue *queue = mpgpu_queue_create();
     mpgpu_number *u = number(queue, 60, set, 1), *m = number(queue, 64, set, 2);
@@ -325,7 +331,7 @@ static void give_numbers(int error, mpz_t *r) {
             written_number(r[i]);
 }
 
-/* Makes a tree of LEAVES numbers, and calls `use` with it and a longer number x. */
+/* Makes a product tree of LEAVES numbers, and calls `use` with the tree and a longer number x. */
 static void with_tree(unsigned set, void (*use)(mpgpu_tree *tree, mpz_ptr x, mpz_t *r)) {
     mpz_t u[LEAVES], r[LEAVES], x;
     for (unsigned i = 0; i < LEAVES; i++) {

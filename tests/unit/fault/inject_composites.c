@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject that consist of several products. */
+ * Operations of several products each, which test_inject runs. */
 #include <stdlib.h>
 
 #include "lib/gmp/gmp_internal.h"
@@ -12,8 +12,8 @@ static void text_of(mpz_srcptr x) {
     free(text);
 }
 
-/* Converts x to text and back. GMP or the device converts (the device with a check), so the text
- * is the same. */
+/* Converts x to text and back. The text is the same whether GMP or the device converts, because the
+ * device's conversion is checked. */
 static void text_and_back(mpz_ptr r, mpz_srcptr x) {
     char *text = mpz_get_str(NULL, 10, x);
     mpz_set_str(r, text, 10);
@@ -28,7 +28,8 @@ static void round_negative(mpz_t *operands, mpz_t *results) {
     mpz_cdiv_r(S, A, B);
 }
 
-/* Asks for divisibility of a product, which GMP computes, and of that product plus 1. */
+/* Makes a product of A and B by GMP. Asks whether this product, and the product plus 1, is
+ * divisible by B. */
 static void ask_divisible(mpz_t *operands, mpz_t *results) {
     real.mpz_mul(R, A, B);
     long is = mpz_divisible_p(R, B) != 0;
@@ -76,7 +77,7 @@ static void ask_square(mpz_t *operands, mpz_t *results) {
     long is = mpz_perfect_square_p(R) != 0;
     mpz_mul_2exp(R, C, 2);
     real.mpz_mul(R, R, C);
-    mpz_mul_2exp(S, C, 3); /* adds 8C to (2C)^2: no residue can distinguish the sum from a square */
+    mpz_mul_2exp(S, C, 3); /* R = (2C)^2 + 8C, so that no residue distinguishes R from a square */
     real.mpz_add(R, R, S);
     mpz_set_si(S, is + 2 * (mpz_perfect_square_p(R) != 0));
 }
@@ -86,7 +87,7 @@ static void ask_power(mpz_t *operands, mpz_t *results) {
     mpz_set_si(S, mpz_perfect_power_p(R) != 0);
 }
 
-/* Makes primality tests of a Mersenne prime and of its square. */
+/* Tests a Mersenne prime and its square for primality. */
 static void ask_prime(mpz_t *operands, mpz_t *results, unsigned set) {
     static const unsigned bits[INJECT_SETS] = {127, 107, 89};
     mpz_set_ui(S, 1);
@@ -98,7 +99,7 @@ static void ask_prime(mpz_t *operands, mpz_t *results, unsigned set) {
     mpz_set_si(S, is);
 }
 
-/* ---- greatest common divisors, of numbers with a common factor */
+/* ---- greatest common divisors of numbers that have a common factor */
 
 static void take_gcdext(mpz_t *operands, mpz_t *results) {
     real.mpz_mul(A, A, C);
@@ -112,7 +113,7 @@ static void take_limbs_gcd(mpz_t *operands, mpz_t *results) {
     const mp_size_t n = (mp_size_t)mpz_size(B);
     mpz_limbs_finish(R,
                      mpn_gcd(mpz_limbs_write(R, n), A->_mp_d, (mp_size_t)mpz_size(A), B->_mp_d, n));
-    mpz_set_ui(A, 0); /* mpn_gcd destroys its operands, so their remains are not compared */
+    mpz_set_ui(A, 0); /* mpn_gcd destroys its operands, so what is left of these is not compared */
     mpz_set_ui(B, 0);
 }
 
@@ -124,7 +125,7 @@ static void take_jacobi(mpz_t *operands, mpz_t *results) {
 
 /* ---- other types */
 
-/* Runs the operation on the fractions A / B and C / (15 B), in lowest terms. */
+/* Runs the operation on the fractions A / B and C / (15 B), reduced to lowest terms. */
 static void with_quotients(mpz_t *operands, mpz_t *results,
                            void (*operation)(mpq_ptr r, mpq_srcptr x, mpq_srcptr y)) {
     mpq_t x, y;
@@ -180,7 +181,7 @@ static void text_of_float(mpz_t *operands) {
     mpf_clear(x);
 }
 
-/* X(name, limbs of A, of B and of C, statement): operations that the device computes as a whole. */
+/* X(name, limbs of A, of B and of C, statement): operations that the device computes as one job. */
 #define WHOLE(X)                                                                                   \
     X(tdiv_qr, 420, 200, 0, mpz_tdiv_qr(R, S, A, B))                                               \
     X(tdiv_q, 500, 200, 0, mpz_tdiv_q(R, A, B))                                                    \
@@ -196,8 +197,8 @@ static void text_of_float(mpz_t *operands) {
     X(sqrtrem, 0, 0, 500, mpz_sqrtrem(R, S, C))                                                    \
     X(rootrem, 0, 0, 500, mpz_rootrem(R, S, C, 5))
 
-/* Operations of which the host computes a part. The operands' residues are computed from
- * uploaded data, so the check does not cover the upload. */
+/* Operations of which the host computes a part. Their check computes the operands' residues from
+ * uploaded data, so it does not cover the upload. */
 #define PARTS(X)                                                                                   \
     X(divexact, 180, 170, 0, (mpz_mul(S, A, B), mpz_divexact(R, S, B)))                            \
     X(divexact_long, 40, 300, 0, (real.mpz_mul(S, A, B), mpz_divexact(R, S, B)))                   \

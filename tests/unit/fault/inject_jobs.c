@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject: the jobs of lib/job/ops.def on numbers in host memory, made by
- * tests/support/composite_cases.h. */
+ * Jobs of lib/job/ops.def on numbers in host memory, which test_inject runs.
+ * tests/support/composite_cases.h makes the jobs. */
 #include "lib/session/session.h"
 #include "tests/support/composite_cases.h"
 #include "tests/unit/fault/inject_backend.h"
@@ -8,8 +8,8 @@
 
 enum { N = 60 };
 
-/* Runs a job. Callers of set_str let GMP read a text that the device rejects, so a rejected text
- * counts as not computed. */
+/* Runs a job. If the device rejects a text, callers of set_str let GMP read it, so a rejected text
+ * counts as a job that was not computed. */
 static enum outcome run_job(struct job *job) {
     const enum outcome outcome = job_run(job);
     const bool is_rejected = outcome == OUTCOME_DONE && job->op == JOB_set_str;
@@ -20,7 +20,7 @@ static void run(enum job_op op, unsigned set) {
     static const unsigned variants[INJECT_SETS] = {0, JOB_CASE_IN_PLACE, JOB_CASE_SAME};
     static struct composite_case all[JOB_OPS][INJECT_SETS];
     struct composite_case *c = &all[op][set];
-    if (!c->job.operands) { /* in the first run, which has no device */
+    if (!c->job.operands) { /* only in the first run, which has no device */
         composite_case_seed(1 + set);
         composite_case_make(c, op, N, COMPOSITE_CASE_PLAIN | variants[set]);
         c->may_be_wrong = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backend whose launches go wrong: the launches themselves. */
+ * The backend that makes one launch go wrong: the launches themselves. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -13,7 +13,8 @@ const char *const inject_names[INJECT_KINDS] = {
     "old-memory", "lost-zero",   "operand-bit",  "table-bit",     "scratch-bit",   "result-bit",
     "upload-bit", "lost-upload", "download-bit", "lost-download", "repeated-late"};
 
-/* A launch that is issued later, after `wait` others. queue NULL: none. */
+/* A delayed launch, which is issued after `wait` other launches. queue NULL: no launch is
+ * delayed. */
 struct held {
     gpu_queue_impl *queue;
     struct inject_kernel *kernel;
@@ -25,8 +26,10 @@ struct held {
 static struct {
     enum inject_kind kind;
     unsigned set;
-    long event, count; /* number of the event that goes wrong; events so far that could */
-    long launches;     /* launches so far */
+    /* event: number of the launch or copy that goes wrong; count: those so far that could go
+     * wrong */
+    long event, count;
+    long launches; /* launches so far */
     uint64_t seed;
     bool counts, learns, is_done, drops; /* drops: this launch and all later ones are skipped */
     struct held held;
@@ -37,10 +40,12 @@ static unsigned run_number;
 static long learned[INJECT_KINDS];
 
 enum { MOST_LAUNCHES = 4096, SETS = 8 };
-/* For each operand set and launch: bit i is set if argument i is memory that a launch has written
- * and that the host downloads later in the run. */
+/* Bit i of downloaded[set][launch] is set if argument i of this launch is memory that a launch has
+ * written and that the host downloads later in the run. */
 static uint32_t downloaded[SETS][MOST_LAUNCHES];
-static uint64_t written_then[MOST_LAUNCHES][GPU_KERNEL_ARGS]; /* handles of such arguments */
+/* for each launch and argument: the handle of the memory if a launch of this run has written it,
+ * otherwise 0 */
+static uint64_t written_then[MOST_LAUNCHES][GPU_KERNEL_ARGS];
 
 uint64_t inject_random(uint64_t *seed) {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;
@@ -75,8 +80,9 @@ void inject_learn(unsigned set) {
     begin(INJECT_LOST, set, 0, 0, true);
 }
 
-/* Counts the launches that can have wrong bits in scratch and in results. The run that has learned
- * did not know what the host would download. */
+/* Counts the launches in which a bit of scratch memory or of a result can be changed. This is
+ * possible only at the run's end: before that, the run does not know what the host will
+ * download. */
 static void count_written(void) {
     learned[INJECT_SCRATCH_BIT] = learned[INJECT_RESULT_BIT] = 0;
     for (long n = 0; n < now.launches && n < MOST_LAUNCHES; n++) {
@@ -105,8 +111,8 @@ long inject_learned(enum inject_kind kind) {
     return learned[kind];
 }
 
-/* Counts a launch or copy that can have the faults of which is_able returns true. Returns true if
- * it must go wrong. */
+/* Counts a launch or copy: `is_able` returns true for each kind of fault that it can have. Returns
+ * true if it must go wrong now. */
 static bool comes(bool (*is_able)(enum inject_kind kind, const void *of), const void *of) {
     if (!now.counts)
         return false;
@@ -143,16 +149,16 @@ static size_t below(size_t n) {
 
 enum { WINDOW = 1 << 14 };
 
-/* Chooses the part of buffer argument i in which a bit changes: some bytes at the buffer's begin,
- * the number that the next arguments describe by offset and length, a part that begins at that
- * offset, or any part. Sets *from to its first byte; returns its bytes. */
+/* Chooses the part of buffer argument i in which a bit is changed. The part is one of these: the
+ * first bytes; the number whose offset and length are the next arguments; bytes from that offset;
+ * or any bytes. Sets *from to its first byte and returns its length in bytes. */
 static size_t part_of(const struct inject_call *call, unsigned i, size_t bytes, size_t *from) {
     const struct gpu_arg *place = &call->args[i + 1];
     const bool has_place = i + 1 < call->nargs && place[0].kind == GPU_ARG_U64;
     const bool has_words = has_place && i + 2 < call->nargs && place[1].kind == GPU_ARG_U64;
     const size_t way = below(8), named = has_words ? place[1].v.u64 * sizeof(uint32_t) : 0;
     size_t most = WINDOW;
-    if (below(2)) { /* small numbers use only the begin of a buffer */
+    if (below(2)) { /* small numbers occupy only the first bytes of a buffer */
         *from = 0;
         most = (size_t)64 << below(9);
         return most < bytes ? most : bytes;
@@ -170,8 +176,8 @@ static size_t part_of(const struct inject_call *call, unsigned i, size_t bytes, 
     return most;
 }
 
-/* Sets *at to a random byte of a part of the buffer, preferring bytes that are not 0, because
- * these are in use. */
+/* Chooses a random byte of a part of the buffer and sets *at to its position. Prefers bytes that
+ * are not 0, because these are in use. */
 static enum gpu_status choose(gpu_queue_impl *queue, const struct inject_call *call, unsigned i,
                               const struct inject_memory *m, size_t *at) {
     static unsigned char part[WINDOW];
@@ -189,14 +195,15 @@ static enum gpu_status choose(gpu_queue_impl *queue, const struct inject_call *c
     return status;
 }
 
-/* Returns argument i of the launch if it is device memory; NULL for numbers and host memory. */
+/* Returns the memory of argument i of the launch if it is device memory. Returns NULL if it is a
+ * number or host memory. */
 static struct inject_memory *memory_of(const struct inject_call *call, unsigned i) {
     const struct gpu_arg *arg = &call->args[i];
     struct inject_memory *m = arg->kind == GPU_ARG_MEM ? inject_memory_of(arg->v.mem) : NULL;
     return m && !m->host ? m : NULL;
 }
 
-/* Returns true if a wrong bit of this kind can be in argument i of the launch. */
+/* Returns true if a fault of this kind can change a bit in argument i of the launch. */
 static bool is_flippable(enum inject_kind kind, const struct inject_call *call, unsigned i) {
     const struct inject_memory *m = memory_of(call, i);
     if (!m)
@@ -228,7 +235,7 @@ static void __attribute__((format(printf, 1, 2))) say(const char *format, ...) {
     va_end(list);
 }
 
-/* Changes a random bit of a byte. */
+/* Changes a random bit of the byte at position `at`. */
 static enum gpu_status flip_byte(gpu_queue_impl *queue, gpu_mem mem, size_t at) {
     const unsigned char bit = (unsigned char)(1u << below(8));
     unsigned char byte = 0;
@@ -250,7 +257,7 @@ static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *cal
     return status == GPU_OK ? flip_byte(queue, mem, at) : status;
 }
 
-/* ---- numbers among the arguments */
+/* ---- faults in numbers among the arguments */
 
 static uint64_t number_of(const struct gpu_arg *arg) {
     return arg->kind == GPU_ARG_U32 ? arg->v.u32 : arg->kind == GPU_ARG_U64 ? arg->v.u64 : 0;
@@ -264,7 +271,8 @@ static unsigned numbers_of(const struct inject_call *call, unsigned *which) {
     return count;
 }
 
-/* Clears a bit, because smaller lengths and offsets stay within the memory. */
+/* Clears a bit of a number among the arguments. A bit is never set, because greater lengths and
+ * offsets could exceed the memory. */
 static void clear_bit(struct inject_call *call) {
     unsigned known[GPU_KERNEL_ARGS], bit;
     const unsigned i = known[below(numbers_of(call, known))];
@@ -282,14 +290,14 @@ static void clear_bit(struct inject_call *call) {
 
 /* ---- a launch */
 
-/* Returns true if the kernel can write to argument i. */
+/* Returns true if argument i is memory to which the kernel may write. */
 static bool is_writable(const struct inject_kernel *k, const struct inject_call *call, unsigned i) {
     return call->args[i].kind == GPU_ARG_MEM &&
            (k->id >= GPU_KERNELS || gpu_kernel_heads[k->id].takes[i] == 'm');
 }
 
-/* Launches the kernel. On a CPU, waits for its end before the next one begins
- * (tests/unit/fault/fault_devices.h). */
+/* Launches the kernel. On a CPU, also waits for its end, so that only one kernel runs at a time
+ * (see tests/unit/fault/fault_devices.h). */
 static enum gpu_status issue(gpu_queue_impl *queue, struct inject_kernel *k,
                              const struct inject_call *call) {
     enum gpu_status status =
@@ -322,8 +330,9 @@ static void issue_held(void) {
     now.held.queue = NULL;
 }
 
-/* Issues a delayed launch and waits for its end, so that commands of all queues come after it. A
- * download often uses another queue, which waits only for what was issued before the launch. */
+/* Issues a delayed launch and waits for its end, so that later commands of all queues come after
+ * it. This matters for downloads: they often use another queue, which does not wait for the delayed
+ * launch. */
 static void issue_held_first(void) {
     gpu_queue_impl *queue = now.held.queue;
     if (!queue || inject_after_checks)
@@ -353,7 +362,7 @@ void inject_forget_queue(const gpu_queue_impl *queue) {
     pthread_mutex_unlock(&inject_mutex);
 }
 
-/* ---- memory that keeps its old content */
+/* ---- faults in which memory keeps its old content */
 
 enum { MOST_KEPT = 1 << 20, LINE = 128 };
 
@@ -366,7 +375,8 @@ static unsigned written_by(const struct inject_kernel *k, const struct inject_ca
     return count;
 }
 
-/* Launches the kernel, then restores a line or all of what it has changed in a buffer. */
+/* Launches the kernel, then gives a part of a buffer its old content: LINE bytes that the launch
+ * has changed, or the whole buffer. */
 static enum gpu_status keep_old(gpu_queue_impl *queue, struct inject_kernel *k,
                                 const struct inject_call *call) {
     static unsigned char old[MOST_KEPT], new[MOST_KEPT];
@@ -384,7 +394,8 @@ static enum gpu_status keep_old(gpu_queue_impl *queue, struct inject_kernel *k,
     for (size_t b = 0; b < bytes; b++)
         changed += old[b] != new[b];
     if (status != GPU_OK || changed == 0) {
-        now.is_done = false; /* the next launch goes wrong instead */
+        /* the launch changed nothing, so the next launch gets the fault instead */
+        now.is_done = false;
         now.event++;
         return status;
     }
@@ -468,7 +479,7 @@ static bool launch_is_able(enum inject_kind kind, const void *of) {
     }
 }
 
-/* Records the buffers that a launch has written, for the launch that comes now. */
+/* Records which buffers of this launch were written by earlier launches of the run. */
 static void learn_buffers(const struct inject_call *call) {
     for (unsigned i = 0; i < call->nargs && now.launches < MOST_LAUNCHES; i++) {
         const struct inject_memory *m =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject: products and sums of numbers, and the record of their results. */
+ * Products and sums of numbers, which test_inject runs, and the record of all its results. */
 #include "tests/unit/fault/inject_operations.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "lib/gmp/gmp_internal.h"
 #include "tests/support/testing.h"
 
-/* ---- the record of results */
+/* ---- the record of results, which is compared with that of a run without a device */
 
 enum { MOST = 1 << 20 };
 static unsigned char written[MOST];
@@ -70,8 +70,8 @@ bool written_is(const unsigned char *right, size_t bytes) {
     return length == bytes && memcmp(written, right, bytes) == 0;
 }
 
-/* ---- operands; not made by GMP's random numbers, whose first call would make the library read
- * its options too early */
+/* ---- operands; GMP's random numbers are not used, because their first call would make the library
+ * read its options too early */
 
 void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which) {
     mp_limb_t seed = 0x1234567u * (set + 1) + 0x89abu * which;
@@ -109,7 +109,8 @@ static void multiply_by(enum conf_algorithm algorithm, mpz_ptr r, mpz_srcptr u, 
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
 }
 
-/* Multiplies modulo B^n - 1 or B^n + 1. At the size `wide` the transform itself wraps round. */
+/* Multiplies modulo 2^(64 n) - 1 or, with `plus`, 2^(64 n) + 1. In the operations named `wrapped`,
+ * n is the transform's length, so the transform itself wraps round. */
 static void multiply_in_ring(mpz_ptr r, mp_size_t n, mpz_srcptr u, mpz_srcptr v, bool plus) {
     static mp_limb_t scratch[1 << 16];
     mp_limb_t *rp = mpz_limbs_write(r, n + 1);
@@ -129,8 +130,8 @@ static void multiply_low(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_limbs_finish(r, n);
 }
 
-/* Computes products of four threads at the same time, which the device computes in common
- * launches. */
+/* Four threads compute products at the same time; the device computes products of several threads
+ * in one launch. */
 enum { THREADS = 4, ROUNDS = 3 };
 struct part {
     mpz_t r[ROUNDS], u, v;
@@ -186,7 +187,8 @@ static void multiply_together_by_transforms(unsigned set) {
     X(bnm1_wrapped, 8000, 7000, 0, multiply_in_ring(R, 8192, A, B, false))                         \
     X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))
 
-/* Operations on small products, whose results the host checks against the program's operands. */
+/* Operations on small products. The host checks the results against the program's operands, so the
+ * check covers uploads and downloads, too. */
 #define SMALL_OPERATIONS(X)                                                                        \
     X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
     X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \

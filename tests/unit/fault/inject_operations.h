@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject, called by their public names. Each records all of its results, so
- * that a run with a device can be compared with a run without. */
+ * Operations of test_inject, called by their public names. Each operation records all its results,
+ * so that the test can compare a run on a device with a run without one. */
 #ifndef MPGPU_TEST_INJECT_OPERATIONS_H
 #define MPGPU_TEST_INJECT_OPERATIONS_H
 
@@ -8,18 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The number of operand sets: successive operations of a kind use different operands. */
+/* The number of operand sets. Successive runs of an operation use different sets. */
 enum { INJECT_SETS = 3 };
 
-/* The transfers that the check of an operation covers: none; uploads, since it begins with the
- * host's operands; also downloads, since it ends with the host's results. */
+/* The transfers that the check of an operation covers. NO_TRANSFERS: none. UPLOADS: uploads,
+ * because the check begins with the host's operands. TRANSFERS: also downloads, because it ends
+ * with the host's results. */
 enum inject_covers { NO_TRANSFERS, UPLOADS, TRANSFERS };
 
 struct inject_operation {
     const char *name;
     void (*call)(unsigned set);
     enum inject_covers covers;
-    bool is_unchecked; /* by design, only known answers at first use check the operation */
+    /* by design, results are not checked; only self-tests at first use check the operation */
+    bool is_unchecked;
 };
 
 /* Lists of operations: products and sums; operations that consist of several products; functions
@@ -28,36 +30,37 @@ struct inject_operation {
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[],
     inject_jobs[];
 
-/* Start a new list of results and append results to it. written_error returns true for an error
- * other than 0, which replaces the results. */
+/* written_begin starts a new list of results; the others append to it. written_error records an
+ * error instead of results if `error` is not 0; it then returns true. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);
 void written_text(const char *text);
 bool written_error(int error); /* is it one? */
 
-/* Records whether a job was computed on the device; otherwise the library would use GMP. */
+/* Records whether the device has computed a job. If it has not, the library would let GMP compute
+ * it. */
 void written_job(bool is_on_device);
 
-/* Returns true if the device has computed all recorded jobs; *has_jobs: there were any. */
+/* Returns true if the device has computed all recorded jobs. Sets *has_jobs to true if there were
+ * any. */
 bool written_on_device(bool *has_jobs);
 
-/* Returns a copy of the recorded results; NULL if there was an error. */
+/* Returns a copy of the recorded results, or NULL if there was an error. The caller frees it. */
 unsigned char *written_copy(size_t *bytes);
 
-/* written_is_lost returns true if there was an error; written_is returns true if the recorded
+/* written_is_lost returns true if an error was recorded. written_is returns true if the recorded
  * results equal `right`. */
 bool written_is_lost(void);
 bool written_is(const unsigned char *right, size_t bytes);
 
-/* Set x to n limbs of operand number `which` of a set, with runs of ones and zeros. operand
- * initialises x; the caller clears it. */
+/* Set x to n limbs of operand number `which` of a set; some limbs are 0 or have all bits set.
+ * `operand` also initialises x; the caller clears it. */
 void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which);
 void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
 
-/* operands_take creates operands A, B and C of the given limbs, and results R and S, which are
- * 0. operands_give records the results and clears all.
- */
+/* operands_take initialises the operands A, B and C with the given limbs, and the results R and S
+ * with 0. operands_give records the results and clears all numbers. */
 #define A operands[0]
 #define B operands[1]
 #define C operands[2]
@@ -66,9 +69,10 @@ void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
 void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set);
 void operands_give(mpz_t *operands, mpz_t *results);
 
-/* X(name, limbs of A, of B and of C, statement). INJECT_DEFINE defines the operation's function.
- * The others define its entry in a list, by the transfers that its check covers: INJECT_WHOLE
- * (all), INJECT_UPLOADS and INJECT_ENTRY (none). */
+/* Macros for a list of operations X(name, limbs of A, of B and of C, statement). INJECT_DEFINE
+ * defines the operation's function. The others define its entry in an array; they differ in the
+ * transfers that the operation's check covers: INJECT_WHOLE (all), INJECT_UPLOADS (uploads),
+ * INJECT_ENTRY (none). */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \

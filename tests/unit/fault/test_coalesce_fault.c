@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of four threads at once (computed in common launches) on a device that fails:
- * each call fails, with each status, or hangs, or returns a wrong word. Every result must be
- * GMP's, and a wrong word must make GMP recompute one product. MPGPU_TEST_PLACES: number of
- * calls tried, spread over all; 0: each. */
+ * Tests small products of four threads at once, which the device computes in common launches, while
+ * the device fails. In each session one call fails, hangs, or returns a wrong word. Every result
+ * must be GMP's, and after a wrong word GMP must recompute only one product. MPGPU_TEST_PLACES: how
+ * many calls are tried, spread over all; 0: each call. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +20,8 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { THREADS = 4, ROUNDS = 6, COLUMNS = 64, TRANSFORMS = 400, PLACES = 24, FAULTS = 3 };
 
-/* Two kinds of small products: column by column; and by transforms, which a CPU uses only with
- * algorithm:block. */
+/* Two kinds of small products: computed column by column, and by transforms. A CPU uses transforms
+ * only with algorithm:block. */
 static const struct {
     const char *conf;
     unsigned long most;
@@ -52,8 +52,8 @@ static struct coalesced four(int i, bool as_program) {
     return g;
 }
 
-/* Counts the calls and reads that the products of four threads make, including the first
- * preparation for common launches. */
+/* Counts the backend calls and reads for the products of four threads, including the preparation
+ * before the first common launch. */
 static void measure(int i, const char *more, long *calls, long *reads) {
     begin(i, more);
     long before = fault_count.calls, reads_before = fault_count.reads;
@@ -65,7 +65,7 @@ static void measure(int i, const char *more, long *calls, long *reads) {
     end_session();
 }
 
-/* Returns the distance between two calls that are tried. */
+/* Returns the distance between two backend calls that are made to fail. */
 static long step(long calls) {
     long places = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return places == 0 || calls <= places ? 1 : calls / places;
@@ -80,7 +80,8 @@ static void fail_from_now(long call, long every, int status) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* One call fails: at most one fault may be counted, and the device must continue to be used. */
+/* One backend call fails. The library may count at most one fault, and must continue to use the
+ * device. */
 START_TEST(each_call_fails) {
     long calls, reads;
     measure(_i, "verify:residue", &calls, &reads);
@@ -95,8 +96,8 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Calls keep failing until the limit of faults is reached: then the device must be given up, and
- * no thread may wait for it. */
+/* Backend calls keep failing until the limit of faults is reached. Then the library must stop using
+ * the device, and no thread may wait for it. */
 START_TEST(calls_keep_failing) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -112,13 +113,15 @@ START_TEST(calls_keep_failing) {
         session_calm();
         fault_plan.call = 0;
         session_put_down();
-        fault_forget(); /* memory of a device that cannot be waited for stays allocated */
+        /* sets the counts to 0: if waiting for the device fails, its memory stays allocated on
+         * purpose */
+        fault_forget();
     }
 }
 END_TEST
 
-/* Forks while the device hangs; it answers only in this test's next step. fork must not wait for
- * the device, and at most a second for other threads. */
+/* Forks while the device hangs. fork must return without waiting for the device, and after at most
+ * a second of waiting for other threads. */
 static void fork_once(void) {
     int status = 0;
     pid_t child = fork();
@@ -128,8 +131,8 @@ static void fork_once(void) {
     ck_assert_int_eq(status, 0);
 }
 
-/* Runs products on a device that hangs in backend call number `call`. All threads must end with
- * right results. If the device answers later, the results must not change. */
+/* Runs products on a device that hangs in backend call number `call`. The products of all threads
+ * must end with right results. When the device answers later, it must not change the results. */
 static void hang(int i, long call) {
     begin(i, "verify:residue");
     mpgpu_conf.watchdog = 0.3;
@@ -156,8 +159,8 @@ START_TEST(each_call_hangs) {
 }
 END_TEST
 
-/* Returns true if each result is read from the device. Otherwise kernels write results directly
- * into host memory, where no read can be wrong, and the test is skipped. */
+/* Returns true if the library reads each result from the device. Otherwise kernels write results
+ * directly into host memory; then no read can be wrong, and the test is skipped. */
 static bool has_reads(int i, const char *more) {
     begin(i, more);
     four(i, false);
@@ -171,8 +174,8 @@ static bool has_reads(int i, const char *more) {
     return reads_all;
 }
 
-/* Changes a bit in the download of one product: GMP must compute that product, and the device
- * all others. */
+/* Changes a bit in the download of one product. GMP must compute that product again; the device
+ * must have computed all others. */
 static void find_wrong_word(int i, long read, unsigned long bit) {
     struct coalesced all_plans = {.threads = 1, .rounds = 40, .most = kinds[i % KINDS].most};
     begin(i, "verify:residue");
@@ -197,7 +200,7 @@ START_TEST(one_wrong_word_costs_one_product) {
 }
 END_TEST
 
-/* With verify:device the device's own check must find the changed bit, too. */
+/* With verify:device, too, the device's own check must find the changed bit. */
 START_TEST(check_of_columns) {
     if (_i % KINDS != 0 || !has_reads(_i, "verify:device"))
         return;
@@ -215,8 +218,8 @@ START_TEST(check_of_columns) {
 }
 END_TEST
 
-/* Makes words of all reads wrong, one in each session, also in known answers of the self-tests
- * that enable small products. */
+/* Makes a word of each read wrong, in one session after the other. The reads include those of the
+ * self-tests, whose results are known. */
 static void find_each(int i, const char *verify) {
     long calls, reads;
     measure(i, verify, &calls, &reads);
@@ -240,7 +243,8 @@ START_TEST(each_wrong_word_is_found_in_full) {
 }
 END_TEST
 
-/* After three wrong words the device must be given up, and the threads must continue with GMP. */
+/* After three wrong words the library must stop using the device, and GMP must compute the threads'
+ * products. */
 START_TEST(three_wrong_words) {
     int faults = 0;
     if (!has_reads(_i, "verify:residue"))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests composite operations on a device that fails: each call fails, with each status, or
- * hangs; calls keep failing; memory is short; each word that is read, or that a launch has
- * written, is wrong. The public function's result must be GMP's, operands must survive, and
- * nothing may stay allocated. A session opens a device and computes one operation, with one
- * fault. MPGPU_TEST_PLACES: how many positions of the fault are tried, spread over all; 0: each.
- * MPGPU_TEST_OPERATION: one operation by its name; MPGPU_TEST_ONLY: one test. */
+ * Tests composite operations (GMP functions that compute several products) on a device that fails.
+ * In each session one operation runs with one fault: a call fails or hangs, calls keep failing,
+ * memory is short, or a word that is read or that a launch has written is wrong. The result must be
+ * GMP's, operands must be unchanged, and nothing may stay allocated. MPGPU_TEST_PLACES: how many
+ * positions of the fault are tried, spread over all; 0: each. MPGPU_TEST_OPERATION: one operation
+ * by its name; MPGPU_TEST_ONLY: one test. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -33,13 +33,14 @@ static char *plan_text(void) {
     return text;
 }
 
-/* Opens a device without faults, whose allocations are limited to `most` bytes. Returns false if
- * it does not open for lack of memory. */
+/* Opens a device without faults, on which a single allocation may have at most `most` bytes (0: no
+ * limit). Returns false if the device cannot be opened with so little memory. */
 static bool begin_life(size_t most) {
     learn_opening();
     fault_restart();
     fault_plan.most = most;
-    fault_plan.alone = 1; /* kernels run one at a time; begin_session in fault_devices.h says why */
+    /* allows only one kernel at a time; begin_session in fault_devices.h says why */
+    fault_plan.alone = 1;
     session_anew();
     return session_wait() == OUTCOME_DONE;
 }
@@ -52,8 +53,8 @@ static void end_life(void) {
     check_released();
 }
 
-/* How many calls, reads and launches one operation takes: the positions at which a fault can
- * occur. */
+/* The numbers of backend calls, reads and launches that one operation makes. Each of them is a
+ * position for a fault. */
 struct places {
     long calls, reads, launches;
 };
@@ -62,8 +63,8 @@ static struct places counted(void) {
     return (struct places){fault_count.calls, fault_count.reads, fault_count.launches};
 }
 
-/* Runs the operation in a session without faults, which must use the device; returns its numbers
- * of calls, reads and launches. */
+/* Runs the operation in a session without faults, which must use the device. Returns its numbers of
+ * backend calls, reads and launches. */
 static struct places measure(void) {
     ck_assert(begin_life(0));
     struct places before = counted();
@@ -79,21 +80,21 @@ static struct places measure(void) {
                            after.launches - before.launches};
 }
 
-/* Returns the distance between two positions that are tested. */
+/* Returns the distance between two positions at which a fault is tried. */
 static long step(long places) {
     long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* Plans a fault: the call number `call` from now on fails with the status, and then every
- * `every` calls. */
+/* Plans a fault: backend call number `call`, counted from now, fails with `status`; after it, one
+ * call fails after each `every` further calls. */
 static void fail_from_now(long call, long every, int status) {
     fault_plan.every = every;
     fault_plan.status = status;
     fault_plan.call = fault_count.calls + call;
 }
 
-/* Checks that the device is given up after FAULTS faults, and not before. */
+/* Checks that the library stops using the device after FAULTS faults, and not before. */
 static void check_use(void) {
     bool in_use = session_wait() == OUTCOME_DONE;
     ck_assert_msg(in_use == (session_faults() < FAULTS), "%d faults, in use %d: %s",
@@ -116,7 +117,8 @@ static void each_call_fails_of(struct places places) {
     }
 }
 
-/* Calls keep failing. If the library cannot wait for the device, its memory must stay allocated. */
+/* Backend calls keep failing. If waiting for the device fails, too, the device's memory must stay
+ * allocated. */
 static void calls_keep_failing_of(struct places places) {
     static const long distances[] = {1, 2, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -137,8 +139,8 @@ static void calls_keep_failing_of(struct places places) {
     }
 }
 
-/* Runs the operation while a call hangs. Returns false if the device was given up before that
- * call, because the machine is too busy for this watchdog. */
+/* Runs the operation while a call hangs. Returns false if the library has stopped using the device
+ * before that call, because the machine is too busy for this watchdog. */
 static bool hang(long call, double watchdog) {
     ck_assert(begin_life(0));
     mpgpu_conf.watchdog = watchdog;
@@ -146,8 +148,8 @@ static bool hang(long call, double watchdog) {
     composite_call();
     bool has_hung = fault_count.faults > 0;
     composite_check(plan_text());
-    bool in_use = session_wait() == OUTCOME_DONE; /* the operation took fewer calls than when it
-                                                     was measured */
+    /* if true, the operation made fewer calls than when it was measured, so none hung */
+    bool in_use = session_wait() == OUTCOME_DONE;
     ck_assert_msg(!has_hung || !in_use, "in use: %s", plan_text());
     composite_call();
     composite_protect();
@@ -178,7 +180,7 @@ static void memory_is_short_of(struct places places) {
     }
 }
 
-/* Returns another random number at each call. */
+/* Returns the next number of a pseudo-random sequence. */
 static unsigned long any_bit(void) {
     static uint64_t calls;
     return ++calls * 0x9e3779b97f4a7c15u >> 40;
@@ -186,9 +188,9 @@ static unsigned long any_bit(void) {
 
 enum { FLAG_BYTES = 2 * sizeof(uint32_t), STATE_BYTES = 2 * sizeof(uint64_t), WHOLE_BYTES = 2048 };
 
-/* Tests operations that the device computes as a whole: makes a word wrong that is read. Reads
- * of WHOLE_BYTES or more return known answers or the result; each_wrong_answer tests shorter
- * reads. */
+/* Tests operations that the device computes as one job. Makes a word of a read wrong. Reads of at
+ * least WHOLE_BYTES return results of self-tests or the operation's result; each_wrong_answer tests
+ * shorter reads. */
 static void each_wrong_word_of_whole(struct places places) {
     for (long read = 1; read <= places.reads; read++) {
         ck_assert(begin_life(0));
@@ -206,9 +208,9 @@ static void each_wrong_word_of_whole(struct places places) {
     }
 }
 
-/* Makes a word wrong on its way to the host. If the option verify makes the host check results, the
- * host must find each wrong word. In a known answer of a self-test, a wrong word ends the use of
- * the device. */
+/* Makes a word wrong on its way to the host. With an option `verify` by which the host checks
+ * results, the host must find each wrong word. If the word belongs to a self-test, the library must
+ * not use that kernel. */
 static void each_wrong_word_of(struct places places) {
     if (composite_is_whole()) {
         each_wrong_word_of_whole(places);
@@ -225,20 +227,21 @@ static void each_wrong_word_of(struct places places) {
     }
 }
 
-/* Other reads that are made wrong: flags and findings of the device, such as whether its check
- * has passed. */
+/* Short reads that are made wrong. They return flags and other small results of the device, such as
+ * whether its check has passed. */
 static const struct answer {
-    size_t least, most; /* least and most bytes of the reads that are counted */
+    size_t least, most; /* only reads of this many bytes are counted */
     uint64_t entry;     /* that is wrong */
-    unsigned long bits; /* one of the first `bits` bits is wrong; a flag is the lowest bit */
+    /* a random one of the first `bits` bits of the entry is changed; a flag is the lowest bit */
+    unsigned long bits;
 } answers[] = {{0, FLAG_BYTES, 0, 64},
                {0, FLAG_BYTES, 0, 1},
                {STATE_BYTES, STATE_BYTES, 0, 128}, /* the check's state */
                {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_OPEN, 64}};
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
-/* Runs the operation with a wrong word in read number `read` of this kind. Returns false if
- * there is no such read. */
+/* Runs the operation with a wrong word in read number `read` of this kind. Returns false if the
+ * operation makes fewer such reads. */
 static bool live_with_wrong_answer(const struct answer *answer, long read) {
     ck_assert(begin_life(0));
     fault_plan.bit = 64 * answer->entry + any_bit() % answer->bits;
@@ -260,10 +263,11 @@ static void each_wrong_answer_of(struct places places) {
                 break;
 }
 
-static long found, spoiled; /* wrong launches that the check has found, and all wrong launches */
+/* launches after which the check has found the wrong word, and all launches with a wrong word */
+static long found, spoiled;
 
-/* After each launch a word on the device is wrong: in the number that the launch has written, or
- * at the begin of its buffer. */
+/* Makes a word on the device wrong after a launch, one launch in each session. The word is in the
+ * number that the launch has written, or the first of its buffer. */
 static void each_wrong_launch_of(struct places places) {
     for (long launch = 1; launch <= places.launches; launch += step(places.launches)) {
         ck_assert(begin_life(0));
@@ -287,7 +291,7 @@ static const char in_full[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,m
                               "add:never,verify:full";
 
 /* Runs the test for each operation. With verify:full it leaves out operations that the device
- * otherwise computes as a whole, because GMP computes these. */
+ * otherwise computes as one job, because GMP computes these. */
 static void for_each_operation(int i, const char *conf, void (*test)(struct places places)) {
     const char *only = getenv("MPGPU_TEST_OPERATION");
     setenv("MPGPU_CONF", conf, 1);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs one composite operation on two devices, one of which fails, computes wrong words or hangs at
- * some call. The result must be GMP's, computed on both devices or on one; or the operation is not
- * done, and its operands are unchanged. Every test runs in a separate process. Each test tries
- * every twelfth call, beginning with a random one; with MPGPU_TEST_STEP=1 it tries each call. */
+ * Runs one composite operation (one of several products) on two devices, one of which fails,
+ * computes wrong words or hangs at some call. Either the result is GMP's, computed on both devices
+ * or on one; or the operation fails and its operands are unchanged. Every test runs in a separate
+ * process. Each test tries about twelve calls, the first chosen at random; with MPGPU_TEST_STEP=1
+ * it tries each call. */
 #include "tests/support/shards_composite.h"
 #include "tests/support/shards_fault.h"
 
 static const struct shards_devices devices = {"with copies", "0+1", 2, true};
 
-/* Operations with few products. Most products are split into halves, one for each device. */
+/* Operations that consist of few products. Most products are split into halves, one for each
+ * device. */
 static const struct {
     enum job_op op;
     size_t n;
@@ -23,11 +25,12 @@ static void make(int operation) {
                         COMPOSITE_CASE_PLAIN);
 }
 
-/* Opens the devices, runs the operation without faults, and counts its calls. */
+/* Opens the devices, runs the operation without faults, and counts the backend calls of each
+ * device. */
 static void begin(int operation) {
     make(operation);
-    for (int k = 0; k < 3; k++) { /* buffers may be enlarged in the second run, so the third is
-                                     counted */
+    /* the second run may still enlarge buffers, so the calls of the third run are counted */
+    for (int k = 0; k < 3; k++) {
         calm();
         ck_assert_int_eq(composite_run(&composite, "no fault"), OUTCOME_DONE);
         ck_assert(composite_was_shared());
@@ -39,13 +42,14 @@ static void begin(int operation) {
     }
 }
 
-/* Runs the operation, which must succeed; with `may_lack` it may also fail for lack of memory. */
+/* Runs the operation, which must succeed. If `may_lack` is true, it may also fail for lack of
+ * memory. */
 static void operate(int twin, bool may_lack) {
     enum outcome outcome = composite_run(&composite, what(twin));
     ck_assert_msg(may_lack || outcome == OUTCOME_DONE, "outcome %d: %s", outcome, what(twin));
 }
 
-/* Checks that both devices are still used: each computes a part of the operation. */
+/* Checks that the library still uses both devices, each for a part of the operation. */
 static void check_well(void) {
     calm();
     operate(0, false);
@@ -60,8 +64,8 @@ static long first_of(long count) {
     return 1 + (long)testing_below((unsigned long)step_of(count));
 }
 
-/* Lets single calls of one device fail. The other device must then compute the operation; if
- * memory is short, either may. */
+/* Makes calls of one device fail, one call in each run. The operation must still succeed, and the
+ * library must continue to use both devices. */
 static void fail_each(int operation, int twin, enum gpu_status status) {
     begin(operation);
     for (long call = first_of(calls[twin]); call <= calls[twin]; call += step_of(calls[twin])) {
@@ -86,8 +90,8 @@ START_TEST(each_call_lacks_memory) {
 }
 END_TEST
 
-/* After repeated failures of one device, the other must compute the whole operation. When both
- * have failed, the operation must not be done. */
+/* After one device has failed repeatedly, the other one must compute the whole operation. After
+ * both have, the operation must fail. */
 START_TEST(one_keeps_failing) {
     begin(_i / 2);
     int bad = _i % 2;
@@ -104,8 +108,8 @@ START_TEST(one_keeps_failing) {
 }
 END_TEST
 
-/* The calls of the operation are divided into PARTS ranges; in each test one call of a range
- * hangs. */
+/* The calls of the operation are divided into PARTS ranges. In each test the first call of one
+ * range hangs. */
 enum { PARTS = 3 };
 
 START_TEST(one_hangs) {
@@ -127,8 +131,8 @@ START_TEST(one_hangs) {
 }
 END_TEST
 
-/* Runs the operation while a device writes or copies a wrong bit. The result must be right, and
- * no device may be blamed for a fault. */
+/* Runs the operation while one device writes or copies a wrong bit. The result must be right, and
+ * the library may count no fault of a device. */
 static void check_no_fault(int twin) {
     operate(twin, false);
     ck_assert_int_eq(session_device(0)->faults + session_device(1)->faults, 0);
@@ -150,8 +154,8 @@ START_TEST(wrong_words) {
 }
 END_TEST
 
-/* Makes a bit wrong in each copy between the devices, of an operand or of the half of a product
- * that a device has computed. */
+/* Makes a bit wrong in each copy between the devices, one copy in each run. Such a copy contains an
+ * operand, or the half of a product that one device has computed. */
 START_TEST(wrong_copies) {
     int twin = _i % 2;
     begin(_i / 2);
@@ -167,8 +171,9 @@ START_TEST(wrong_copies) {
 }
 END_TEST
 
-/* Makes random words wrong until the operation is no longer split between the devices. Some wrong
- * words change nothing. Then the faulty device may compute the operation alone. */
+/* Makes a random word wrong in each run, until the library no longer splits the operation between
+ * the devices. This must take at least three runs, since some wrong words change nothing.
+ * Afterwards one device may compute the operation alone. */
 START_TEST(wrong_until_over) {
     int twin = _i, k = 0;
     begin(0);
@@ -182,7 +187,7 @@ START_TEST(wrong_until_over) {
 }
 END_TEST
 
-/* ---- a mock that makes starting threads fail */
+/* ---- replaces thread_pool_try, so that no thread can be started */
 
 static atomic_bool has_no_threads;
 
@@ -193,8 +198,8 @@ bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i),
     return !atomic_load(&has_no_threads) && __real_thread_pool_try(count, work, job);
 }
 
-/* Each half of the operation has a thread, and the two threads wait for each other. If a thread
- * cannot be started, one device must compute the operation alone. */
+/* Two threads compute the halves of the operation and wait for each other. If no thread can be
+ * started, one device must compute the operation alone. */
 START_TEST(no_threads) {
     make(_i);
     atomic_store(&has_no_threads, true);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Whatever fails on the device, the program's result must be GMP's. A session opens a device,
- * computes a few operations and closes it. In each session one fault is tried: a call fails, with
- * each status; several calls fail; a call hangs; memory is short; the host reads a wrong word; a
- * launch leaves a wrong word on the device. Operands must survive, results must be right, and
- * nothing may stay allocated. */
+ * Tests that the program's result is GMP's, whatever fails on the device. A session opens a device,
+ * computes a few operations and closes the device. In each session one fault is tried: a call
+ * fails, several calls fail, a call hangs, memory is short, the host reads a wrong word, or a
+ * launch leaves a wrong word on the device. Operands must be unchanged, results right, and nothing
+ * may stay allocated. */
 #include <stdlib.h>
 
 #include "compat/intercept/call.h"
@@ -19,7 +19,7 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* ---- sessions */
 
-/* Which operations a session runs: all, or all but BY_SSA and WRAPAROUND, which take long. */
+/* The operations of a session. SHORT_ONES: all except BY_SSA and WRAPAROUND, which take long. */
 enum choice { SHORT_ONES, ALL };
 static enum operation chosen[OPERATIONS];
 static int choices;
@@ -31,7 +31,7 @@ static void choose_operations(enum choice choice) {
 }
 
 /* Chooses the operations of a session: first `op`, in which the fault occurs; then at most `more`
- * short operations that follow `op` in enum operation. If none follows, TINY is the second
+ * short operations that follow `op` in enum operation. If there are none, TINY is the second
  * operation. */
 static void choose_operation(int op, int more) {
     chosen[0] = (enum operation)op;
@@ -43,7 +43,7 @@ static void choose_operation(int op, int more) {
     }
 }
 
-/* The fault plan of the current session, for messages. */
+/* The fault plan of the current session, kept for error messages. */
 static struct fault_plan lived;
 
 static char *plan_text(void) {
@@ -65,8 +65,8 @@ static void check_nothing_alive(void) {
         fault_count.blocks, fault_count.pins, fault_count.events);
 }
 
-/* Runs one operation and checks its outcome: it may fail only if a fault was injected into it.
- * Operands must survive, and a computed result must be right. */
+/* Runs one operation and checks its outcome: it may fail only if a fault occurred in it. Operands
+ * must be unchanged, and a computed result must be right. */
 static void check_operation(enum operation op) {
     int open = session_wait() == OUTCOME_DONE;
     long faults = fault_count.faults;
@@ -80,7 +80,7 @@ static void check_operation(enum operation op) {
     ck_assert_msg(fault_count.strays == 0, "operation %d: strays: %s", op, plan_text());
 }
 
-/* Ends the faults and closes the session. */
+/* Removes all faults from the plan and closes the session. */
 static void die(void) {
     fault_plan.call = fault_plan.refused = fault_plan.read = fault_plan.launch = 0;
     fault_plan.most = 0;
@@ -92,8 +92,8 @@ static unsigned long any_bit(void) {
     return drawn(++calls);
 }
 
-/* The numbers of calls, requests for kernels, reads and launches: after the opening of this
- * session, and after its first operation. */
+/* Numbers of backend calls, kernel requests, reads and launches. `opening` has the numbers after
+ * the opening of this session, `first` those after its first operation. */
 struct counts {
     long calls, kernels, reads, launches;
 };
@@ -104,8 +104,8 @@ static struct counts count_now(void) {
                            fault_count.launches};
 }
 
-/* Runs a session with the fault plan. Returns true if it has opened a device. The counters then
- * are those of the session's end. */
+/* Runs a session with the fault plan, and leaves it open. Returns true if it has opened a device.
+ * fault_count then has the counts up to the session's last operation. */
 static int live(struct fault_plan plan) {
     fault_restart();
     plan.real = fault_plan.real;
@@ -125,7 +125,7 @@ static int live(struct fault_plan plan) {
     return open;
 }
 
-/* Runs a session without faults; returns the number of its calls. */
+/* Runs a session without faults. Returns the number of its backend calls. */
 static long live_without(void) {
     ck_assert(live((struct fault_plan){0}));
     long calls = fault_count.calls;
@@ -145,8 +145,8 @@ static long begin(int i, const char *conf) {
     return live_without();
 }
 
-/* Prepares sessions whose faults come only after the device is open; returns the number of calls
- * without faults. */
+/* Prepares sessions that skip the self-tests, so that faults come after the device is open. Returns
+ * the number of backend calls of such a session without faults. */
 static long begin_known(int i, const char *conf) {
     begin(i, conf);
     fault_is_known = true;
@@ -163,8 +163,8 @@ static void live_with_one_fault(struct fault_plan plan) {
     check_nothing_alive();
 }
 
-/* Runs a session for each call, in which that call fails with GPU_FAILED or GPU_NOMEM. Only
- * requests for kernels fail with GPU_NOBUILD. */
+/* Runs one session for each call, in which that call fails with GPU_FAILED or GPU_NOMEM. Then runs
+ * one session for each kernel request, which fails with GPU_NOBUILD. */
 static void each_call_fails_once(struct counts from, struct counts to) {
     for (long call = from.calls + 1; call <= to.calls; call++)
         live_with_one_fault(
@@ -187,9 +187,9 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Runs sessions in which calls keep failing: first the call `call` or a later one, each second call
- * in turn, and then each `distance`-th call. If the library cannot wait for the device, its memory
- * stays allocated. */
+/* Runs sessions in which backend calls keep failing. The first failing call is number `call` or, in
+ * later sessions, a later one; then every distance-th call fails. If waiting for the device fails,
+ * too, the device's memory stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -220,8 +220,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* The first of two devices fails at each call of its opening, or returns a wrong word to its
- * known-answer test. The second device must be used. */
+/* The first of two devices fails at a call of its opening, or returns a wrong word in its
+ * self-test. The library must use the second device. */
 START_TEST(next_device) {
     choose_operation(PRODUCT, 1);
     begin(_i, "open:wait");
@@ -229,7 +229,8 @@ START_TEST(next_device) {
     for (long call = sweep_from(1, 2); call <= calls; call += sweep_step(2)) {
         enum gpu_status status = statuses[drawn(call) % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
-        /* (a call may fail without harm: a device can be used without some capabilities) */
+        /* only GPU_FAILED always costs the first device; after another status the library may use
+         * it without some capabilities */
         ck_assert(opening.calls > calls || status != GPU_FAILED);
         die();
         check_nothing_alive();
@@ -244,8 +245,8 @@ START_TEST(next_device) {
 }
 END_TEST
 
-/* Runs operations until the device stops answering, and one more. Returns 0 if the device was
- * given up before that, on a machine that is too busy for this watchdog. */
+/* Runs operations until the device hangs, and one more. Returns 0 if the library has stopped using
+ * the device before it hangs, because the machine is too busy for this watchdog. */
 static int operate_until_hang(void) {
     for (int i = 0, over = 0; i < choices && !over; i++) {
         over = fault_count.faults > 0;
@@ -261,8 +262,8 @@ static int operate_until_hang(void) {
     return 1;
 }
 
-/* A device stops answering: it must be given up in time. When it answers later, it must not
- * write to the program's memory any more. */
+/* Makes a device hang. The library must stop using it after the watchdog's time. When the device
+ * answers later, it must not write to the program's memory any more. */
 static int live_hanging(long call, double watchdog) {
     fault_restart();
     fault_plan = lived = (struct fault_plan){
@@ -271,8 +272,9 @@ static int live_hanging(long call, double watchdog) {
     session_anew();
     int hung = operate_until_hang();
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-    if (!hung) { /* the device is still working: pinning.c may be moving pages that result_cover
-                    protects */
+    /* the device still works, so pinning.c may be replacing the pages of the result, which
+     * result_cover fills */
+    if (!hung) {
         fault_answer();
         session_calm();
     }
@@ -286,7 +288,8 @@ static int live_hanging(long call, double watchdog) {
     return hung;
 }
 
-/* Tries every third call only, because the watchdog's wait is the same for all calls. */
+/* Makes a call hang, one in each session. Tries only every third call, because the library waits
+ * for all calls in the same way. */
 static void each_call_hangs_from(long call, long calls) {
     keeps_memory = 1;
     for (call = sweep_from(call, 3); call <= calls; call += sweep_step(3))
@@ -319,11 +322,11 @@ START_TEST(memory_is_short) {
 }
 END_TEST
 
-/* ---- wrong words, with results as a program sees them */
+/* ---- wrong words, with operations called by their public names */
 
-/* Runs a session of GMP functions with a wrong word in its first operation: in read or launch
- * number `read` or `launch`. A wrong word in a self-test's known answer ends the device's use.
- * Returns the number of faults found. */
+/* Runs a session of GMP functions with a wrong word in its first operation: in read number `read`
+ * or launch number `launch`. If the word belongs to a self-test, the library does not use that
+ * kernel. Returns the number of faults that the library has counted. */
 static int live_verified(long read, long launch) {
     fault_restart();
     session_anew();
@@ -365,9 +368,9 @@ START_TEST(each_wrong_word_is_found) {
 }
 END_TEST
 
-/* Returns true if enough of the wrong words on the device were found. Words that are never read
- * change nothing: up to three in five for small products, none for WRAPAROUND, up to one in five
- * for other operations. */
+/* Returns true if the library has found enough of the wrong words on the device. Some words are
+ * never read, so they change nothing: up to three in five for small products, up to one in five for
+ * most operations, none for WRAPAROUND. */
 static bool are_enough(enum operation op, long found, long wrong) {
     switch (op) {
     case WRAPAROUND:

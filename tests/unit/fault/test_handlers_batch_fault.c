@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signal handlers leave calls on batches while the device does not answer (see
- * test_handlers_fault.c). The work that was left must not change a batch that is used again, and
- * its memory must be released exactly once. */
+ * Tests signal handlers that leave calls on batches by siglongjmp while the device does not answer
+ * (see test_handlers_fault.c). The work of such a call must not change a batch that is used again,
+ * and its memory must be released exactly once. */
 #include "config.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 enum { N = 9, COUNT = 5, ALL = N * COUNT, LATE_US = 300000 };
 
 static mp_limb_t u[ALL], v[ALL], w[2 * ALL], product[2 * ALL];
-static mpgpu_batch *b[3]; /* two factors, and their products */
+static mpgpu_batch *b[3]; /* b[0] and b[1] are factors, b[2] their products */
 
 static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
     for (size_t i = 0; i < n; i++)
@@ -89,8 +89,8 @@ static long calls_of(void (*call)(void)) {
     return calls;
 }
 
-/* Makes the thread's next call, which must wait for the device. Another thread ends the hang
- * some time later. */
+/* Downloads a batch, which must wait for the hanging device. Another thread ends the hang after
+ * LATE_US microseconds. */
 static void drop_and_answer(void) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, answer_late, NULL), 0);
@@ -102,8 +102,8 @@ static void multiply(void) {
     mpgpu_batch_mul(b[2], b[0], b[1]);
 }
 
-/* A handler leaves a product; then its result's batch is set again, and later the device
- * answers. The batch must keep the new value. */
+/* A signal handler leaves a multiplication; then the result's batch is set to other numbers, and
+ * later the device answers. The batch must keep the new numbers. */
 static void use_again(long place) {
     pthread_t thread;
     begin();
@@ -128,8 +128,8 @@ START_TEST(results_of_calls_that_were_left) {
 }
 END_TEST
 
-/* The result of a call that was left must be lost until it is set again; no fault of the device
- * is counted. */
+/* If a handler has left a call, downloading the call's result must return MPGPU_LOST until the
+ * batch is set again. The library must count no fault of the device. */
 START_TEST(result_is_lost) {
     mp_limb_t got[2 * ALL];
     prepare(_i, "");
@@ -141,8 +141,8 @@ START_TEST(result_is_lost) {
 }
 END_TEST
 
-/* Signal handler: runs so long that the device ends its work, and the interrupted thread loses its
- * stream (queue of device work). */
+/* Signal handler: makes the device continue, and returns only after the interrupted thread has lost
+ * its stream (a queue of device work). */
 static void take_long(int signal) {
     struct session_device *d = session_device(0);
     (void)signal;
@@ -157,7 +157,7 @@ static void destroy(void) {
     b[2] = NULL;
 }
 
-/* A handler interrupts the destruction of a batch. clear:true makes that destruction call the
+/* A signal handler interrupts the destruction of a batch. With clear:true the destruction calls the
  * device, so it can be interrupted. */
 START_TEST(memory_is_released_once) {
     prepare(_i, ",clear:true");
@@ -179,8 +179,8 @@ static void set_anew(void) {
     mpgpu_batch_destroy(x);
 }
 
-/* A handler leaves a call while the device allocates memory for it: that memory must be
- * released. */
+/* A signal handler leaves a call while the device allocates memory for it. The library must release
+ * that memory. */
 START_TEST(memory_of_a_call_that_was_left) {
     prepare(_i, "");
     begin();

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signal handlers of the program run while a call waits for a device that does not answer: they
- * return, or leave by siglongjmp. Each call of the device hangs in turn, until the handler has
- * run; if no handler runs, the test hangs. After a handler has returned, the device must compute
- * the call. After it has left, nothing may read the operands or write the result, no fault may
- * be counted, and the device must compute the same thread's next call. If the handler forks, GMP
- * must compute the child's call. MPGPU_TEST_PLACES: the number of calls of an operation, spread
- * over all; 0: each. MPGPU_TEST_OPERATION: one composite operation by its name. */
+ * Tests signal handlers of the program that run while a call waits for a device that does not
+ * answer. The handlers return, leave the call by siglongjmp, or fork. One backend call after the
+ * other hangs until the handler has run; if no handler runs, the test hangs. After a handler has
+ * returned, the device must compute the call. After it has left, nothing may read the operands or
+ * write the result, no fault may be counted, and the device must compute the thread's next call.
+ * After a fork, GMP must compute the child's call. MPGPU_TEST_PLACES: how many calls of an
+ * operation are tried, spread over all; 0: each. MPGPU_TEST_OPERATION: one composite operation by
+ * its name. */
 #include "config.h"
 
 #include <string.h>
@@ -32,15 +33,15 @@ static void answer_and_return(int signal) {
     fault_answer();
 }
 
-static int composite;     /* number of the operation; only in number 0 fork waits as long as in a
-                             program */
-static bool is_impatient; /* if set, fork must not wait for the device */
+/* number of the operation; only for operation 0 does fork wait as long as in a program */
+static int composite;
+static bool is_impatient; /* true if fork must not wait for the device */
 
 bool __real_streams_acquire_all(struct streams *s, int seconds);
 bool __wrap_streams_acquire_all(struct streams *s, int seconds);
 
-/* Replaces the wait of fork for the device. The device hangs until fork has returned, so waiting
- * two seconds each time would only cost time. */
+/* Replaces the function by which fork waits for the device. In these tests the device hangs until
+ * fork has returned, so waiting two seconds would be in vain. */
 bool __wrap_streams_acquire_all(struct streams *s, int seconds) {
     return __real_streams_acquire_all(s, is_impatient ? 0 : seconds);
 }
@@ -55,7 +56,8 @@ static void fork_and_return(int signal) {
         answer_and_return(signal);
 }
 
-/* Returns true while a stream's lease records that the device may write the program's memory. */
+/* Returns true if a stream (a queue of device work) is in a state in which the device may write to
+ * the program's memory. */
 static bool is_writing(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
         if (atomic_load(&session_device(0)->streams.stream[i].lease.acquired) > 0)
@@ -89,13 +91,14 @@ static void end_life(void) {
     check_released();
 }
 
-/* Returns the distance between two calls that are tried. */
+/* Returns the distance between two backend calls that are tried. */
 static long step(long places) {
     long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* ---- composite operations: after a handler has left a call, the call's operands cannot be read */
+/* ---- composite operations: after a handler has left a call, the test makes the operands
+ * unreadable */
 
 static long calls_of(void (*call)(void)) {
     begin_life_without();
@@ -137,7 +140,7 @@ static void return_to_composite(long place) {
     end_life();
 }
 
-/* A handler forks during the operation: parent and child must both get the right result. */
+/* A handler forks during the operation. Parent and child must both compute the right result. */
 static void fork_in_composite(long place) {
     int status = 0;
     begin_life_without();
@@ -183,8 +186,8 @@ START_TEST(composite_calls) {
 }
 END_TEST
 
-/* ---- operations on limbs: after a handler has left a call, nothing may write the call's
- * results */
+/* ---- operations on limbs: after a handler has left a call, the test checks that nothing writes
+ * the call's result */
 
 static enum operation chosen;
 static enum outcome outcome;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a
- * run of an operation. The program must get GMP's result, or an error. For each operation and
- * kind of fault, the test injects faults at random launches. The run after a fault has none, and
- * must be right, too.
- * A table shows how many faults had no effect, were found (the session has counted a fault, or
- * GMP has computed) or lost a result (an error code). Faults that silently gave a wrong result
- * fail the test.
- * MPGPU_TEST_FAULTS: number of faults for each operation and kind. MPGPU_TEST_SEED: other
- * launches. MPGPU_TEST_OPERATION: one operation by its name, as --list prints it;
- * MPGPU_TEST_KIND: one kind, or all but one (!constant). MPGPU_TEST_SECONDS: time for an
+ * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a run
+ * of an operation. The program must get GMP's result, or an error. For each operation and kind of
+ * fault, the test injects faults at random launches. The run after it is without a fault, and must
+ * be right, too. A table shows how many faults had no effect, were found (the session has counted a
+ * fault, or GMP has computed) or lost a result (an error code). Faults that silently gave a wrong
+ * result fail the test. MPGPU_TEST_FAULTS: number of faults for each operation and kind.
+ * MPGPU_TEST_SEED: other launches. MPGPU_TEST_OPERATION: one operation by its name, as --list
+ * prints it; MPGPU_TEST_KIND: one kind, or all but one (!constant). MPGPU_TEST_SECONDS: time for an
  * operation's faults. MPGPU_TEST_UNTIL: the time, in seconds since 1970, at which all faults end.
  * The message about a wrong result has the fault's number; MPGPU_TEST_FIRST injects only this
  * fault. */
@@ -55,24 +53,25 @@ enum {
     IS_USELESS = 4,
     FAULTS_OF_A_LIFE = 64,
     MOST_TRIES = 3, /* for each fault */
-    MOST_IDLE = 4,  /* child processes that end before their first fault */
+    MOST_IDLE = 4,  /* the most child processes in succession that end before their first fault */
     MOST_FORGIVEN = 1 << 20
 };
 
-/* The counts of one operation, in memory shared with the child process that injects its faults. */
+/* The counts of one operation. They are in memory shared with the child process that injects the
+ * faults. */
 static struct progress {
-    long begun[INJECT_KINDS]; /* number of runs with a fault that have begun */
+    long begun[INJECT_KINDS]; /* the number of runs with a fault that have begun, for each kind */
     long counts[INJECT_KINDS][6];
-    /* number of launches and copies that can have such a fault, for each operand set */
+    /* the number of launches and copies that can have a fault of the kind, for each operand set */
     long able[INJECT_KINDS][INJECT_SETS];
-    time_t begin; /* when the first device was ready; 0 before */
+    time_t begin; /* the time at which the first device was ready; 0 before */
 } * progress;
 enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };
 
 static const struct inject_operation *op;
 
-/* Returns the usual number of faults to inject.  It is larger for operations whose result is one
- * bit, since their runs are short. */
+/* Returns the usual number of faults to inject. It is larger for operations whose result is one
+ * bit, such as mpz_perfect_square_p, since their runs are short. */
 static long usual_faults(void) {
     static const char *const answers[] = {"root", "square", "divisible"};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
@@ -100,8 +99,8 @@ static void prepare(void) {
     inject_is_absent = false;
 }
 
-/* Runs the operation once. Returns whether its result was lost, was silently wrong, was right
- * although a fault was found, or was right without a fault found. */
+/* Runs the operation once. Returns LOST if its result was lost, SILENT if it was wrong without an
+ * error, FOUND if it was right although a fault was found, otherwise NO_EFFECT. */
 static int run(unsigned set) {
     int faults = session_faults();
     unsigned long sent = call_sent();
@@ -116,7 +115,7 @@ static int run(unsigned set) {
                                                               : NO_EFFECT;
 }
 
-/* Opens a device and runs the operation without faults, once with each set of operands. */
+/* Opens a device and runs the operation without faults, once with each operand set. */
 static void begin_life(void) {
     session_put_down();
     session_anew();
@@ -146,8 +145,8 @@ static uint64_t seed_of(int kind, long fault) {
     return inject_random(&all);
 }
 
-/* Runs the operation with a fault at a random launch.  Returns the outcome of the fault.  Sets
- * *count to the launches of the run. */
+/* Runs the operation with a fault at a random launch. Returns the outcome. Sets *count to the
+ * number of launches and copies that could have had the fault. */
 static int run_with(int kind, long fault, unsigned set, long *count) {
     uint64_t seed = seed_of(kind, fault);
     const long able = progress->able[kind][set];
@@ -162,8 +161,8 @@ static int run_with(int kind, long fault, unsigned set, long *count) {
 }
 
 /* Injects one fault, runs the operation again without a fault, and counts the outcome. Returns
- * false if the device must be opened anew, because the fault has damaged data that it keeps, or
- * other launches are used on it. */
+ * false if the device must be opened again: the fault has damaged data that stay on the device, or
+ * the run had fewer launches than before. */
 static bool make(int kind, long fault) {
     unsigned set = (unsigned)(fault % INJECT_SETS);
     long count;
@@ -179,8 +178,8 @@ static bool make(int kind, long fault) {
     return later == NO_EFFECT && (outcome != NOT_MADE || count >= progress->able[kind][set]);
 }
 
-/* Returns true if faults of this kind are wanted: transfers go wrong only if the operation's check
- * covers them. */
+/* Returns true if faults of this kind are wanted. Uploads and downloads are made wrong only if the
+ * operation's check covers them. */
 static bool is_wanted_kind(int kind) {
     const char *only = getenv("MPGPU_TEST_KIND");
     if ((kind >= INJECT_UPLOAD_BIT && op->covers == NO_TRANSFERS) ||
@@ -190,9 +189,9 @@ static bool is_wanted_kind(int kind) {
                                     : strcmp(only, inject_names[kind]) == 0);
 }
 
-/* Prepares a device for the next fault. Opening takes longer than a fault, so the device of the
- * previous fault is used again if possible. Every eighth time, faults are counted as usual, and
- * the session may close the device. */
+/* Prepares a device for the next fault. Opening a device takes longer than a run with a fault, so
+ * the device of the previous fault is used again if possible. For seven of eight faults, raises the
+ * limit of faults, so that the library does not close the device. */
 static void next_life(bool is_usable) {
     static unsigned faults;
     if (!is_usable || faults++ % FAULTS_OF_A_LIFE == 0 || session_wait() != OUTCOME_DONE)
@@ -216,7 +215,7 @@ static bool is_enough(int kind, long wanted) {
            progress->begun[kind] >= MOST_TRIES * wanted;
 }
 
-/* Returns true if an operand set has launches or copies that can have such a fault. */
+/* Returns true if some operand set has launches or copies that can have a fault of this kind. */
 static bool is_possible(int kind) {
     for (unsigned set = 0; set < INJECT_SETS; set++)
         if (progress->able[kind][set] > 0)
@@ -224,7 +223,8 @@ static bool is_possible(int kind) {
     return progress->begin == 0;
 }
 
-/* Returns the seconds for a fault. The first child process may also have to build kernels. */
+/* Returns the seconds after which an alarm ends a run with a fault. The first run may also have to
+ * build kernels, so it gets more time. */
 static unsigned alarm_seconds(void) {
     const unsigned long until = testing_option("MPGPU_TEST_UNTIL", 0);
     const unsigned most = progress->begin == 0 ? ALARM_SECONDS : ALARM_SECONDS / 5;
@@ -232,13 +232,15 @@ static unsigned alarm_seconds(void) {
     return until == 0 || left >= (time_t)most ? most : left < 1 ? 1 : (unsigned)left;
 }
 
-/* Runs in a child process: injects all faults, beginning after the last ones of the previous
- * child. The kinds alternate, because time may be short. */
+/* Runs in a child process. Injects all faults that the previous child processes have not injected.
+ * Alternates the kinds of faults, because the time may be too short for all. */
 static void make_all(const struct gpu_backend *real) {
     long first = (long)testing_option("MPGPU_TEST_FIRST", 0);
     long wanted = (long)testing_option("MPGPU_TEST_FAULTS", (unsigned long)usual_faults());
     bool is_usable = false;
-    signal(SIGALRM, SIG_DFL); /* Check's handler for this signal would also kill the parent */
+    /* restores the default action, because Check's handler of this signal would also kill the
+     * parent */
+    signal(SIGALRM, SIG_DFL);
     setenv("MPGPU_CONF", options, 1);
     inject_use(real);
     call_init();
@@ -262,14 +264,14 @@ static long counted(int kind) {
     return all;
 }
 
-/* If the child process ended while a fault was injected, counts the fault as ENDED and returns
- * true.  The faulty kernel ran inside the child.  In a program, a CPU device's helper process would
- * have ended, or a GPU's driver would have reported an error.  Returns false if no fault was being
- * injected. */
+/* If the child process has ended during a fault, counts the fault as ENDED and returns true. A
+ * faulty kernel can end the child, because it runs inside it; in a program, a CPU device's helper
+ * process would end, or a GPU's driver would report an error. Returns false if the child has ended
+ * without a fault. */
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
         if (counted(kind) < progress->begun[kind]) {
-            if (is_over()) /* the alarm has ended the child */
+            if (is_over()) /* the child was ended by the alarm, not by the fault */
                 progress->begun[kind]--;
             else
                 progress->counts[kind][ENDED]++;
@@ -302,7 +304,8 @@ static bool make_in_children(const struct gpu_backend *real) {
         if (WIFEXITED(status) && WEXITSTATUS(status) != DEVICE_IS_LOST)
             break;
         idle = count_end() || all_begun() > before ? 0 : idle + 1;
-        usleep(idle * 200000); /* a GPU may need time after a fault */
+        /* a GPU may need some time after a fault before it can be opened again */
+        usleep(idle * 200000);
         if (is_over())
             return progress->begin > 0;
     }
@@ -331,7 +334,8 @@ static const struct inject_operation *const lists[] = {inject_products, inject_c
                                                        inject_batches, inject_jobs};
 enum { LISTS = sizeof lists / sizeof *lists };
 
-/* Returns how many results were silently wrong. */
+/* Injects the faults of each operation in the list. Returns how many results were wrong without an
+ * error. */
 static long make_each(const struct gpu_backend *real, const struct inject_operation *list) {
     const char *only = getenv("MPGPU_TEST_OPERATION");
     long silent = 0;
@@ -345,7 +349,7 @@ static long make_each(const struct gpu_backend *real, const struct inject_operat
     return silent;
 }
 
-/* Prints the name of each operation with each kind of fault that it gets. */
+/* Prints the name of each operation, once for each kind of fault that is injected into it. */
 static void print_names(void) {
     for (int i = 0; i < LISTS; i++)
         for (op = lists[i]; op->name; op++)

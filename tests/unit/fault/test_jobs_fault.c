@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs every operation of lib/job/ops.def on a device that fails. A result that the library
- * returns must be GMP's. A session opens a device, runs the operation and closes the device. If
- * one call of a session fails, no batch may be lost. If several fail, or one never returns, a
- * batch may be lost, and the library must report it. A composite operation may be left undone,
- * with its operands unchanged. A wrong word after a launch must be found, or must change no
- * result. */
+ * Runs every operation of lib/job/ops.def on a device that fails. A result that the library returns
+ * must be GMP's. A session opens a device, runs the operation and closes the device. If one call of
+ * a session fails, no batch may be lost. If several fail, or one never returns, a batch may be
+ * lost, and the library must report it. A composite operation may fail, with its operands
+ * unchanged. A wrong word after a launch must be found, or must change no result. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -17,7 +16,8 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* OPERATIONS includes one more operation: products of numbers in host memory. */
+/* OPERATIONS has one more operation than lib/job/ops.def: batch products of numbers in host
+ * memory. */
 enum {
     N = 9,
     LONG_N = 190,
@@ -33,9 +33,11 @@ static struct job_case c;
 static struct composite_case composite;
 static enum job_op op;
 static bool is_of_limbs, is_composite, may_lose;
-static enum outcome outcome; /* outcome of the composite operation in this session */
-static bool is_by_doubles;   /* this device computes powers modulo odd numbers by floating point */
-static long calls;           /* number of calls in a session without faults */
+/* the outcome of the composite operation (one of several products) in this session */
+static enum outcome outcome;
+/* true if this device computes powers modulo odd numbers in floating point */
+static bool is_by_doubles;
+static long calls; /* number of backend calls in a session without faults */
 
 static char *plan_text(void) {
     static char text[160];
@@ -70,8 +72,8 @@ static void make_limbs(void) {
     ck_assert_msg(memcmp(rp, c.right[0], sizeof rp) == 0, "in one call: wrong: %s", plan_text());
 }
 
-/* Runs the operation and checks its results. A batch that was lost must have a value again after
- * it is set. */
+/* Runs the operation and checks its results. After a batch was lost and set again, it must have its
+ * value. */
 static void make(void) {
     if (is_of_limbs || is_composite) {
         is_of_limbs ? make_limbs() : make_composite();
@@ -102,10 +104,9 @@ static void end_life(void) {
     check_dead(plan_text());
 }
 
-/* Not every call is tried, because that would take an hour and most calls are the same for all
- * operations. MPGPU_TEST_EVERY and MPGPU_TEST_FIRST choose others. Of composite operations,
- * which have many calls, PLACES are tried.
- */
+/* Only some calls are made to fail, because all would take an hour, and most calls are the same for
+ * all operations. MPGPU_TEST_EVERY and MPGPU_TEST_FIRST choose other calls. Composite operations
+ * have many calls, of which PLACES are tried. */
 enum { PLACES = 12 };
 
 static long every(long usually, long places) {
@@ -122,7 +123,7 @@ static long next_call(long call, long usually) {
     return call + every(usually, calls - opening_calls);
 }
 
-/* Chooses the operation that loop i of a test uses, and sets the options. */
+/* Chooses the backend and the operation for iteration i of a test, and sets the options. */
 static void choose(int i) {
     setenv("MPGPU_CONF", "open:wait,batch:1,mul:never,sqr:never,add:never", 1);
     fault_plan.real = reals[i / OPERATIONS];
@@ -134,13 +135,13 @@ static void choose(int i) {
     call_init();
 }
 
-/* Returns how many limbs a number has. In all variants but one, products of matrices have entries
- * so long that transforms compute them. */
+/* Returns the limbs of a number. Products of matrices have, in all variants but the first, entries
+ * so long that the device multiplies them by transforms. */
 static size_t limbs_of(int i) {
     return op == JOB_matrix_mul && i % VARIANTS ? LONG_N : N;
 }
 
-/* Runs a session without faults, and counts its calls. */
+/* Runs a session without faults, and counts its backend calls. */
 static void begin(int i) {
     mpgpu_conf.watchdog = 0;
     keeps_memory = may_lose = false;
@@ -163,8 +164,8 @@ static void begin(int i) {
     is_by_doubles = dev.caps.fast_doubles;
 }
 
-/* Runs a sweep of the variants of an operation, in one process: opening the real device takes
- * longer than some sweeps. */
+/* Runs a test of one operation in all its variants. This takes one process, because opening the
+ * real device takes longer than some tests. */
 static void sweep_variants(int i, void (*sweep)(int)) {
     choose(i);
     for (int k = 0; k < VARIANTS; k++) {
@@ -173,15 +174,15 @@ static void sweep_variants(int i, void (*sweep)(int)) {
     }
 }
 
-/* Returns true if the operation uses the self-test of powers by floating point. If that fails,
- * the device computes powers without floating point, and no fault is counted. */
+/* Returns true if the operation uses the self-test of powers in floating point. If that self-test
+ * fails, the device computes powers without floating point, and the library counts no fault. */
 static bool has_other_way(void) {
     return is_by_doubles && op >= JOB_batch_mod && op <= JOB_batch_mod_known &&
            !(c.variant & JOB_CASE_BARRETT);
 }
 
-/* Returns true if the operation consists of several steps, whose launches may write words that no
- * later launch reads. */
+/* Returns true if the operation computes several products: then some launches may write words that
+ * no later launch reads. */
 static bool consists_of_products(void) {
     return is_composite || op == JOB_poly_mul;
 }
@@ -219,8 +220,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* Runs sessions in which a call hangs. The device must be given up in time; on a busy machine it
- * may be given up even earlier. */
+/* Runs sessions in which a backend call hangs. The library must stop using the device after the
+ * watchdog's time; on a busy machine it may do so earlier. */
 static void calls_hang_once(int i) {
     begin(i);
     end_life();
@@ -237,11 +238,11 @@ START_TEST(calls_hang) {
 }
 END_TEST
 
-/* After a launch, the first word of its result is wrong. Most such words must be found, by a
- * check or as a known answer of a self-test. Some change no result: words of estimates
- * (quotients by Barrett's method, inverses modulo even numbers) and of reciprocals. Small
- * products are tested by test_coalesce_fault instead. The launch that computes a view of the
- * Mandelbrot set is not tried, since nothing checks it. */
+/* Makes the first word of a launch's result wrong. Most such words must be found, by a check or
+ * because they belong to a self-test. Some change no result: words of estimates (quotients by
+ * Barrett's method, inverses modulo even numbers) and of reciprocals. test_coalesce_fault tests
+ * small products instead. The launch that computes a view of the Mandelbrot set is not tried, since
+ * nothing checks it. */
 static void wrong_launches_once(int i) {
     long found = 0, wrong = 0;
     begin(i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs examples/mandelbrot on a device that fails during the drawing: the host's own code must
- * continue, and the samples must be the same. A session opens a device and draws. Each call of a
- * session fails once, several fail, or one never returns. */
+ * Runs examples/mandelbrot on a device that fails during the drawing. The host must draw the rest,
+ * and the samples must be the same. A session opens a device and draws. In each session one backend
+ * call fails, several fail, or one never returns. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -14,8 +14,8 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* MOST iterations are more than one band of a view may have, so the device draws in several
- * bands. */
+/* MOST, the limit of iterations, is so large that the device must draw the view in several bands of
+ * rows. */
 enum { WIDTH = 40, HEIGHT = 6, SAMPLES = WIDTH * HEIGHT, MOST = 5000000 };
 
 struct drawn {
@@ -62,8 +62,8 @@ static void die(void) {
     session_put_down();
 }
 
-/* Draws the expected view on the host alone, then runs a session without faults. Returns the
- * number of its calls. */
+/* Draws the expected view on the host alone, then runs a session without faults. Returns the number
+ * of the session's backend calls. */
 static long begin(int i) {
     setenv("MPGPU_CONF", "open:wait,mul:1", 1);
     fault_plan.real = reals[i];
@@ -82,8 +82,8 @@ static long begin(int i) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Lets each call fail. A GPU that is faster than the host skips waits, so it may make fewer calls
- * than the function begin has counted. */
+/* Makes each backend call fail, one in each session. If a GPU is faster than the host, the library
+ * does not wait for it, so it may make fewer calls than in the session without faults. */
 START_TEST(each_call_fails) {
     static const long distances[] = {0, 1, 2, 5};
     long calls = begin(_i), missed = 0;

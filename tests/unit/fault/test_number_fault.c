@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests numbers (include/mpgpu.h) on a device that fails: no value may be lost, and every result
- * must be GMP's. A session opens a device, computes with numbers and closes it. Each call of a
- * session fails once; several fail; each never returns; each launch leaves a wrong word. */
+ * must be GMP's. A session opens a device, computes with numbers and closes it. In each session one
+ * backend call fails, several fail, one never returns, or one launch leaves a wrong word. */
 #include "tests/unit/fault/fault_sweep.h"
 
 enum { BITS = 700, NUMBERS = 7 };
@@ -9,8 +9,8 @@ enum { BITS = 700, NUMBERS = 7 };
 static mpz_t u, v, m, right[NUMBERS];
 
 /* Computes the expected values by GMP: right[0] = u^2 modulo m, right[1] = right[0] v, right[2] =
- * right[0] - right[1], quotient and remainder of right[1] by u. The second run of `operate` adds a
- * product modulo m and a sum. */
+ * right[0] - right[1]; then the quotient and remainder of right[1] by u; then, for the second run
+ * of `operate`, a product modulo m and a sum. */
 static void prepare(void) {
     pattern(u, 3, BITS);
     pattern(v, 5, BITS);
@@ -35,7 +35,8 @@ static void expect(mpgpu_number *const *x, int i) {
     mpz_clear(got);
 }
 
-/* Computes in two runs: the second one uses results that the first has left on the device. */
+/* Computes with numbers in two runs. The second run uses results of the first, which are still on
+ * the device. */
 static void operate(mpgpu_number *const *x, mpgpu_number *a, mpgpu_number *b, mpgpu_modulus *by) {
     must(mpgpu_modulus_sqr(x[0], a, by));
     must(mpgpu_number_mul(x[1], x[0], b));

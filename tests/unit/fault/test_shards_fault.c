@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes one product on several devices, one of which fails, computes wrong words or hangs at
- * some call. The result must be GMP's, computed on the devices together or on another one alone.
- * Every test runs in a separate process. */
+ * some call. The result must be GMP's, computed on all devices together or on one of them. Every
+ * test runs in a separate process. */
 #include "tests/support/shards_fault.h"
 
 static const struct shards_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false},
                                                 {"with copies, in the pool", "0+1", 2, true}};
-/* KINDS leaves out the last kind (operands in the pool), which only the tests of failing calls use.
- * With that kind a download that has begun may need no further call, in which another fault could
- * occur. */
+/* KINDS leaves out the last kind (operands in the pool, the library's memory for large results),
+ * which only the tests of failing calls use. With it, a download that has begun may need no further
+ * call, so that no other fault can occur. */
 enum { ALL_KINDS = sizeof devices / sizeof *devices, KINDS = ALL_KINDS - 1 };
 enum { UN = 900, VN = 700, LONGER = 4 };
 
@@ -40,7 +40,7 @@ static void multiply(int twin) {
     shards_check(&product, what(twin));
 }
 
-/* Checks that both devices are still used: each computes a part of a product. */
+/* Checks that the library still uses both devices, each for a part of a product. */
 static void check_well(void) {
     calm();
     multiply(0);
@@ -63,8 +63,8 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* After repeated failures of one device, the other must compute the whole product. When both
- * have failed, GMP must. */
+/* After one device has failed repeatedly, the other one must compute the whole product. After both
+ * have, GMP must. */
 START_TEST(one_keeps_failing) {
     begin(_i / 2);
     int bad = _i % 2;
@@ -80,7 +80,7 @@ START_TEST(one_keeps_failing) {
 }
 END_TEST
 
-/* The calls of the product are divided into PARTS ranges; in each test one call of a range
+/* The calls of the product are divided into PARTS ranges. In each test the first call of one range
  * hangs. */
 enum { PARTS = 7 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials whose coefficients are balanced digits: exact computations on the
- * host. */
+ * Products of polynomials whose coefficients are balanced digits (positive and negative digits of
+ * numbers), computed exactly on the host. */
 #include "tests/support/testing.h"
 
 #include "tests/unit/fft/convolution_case.h"
@@ -20,7 +20,8 @@ uint64_t convolution_words(uint64_t length, unsigned bits) {
 
 /* ---- operands */
 
-/* Returns part k, of `bits` bits, of an operand with this pattern. */
+/* Returns digit k, of `bits` bits, of an operand that has this pattern. The digit is not
+ * balanced. */
 static uint64_t part(enum convolution_shape shape, unsigned bits, uint64_t k) {
     const uint64_t half = UINT64_C(1) << (bits - 1);
     switch (shape) {
@@ -75,7 +76,7 @@ void convolution_operand_free(struct convolution_operand *x) {
     free(x->words);
 }
 
-/* Returns the bits of x from k * bits to (k + 1) * bits. */
+/* Returns the bits of x from k * bits to (k + 1) * bits - 1. */
 static int64_t part_of(const struct convolution_operand *x, uint64_t k) {
     uint64_t at = k * x->bits, word = at / 32;
     uint64_t low = word < x->count ? x->words[word] : 0;

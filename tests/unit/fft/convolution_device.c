@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials whose coefficients are balanced digits, on the device. */
+ * Products of polynomials whose coefficients are balanced digits (positive and negative digits of
+ * numbers), computed on the device. */
 #include "tests/support/testing.h"
 
 #include <string.h>
@@ -9,7 +10,9 @@
 #include "lib/transfer/transfer.h"
 #include "tests/unit/fft/convolution_case.h"
 
-enum { BEHIND = 256, PATTERN = 0xa5, FIRST_WORD = 8 }; /* operands begin at FIRST_WORD */
+/* BEHIND: guard bytes after the result, filled with PATTERN; FIRST_WORD: the word of a buffer at
+ * which operands begin */
+enum { BEHIND = 256, PATTERN = 0xa5, FIRST_WORD = 8 };
 
 /* The arguments that are passed to the session's thread. */
 struct request {

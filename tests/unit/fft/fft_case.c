@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Test cases for transforms: values, and their transforms computed by the reference. */
+ * Test cases for Fourier transforms: values, and their transforms computed on the host in long
+ * double (fft_reference.h). */
 #include "tests/support/testing.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares transforms on the device with the reference; errors must be within the documented
- * bound. */
+ * Compares transforms on the device with transforms on the host in long double; errors must be
+ * within the documented bound. */
 #include "tests/support/testing.h"
 
 #include "tests/unit/fft/fft_check.h"
@@ -17,10 +17,10 @@ long double fft_roundoff(enum fft_precision precision) {
     return precision == FFT_DOUBLE ? 0x1p-53L : 0x1p-24L;
 }
 
-/* ---- batches: their transforms are simple variations of one case */
+/* ---- batches: all their transforms are simple variations of one case */
 
-/* Returns value j of transform number b of a batch, before the transform: the case's values,
- * multiplied by i, or reversed. */
+/* Returns value j of transform number b of a batch, before the transform: by b modulo 3 it is the
+ * case's value, this value times i, or the case's values in reverse order. */
 static struct wide source(const struct fft_case *c, uint64_t b, uint64_t j) {
     struct wide x = c->x[b % 3 == 2 && j > 0 ? c->n - j : j];
     return b % 3 == 1 ? (struct wide){-x.im, x.re} : x;
@@ -34,7 +34,8 @@ static struct wide expected(const struct fft_case *c, uint64_t b, enum fft_direc
     return b % 3 == 1 ? (struct wide){-y.im, y.re} : y;
 }
 
-/* Returns the part of a sequence whose transform is real: (x + conj(mirrored x)) / 2. */
+/* Returns a value of the part of the sequence x whose transform is real: (x[j] + conj(x[n - j])) /
+ * 2. */
 static struct wide symmetric(struct wide at, struct wide mirrored) {
     return (struct wide){(at.re + mirrored.re) / 2, (at.im - mirrored.im) / 2};
 }
@@ -63,8 +64,9 @@ static void fill_one(struct fft_array *from, const struct fft_case *c, const str
 /* ---- comparing */
 
 struct sums {
-    long double error, y, most; /* sums of squares of errors and results; the largest squared
-                                   error */
+    /* error and y: sums of the squares of all errors and of all results; most: the largest squared
+     * error */
+    long double error, y, most;
     uint64_t count;
 };
 
@@ -101,7 +103,7 @@ static void keep(struct fft_errors *errors, long double rms, long double most, u
         errors->max = most, errors->max_at = n;
 }
 
-/* Returns the root mean square of the transform's values; real and imaginary parts both count. */
+/* Returns the root mean square of the transform's complex values. */
 static long double rms_of(const struct fft_case *c) {
     long double squares = 0;
     for (uint64_t k = 0; k < c->n; k++)
@@ -109,9 +111,9 @@ static long double rms_of(const struct fft_case *c) {
     return sqrtl(squares / (long double)c->n);
 }
 
-/* Compares errors with the bounds FFT_ERROR_RMS and FFT_ERROR_MAX (fft_check.h), whose unit is
- * enlarged by the reference's own possible error. For real values the reference also sums imaginary
- * parts, which may be 2^20 times as large. */
+/* Compares errors with the bounds FFT_ERROR_RMS and FFT_ERROR_MAX (fft_check.h). Adds the possible
+ * error of the transform on the host to their unit. That transform also adds up imaginary parts,
+ * which may be 2^20 times as large as the real values tested. */
 static void check_sums(const struct sums *sums, const struct fft_case *c, const struct fft_job *job,
                        struct fft_errors *errors) {
     const char *name = names[job->plan.precision][job->plan.is_real];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares transforms on the device with the reference; errors must be within the documented
- * bound. */
+ * Compares transforms on the device with transforms on the host in long double; errors must be
+ * within the documented bound. */
 #ifndef MPGPU_TEST_FFT_CHECK_H
 #define MPGPU_TEST_FFT_CHECK_H
 
@@ -16,7 +16,7 @@
 long double fft_roundoff(enum fft_precision precision);
 
 /* n values x and their transform y. Real and imaginary parts of x are multiples of 2^-20 and at
- * most 1, so that they, and half the sum of two, are exact as floats. */
+ * most 1. So these parts, and half the sum of two of them, are exact as floats. */
 struct fft_case {
     uint64_t n;
     struct wide *x, *y;
@@ -34,13 +34,13 @@ enum fft_shape {
     FFT_SHAPES
 };
 
-/* fft_case_make computes y by the direct transform up to FFT_DIRECT_MOST values, otherwise by
- * the recursive one. */
+/* fft_case_make computes y by the definition up to FFT_DIRECT_MOST values, otherwise recursively
+ * (fft_reference.h). */
 enum { FFT_DIRECT_MOST = 1024 };
 struct fft_case fft_case_make(uint64_t n, enum fft_shape shape);
 void fft_case_free(struct fft_case *c);
 
-/* The largest errors so far, in the unit of FFT_ERROR_RMS and FFT_ERROR_MAX. */
+/* The largest errors so far, in the unit of FFT_ERROR_RMS and FFT_ERROR_MAX: u log2(2 n) rms(y). */
 struct fft_errors {
     long double rms, max;
     uint64_t rms_at, max_at; /* lengths */
@@ -48,9 +48,9 @@ struct fft_errors {
 
 enum fft_kind { FFT_COMPLEX, FFT_REAL };
 
-/* Checks batches of the values, of the values times i, and of the reversed values, in both
- * directions. For real transforms only the real parts are used. Returns false if the device has
- * no doubles. */
+/* Checks batches of the case's values, of these values times i, and of the reversed values, in both
+ * directions. For real transforms only the real parts are used. Returns false if the device does
+ * not support double. */
 bool fft_check(const struct fft_case *c, enum fft_precision precision, enum fft_kind kind,
                uint64_t batch, struct fft_errors *errors);
 

@@ -74,7 +74,7 @@ uint64_t fft_job_to(const struct fft_job *job) {
     return job->batch * (is_real ? job->plan.n : complex_side(&job->plan));
 }
 
-/* The arguments that are passed to the session's thread. */
+/* The arguments for the session's thread, which runs the transform. */
 struct request {
     const struct fft_job *job;
     struct fft_array *to, *from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reference transforms in long double on the host. */
+ * Fourier transforms in long double on the host, with which other transforms are compared. */
 #include "tests/unit/fft/fft_reference.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ struct wide *wide_alloc(uint64_t n) {
     return x;
 }
 
-/* Returns exp(-2 pi i j / n). For accuracy the angle is measured from the nearest multiple of a
- * quarter turn. */
+/* Returns exp(-2 pi i j / n). For accuracy, computes the sine and cosine only of the angle's
+ * distance from the nearest quarter turn. */
 static struct wide root(uint64_t j, uint64_t n) {
     uint64_t quarter = (8 * j + n) / (2 * n); /* 4 j / n, rounded */
     long double angle =
@@ -62,8 +62,8 @@ static uint64_t factor_of(uint64_t n) {
     return n;
 }
 
-/* Combines r transforms of length m: multiplies y[k], y[k + m], ... by their roots and
- * transforms these r values, for each k. */
+/* Combines r transforms of length m into one of length r m: for each k, multiplies y[k], y[k + m],
+ * ... by their roots and transforms these r values. */
 static void combine(struct wide *y, const struct wide *roots, uint64_t r, uint64_t m,
                     uint64_t stride) {
     for (uint64_t k = 0; k < m; k++) {
@@ -79,7 +79,8 @@ static void combine(struct wide *y, const struct wide *roots, uint64_t r, uint64
     }
 }
 
-/* Transforms x[0], x[stride], ..., n values. `roots` are the roots of order n * stride. */
+/* Transforms the n values x[0], x[stride], x[2 stride], ... `roots` are the roots of unity of order
+ * n * stride. */
 static void transform(struct wide *y, const struct wide *x, const struct wide *roots, uint64_t n,
                       uint64_t stride) {
     if (n == 1) {

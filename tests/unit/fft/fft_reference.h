@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reference transforms in long double on the host. */
+ * Fourier transforms in long double on the host, with which other transforms are compared. */
 #ifndef MPGPU_TEST_FFT_REFERENCE_H
 #define MPGPU_TEST_FFT_REFERENCE_H
 
@@ -21,7 +21,7 @@ static inline long double wide_square(struct wide a) {
     return a.re * a.re + a.im * a.im;
 }
 
-/* Allocates memory for n values; the caller frees it by free. */
+/* Allocates memory for n values; the caller frees it by free(). */
 struct wide *wide_alloc(uint64_t n);
 
 /* Sets roots[j] = exp(-2 pi i j / n) for all j < n. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products of polynomials whose coefficients are balanced digits, on every backend that
- * has a device, compared with exact products. MPGPU_TEST_MARGINS=24 also prints the largest
- * distances from integers at lengths up to 2^24. */
+ * Tests products of polynomials whose coefficients are balanced digits (positive and negative
+ * digits of numbers). Compares them with exact products, on every backend that has a device.
+ * MPGPU_TEST_MARGINS=24 also prints the largest distances of results from integers at lengths up to
+ * 2^24. */
 #include "tests/support/backends.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 #include "lib/fft/convolution.h"
 #include "tests/unit/fft/convolution_case.h"
 
-/* Coefficients up to 2^EXACT_LOG must be exact for all operands. For larger ones these tests
- * require nothing; lib/multiply has the bound. */
+/* Coefficients of products up to 2^EXACT_LOG must be exact for all operands. For larger ones these
+ * tests require nothing; lib/multiply has the bound that it uses. */
 enum { EXACT_LOG = 43, LEAST_MARGIN_LOG = 40, MOST_MARGIN_LOG = 53 };
 
 static double log_of_coefficients(uint64_t length, unsigned bits) {
@@ -47,8 +48,8 @@ START_TEST(digits_give_the_number) {
 }
 END_TEST
 
-/* Checks the exact coefficients against n^2 products and modulo primes; with a wrong coefficient
- * the second check must fail. */
+/* Checks convolution_exact against products digit by digit, and convolution_is_right, which must
+ * also reject a result with one wrong coefficient. */
 START_TEST(reference_agrees) {
     for (int i = 0; i < 200; i++) {
         unsigned bits = 4 + (unsigned)testing_below(17);
@@ -92,7 +93,8 @@ END_TEST
 
 /* ---- products on the device */
 
-/* Returns false if the device has no doubles. */
+/* Compares a product on the device with the exact one. Returns false if the device does not support
+ * double. */
 static bool check_product(uint64_t length, bool plus, const struct convolution_operand *u,
                           const struct convolution_operand *v) {
     double *c = malloc(length * sizeof *c);
@@ -113,8 +115,8 @@ static bool check_product(uint64_t length, bool plus, const struct convolution_o
     return ran;
 }
 
-/* Multiplies operands of two patterns, and squares one. Operands are mostly as long as the
- * length allows; then the product is longer and wraps round. */
+/* Multiplies operands of two patterns, and squares one of them. Most operands are as long as the
+ * length allows; then the product is longer than the transform and wraps round. */
 static bool check_shapes(uint64_t length, unsigned bits, int shape, int other) {
     const uint64_t most = convolution_words(length, bits);
     struct fft_plan plan;
@@ -148,8 +150,8 @@ START_TEST(each_length_and_width) {
 }
 END_TEST
 
-/* Computes convolutions with every pair of shapes, with digits of the most bits for which doubles
- * give exact results. */
+/* Multiplies every pair of patterns, with digits of the most bits for which products in double are
+ * exact. */
 START_TEST(each_pair_of_shapes) {
     const uint64_t lengths[] = {2048, 4096, 3 << 12, 5 << 12};
     open_backend(backends[_i]);
@@ -185,10 +187,12 @@ START_TEST(long_ones) {
 }
 END_TEST
 
-/* ---- margins to the error bound that lib/multiply uses */
+/* ---- prints how far results are from integers, for comparison with the error bound that
+ * lib/multiply uses */
 
-/* Prints a line: length, bits, pattern of both operands, the largest distance from an integer
- * (modulo x^n - 1 and x^n + 1), and whether the nearest integers are right. */
+/* Prints a line: length, bits of a digit, pattern of both operands, the largest distance of a
+ * coefficient from an integer, and whether the nearest integers are right. Covers products modulo
+ * x^length - 1 and x^length + 1. */
 static void print_margin(uint64_t length, unsigned bits, enum convolution_shape shape) {
     uint64_t words = convolution_words(length, bits);
     struct convolution_operand u = convolution_operand_make(shape, bits, words);
@@ -237,7 +241,8 @@ START_TEST(margins) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    /* only one form of the kernels is tested, because CPUs and GPUs run the same kernels here;
+     * test_images checks that */
     has_one_form = true;
     return run_on_backends("convolution",
                            TESTS(ONCE(digits_give_the_number), ONCE(reference_agrees), ONCE(plans),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests floating-point transforms on every backend that has a device, compared with long double. */
+ * Tests floating-point Fourier transforms on every backend that has a device, compared with
+ * transforms in long double. */
 #include "tests/support/backends.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ START_TEST(large_batches) {
 }
 END_TEST
 
-/* ---- transforms there and back, and extreme magnitudes */
+/* ---- transforms followed by their inverse, and extreme magnitudes */
 
 /* The longest length of these tests. */
 enum { LONGEST = 20000 };
@@ -87,8 +88,8 @@ static struct fft_job random_job(enum fft_precision precision, bool is_real) {
     return job;
 }
 
-/* Checks that `back`, the result of a transform and its inverse, is x times the transform's
- * length. */
+/* `back` is the result of a transform of x and of the inverse transform. Checks that it is x times
+ * the transform's length, within the error bound. */
 static void compare_round_trip(const struct fft_job *job, const struct fft_array *x,
                                const struct fft_array *back) {
     long double n = (long double)job->plan.n, error = 0, squares = 0;
@@ -121,7 +122,8 @@ START_TEST(round_trips) {
 }
 END_TEST
 
-/* Scales the values by a power of two: the transform must give exactly the same bits, scaled. */
+/* Scales the values by a power of two. The transform must then be exactly the former one, scaled by
+ * the same power. */
 static void check_scaled(struct fft_job job, int log_scale) {
     long double scale = ldexpl(1, log_scale);
     struct fft_array x = random_array(&job);
@@ -138,8 +140,8 @@ static void check_scaled(struct fft_job job, int log_scale) {
     fft_array_free(&x), fft_array_free(&scaled), fft_array_free(&y), fft_array_free(&z);
 }
 
-/* Tests values near both ends of the exponent range; the smallest intermediate results must
- * still not be denormal. */
+/* Tests values near both ends of the exponent range. They are chosen so that even the smallest
+ * intermediate results are not denormal. */
 START_TEST(extreme_magnitudes) {
     const int scales[2][2] = {{-50, 100}, {-850, 980}};
     open_backend(backends[_i]);
@@ -150,7 +152,8 @@ START_TEST(extreme_magnitudes) {
 }
 END_TEST
 
-/* The same values must give the same bits alone and at any position in a batch. */
+/* The transform of given values must have the same bits whether it is computed alone or at any
+ * position in a batch. */
 START_TEST(same_in_any_batch) {
     open_backend(backends[_i]);
     for (int i = 0; i < 24; i++) {
@@ -171,7 +174,8 @@ START_TEST(same_in_any_batch) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    /* only one form of the kernels is tested, because CPUs and GPUs run the same kernels here;
+     * test_images checks that */
     has_one_form = true;
     return run_on_backends("fft",
                            TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests long floating-point transforms on every backend that has a device, compared with long
- * double. MPGPU_TEST_FFT_LOG=26 tests up to 2^26 values, which takes 8 GB on the host and a
- * minute a length. */
+ * Tests long floating-point Fourier transforms on every backend that has a device, compared with
+ * transforms in long double. MPGPU_TEST_FFT_LOG=26 tests up to 2^26 values, which takes 8 GB on the
+ * host and a minute a length. */
 #include "tests/support/backends.h"
 
 #include <math.h>
@@ -67,7 +67,8 @@ START_TEST(random_lengths) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    /* only one form of the kernels is tested, because CPUs and GPUs run the same kernels here;
+     * test_images checks that */
     has_one_form = true;
     return run_on_backends("fft_large",
                            TESTS(PER_DEVICE(powers_of_two, 1), PER_DEVICE(factors_3_and_5, 1),

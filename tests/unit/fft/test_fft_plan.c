@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests plans of floating-point transforms, and the reference that other tests compare with.
- * Uses no device. */
+ * Tests plans of floating-point Fourier transforms, and the transforms on the host
+ * (fft_reference.h) with which other tests compare. Uses no device. */
 #include "tests/support/testing.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ START_TEST(each_length_to_2_16) {
 }
 END_TEST
 
-/* Checks that each supported length up to 2^30 has a plan. */
+/* Checks that each supported length up to 2^30 (a product of powers of 2, 3 and 5) has a plan. */
 START_TEST(each_smooth_length) {
     const uint64_t most = UINT64_C(1) << 30;
     for (uint64_t a = 1; a <= most; a *= 2)
@@ -66,7 +66,7 @@ START_TEST(limits) {
                              UINT64_C(1) << 63,
                              UINT64_MAX,
                              3486784401 /* 3^20 */,
-                             (UINT64_C(1) << 32) + 2 /* would be 2 if cut to 32 bits */};
+                             (UINT64_C(1) << 32) + 2 /* would be 2 in 32 bits */};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         check_plans(some[i]);
 }
@@ -93,8 +93,8 @@ static long double distance(const struct wide *x, const struct wide *y, uint64_t
     return sqrtl(most) / sqrtl(squares / (long double)n) * 0x1p64L;
 }
 
-/* Both references must agree within 100 units of 2^-64, relative to the root mean square. A
- * thousandth of a double's unit roundoff is 2 such units. */
+/* Both transforms on the host must agree within 100 units of 2^-64, relative to the root mean
+ * square. For comparison: a thousandth of the unit roundoff of double is 2 such units. */
 START_TEST(both_references_agree) {
     long double most = 0;
     for (uint64_t n = 1; n <= 1536; n++) {
@@ -114,8 +114,8 @@ START_TEST(both_references_agree) {
 }
 END_TEST
 
-/* Transforms x[j] = exp(2 pi i j f / n): the result must be n at index f, and 0 elsewhere. This
- * tests the sign of the exponent. */
+/* Transforms x[j] = exp(2 pi i j f / n). The result must be n at index f, and 0 elsewhere, so this
+ * also tests the sign of the exponent. */
 START_TEST(reference_of_a_tone) {
     const uint64_t lengths[] = {2, 3, 4, 5, 12, 125, 1024, 30000, 65536};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests tables of roots: their entries, and that using more lengths than are cached does not
- * disturb a running transform. */
+ * Tests the tables of roots of unity: their entries, and that transforms of many other lengths,
+ * which evict cached tables, do not disturb a running transform. */
 #include <math.h>
 
 #include "lib/fft/fft.h"
@@ -31,8 +31,8 @@ struct request {
     float *values; /* BATCH transforms */
 };
 
-/* Starts transforms of OTHERS other lengths, which evict all cached tables; waits for none of
- * them. */
+/* Starts transforms of OTHERS other lengths without waiting for their end. Their tables evict all
+ * tables that are cached. */
 static enum gpu_status run_others(struct context *s, gpu_mem to, gpu_mem from) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < OTHERS && status == GPU_OK; i++) {
@@ -53,8 +53,8 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     status = status ? status : context_buffer(s, SLOT_V, bytes, &to);
     status = status ? status : context_buffer(s, SLOT_R, bytes, &other);
     status = status ? status : transfer_up(s->transfer, &s->queue, from, 0, r->values, bytes);
-    /* The first round builds the programs, during which the host waits for the device. Only the
-     * second round tests the tables. */
+    /* In the first round the programs are built, and the host waits for the device. So only the
+     * second round evicts tables that are in use. */
     for (int i = 0; i < 2 && status == GPU_OK; i++) {
         status = gpu_finish(&s->queue);
         s->slot[SLOT_ROOTS].is_ready = false;
@@ -64,8 +64,8 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     return status ? status : transfer_down(s->transfer, &s->queue, r->values, to, 0, bytes);
 }
 
-/* Transform number b has the value 1 at index b + 1 and 0 elsewhere, so its result is a sequence
- * of roots. */
+/* The input of transform number b is 1 at index b + 1 and 0 elsewhere. So its result is a sequence
+ * of roots, the table's entries. */
 START_TEST(tables_are_kept_while_used) {
     const size_t n = (size_t)1 << LOG_LENGTH;
     struct request r = {calloc(BATCH * n, 2 * sizeof(float))};
@@ -85,7 +85,8 @@ START_TEST(tables_are_kept_while_used) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here; test_images checks that. */
+    /* only one form of the kernels is tested, because CPUs and GPUs run the same kernels here;
+     * test_images checks that */
     has_one_form = true;
     return run_on_backends("fft tables",
                            TESTS(ONCE(roots), PER_DEVICE(tables_are_kept_while_used, 1)), NULL);

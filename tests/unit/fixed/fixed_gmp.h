@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point operations computed by GMP, and operands with long carries and extreme values. */
+ * Fixed-point operations computed by GMP, for comparison, and operands with long carries and
+ * extreme values. */
 #ifndef MPGPU_TEST_FIXED_GMP_H
 #define MPGPU_TEST_FIXED_GMP_H
 
@@ -18,7 +19,8 @@ static inline uint32_t fixed_word(void) {
     return kind < 7 ? edges[kind] : (uint32_t)gmp_urandomb_ui(*testing_random(), 32);
 }
 
-/* Fills `numbers` numbers: all words random, each word random or extreme, or all words the same. */
+/* Fills `numbers` numbers of `words` words. In some, all words are random; in some, each word is
+ * random or extreme; in others all words are the same. */
 static inline void fixed_fill(uint32_t *x, size_t numbers, unsigned words) {
     for (size_t i = 0; i < numbers; i++) {
         unsigned long kind = testing_below(4);
@@ -30,7 +32,8 @@ static inline void fixed_fill(uint32_t *x, size_t numbers, unsigned words) {
     }
 }
 
-/* Reduces z modulo 2^(32 words) to the range of two's complement numbers. */
+/* Replaces z by the number in the range of two's complement numbers of `words` words that equals z
+ * modulo 2^(32 words). */
 static inline void fixed_wrap(mpz_t z, unsigned words) {
     mpz_t power;
     mpz_init(power);
@@ -41,7 +44,7 @@ static inline void fixed_wrap(mpz_t z, unsigned words) {
     mpz_clear(power);
 }
 
-/* Sets the number w of `words` words to z units of 2^(-32 (words - 1)), modulo 2^32. */
+/* Sets the fixed-point number w of `words` words to z / 2^(32 (words - 1)), modulo 2^32. */
 static inline void fixed_from_mpz(uint32_t *w, unsigned words, const mpz_t z) {
     mpz_t low;
     mpz_init(low);
@@ -51,7 +54,7 @@ static inline void fixed_from_mpz(uint32_t *w, unsigned words, const mpz_t z) {
     mpz_clear(low);
 }
 
-/* Sets w to d, rounded towards 0. */
+/* Sets the fixed-point number w of `words` words to d, rounded towards 0. */
 static inline void fixed_from_double(uint32_t *w, unsigned words, double d) {
     mpz_t z;
     mpz_init(z);
@@ -116,7 +119,7 @@ static inline void fixed_compare_all(const uint32_t *r, const uint32_t *right, s
             operation_names[operation], words, count, i % words, i / words, r[i], right[i]);
 }
 
-/* Returns a shift count: a small one, or one up to a little more than the number's length,
+/* Returns a count for a shift: mostly small, or up to a little more than the bits of a number,
  * rarely any 32-bit value. */
 static inline uint32_t fixed_count(unsigned words) {
     unsigned long kind = testing_below(8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers of 192 bits on the host, computed by 32-bit words, as with a compiler without 128-bit
- * integers. */
+ * Arithmetic on numbers of 192 bits on the host, by 32-bit words, as with a compiler that has no
+ * 128-bit integers. */
 #define FIXED_PLAIN
 #define FIXED_WORDS 6
 #define WORDS_ROWS plain_rows_6

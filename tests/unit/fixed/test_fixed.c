@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests fixed-point operations on the host, in both forms (by 64-bit limbs and by 32-bit words),
- * compared with GMP's integers. MPGPU_TEST_NUMBERS: how many operands for each operation. */
+ * Tests fixed-point operations on the host, in both implementations (by 64-bit limbs and by 32-bit
+ * words), compared with GMP's integers. MPGPU_TEST_NUMBERS: how many operands for each
+ * operation. */
 #include "lib/fixed/operations.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fixed/fixed_gmp.h"
@@ -43,7 +44,8 @@ START_TEST(results_replace_operands) {
 }
 END_TEST
 
-/* Draws views of the Mandelbrot set by limbs and by words: both must be equal. */
+/* Draws views of the Mandelbrot set by the implementation on 64-bit limbs and by that on 32-bit
+ * words. Both views must be equal. */
 START_TEST(views_are_equal) {
     enum { SIDE = 24 };
     static uint32_t limbs[2][SIDE * SIDE], plain[2][SIDE * SIDE];

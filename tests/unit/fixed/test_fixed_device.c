@@ -16,8 +16,8 @@ static const unsigned kinds[] = {0, 4, 6, 8};
 
 static uint32_t u[BATCH * 8], v[BATCH * 8], r[BATCH * 8], right[BATCH * 8];
 
-/* A batch of operations on the device. `place` says whether the result replaces one of the
- * operands, or is stored separately. */
+/* A batch of operations on the device. `place` is 0 or 1 if the result replaces this operand, 2 if
+ * it is stored separately. */
 struct request {
     struct operations_batch batch;
     unsigned place;
@@ -106,8 +106,9 @@ static void check_view(struct mandelbrot_view view) {
                       iterations[1][i], magnitudes[1][i]);
 }
 
-/* Views that the device must draw as the host does: the whole set, places with long orbits,
- * sizes that are no multiples of tiles, few iterations, coordinates far outside the set. */
+/* Views that the device must draw exactly as the host does: the whole set, places with long orbits,
+ * sizes that are no multiples of the kernels' tiles, few iterations, and coordinates far outside
+ * the set. */
 START_TEST(views_are_the_hosts) {
     static const struct {
         double left, top, step;

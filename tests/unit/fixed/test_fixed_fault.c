@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests fixed-point operations on a device that fails. Each call of a session fails once; then
- * the status must be an error, or the result the host's. A wrong self-test must end the device's
- * use. */
+ * Tests fixed-point operations on a device that fails. In each session one backend call fails; then
+ * the device must return an error or the host's result. After a wrong result of a self-test, the
+ * library must stop using the device. */
 #include <string.h>
 
 #include "lib/fixed/mandelbrot.h"
@@ -57,8 +57,8 @@ static enum gpu_status square(struct context *s, void *unused) {
     return status;
 }
 
-/* Draws a view and squares numbers on the device. Checks what the device has computed; returns true
- * if it has computed the view and the squares. */
+/* Draws a view and squares numbers on the device, and checks what the device has computed. Returns
+ * true if it has computed both. */
 static int compute(void) {
     int unused = 0;
     memset(&got, 0, sizeof got);
@@ -80,8 +80,8 @@ static void end_life(void) {
     check_dead("a life");
 }
 
-/* Computes the expected results, then runs a session without faults. Returns the number of its
- * calls. */
+/* Computes the expected results, then runs a session without faults. Returns the number of the
+ * session's backend calls. */
 static long begin(int i) {
     struct mandelbrot_view v = view();
     setenv("MPGPU_CONF", "open:wait,log:0", 1);
@@ -110,11 +110,11 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Makes the first launch of each self-test wrong. */
+/* Makes the result of the first launch of each self-test wrong. */
 START_TEST(wrong_self_tests_are_found) {
     begin(_i);
-    for (int launch = 1; launch <= 3; launch += 2) /* launch 1 tests views, launch 3 tests
-                                                      operations */
+    /* launch 1 belongs to the self-test of views, launch 3 to that of operations */
+    for (int launch = 1; launch <= 3; launch += 2)
         for (unsigned long bit = 0; bit < 32; bit += 7) {
             ck_assert(!live((struct fault_plan){.launch = opening_launches + launch, .bit = bit}));
             ck_assert_int_gt(session_faults(), 0);

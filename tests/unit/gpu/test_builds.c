@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several processes build programs at the same time: each program must be built once, by one
- * process, even if one process ends early. */
+ * Tests builds of programs by several processes at the same time: one process must build each
+ * program, once, even if another process ends during its build. */
 #include <check.h>
 #include <pthread.h>
 #include <signal.h>
@@ -63,15 +63,17 @@ END_TEST
 
 START_TEST(test_once) {
     ck_assert(builds_begin(4));
-    ck_assert(!builds_take(4)); /* a helper process must not begin the same build again */
+    /* a helper process must not begin a build that this process has begun */
+    ck_assert(!builds_take(4));
     ck_assert_uint_eq(numbers().wanted, 1);
     ck_assert_uint_eq(numbers().done, 0);
     builds_end(4, true);
-    ck_assert(!builds_begin(4)); /* the program is in the cache already */
+    ck_assert(!builds_begin(4)); /* another process has built the program, so it is in the cache */
     ck_assert_uint_eq(numbers().done, 1);
     ck_assert(builds_begin(6));
     builds_end(6, false);
-    ck_assert(builds_begin(6)); /* the build has failed, so whoever needs the program tries again */
+    /* the build has failed, so any process that needs the program must try again */
+    ck_assert(builds_begin(6));
     builds_end(6, true);
 }
 END_TEST
@@ -102,14 +104,16 @@ END_TEST
 
 START_TEST(test_helper_ends) {
     pid_t pid = helper(false);
-    ck_assert(builds_begin(8)); /* the helper has ended during the build, so the caller builds */
+    /* the helper process has ended during its build, so the caller must build */
+    ck_assert(builds_begin(8));
     ck_assert_uint_eq(atomic_load(&shared->owner[8]), (unsigned)getpid());
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
     builds_end(8, true);
 }
 END_TEST
 
-/* While the program is ending, no thread may wait for a helper's build. */
+/* While the program is ending (after gpu_stop), no thread may wait until a helper process has built
+ * a program. */
 START_TEST(test_stopped) {
     pid_t pid = helper(true);
     gpu_stop();

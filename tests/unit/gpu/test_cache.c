@@ -11,8 +11,8 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-static char root[] = "/tmp/mpgpu-test-cache-XXXXXX"; /* each test's process has its own copy of
-                                                        this name */
+/* each test's process changes its own copy of this name */
+static char root[] = "/tmp/mpgpu-test-cache-XXXXXX";
 static const char *const parts[] = {"source", "options", NULL};
 static const char content[] = "what a driver made of it";
 static struct cache_key key;
@@ -41,7 +41,8 @@ static int is_there(void) {
     size_t size;
     char *found = cache_read(&key, &size);
     int right = found && size == sizeof content && memcmp(found, content, size) == 0;
-    ck_assert(!found || right); /* the cache must return nothing, or the right content */
+    /* the cache must return either nothing or the content that was written */
+    ck_assert(!found || right);
     free(found);
     return right;
 }
@@ -97,8 +98,8 @@ START_TEST(damaged_file) {
 }
 END_TEST
 
-/* Commands that make the cache look as if others had written its files or could change its
- * folder; its content must then be ignored. */
+/* Commands that give the cache's files or folder another owner, or let others write to the folder.
+ * The cache's content must then be ignored. */
 static const char *const strangers[] = {
     "chown 65534 %s/*",
     "chown 65534 %s",
@@ -121,7 +122,8 @@ START_TEST(of_a_stranger) {
 }
 END_TEST
 
-/* If others could change the folder, nothing may be written there. */
+/* If the cache's folder belongs to another user or others can write to it, nothing may be written
+ * there. */
 START_TEST(into_a_folder_of_a_stranger) {
     char command[200];
     if (_i < ONLY_ROOT && geteuid() != 0) {
@@ -152,7 +154,8 @@ START_TEST(file_is_a_link) {
 }
 END_TEST
 
-/* The process runs as another user, who may not write to the folder. */
+/* Runs as another user, who may not write to the cache's folder. cache_write must then store
+ * nothing. */
 START_TEST(folder_is_not_writable) {
     if (geteuid() == 0 && seteuid(65534) != 0)
         ck_abort_msg("seteuid");
@@ -200,7 +203,8 @@ static void count(int level, const char *text) {
     reused += strstr(text, ": from the cache") != NULL;
 }
 
-/* Opens the device, gets a kernel and closes the device. */
+/* Opens the device, requests a kernel, which builds its program or reads it from the cache, and
+ * closes the device. */
 static void build_once(int i) {
     struct gpu_device dev;
     gpu_kernel_impl *kernel;
@@ -209,8 +213,8 @@ static void build_once(int i) {
     gpu_close(&dev);
 }
 
-/* Builds the program for the first time and returns 1. Returns 0 if there is nothing to build,
- * because the library contains CUDA's kernels. */
+/* Builds the program for the first time and returns 1. Returns 0 for CUDA, where nothing is built
+ * at run time, because the library contains the kernels. */
 static int is_cached(int i, const char *test) {
     if (strcmp(devices[i].backend->name, "cuda") == 0) {
         testing_skip("%s: CUDA's programs were built with the library", test);
@@ -235,8 +239,8 @@ START_TEST(second_build_is_read) {
 }
 END_TEST
 
-/* Returns the key of the only program in the cache. A small mark file may be there, too; it is
- * ignored. */
+/* Returns the key of the only program in the cache, the longest file. Ignores a small file, which
+ * may also be there. */
 static struct cache_key key_of_program(void) {
     struct cache_key key = {{0}};
     DIR *folder = opendir(root);

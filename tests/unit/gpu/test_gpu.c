@@ -6,7 +6,7 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-/* ---- opens a device and a queue before each test of a backend, and closes them after it */
+/* ---- setup opens a device and a queue for a test of a backend; teardown closes both */
 
 static struct gpu_device dev;
 static struct gpu_queue queue;
@@ -89,7 +89,7 @@ START_TEST(write_and_read) {
     fill_random(image, BYTES);
     memcpy(from, image, BYTES);
     ck_assert_int_eq(gpu_write(&queue, mem, 0, from, BYTES), GPU_OK);
-    for (int k = 0; k < 20; k++) { /* copies pieces at odd offsets */
+    for (int k = 0; k < 20; k++) { /* writes and reads pieces at odd offsets */
         size_t at = testing_below(BYTES - 1), bytes = 1 + testing_below(BYTES - at);
         ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
         fill_random(from, bytes);
@@ -134,7 +134,8 @@ START_TEST(too_much_memory) {
     setup(_i);
     ck_assert_int_eq(gpu_alloc(&dev, (size_t)1 << 50, &mem), GPU_NOMEM);
     ck_assert_str_ne(gpu_error_text(), "");
-    mem = device_memory(1 << 20); /* the failure must do no harm: this must succeed */
+    /* the failed allocation must do no harm, so this one must succeed */
+    mem = device_memory(1 << 20);
     gpu_release(&dev, mem);
     teardown();
 }
@@ -162,7 +163,7 @@ static void second_close(struct second *x) {
     gpu_queue_close(&x->queue);
 }
 
-/* Makes the second queue wait for everything that is in the first queue now. */
+/* Makes the second queue wait for all commands that are in the first queue now. */
 static gpu_event_impl *second_waits(struct second *x) {
     gpu_event_impl *event;
     ck_assert_int_eq(dev.backend->event_record(queue.impl, &event), GPU_OK);
@@ -170,7 +171,7 @@ static gpu_event_impl *second_waits(struct second *x) {
     return event;
 }
 
-/* One queue writes; another queue waits for the first one's event and then reads. */
+/* The first queue writes; the second queue waits for an event of the first queue and then reads. */
 START_TEST(event_between_queues) {
     enum { BYTES = 1 << 22 };
     struct second x;
@@ -191,7 +192,8 @@ START_TEST(event_between_queues) {
 }
 END_TEST
 
-/* A queue waits for many events, and at the end for one more without a command in between. */
+/* The second queue waits for many events of the first queue, without other commands between. In the
+ * end the host waits for the second queue. */
 START_TEST(many_events) {
     enum { PIECE = 1 << 16, PIECES = 11, BYTES = PIECES * PIECE };
     struct second x;
@@ -202,8 +204,9 @@ START_TEST(many_events) {
         ck_assert_int_eq(gpu_write(&queue, x.mem, at, x.from + at, PIECE), GPU_OK);
         dev.backend->event_release(second_waits(&x));
     }
-    ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK); /* now all writes of the first queue have
-                                                       ended, too */
+    /* now all writes of the first queue must have ended, too, because the second queue has waited
+     * for them */
+    ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK);
     ck_assert_int_eq(gpu_read(&x.queue, x.to, x.mem, 0, BYTES), GPU_OK);
     ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK);
     ck_assert_mem_eq(x.from, x.to, BYTES);
@@ -221,8 +224,8 @@ static unsigned char *map_pages(void *at, int flags) {
     return pages;
 }
 
-/* Queues a copy behind long work; then other pages are mapped at the same addresses. The copy
- * must not change these. */
+/* Queues a download behind long work, then maps other pages at the same addresses. The download
+ * must not change the new pages. */
 static void copy_late(unsigned char *host, gpu_mem mem) {
     gpu_mem work = device_memory(BEHIND);
     for (int k = 0; k < 200; k++)
@@ -235,7 +238,7 @@ static void copy_late(unsigned char *host, gpu_mem mem) {
     gpu_release(&dev, work);
 }
 
-/* Page-locks existing host memory. Copies must read and write just those pages, and unlocking
+/* Page-locks existing host memory. Copies must read and write exactly those pages, and unlocking
  * must not change them. */
 START_TEST(locked_memory) {
     setup(_i);
@@ -264,7 +267,8 @@ START_TEST(locked_memory) {
 }
 END_TEST
 
-/* Launches one group of the addition kernel: {r, n} = {u, n} + {v, n}, in words. */
+/* Launches one work-group of the addition kernel: {r, n} = {u, n} + {v, n}, where n counts 32-bit
+ * words. */
 static void launch_sum(gpu_kernel_impl *kernel, gpu_mem r, gpu_mem u, gpu_mem v, gpu_mem flags,
                        uint64_t n) {
     struct gpu_arg args[] = {gpu_arg_mem(r),     gpu_arg_u64(0),     gpu_arg_mem(u),

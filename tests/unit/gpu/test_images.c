@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the file of kernels, which every process maps that opens a driver. */
+ * Tests the file that contains the kernels' texts and images. Every process that opens a driver
+ * maps this file. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,8 +21,8 @@ static void teardown(void) {
     unlink(path);
 }
 
-/* Writes a file: `before` bytes of zeros, the header with `id`, and more zeros so that `size`
- * bytes follow. */
+/* Writes a file: `before` bytes of zeros, then the header with `id`, which is followed by zeros.
+ * Header and zeros have `size` bytes. */
 static void put(size_t before, const char *id, size_t size) {
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
@@ -32,8 +33,9 @@ static void put(size_t before, const char *id, size_t size) {
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Checks that transforms have the same kernels for CPUs and GPUs, because their tests run only
- * once on a CPU (tests/support/backends.h). Transforms modulo primes have two forms. */
+/* Checks that CPUs and GPUs have the same kernels for Fourier transforms: on a CPU their tests run
+ * only one form of the kernels (tests/support/backends.h). Transforms modulo primes have two
+ * forms. */
 START_TEST(forms) {
     const char *texts = (const char *)gpu_images();
     ck_assert_ptr_nonnull(texts);
@@ -48,8 +50,8 @@ START_TEST(forms) {
 }
 END_TEST
 
-/* Maps the build tree's file; checks its header, and that the index points to the kernels'
- * texts. */
+/* Maps the file of the build tree. Checks its header, and that the index of the library points to
+ * the texts of kernels in it. */
 START_TEST(found) {
     const unsigned char *head = gpu_images();
     ck_assert_msg(head, "%s", gpu_error_text());
@@ -59,7 +61,7 @@ START_TEST(found) {
     for (int i = 0; i < GPU_PROGRAMS; i++) {
         const struct gpu_source *source = &gpu_sources[i];
         if (!*source->name)
-            continue; /* that backend is not built */
+            continue; /* the source has no name if its backend was not built */
         const char *text = (const char *)head + source->place;
         ck_assert_uint_lt(source->place + source->length, gpu_images_size);
         ck_assert_int_eq(strncmp(text, "#line 1 \"kernels/", 17), 0);
@@ -84,8 +86,8 @@ START_TEST(place) {
 }
 END_TEST
 
-/* Files that must be refused: of another build, cut off, missing, owned by another user, or
- * writable by others. */
+/* Checks that these files are refused: a file of another build, a file that was cut off, a missing
+ * one, one of another user, and one that others can write. */
 START_TEST(refused) {
     const unsigned owner = geteuid();
     char id[sizeof gpu_images_id];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests SHA-256 against the published examples of FIPS 180-2 (appendix B) and of NIST's
- * Cryptographic Standards and Guidelines, Examples with Intermediate Values, including the empty
- * message. */
+ * Tests SHA-256 against published examples, including the empty message: FIPS 180-2 (appendix B)
+ * and NIST's Cryptographic Standards and Guidelines, Examples with Intermediate Values. */
 #include <string.h>
 
 #include "gpu/sha256.h"
 #include "tests/support/testing.h"
 
-/* Examples: a message, which is repeated `times` times, and its digest. */
+/* Examples: a message, which is hashed `times` times in succession as one message, and its
+ * digest. */
 static const struct {
     const char *message;
     int times;
@@ -40,7 +40,7 @@ START_TEST(published) {
 }
 END_TEST
 
-/* The digest must be the same however the message is cut into pieces. */
+/* The digest must be the same for each division of the message into pieces. */
 START_TEST(in_pieces) {
     struct sha256 h;
     const char *message = examples[_i].message;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the library's variables of each thread, and the library when there is no memory for
- * them. */
+ * Tests variables of which each thread has its own copy (THREAD_MEMORY), and the library when there
+ * is no memory for them. */
 #include "tests/support/testing.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 static THREAD_MEMORY long numbers[3];
 static THREAD_MEMORY char letter;
 
-/* ---- mmap fails to allocate a thread's page, or a signal arrives during that mmap */
+/* ---- replaces mmap: it fails to allocate a thread's page, or a signal arrives during it */
 
 static atomic_bool none_is_left, is_interrupted;
 
@@ -53,7 +53,7 @@ static void *in_thread(void *(*function)(void *), void *argument) {
     return result;
 }
 
-/* Returns this thread's numbers, after checking that they were all zeros. */
+/* Checks that this thread's copy of `numbers` has only zeros, fills it and returns it. */
 static long *write_numbers(long value) {
     ck_assert_ptr_null(THREAD_MEMORY_FIND(numbers));
     long *mine = *THREAD_MEMORY_GET(numbers);
@@ -84,8 +84,8 @@ START_TEST(a_copy_for_each_thread) {
 }
 END_TEST
 
-/* A new thread must reuse the page of a thread that has ended, with all zeros again
- * (write_numbers checks it). */
+/* A new thread must get the page of a thread that has ended, filled with zeros again (write_numbers
+ * checks that). */
 START_TEST(used_again) {
     write_numbers(1);
     void *first = in_thread(write_others, NULL), *second = in_thread(write_others, NULL);
@@ -102,7 +102,7 @@ static void *write_together(void *unused) {
     return mine;
 }
 
-/* When many threads have ended, only a few of their pages may be kept. */
+/* After many threads have ended, only SPARES of their pages may still be mapped. */
 START_TEST(unmapped_at_the_end) {
     pthread_t thread[MANY];
     void *memory[MANY];
@@ -118,7 +118,8 @@ START_TEST(unmapped_at_the_end) {
 }
 END_TEST
 
-/* A key whose destructor the C library calls after the library's own destructor. */
+/* A key whose destructor the C library calls after the library's own destructor, which has freed
+ * the thread's page. */
 static pthread_key_t later;
 static void *mapped_late;
 
@@ -132,7 +133,8 @@ static void *end_with_key(void *unused) {
     return write_others(unused);
 }
 
-/* Memory that a late destructor has used must be released, too: the next thread must get it. */
+/* If a destructor that runs later uses the thread's variables again, their memory must be released,
+ * too: the next thread must get it. */
 START_TEST(released_after_other_destructors) {
     write_numbers(1);
     ck_assert_int_eq(pthread_key_create(&later, map_late), 0);
@@ -149,8 +151,8 @@ static void map_in_handler(int unused) {
     mapped_in_handler = THREAD_MEMORY_GET(numbers);
 }
 
-/* A signal handler gets the variables while the interrupted code is allocating them. Both must
- * then use the same memory, and errno must be unchanged. */
+/* A signal handler uses the variables while the interrupted code is allocating their page. Both
+ * must get the same page, and errno must be unchanged. */
 START_TEST(mapped_in_a_handler) {
     signal(SIGUSR1, map_in_handler);
     atomic_store(&is_interrupted, true);
@@ -233,8 +235,8 @@ static void multiply(size_t n) {
     free(right);
 }
 
-/* mmap fails for all threads, those of the program and of the library, and in a child of fork:
- * the device must still compute. */
+/* mmap fails for the pages of all threads, those of the program and of the library, also in a child
+ * of fork. The device must still compute. */
 START_TEST(device_without_memory) {
     int status;
     atomic_store(&none_is_left, true);

@@ -38,8 +38,8 @@ static void close_side(struct side *s) {
     gpu_close(&s->dev);
 }
 
-/* Launches sums of a few words with more and more work-groups; only the first work-group has
- * something to add. */
+/* Launches the same sum of a few words with more and more work-groups, of which only the first one
+ * has something to add. */
 static void *launch(void *argument) {
     struct side *s = argument;
     enum gpu_status status = GPU_OK;
@@ -65,7 +65,8 @@ static bool is_pair(int i) {
     return i + 1 < device_count && devices[i].backend == devices[i + 1].backend;
 }
 
-/* While one device runs the kernel, the other launches it with more groups than ever before. */
+/* While one device runs the kernel, the other device launches it with more work-groups than in any
+ * launch before. */
 START_TEST(one_kernel_on_both) {
     static struct side sides[2];
     pthread_t threads[2];
@@ -94,7 +95,7 @@ static void add_tests(TCase *tests) {
 
 int main(void) {
     setenv("POCL_DEVICES", "basic basic", 1);
-    setenv("POCL_WORK_GROUP_SPECIALIZATION", "1", 1); /* makes PoCL build a specialised kernel
-                                                         for each number of groups */
+    /* makes PoCL build another version of the kernel for each number of work-groups */
+    setenv("POCL_WORK_GROUP_SPECIALIZATION", "1", 1);
     return run_on_devices("two devices", 120, add_tests);
 }

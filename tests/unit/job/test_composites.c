@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares every composite operation of lib/job/ops.def with GMP, by each engine (device, host).
- * Operands have long carries; results may replace operands or be unwanted. Lengths are random,
- * or those at which algorithms take another step or multiply modulo B^w - 1. Invalid jobs must
- * be refused. MPGPU_TEST_COMPOSITES: number of random cases of each operation, of up to
- * MPGPU_TEST_LIMBS limbs. */
+ * Compares every composite operation of lib/job/ops.def (one of several products) with GMP. Each is
+ * computed on the device, and on the host with products by GMP or by the device. Operands have long
+ * carries; results may replace operands or be unwanted. Lengths are random, or those at which
+ * algorithms take another step or multiply modulo B^w - 1 (B = 2^64). Invalid jobs must be refused.
+ * MPGPU_TEST_COMPOSITES: number of random cases of each operation, of up to MPGPU_TEST_LIMBS
+ * limbs. */
 #include "lib/algorithms/recipe.h"
 #include "lib/job/engine.h"
 #include "tests/support/composite_cases.h"
@@ -29,7 +30,8 @@ static void compare(enum job_op op, size_t n, unsigned variant) {
     composite_case_free(&c);
 }
 
-/* Compares each operation that the current engine (device or host) can compute. */
+/* Compares each operation that the current engine can compute. Engines are the device, and the host
+ * with products by GMP or by the device. */
 static void compare_all(size_t n, unsigned variants) {
     for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
         if (engine == ENGINE_DEVICE || composite_case_is_for_host((enum job_op)op))
@@ -52,8 +54,9 @@ START_TEST(small_sizes) {
 }
 END_TEST
 
-/* Returns the distance between tested sizes: 1, or `fewer` in a backend's second run, with the
- * kernels for GPUs. There the algorithms take the same steps, so that some sizes can be skipped. */
+/* Returns the distance between tested sizes: `fewer` in a backend's second run, which uses the
+ * kernels for GPUs, otherwise 1. In the second run the algorithms take the same steps, so some
+ * sizes can be skipped. */
 static size_t stride(int i, size_t fewer) {
     return backends[i / ENGINES].kernels_of_gpus ? fewer : 1;
 }
@@ -69,7 +72,7 @@ START_TEST(steps) {
 }
 END_TEST
 
-/* Tests sizes at which products are computed modulo B^w - 1, for divisions, powers and roots. */
+/* Tests sizes at which divisions, powers and roots compute products modulo B^w - 1 (B = 2^64). */
 START_TEST(in_a_ring) {
     static const size_t sizes[] = {4100, 6001, 8185, 8187, 8188, 8189, 8190, 8191, 16001, 40000};
     engine_open(_i);
@@ -81,7 +84,7 @@ START_TEST(in_a_ring) {
 }
 END_TEST
 
-/* Tests operations without a check, and with the host's check. */
+/* Tests operations whose results nothing checks, and operations whose results the host checks. */
 START_TEST(checks) {
     static const enum conf_verify kinds[] = {VERIFY_OFF, VERIFY_RESIDUE};
     composite_open(backends[_i / 2]);
@@ -94,7 +97,7 @@ END_TEST
 
 /* ---- jobs that must be refused */
 
-/* Changes the job so that it is valid for no operation. */
+/* Changes the job in the way number `kind`, so that it is valid for no operation. */
 static void spoil(struct job *job, unsigned kind) {
     struct job_ref *u = &job->u[testing_below(job->operands)];
     switch (kind) {
@@ -142,8 +145,8 @@ START_TEST(others_are_refused) {
 }
 END_TEST
 
-/* Runs the job with a view that was enlarged after job_fits had checked it, as another process
- * may do. The run must fail. */
+/* Runs the job with a view that is enlarged after job_fits has checked it, as another process may
+ * do in shared memory. The run must fail. */
 static enum outcome run_changed(struct job *job) {
     struct mandelbrot_view *v = (struct mandelbrot_view *)job->u[0].host, before = *v;
     v->rows += 1000;

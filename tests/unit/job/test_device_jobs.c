@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests jobs on device memory and Mandelbrot views, which other processes may send: each job
- * with a wrong length, index or address must be refused. The library's host code runs a program
- * over numbers, compared with GMP. */
+ * Tests jobs on device memory and Mandelbrot views, which other processes may send: each job with a
+ * wrong length, index or address must be refused. Also runs a program of operations on numbers by
+ * the library's code for the host, and compares it with GMP. */
 #include <string.h>
 
 #include "lib/calc/calc_reciprocal.h"
@@ -18,13 +18,13 @@
 
 enum { LEAVES = 5, LEAF_LIMBS = 2, SLOTS = 6, LEVELS = 3 };
 
-static uint64_t somewhere[1000]; /* memory for addresses; its content does not matter */
+static uint64_t somewhere[1000]; /* used for addresses only; its content does not matter */
 
 static struct job_ref on_host(uint64_t count, uint64_t n) {
     return (struct job_ref){.host = somewhere, .count = count, .n = n};
 }
 
-/* Sets *tree to a tree in device memory; returns the limbs of its root. */
+/* Sets *tree to a product tree in device memory. Returns the limbs of its root. */
 static uint64_t place_tree(struct job_ref *tree) {
     struct tree_plan *plan = tree_plan_create(LEAVES, 2 * LEAF_LIMBS);
     *tree = (struct job_ref){.mem = {1}, .count = 1, .n = plan->words / 2};
@@ -75,8 +75,8 @@ static void refuse(const struct job *j, const char *what, unsigned k) {
     ck_assert_msg(!job_fits(j), "operation %d fits with %s %u", (int)j->op, what, k);
 }
 
-/* Changes count, length and address of x in turn; each change must be refused. If
- * `has_free_length`, x may have any length. */
+/* Changes the count, the length and the address of x, one after the other; each changed job must be
+ * refused. If `has_free_length` is true, x may have any length. */
 static void refuse_changes(const struct job *right, struct job *j, struct job_ref *x, unsigned k,
                            bool has_free_length) {
     x->count++;
@@ -189,7 +189,7 @@ START_TEST(stores_are_refused) {
 }
 END_TEST
 
-/* ---- jobs that look for zeros in batches, and views of the Mandelbrot set */
+/* ---- jobs that search batches for zeros, and views of the Mandelbrot set */
 
 START_TEST(looks_are_refused) {
     const struct job right = {
@@ -294,7 +294,8 @@ static void set_divisor(struct program *p, unsigned i, uint64_t quads) {
     first_reciprocal(p->first + d->first, f, p->limbs[D], (D_BITS + 63) / 64, 0);
 }
 
-/* Makes a program with one step of each kind, on u of 8 words, and v and d of D_BITS bits. */
+/* Makes a program of operations on numbers, with one step of each kind. Its operands are u of 8
+ * words, and v and d of D_BITS bits. */
 static void make(struct program *p) {
     static const uint64_t words[VARIABLES] = {8, 4, 8, 8, 12, 12, 12, 8, 8, 8, 8};
     memset(p, 0, sizeof *p);
@@ -363,7 +364,8 @@ START_TEST(programs_on_the_host) {
 }
 END_TEST
 
-/* A word of one of the program's tables, and values of it that must be refused. */
+/* `at` is the place of a word in the program's tables, `bad` are values of this word that must be
+ * refused. */
 #define FIELD(table, i, name) offsetof(struct program, table[i].name)
 static const struct change {
     size_t at;
@@ -418,7 +420,8 @@ START_TEST(programs_are_refused) {
 }
 END_TEST
 
-/* Places that share memory, and tables of wrong lengths, must be refused. */
+/* A program must be refused if two of its variables or divisors share memory, or if a table has a
+ * wrong length. */
 START_TEST(shared_memory_is_refused) {
     static struct program p;
     make(&p);

@@ -2,7 +2,7 @@
  * Compares every operation of lib/job/ops.def with GMP, with and without a device, and with each
  * kind of check. Operands have long carries; lengths are those at which the device changes from one
  * kernel program to another. An operand may be used twice, a result may replace an operand, and one
- * number may be the operand for all numbers of a batch. Invalid jobs must be refused;
+ * number may be the operand for all numbers of a batch. Invalid jobs must be refused.
  * tests/unit/compat/test_batch.c tests invalid calls. */
 #include <string.h>
 #include <time.h>
@@ -15,9 +15,9 @@
 #include "tests/support/backends.h"
 #include "tests/support/job_cases.h"
 
-/* Where results must be: on the host, on the device, or either. With the kernels for GPUs on a CPU,
- * either is right: the device cannot compute some gcds there, because they need several work-items
- * a number. */
+/* Where results must be: on the host, on the device, or on either. EITHER is for a CPU with the
+ * kernels for GPUs, which cannot compute some gcds, because they need several work-items for a
+ * number. */
 static enum { HOST, DEVICE, EITHER } want;
 
 static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
@@ -40,7 +40,7 @@ static bool is_power(enum job_op op) {
     return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
 }
 
-/* Compares each operation, in `variants` random variants. */
+/* Compares each operation with GMP, in `variants` random variants. */
 static void compare_all(size_t count, size_t n, unsigned variants) {
     for (int op = 0; op < JOB_BATCH_OPS; op++)
         for (unsigned i = 0; i < variants; i++)
@@ -68,8 +68,8 @@ static void run_in_memory(struct job_case *c, mp_limb_t *const *up) {
         if (c->right[k])
             ck_assert_ptr_nonnull(job.r[k].host = malloc(job_bytes(&job.r[k])));
     const enum outcome outcome = job_run(&job);
-    const bool may_be_refused = want == EITHER; /* numbers may be too long for the device, or
-                                                   need too many work-items */
+    /* for a CPU with the kernels for GPUs, numbers may be too long or need too many work-items */
+    const bool may_be_refused = want == EITHER;
     ck_assert_msg(outcome == OUTCOME_DONE ||
                       (may_be_refused && (outcome == OUTCOME_SIZE || outcome == OUTCOME_MEMORY)),
                   "%s, variant %u: outcome %d", job_case_name(job.op), c->variant, outcome);
@@ -93,7 +93,7 @@ static void compare_in_memory(enum job_op op, size_t count, size_t n, unsigned v
     job_case_free(&c);
 }
 
-/* Computes a power whose two operands begin at the same address; one of them is longer. */
+/* Computes a power whose base and exponent begin at the same address but have different lengths. */
 static void compare_at_one_address(unsigned variant) {
     struct job_case c;
     job_case_make(&c, JOB_batch_mod_pow, 1, 1 + testing_below(4), variant,
@@ -107,7 +107,8 @@ static void compare_at_one_address(unsigned variant) {
     job_case_free(&c);
 }
 
-/* Computes jobs on numbers in host memory, as another server of a group sends them. */
+/* Computes jobs on numbers in host memory, as a server gets them from another server of its
+ * group. */
 START_TEST(in_memory) {
     use_device(_i, VERIFY_DEVICE);
     for (int op = 0; op < JOB_BATCH_OPS; op++)
@@ -135,12 +136,12 @@ START_TEST(lengths) {
 }
 END_TEST
 
-/* Returns fewer numbers if every launch is slow, as under compute-sanitizer. */
+/* Returns `count`, or a smaller count if every launch is slow, as under compute-sanitizer. */
 static size_t many(size_t count) {
     return testing_option("MPGPU_TEST_PRODUCTS", 100) < 100 ? count / 50 : count;
 }
 
-/* Tests more numbers than the device computes at the same time. */
+/* Tests batches of more numbers than the device computes at the same time. */
 START_TEST(many_numbers) {
     use_device(_i, VERIFY_DEVICE);
     compare_all(many(2501), 2, 1);
@@ -153,7 +154,8 @@ static const struct recipe *recipe_of(enum job_op op) {
     return engine_recipe(&(struct job){.op = op});
 }
 
-/* Tests sums, comparisons and selections of numbers longer than a tile of 1024 limbs. */
+/* Tests sums, comparisons and selections of numbers longer than a tile (1024 limbs), the part that
+ * one work-group computes. */
 START_TEST(tiles) {
     static const size_t sizes[] = {257,  1000, 1023, 1024,  1025, 2048,
                                    2049, 4096, 4097, 10001, 16384};
@@ -167,8 +169,8 @@ START_TEST(tiles) {
 }
 END_TEST
 
-/* Tests each even and odd transform length. On a CPU, which takes long to build them, only the
- * first ones unless MPGPU_TEST_BLOCKS=1. */
+/* Tests transform lengths 2^k with even and with odd k. A CPU takes long to build their kernels, so
+ * it tests only the first three sizes unless MPGPU_TEST_BLOCKS=1. */
 START_TEST(transforms) {
     static const size_t sizes[] = {257,  511,  512,  513,  1023, 1024,
                                    1025, 2047, 2048, 2049, 4095, 4096};
@@ -202,9 +204,9 @@ START_TEST(long_numbers) {
 }
 END_TEST
 
-/* Tests quotients by Newton's method with divisors that are shorter than usual, in pieces of four
- * numbers. Dividends are near multiples of divisors, which may be shorter than their slots
- * (tests/support/job_cases.c). */
+/* Tests quotients by Newton's method, also for divisors shorter than it is normally used for. The
+ * device computes the batch in pieces of four numbers. Dividends are near multiples of divisors.
+ * Divisors may be shorter than the batch's numbers (tests/support/job_cases.c). */
 START_TEST(quotients_by_newton) {
     static const size_t sizes[] = {33, 64, 65, 101, 128, 129, 192, 256, 257, 500};
     use_device(_i, VERIFY_DEVICE);
@@ -217,8 +219,9 @@ START_TEST(quotients_by_newton) {
 }
 END_TEST
 
-/* Tests gcds and inverses by long jumps with numbers that are shorter than usual, in pieces of one
- * number and of four numbers. */
+/* Tests gcds and inverses by "long jumps" (many Euclidean steps at once), also for numbers shorter
+ * than they are normally used for. The device computes the batch in pieces, at first of four
+ * numbers or fewer. */
 START_TEST(long_jumps) {
     static const size_t sizes[] = {16, 17, 31, 32, 48, 63, 64, 65, 95, 96, 97, 130, 200};
     use_device(_i, VERIFY_DEVICE);
@@ -236,17 +239,19 @@ END_TEST
 
 enum { SHAPES = 20 };
 
-/* Makes pair k of numbers of at most n limbs: with runs of equal bits, with few and with most
- * steps, with quotients of many limbs, with long common factors, or of any lengths. v is not 0. */
+/* Makes pair number k of numbers of at most n limbs. By k, the numbers have runs of equal bits,
+ * need few or the most Euclidean steps, have quotients of many limbs, or have long common factors.
+ * v is not 0. */
 static void make_shape(mpz_t u, mpz_t v, unsigned k, size_t n) {
     const mp_bitcnt_t bits = GMP_NUMB_BITS * n, some = 1 + testing_below(bits - 1);
     mpz_set_ui(u, k % 4);
     mpz_set_ui(v, 1);
     mpz_mul_2exp(v, v, k < 4 ? bits : some);
-    mpz_sub_ui(v, v, k < 8); /* B^n - 1, 2^some - 1, 2^some */
+    mpz_sub_ui(v, v, k < 8); /* k < 4: B^n - 1 (B = 2^64); k < 8: 2^some - 1; otherwise 2^some */
     if (k >= 4 && k < 12)
         mpz_setbit(u, testing_below(bits));
-    if (k >= 12 && k < 14) /* neighbours of Fibonacci's sequence */
+    /* neighbours in Fibonacci's sequence, which need the most Euclidean steps */
+    if (k >= 12 && k < 14)
         mpz_fib2_ui(u, v, bits / 25 * 36 - k);
     if (k >= 14) {
         mpz_rrandomb(v, *testing_random(), 1 + testing_below(bits / 2));
@@ -260,7 +265,8 @@ static void make_shape(mpz_t u, mpz_t v, unsigned k, size_t n) {
         mpz_setbit(v, some);
 }
 
-/* Fills a batch with SHAPES pairs, and r and `exists` with GMP's results. */
+/* Fills x[0] and x[1] with the numbers of SHAPES pairs, x[2] and x[3] with GMP's results: gcds, or
+ * inverses and whether they exist. */
 static void fill_shapes(mp_limb_t *x[4], size_t n, bool is_inverse) {
     mpz_t u, v, r;
     mpz_inits(u, v, r, NULL);
@@ -308,7 +314,8 @@ static void compare_shapes(size_t n, bool is_inverse) {
     free(got);
 }
 
-/* Tests shapes of numbers in one batch, with and without a check, by long jumps. */
+/* Tests gcds and inverses by "long jumps" (many Euclidean steps at once) for all shapes of numbers
+ * in one batch, with and without a check. */
 START_TEST(long_shapes) {
     static const size_t sizes[] = {1, 15, 16, 47, 48, 97, 192, 256};
     use_device(_i, VERIFY_DEVICE);
@@ -326,7 +333,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns how many gcds or inverses of `count` pairs of n limbs a second takes. */
+/* Returns the rate, per second, of gcds or inverses in a batch of `count` pairs of n limbs. */
 static double rate(size_t count, size_t n, bool is_inverse) {
     struct job_case c;
     double time = 0;
@@ -343,8 +350,9 @@ static double rate(size_t count, size_t n, bool is_inverse) {
     return (double)count / time;
 }
 
-/* Prints the rates of both ways, on MPGPU_TEST_LIMBS limbs in all (by default few), of numbers of
- * 2^11 bits and more. */
+/* Prints the rates of gcds and inverses with and without "long jumps" (many Euclidean steps at
+ * once). Batches have MPGPU_TEST_LIMBS limbs in all (by default few), numbers 2^11 bits and
+ * more. */
 START_TEST(long_rates) {
     const size_t total = testing_option("MPGPU_TEST_LIMBS", 256);
     use_device(_i, VERIFY_DEVICE);
@@ -362,7 +370,7 @@ START_TEST(long_rates) {
 }
 END_TEST
 
-/* Tests operations without a check, and with GMP's checks. */
+/* Tests operations whose results nothing checks, and operations whose results GMP checks. */
 START_TEST(checks) {
     static const int kinds[] = {VERIFY_OFF, VERIFY_RESIDUE, VERIFY_FULL};
     use_device(_i / 3, kinds[_i % 3]);
@@ -378,7 +386,8 @@ START_TEST(without_a_device) {
 END_TEST
 
 /* Tests each operation on few short numbers, for devices that are simulated
- * (tests/opencl/oclgrind_batches.sh). MPGPU_TEST_OPERATION names the only operation to test. */
+ * (tests/opencl/oclgrind_batches.sh). If MPGPU_TEST_OPERATION names an operation, tests only this
+ * one. */
 START_TEST(simulated) {
     static const size_t sizes[][2] = {{5, 1}, {3, 3}, {3, 9}, {2, 17}, {2, 33}, {1, 65}};
     const char *only = getenv("MPGPU_TEST_OPERATION");
@@ -399,11 +408,11 @@ END_TEST
 
 /* ---- jobs that must be refused */
 
-/* A change that makes *job valid for no operation. Returns false if this job has nothing that
- * can be changed in this way. */
+/* Changes *job so that it is valid for no operation. Returns false if the job has nothing that can
+ * be changed in this way, so that it is still valid. */
 typedef bool spoil(struct job *job);
 
-/* Returns a random operand, or a random result that is wanted. */
+/* Returns a random operand, or a random result that the job must compute. */
 static struct job_ref *any_batch(struct job *job) {
     for (;;) {
         const unsigned k = (unsigned)testing_below(job->operands + job->results);
@@ -416,7 +425,8 @@ static struct job_ref *any_batch(struct job *job) {
 /* Makes a length too large by a little, or so large that it does not fit into 32 bits. */
 static bool spoil_length(struct job *job) {
     struct job_ref *b = any_batch(job);
-    if (is_power(job->op) && b == &job->u[1]) /* exponents may have any length */
+    /* such a job would be valid, because exponents may have any length */
+    if (is_power(job->op) && b == &job->u[1])
         return false;
     b->n += (1 + testing_below(3)) << (testing_below(2) ? 31 : 8);
     return true;
@@ -424,7 +434,8 @@ static bool spoil_length(struct job *job) {
 
 static bool spoil_count(struct job *job) {
     any_batch(job)->count += 5 + (testing_below(3) << 31);
-    return job->op != JOB_poly_mul; /* lengths of polynomials may differ */
+    /* the job may still be valid, because polynomials may have different lengths */
+    return job->op != JOB_poly_mul;
 }
 
 static bool spoil_to_nothing(struct job *job) {
@@ -437,7 +448,7 @@ static bool spoil_to_no_numbers(struct job *job) {
     return true;
 }
 
-/* Multiplies the lengths of all batches by 2^60, so that count times length overflows. */
+/* Multiplies the lengths of all batches by 2^60, so that count times length overflows 64 bits. */
 static bool spoil_all_lengths(struct job *job) {
     for (unsigned k = 0; k < job->operands; k++)
         job->u[k].n <<= 60;
@@ -470,8 +481,8 @@ static bool is_expression(const struct job *job) {
     return job->op == JOB_batch_expression;
 }
 
-/* Replaces a term of an expression's node (one operation) by a later node, or by a node that does
- * not exist. */
+/* Replaces a term of one of the expression's operations by the result of a later operation, or of
+ * one that does not exist. */
 static bool spoil_term(struct job *job) {
     const unsigned i = (unsigned)testing_below(job->e.nodes);
     job->e.node[i].term[0] = (uint8_t)(i + (i < job->e.operands) + testing_below(256 - i - 1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests every operation of lib/job/ops.def on two devices: results are GMP's, each device
- * computes a part of batches, and no device uses the other's memory, even if one of them fails.
- * tests/unit/operate/test_composition_shards.c tests composite operations that two devices
- * share. */
+ * Tests every operation of lib/job/ops.def on two devices. The results must be GMP's, even if one
+ * device fails. Each device must compute a part of batches, and uses no memory of the other device.
+ * tests/unit/operate/test_composition_shards.c tests composite operations that are split between
+ * two devices. */
 #include "compat/intercept/call.h"
 #include "lib/session/session.h"
 #include "tests/support/composite_cases.h"
@@ -23,8 +23,8 @@ static void begin(const char *verify) {
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
 }
 
-/* Returns true if both devices compute parts of an operation on batches. One device computes
- * products of matrices and polynomials. */
+/* Returns true if both devices compute parts of this batch operation. Products of matrices and of
+ * polynomials, and linear systems, are computed on one device. */
 static bool is_shared(enum job_op op) {
     return op != JOB_matrix_mul && op != JOB_matrix_solve && op != JOB_poly_mul;
 }
@@ -45,8 +45,8 @@ static void compare(enum job_op op, unsigned variant, bool on_both) {
     job_case_free(&c);
 }
 
-/* Compares a composite operation. If one device fails, it is tried FAULTS times; then the other
- * one must compute. */
+/* Compares a composite operation with GMP. If one device fails, the library tries it FAULTS times;
+ * then the other device must compute. */
 static void compare_composite(enum job_op op, bool on_both) {
     struct composite_case c;
     composite_case_make(&c, op, COMPOSITE_N, JOB_CASE_IN_PLACE);
@@ -74,7 +74,7 @@ START_TEST(on_both_devices) {
 }
 END_TEST
 
-/* With verify:full GMP checks all results; one device computes. */
+/* With verify:full GMP checks all results, and one device computes each operation. */
 START_TEST(verified) {
     begin("full");
     compare_all(false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests memory limits of control groups, in a folder that replaces the root: versions 1 and 2,
- * the process's own group and its ancestors. */
+ * Tests memory limits of control groups of versions 1 and 2: of the process's own group and of the
+ * groups above it. The files are in a folder that replaces the root of the file system. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ enum { MOST_FILES = 8 };
 
 static char root[] = "/tmp/mpgpu-test-cgroup-XXXXXX";
 
-/* A file below the root folder: its path and content. */
+/* A file: its path, below the folder that replaces the root, and its content. */
 struct file {
     const char *path, *text;
 };
@@ -22,8 +22,8 @@ struct file {
 static const struct {
     const char *what;
     struct file files[MOST_FILES];
-    uint64_t most; /* the lowest limit in MiB; 0: no limit */
-    uint64_t fits; /* how many MiB may still be allocated; 0: no limit */
+    uint64_t most; /* the expected lowest limit of all groups, in MiB; 0: no limit */
+    uint64_t fits; /* the expected number of MiB that the process may still allocate; 0: no limit */
 } cases[] = {
     {"no files", {{0}}, 0, 0},
     {"version 2, no limit",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests madvise on a system whose pages are longer than the pool's blocks: the advice must cover
- * only whole pages. */
+ * Tests the library's madvise calls on a system whose pages are longer than the pool's blocks: the
+ * advice must cover only whole pages. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 
@@ -20,8 +20,8 @@ enum { PAGES = 4, BLOCKS = 24, BYTES = 75000 /* five units */ };
 
 /* ---- advice */
 
-/* Fills four pages, and advises the system by MADV_DONTNEED that {at, bytes} is no longer needed.
- * Returns how many bytes have become 0. */
+/* Fills four pages, and advises the system by MADV_DONTNEED that the bytes from at to at + bytes
+ * are no longer needed. Returns how many bytes of the pages have become 0. */
 static size_t lost(size_t at, size_t bytes) {
     char *p = mmap(NULL, (PAGES + 1) * WIDE_PAGE, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -89,7 +89,7 @@ static void release(int i) {
     block[i] = NULL;
 }
 
-/* Returns how many blocks no longer have the bytes that were written to them. */
+/* Returns how many blocks have lost the bytes that were written to them. */
 static int wrong(void) {
     int count = 0;
     for (int i = 0; i < BLOCKS; i++) {
@@ -101,8 +101,9 @@ static int wrong(void) {
     return count;
 }
 
-/* Checks the child's blocks and ends the child. Exits with 1 if a block was wrong from the
- * beginning, 2 if one is wrong after every third block was released, otherwise 0. */
+/* Checks the blocks in the child of fork, releases every third block, checks the others again and
+ * exits. The status is 1 if a block was wrong at first, 2 if one is wrong after the releases,
+ * otherwise 0. */
 static void be_child(void) {
     int at_once = wrong();
     for (int i = 0; i < BLOCKS; i += 3)
@@ -111,7 +112,8 @@ static void be_child(void) {
     _exit(at_once > 0 ? 1 : wrong() > 0 ? 2 : 0);
 }
 
-/* At the fork, blocks in use are next to free ones: the child must keep all blocks in use. */
+/* Forks while free blocks are between blocks in use. The child must keep the content of all blocks
+ * in use. */
 START_TEST(blocks_in_a_child) {
     int status;
     pages_are_wide = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests direct copies to and from the pool, on devices with mock page-locking: also after a fork;
- * if locking is refused; after memory was returned to the system; and after the access guard
- * (lib/process/access_guard.h) has stopped the device's access to the memory. */
+ * Tests direct copies between the pool (the library's memory for large results) and devices, with
+ * functions that imitate page-locking. Tests them after a fork, if locking is refused, after memory
+ * was returned to the system, and after the access guard (lib/process/access_guard.h) has closed
+ * the memory to the device. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +33,8 @@ static struct {
     void *pages;
     gpu_mem src;
     size_t offset, bytes;
-} late; /* a copy that the device makes only after the library has stopped waiting for it */
+    /* a copy to the host that the device makes only after the library has stopped waiting for it */
+} late;
 
 static enum gpu_status play_register(gpu_device_impl *unused, void *host, size_t bytes) {
     (void)unused;
@@ -99,7 +101,8 @@ static int are_all(const unsigned char *x, size_t bytes, unsigned char value) {
     return 1;
 }
 
-/* Copies from the pool to the device and back, at offsets inside blocks. */
+/* Copies from the pool to the device and back, from and to places inside the pool's blocks. The
+ * bytes before and after the copy must not change. */
 static void round_trip(size_t before, size_t bytes) {
     enum { GUARD = 5000 };
     unsigned char *src = pool_alloc(before + bytes), *dst = pool_alloc(bytes + 2 * GUARD + before);
@@ -133,7 +136,7 @@ START_TEST(test_direct_copies) {
 }
 END_TEST
 
-/* If memory cannot be page-locked, copies must go through the staging ring (the library's own
+/* If memory cannot be page-locked, copies must go through the staging buffers (the library's own
  * page-locked memory), as for memory outside the pool. */
 START_TEST(test_refused_locks) {
     open_transfer(_i);
@@ -146,7 +149,8 @@ START_TEST(test_refused_locks) {
 }
 END_TEST
 
-/* After a fork, the parent's segments must be locked again; the child's pool must be closed. */
+/* After a fork, the parent must page-lock its segments (large parts of the pool) again. The child's
+ * pool must be closed. */
 START_TEST(test_locks_after_fork) {
     open_transfer(_i);
     round_trip(0, 1 << 20);
@@ -164,8 +168,8 @@ START_TEST(test_locks_after_fork) {
 }
 END_TEST
 
-/* Called before a segment is unlocked: it must still be present and page-locked until this
- * function returns. */
+/* Unlocks a segment (a large part of the pool) before its memory is returned to the system. Checks
+ * that the memory is still there and page-locked. */
 static bool unlock(size_t segment) {
     ck_assert_uint_ne(segments_pinned(segment), 0);
     ck_assert_int_eq(*(volatile char *)segments_address(segment), MARK);
@@ -173,8 +177,8 @@ static bool unlock(size_t segment) {
     return segments_pinned(segment) == 0;
 }
 
-/* A segment that was returned to the system and is used again has new pages: these must be
- * locked and copied. */
+/* A segment (a large part of the pool) that was returned to the system and is used again has new
+ * pages. These must be page-locked, and copies must use them. */
 START_TEST(test_locks_of_new_pages) {
     open_transfer(_i);
     reclaim_set_unlock(unlock);
@@ -192,8 +196,8 @@ START_TEST(test_locks_of_new_pages) {
 }
 END_TEST
 
-/* The device still has a copy to make when access to the memory is stopped (access_guard_close).
- * The program must never see what that copy writes later. */
+/* access_guard_close closes the memory to the device while a copy to it is still pending. The
+ * program must never see what this copy writes later. */
 START_TEST(test_late_copies) {
     open_transfer(_i);
     size_t bytes = (40 << 20) + 12345;
@@ -218,8 +222,8 @@ START_TEST(test_late_copies) {
 }
 END_TEST
 
-/* After a failed copy that the library could wait for, memory is released as usual: its pages
- * must not be replaced later. */
+/* After a failed copy whose end the library could await, the memory is released as usual. So
+ * access_guard_close must not replace its pages. */
 START_TEST(test_failed_copies) {
     open_transfer(_i);
     unsigned char *p = pool_alloc(1 << 20);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the pool's memory when a server can see and page-lock it, and the effect of fork. */
+ * Tests the memory of the pool when a server shares and page-locks it, also after fork. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include <string.h>
 #include <sys/wait.h>
@@ -11,9 +11,9 @@
 #include "tests/support/pools.h"
 #include "tests/support/testing.h"
 
-enum { BYTES = 9 << 20 }; /* copies of fewer bytes do not make the server lock a segment */
+enum { BYTES = 9 << 20 }; /* bytes of a copy, which are enough for the server to lock the segment */
 
-/* ---- a memory file in place of the server's */
+/* ---- a memory file that replaces the server's */
 
 bool __wrap_gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void __wrap_gpu_served_unmap(void *at);
@@ -48,11 +48,11 @@ void __wrap_gpu_served_part(bool tells) {
     file = -1;
 }
 
-/* ---- a mock of the server's device */
+/* ---- functions that replace the server's device */
 
 static int locks, unlocks;
 
-static bool is_locked; /* the server has answered the request to lock */
+static bool is_locked; /* true after the server has answered the request to lock */
 static enum gpu_status its_answer = GPU_OK;
 
 static enum gpu_status begin_lock(gpu_device_impl *dev, void *host, size_t bytes,
@@ -89,7 +89,7 @@ static const struct gpu_backend served = {.name = "cuda",
                                           .host_unregister = unlock};
 static const struct gpu_device its = {.backend = &served};
 
-/* Forks: the child must see the memory as it was at the fork, whatever the parent writes later. */
+/* Forks, then changes a byte in the parent. The child must see the byte as it was at the fork. */
 static void fork_once(unsigned char *p) {
     int ends[2], status;
     char byte = 0;
@@ -107,7 +107,8 @@ static void fork_once(unsigned char *p) {
     close(ends[1]);
 }
 
-/* After a fork, the memory must no longer be shared with the server. */
+/* After a fork, the pool's memory must no longer be shared with the server, and must not be locked
+ * again. */
 START_TEST(test_fork) {
     open_with(4 * SEGMENT_BYTES);
     unsigned char *p = pool_alloc(BYTES), *right = malloc(BYTES);
@@ -135,8 +136,9 @@ static bool release(size_t segment) {
     return !segments_pinned(segment);
 }
 
-/* A block is freed before the server's answer to a lock request is read. The library must unlock
- * what the server has locked before the pages go, and must lock new pages again. */
+/* Frees a block while the library has not yet read the server's answer to a lock request. If the
+ * server has locked the pages, the library must unlock them before it returns them to the system.
+ * It must lock new pages again. */
 START_TEST(test_return) {
     static const struct {
         bool is_answered;
@@ -159,7 +161,8 @@ START_TEST(test_return) {
 }
 END_TEST
 
-/* The server closes another device while it locks memory for the first device. */
+/* The library closes another device of the server while the server locks memory for the first
+ * device. That must not affect the lock. */
 START_TEST(test_another_closes) {
     const struct gpu_device other = {.backend = &served, .impl = (gpu_device_impl *)&its};
     open_with(4 * SEGMENT_BYTES);

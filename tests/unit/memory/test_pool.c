@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the pool of memory for large results: blocks of all sizes in many threads, limits, and
- * memory that is returned to the system. */
+ * Tests the pool, the library's memory for large results: blocks of all sizes in many threads,
+ * limits, and memory that is returned to the system. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,8 @@ START_TEST(test_shut_or_off) {
     ck_assert(!pool_alloc(1 << 20));
     open_with(0);
     ck_assert(!pool_alloc(1 << 20));
-    open_with(1 << 20); /* the limit is less than one segment of the pool */
+    /* a limit smaller than one segment, the unit in which the pool gets memory */
+    open_with(1 << 20);
     ck_assert(!pool_alloc(1 << 16));
     ck_assert(!pool_owns(&mpgpu_conf) && !pool_owns(NULL));
 }
@@ -41,7 +42,7 @@ END_TEST
 
 enum { THREADS = 6, SLOTS = 40 };
 
-/* A block in use, filled with its owner's mark until it is freed. */
+/* A block in use. All its bytes have the value `mark` of its thread until it is freed. */
 struct held {
     unsigned char *p, mark;
     size_t bytes;
@@ -102,8 +103,8 @@ static size_t left_in(const char *p, size_t bytes) {
     return left;
 }
 
-/* With clear:true, freed blocks and the part by which a block is shortened must become 0;
- * without it they must not. */
+/* With clear:true, the bytes of freed blocks and the bytes by which a block is shortened must
+ * become 0. Without it they must not. */
 START_TEST(test_clear) {
     open_with(4 * SEGMENT_BYTES);
     for (int clear = 0; clear < 2; clear++) {
@@ -139,7 +140,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* Returns the bytes of memory that the process has resident. */
+/* Returns the bytes of the process's memory that are resident (in RAM). */
 static size_t resident(void) {
     size_t pages = 0, all;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -169,8 +170,8 @@ START_TEST(test_idle_memory_goes_back) {
 }
 END_TEST
 
-/* The library's background thread must return a segment ten seconds after its last block was
- * freed. */
+/* The library's background thread must return a segment (a unit of the pool's memory) to the system
+ * ten seconds after its last block was freed. */
 START_TEST(test_keeper) {
     open_with(4 * SEGMENT_BYTES);
     pool_free(pool_alloc(SEGMENT_BYTES));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the first access to the program's memory, in pages that its signal handlers make
- * accessible: which pages are accessed, and how. */
+ * Tests touch_all, which accesses a program's memory before a call uses it, so that the program's
+ * signal handlers can make protected pages accessible. Checks which pages it accesses, and how. */
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +17,8 @@ static size_t page;
 static int faults[PAGES];
 static int keeps_one;
 
-/* The program's handler: makes a page readable at its first fault, and writable at its second. */
+/* Signal handler of the program: makes a page readable at its first fault, and writable at its
+ * second. */
 static void open_page(int signal, siginfo_t *info, void *context) {
     char *at = info->si_addr;
     size_t i = (size_t)(at - area) / page;
@@ -56,13 +57,13 @@ static void check_faults(const char *expected) {
     free(right);
 }
 
-/* Operands must be read, results must be written back unchanged, and other pages must not be
- * accessed. */
+/* Pages of operands must be read, pages of results must be written with their own values, and other
+ * pages must not be accessed. */
 START_TEST(test_each_page) {
     hide();
     handle(SIGSEGV);
-    const struct touch touches[] = {{area + page + 8, 3 * page - 8, 0},  /* three pages, up to
-                                                                            the end of the third */
+    /* begins in a page and ends with the last byte of the third page */
+    const struct touch touches[] = {{area + page + 8, 3 * page - 8, 0},
                                     {area + 6 * page - 8, 16, 0},        /* two pages' ends */
                                     {area + 9 * page, 1, 0},             /* a byte */
                                     {area + 11 * page, 0, 0},            /* nothing */
@@ -87,7 +88,7 @@ START_TEST(test_handler_of_sigbus) {
 }
 END_TEST
 
-/* If the program has no handler, no page may be accessed. */
+/* If the program handles neither SIGSEGV nor SIGBUS, no page may be accessed. */
 START_TEST(test_no_handler) {
     hide();
     const struct touch touches[] = {{area, PAGES * page / 2, 0},
@@ -99,7 +100,7 @@ START_TEST(test_no_handler) {
 }
 END_TEST
 
-/* Blocks of the pool must never be accessed. */
+/* Pages of the pool (the library's memory for large results) must never be accessed. */
 START_TEST(test_pool) {
     hide();
     handle(SIGSEGV);
@@ -113,7 +114,8 @@ START_TEST(test_pool) {
 }
 END_TEST
 
-/* The handler protects the first page again when the last one is accessed: that must be noticed. */
+/* The handler makes all other pages inaccessible at each fault, so the first page is lost when a
+ * later one is accessed. touch_all must notice this and return 0. */
 START_TEST(test_taken_back) {
     hide();
     char *own = malloc(1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients by divisors of 16 words on an emulated warp. */
+ * The kernel for quotients by divisors of up to 16 words, run on a warp that is emulated on the
+ * host. */
 #define MODULAR_WORDS 16
 #define PROGRAM divide_16
 #include "tests/unit/modular/divide_lanes_body.h"

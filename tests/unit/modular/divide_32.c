@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients by divisors of 32 words on an emulated warp. */
+ * The kernel for quotients by divisors of up to 32 words, run on a warp that is emulated on the
+ * host. */
 #define MODULAR_WORDS 32
 #define PROGRAM divide_32
 #include "tests/unit/modular/divide_lanes_body.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Declarations for tests/unit/modular/divide_8.c and its siblings: kernels/modular/divide.cl as
- * CUDA compiles it, run on the host (tests/unit/modular/warp.h). */
+ * Declares what tests/unit/modular/divide_8.c and similar files for other lengths define:
+ * kernels/modular/divide.cl as CUDA compiles it, but run on the host
+ * (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_DIVIDE_LANES_H
 #define MPGPU_TEST_DIVIDE_LANES_H
 

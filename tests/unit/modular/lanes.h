@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Declarations for tests/unit/modular/lanes_8.c and its siblings: kernels/modular/modular.cl as
- * CUDA compiles it, run on the host (tests/unit/modular/warp.h). */
+ * Declares what tests/unit/modular/lanes_8.c and similar files for other lengths define:
+ * kernels/modular/modular.cl as CUDA compiles it, but run on the host
+ * (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_LANES_H
 #define MPGPU_TEST_LANES_H
 
 #include <stdint.h>
 
-/* A fault. At exchange number `at`, counted from 1, a bit is wrong: of the value that this lane
- * passes to the others, or of *word if that is not NULL. */
+/* A fault. At exchange number `at` (from 1) between the lanes of the warp, bit `bit` is changed: in
+ * the value that lane `lane` passes to the others, or in *word if `word` is not NULL. */
 struct lanes_fault {
     uint64_t at, exchanges;
     uint32_t *word, bit, lane;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels for moduli of 32 words on an emulated warp. */
+ * The kernels for moduli of up to 32 words, run on a warp that is emulated on the host. */
 #define MODULAR_WORDS 32
 #define PROGRAM lanes_32
 #include "tests/unit/modular/lanes_body.h"

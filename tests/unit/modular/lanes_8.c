@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels for moduli of 8 words on an emulated warp. */
+ * The kernels for moduli of up to 8 words, run on a warp that is emulated on the host. */
 #define MODULAR_WORDS 8
 #define PROGRAM lanes_8
 #include "tests/unit/modular/lanes_body.h"

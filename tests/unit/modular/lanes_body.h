@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The common code of tests/unit/modular/lanes_8.c and its siblings, which define MODULAR_WORDS
- * and PROGRAM.
- */
+ * The common code of tests/unit/modular/lanes_8.c and similar files for other lengths. Each defines
+ * MODULAR_WORDS and PROGRAM and includes this file. */
 #include "tests/unit/modular/warp.h"
 
 #include "kernels/modular/modular.cl"

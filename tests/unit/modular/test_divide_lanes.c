@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests kernels/modular/divide.cl as it is on NVIDIA GPUs, with teams of lanes in a warp,
- * emulated on the host (tests/unit/modular/warp.h), compared with GMP. For some operands,
- * estimated words of the quotient are too small and carries propagate far. */
+ * Tests kernels/modular/divide.cl as NVIDIA GPUs run it, where several lanes of a warp share a
+ * number. The warp is emulated on the host (tests/unit/modular/warp.h); results are compared with
+ * GMP's. For some operands, estimated words of the quotient are too small and carries run far. */
 #include <string.h>
 
 #include "kernels/modular/divide.h"
@@ -29,7 +29,7 @@ static void any(mpz_ptr x, size_t limbs) {
     mpz_import(x, limbs, -1, sizeof *xp, 0, 0, xp);
 }
 
-/* Sets x to a divisor of at most `bits` bits. */
+/* Sets x to a divisor of at most `bits` bits, often with long runs of equal bits. */
 static void divisor(mpz_ptr x, size_t bits) {
     mp_bitcnt_t own = testing_below(3) ? bits : 1 + testing_below(bits);
     mpz_set_ui(x, 0);
@@ -58,7 +58,7 @@ static void divisor(mpz_ptr x, size_t bits) {
     }
 }
 
-/* Sets x to a quotient whose words are zeros, all ones or random. */
+/* Sets x to a quotient of `bits` bits, whose words are 0, 1, all ones or random. */
 static void quotient(mpz_ptr x, size_t bits) {
     mpz_set_ui(x, 0);
     for (size_t i = 0; i < bits / 32; i++) {
@@ -72,8 +72,8 @@ static void quotient(mpz_ptr x, size_t bits) {
     }
 }
 
-/* Sets x to a multiple of the divisor, minus a random number below a power of 2^32, if that fits
- * into `limbs` limbs; otherwise to a random number. */
+/* Sets x to a dividend of `limbs` limbs: mostly a multiple of the divisor `by`, plus or minus a
+ * small multiple of a power of 2^32; otherwise a random number. */
 static void dividend(mpz_ptr x, mpz_srcptr by, size_t limbs) {
     const size_t bits = 64 * limbs, own = mpz_sizeinbase(by, 2);
     mpz_t less;
@@ -137,7 +137,8 @@ static void expect_number(const struct divide_launch *l, size_t i) {
     mpz_clears(of_q, of_r, NULL);
 }
 
-/* Checks that only the numbers `first` to first + count - 1 were written. */
+/* Checks that the kernel has written only the numbers `first` to first + count - 1, or none if
+ * `is_there` is 0. */
 static void expect_untouched(const mp_limb_t *x, size_t limbs, const struct divide_launch *l,
                              uint32_t is_there) {
     const size_t begin = AROUND + (is_there ? l->first * limbs : 0);

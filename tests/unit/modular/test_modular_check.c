@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests the check of modular batches on the device (lib/modular/modular_check.c). The check must
- * accept right numbers. It must reject them if a word of the result, of a power's operand or of
- * the recorded residues is changed. It must also reject them if the launch was lost. The check of
- * the numbers that are precomputed for moduli must do the same. */
+ * accept right results. It must reject them if a word of the result, of a power's operand or of the
+ * recorded residues is changed, or if the launch was skipped. The check of the constants that are
+ * precomputed for moduli must do the same. */
 #include <string.h>
 
 #include "kernels/batch/batch.h"
@@ -18,7 +18,8 @@ enum { COUNT = 5, EXPONENT_WORDS = 4, TURNS = 3 };
 
 static int wrong_words;
 
-/* An operation whose numbers are on the device: u, v (or exponents) and odd moduli. */
+/* An operation on numbers that are on the device (u, v or exponents, and odd moduli), and the
+ * function that checks it. */
 struct trial {
     struct context *s;
     struct modular_operation op;
@@ -84,8 +85,8 @@ static void expect(struct trial *t, enum gpu_status verdict, const char *what, s
                   t->op.words, what, word);
 }
 
-/* Makes words of mem wrong, one at a time: the first, the last, and random ones. Each time the
- * check must fail. */
+/* Makes words of `mem` wrong on the device, one at a time: the first, the last, and random ones.
+ * Each time the check must fail. */
 static void spoil(struct trial *t, gpu_mem mem, size_t words, const char *what) {
     struct context *s = t->s;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -105,7 +106,7 @@ static void spoil(struct trial *t, gpu_mem mem, size_t words, const char *what) 
     }
 }
 
-/* Sets a modulus to zero: the check must fail, because a result must be smaller than its
+/* Sets a modulus on the device to 0. The check must fail, because a result must be smaller than its
  * modulus. */
 static void lower_modulus(struct trial *t) {
     uint32_t right[MODULAR_MOST_WORDS], zeros[MODULAR_MOST_WORDS] = {0};
@@ -125,7 +126,7 @@ static void compare(struct context *s, enum modular_kind kind, uint32_t words, b
     const bool is_power = kind == MODULAR_KIND_POW || kind == MODULAR_KIND_POW_SECURE;
     expect(&t, GPU_FAILED, "nothing computed", 0);
     ck_assert_int_eq(modular_compute(s, op), GPU_OK);
-    /* Each check clears the residues that the kernels have recorded, so a second check must
+    /* Each check sets the residues that the kernels have recorded to 0. So a second check must
      * fail. */
     if (kind == MODULAR_KIND_POW_SECURE) {
         expect(&t, GPU_OK, "right", 0);
@@ -162,14 +163,14 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* ---- the check of numbers that are precomputed for moduli */
+/* ---- the check of the constants that are precomputed for moduli */
 
 static enum gpu_status check_known(const struct trial *t) {
     return modular_check_known(t->s, &t->moduli);
 }
 
-/* Runs the check of reciprocals after barrett_moduli_compute, while its intermediate numbers are
- * still in the context's buffers. */
+/* Runs the check of reciprocals. It must follow barrett_moduli_compute at once, whose intermediate
+ * results are then still in the context's buffers. */
 static enum gpu_status check_reciprocals(const struct trial *t) {
     const struct modular_request *r = &t->moduli;
     struct context *s = t->s;
@@ -184,7 +185,7 @@ static enum gpu_status check_reciprocals(const struct trial *t) {
     return status == GPU_OK ? verdict_end(s) : status;
 }
 
-/* Makes a batch of odd moduli, except the last two: an even one and 0. */
+/* Makes a batch of moduli. They are odd, except the last two, which are even and 0. */
 static struct trial begin_moduli(struct context *s, uint32_t words, size_t known_words) {
     struct trial t = {.s = s, .op.words = words, .moduli = {.count = COUNT, .words = words}};
     const size_t bytes = words * sizeof(uint32_t);

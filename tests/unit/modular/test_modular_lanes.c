@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests kernels/modular/ as they are on NVIDIA GPUs, with teams of lanes in a warp, carry flags
- * and shuffles, emulated on the host (tests/unit/modular/warp.h), compared with GMP. */
+ * Tests kernels/modular/ as NVIDIA GPUs run them, where several lanes of a warp share a number and
+ * use carry flags and shuffles. The warp is emulated on the host (tests/unit/modular/warp.h);
+ * results are compared with GMP's. */
 #include <string.h>
 
 #include "kernels/check/residue.h"
@@ -99,10 +100,9 @@ static void expect_arithmetic(const struct lanes_launch *l, size_t i) {
     mpz_clear(x);
 }
 
-/* ---- the values that kernels record for the check */
+/* ---- the residues that kernels record for the check */
 
-/* Returns x / R times 2^64 modulo RESIDUE_MODULUS, with R = 2^(32 rows). If rows is 0, returns x
- * modulo RESIDUE_MODULUS. */
+/* Returns x 2^64 / 2^(32 rows) modulo RESIDUE_MODULUS, or x modulo RESIDUE_MODULUS if rows is 0. */
 static uint64_t residue_by_gmp(mpz_srcptr x, uint32_t rows) {
     mpz_t p, y;
     mpz_init_set_ui(p, RESIDUE_MODULUS);
@@ -119,8 +119,8 @@ static uint64_t residue_by_gmp(mpz_srcptr x, uint32_t rows) {
     return residue;
 }
 
-/* Returns true if the kernel has recorded the right residue of {xp, n}, which is number i of this
- * kind. */
+/* Returns true if the kernel has recorded the right residue of {xp, n}, which is number i of the
+ * given kind (result, base, modulus or exponent). */
 static bool is_traced(const struct lanes_launch *l, int kind, size_t i, const mp_limb_t *xp,
                       size_t n) {
     mpz_t x;
@@ -179,8 +179,8 @@ static void compare_powers(void (*power)(const struct lanes_launch *l), struct l
     mpz_clear(x);
 }
 
-/* The check must accept the numbers that are precomputed for a modulus. It must reject them if any
- * bit of these numbers or of the modulus is changed. */
+/* The check must accept the constants that are precomputed for a modulus. It must reject them if
+ * any bit of the constants or of the modulus is changed. */
 static void expect_checked(const struct lanes_program *p, const struct lanes_launch *l) {
     const size_t words = COUNT * MODULAR_KNOWN_WORDS((size_t)l->words);
     uint32_t *const at[] = {(uint32_t *)known, (uint32_t *)kinds, (uint32_t *)m};
@@ -199,7 +199,8 @@ static void expect_checked(const struct lanes_program *p, const struct lanes_lau
     }
 }
 
-/* An even modulus and 0, next to odd ones in the same warp, must be recognised. */
+/* The kernel must recognise an even modulus and a modulus 0, next to odd moduli in the same
+ * warp. */
 static void expect_kinds(const struct lanes_program *p, const struct lanes_launch *l) {
     static const mp_limb_t right[COUNT] = {MODULAR_IS_ODD, MODULAR_IS_EVEN, MODULAR_IS_ODD,
                                            MODULAR_IS_ZERO, MODULAR_IS_ODD};
@@ -242,7 +243,7 @@ END_TEST
 
 /* ---- faults */
 
-/* Returns true if the recorded values of a power are right: the same conditions as in
+/* Returns true if the recorded residues of a power are right. Tests the same conditions as
  * lib/modular/modular_check.c. */
 static bool passes(const struct lanes_launch *l) {
     size_t n = l->words / 2;
@@ -256,16 +257,16 @@ static bool passes(const struct lanes_launch *l) {
     return true;
 }
 
-/* Returns the words that a lane stores of one table entry. */
+/* Returns the words that one lane stores for an entry of a table of powers. */
 static uint32_t entry_words(const struct lanes_program *p, bool by_doubles) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
     return by_doubles ? MODULAR_DOUBLE_WORDS(p->words) / lanes + MODULAR_DOUBLE_TRACE_WORDS
                       : p->words / lanes + MODULAR_TRACE_WORDS;
 }
 
-/* Returns a random fault of one of three kinds. A bit is wrong in an exchange between lanes, or in
- * a word of a table in use, at any moment. Or an operand's word is wrong at an early moment; the
- * check reads that operand unchanged. */
+/* Returns a random fault of one of three kinds: a wrong bit in an exchange between lanes, at any
+ * moment; a wrong bit in a table that is in use, at any moment; or a wrong bit of an operand at an
+ * early moment. In the last case the check later reads the right operand. */
 static struct lanes_fault random_fault(const struct lanes_program *p, bool by_doubles,
                                        uint64_t exchanges) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
@@ -282,8 +283,8 @@ static struct lanes_fault random_fault(const struct lanes_program *p, bool by_do
     return fault;
 }
 
-/* Computes powers with one fault. They must be right, or must fail the check. Returns true if
- * they failed it. */
+/* Computes powers with one fault. The powers must be right, or the check must reject them. Returns
+ * true if it has rejected them. */
 static bool fail_once(void (*power)(const struct lanes_launch *l), struct lanes_launch *l,
                       struct lanes_fault fault, const mp_limb_t *right) {
     const size_t limbs = COUNT * (size_t)l->words / 2;
@@ -301,9 +302,8 @@ static bool fail_once(void (*power)(const struct lanes_launch *l), struct lanes_
     return !has_passed;
 }
 
-/* Fills x with random limbs, without runs of zeros or ones: with numbers like 0 or 1 most faults
- * would have no effect.
- */
+/* Fills x with random limbs, without runs of zeros or ones. With numbers like 0 or 1 most faults
+ * would have no effect. */
 static void fill_at_random(mp_limb_t *xp, size_t n) {
     for (size_t i = 0; i < COUNT * n; i++)
         xp[i] = (mp_limb_t)testing_below(1ul << 32) << 32 | testing_below(1ul << 32);
@@ -327,8 +327,8 @@ START_TEST(faults_are_found) {
     struct lanes_launch l = random_launch(p->words);
     struct lanes_fault none = {0};
     const size_t limbs = COUNT * (size_t)p->words / 2;
-    const int least = 40, most = 400; /* about a tenth of all faults is found, so continue until
-                                         one was */
+    /* about a tenth of all faults is found, so the loop continues until one was found */
+    const int least = 40, most = 400;
     int found = 0, turns = 0;
     mp_limb_t *right = malloc(limbs * sizeof *right);
     ck_assert_ptr_nonnull(right);

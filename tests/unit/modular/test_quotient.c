@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the estimates of quotients (kernels/modular/quotient_estimate.h) as host C, compared with
- * GMP: an estimate is exact, or one too small and near. Numbers have long runs of ones and zeros,
- * and dividends are near multiples of divisors. */
+ * Tests the estimates of quotients (kernels/modular/quotient_estimate.h), compiled as host C,
+ * compared with GMP. An estimate must be exact, or 1 too small and marked as near. Numbers have
+ * long runs of ones and zeros, and dividends are near multiples of divisors. */
 #include <string.h>
 
 #include "kernels/modular/quotient_estimate.h"
@@ -9,7 +9,7 @@
 
 enum { TURNS = 20000, MOST = 24, WORDS = 3 };
 
-/* Sets {x, n} to random words with long runs of ones and zeros. */
+/* Sets {x, n} to random 32-bit words with long runs of ones and zeros. */
 static void fill(u32 *x, size_t n) {
     mp_limb_t limbs[MOST];
     testing_limbs(limbs, (n + 1) / 2);
@@ -32,7 +32,8 @@ static void divisor(u32 *m, mpz_ptr x) {
     import(x, m, WORDS);
 }
 
-/* Sets t to a number below 2^bits m: a random one, or a multiple of m, or one less or more. */
+/* Sets t to a number below 2^bits m: a random one, a multiple of m, or a multiple plus or minus
+ * 1. */
 static void dividend(mpz_ptr t, mpz_srcptr m, mp_bitcnt_t bits) {
     const uint64_t kind = testing_below(4);
     u32 x[WORDS + 1];
@@ -85,8 +86,9 @@ START_TEST(words) {
 }
 END_TEST
 
-/* Computes t = x - 2 low - 2 high from random low and high, whose words above WORDS are 0 and
- * `above`, with x modulo B^(WORDS + 1). */
+/* Tests estimates of t / m if t is given by x, `low` and `high`: t = x - 2 low - 2 high, and x is
+ * known only modulo 2^(32 (WORDS + 1)). The test makes x from a random t, `low` of WORDS words and
+ * `high` of WORDS + 1 words. */
 START_TEST(differences) {
     mpz_t t, m, x, y;
     u32 xp[WORDS + 1], low[WORDS], high[WORDS + 1], mp[WORDS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs kernels/modular/ for teams of lanes in a warp on the host: 32 coroutines, and C functions
- * for the instructions of kernels/modular/lanes_ptx.h. MODULAR_WORDS must be defined before. */
+ * Runs kernels/modular/ on the host as on a GPU where several lanes of a warp share a number. The
+ * lanes are 32 coroutines; C functions replace the instructions of kernels/modular/lanes_ptx.h.
+ * MODULAR_WORDS must be defined before this file is included. */
 #ifndef MPGPU_TEST_WARP_H
 #define MPGPU_TEST_WARP_H
 
@@ -9,8 +10,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-/* With teams, the kernels know their number of words at compile time and do not use the
- * parameter t. */
+/* In this form of the kernels the number of words is a constant, so their parameter t is unused. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-function"
 
@@ -33,13 +33,15 @@
 
 static struct {
     u32 item, group, is_running, turn, shared[2][32];
-    int carry;                        /* the carry flag; -1 where the kernel must not read it */
+    /* the carry flag; -1 while its value is undefined, so that the kernel must not read it */
+    int carry;
     void *scheduler[5], *lane[32][5]; /* for __builtin_longjmp */
     void (*kernel)(void);
     struct lanes_fault *fault;
 } warp;
 
-/* Marks functions that switch contexts without a system call, as in tests/kernels/host_group.c. */
+/* Marks functions that switch from one coroutine to another without a system call, as in
+ * tests/kernels/host_group.c. The compiler must neither inline nor analyse these. */
 #ifdef __clang__
 #define UNSEEN __attribute__((noinline, optnone, no_sanitize("address"))) static
 #else
@@ -50,13 +52,14 @@ UNSEEN void warp_jump(void **place) {
     __builtin_longjmp(place, 1);
 }
 
-/* Suspends the running lane until its next turn. */
+/* Suspends the running lane; returns when the scheduler resumes it. */
 UNSEEN void warp_wait(void) {
     if (__builtin_setjmp(warp.lane[warp.item % 32]) == 0)
         warp_jump(warp.scheduler);
 }
 
-/* Returns the value x that a lane passes to the others, or changes it if its fault is due. */
+/* Returns x, the value that a lane passes to the others. If the lane's fault is due, returns x with
+ * a wrong bit, or changes a bit in memory. */
 static u32 warp_faulty(u32 x) {
     struct lanes_fault *fault = warp.fault;
     if (++fault->exchanges != fault->at)
@@ -169,8 +172,8 @@ UNSEEN void warp_resume(bool has_begun) {
         has_begun ? warp_jump(warp.lane[warp.item % 32]) : warp_begin();
 }
 
-/* Runs the 32 work-items from number `first` on. Each runs until its next exchange, then the next
- * one runs, until all have ended. */
+/* Runs the 32 work-items from number `first` on as coroutines. Each runs until its next exchange of
+ * values; then the next one runs, until all have ended. */
 static void warp_run(u32 first) {
     warp.is_running = ~0u;
     for (bool has_begun = false; warp.is_running; has_begun = true) {
@@ -183,7 +186,8 @@ static void warp_run(u32 first) {
     }
 }
 
-/* Runs the kernel for `numbers` numbers; leaves out warps of a group that have no number. */
+/* Runs the kernel for `numbers` numbers. Skips the warps of the last work-group that have no
+ * number. */
 static void warp_launch(void (*kernel)(void), u32 numbers) {
     warp.kernel = kernel;
     for (u32 first = 0; first < numbers * TEAM; first += 32) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the kernels' arithmetic headers, compiled as host C, and the table of constants. */
+ * Tests the kernels' headers of arithmetic modulo primes, compiled as host C, and the tables of
+ * constants. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -51,8 +52,8 @@ static struct factor factor_in_plain(u32 w, u32 p) {
     return (struct factor){w, (u32)(((u64)w << 32) / p)};
 }
 
-/* Tests each operation at the ends of its allowed range and between: the result must be right
- * modulo p and within its bound. */
+/* Tests each operation on values at the ends of its allowed range and between. The result must be
+ * right modulo p and below 2 p. */
 START_TEST(lazy_operations_keep_their_bounds) {
     u32 p = ntt_primes[_i];
     struct modulus m = {p, inverses[_i], 0};
@@ -149,7 +150,7 @@ START_TEST(spans_carry_like_mpn_add) {
         mp_limb_t x[SPAN / 2], y[SPAN / 2], sum[SPAN / 2];
         testing_limbs(x, SPAN / 2);
         testing_limbs(y, SPAN / 2);
-        if (i % 4 == 0) /* x and its complement: the sum has all bits set */
+        if (i % 4 == 0) /* x is the complement of the other operand, so the sum has all bits set */
             mpn_com(y, x, SPAN / 2);
         mp_limb_t generate = mpn_add_n(sum, x, y, SPAN / 2);
         u32 words[SPAN], other[SPAN];
@@ -183,8 +184,8 @@ START_TEST(masks_carry_like_a_chain) {
 }
 END_TEST
 
-/* Checks three tables: the roots W (W[2b]^2 = W[b] and W[2b+1]^2 = -W[b]), their inverses, and the
- * powers of a root of order 2^25 (two levels). */
+/* Checks the tables: roots W, for which W[2b]^2 = W[b] and W[2b+1]^2 = -W[b]; their inverses; and
+ * the powers of a root of order 2^25, in two tables. */
 START_TEST(tables_hold_what_they_say) {
     u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
     ntt_tables_fill(tables);
@@ -202,7 +203,7 @@ START_TEST(tables_hold_what_they_say) {
         u32 root = t[TABLE_FINE + 1], x = root;
         for (int k = 0; k < PRIMES_LOG_ORDER - 1; k++)
             x = mod_mul(x, x, p, pinv);
-        ck_assert_uint_eq(x, p - one); /* so the root has order 2^25 exactly */
+        ck_assert_uint_eq(x, p - one); /* root^(2^24) is -1, so the root's order is exactly 2^25 */
         x = mod_mul(t[TABLE_FINE + (1 << LOG_FINE) - 1], root, p, pinv);
         ck_assert_uint_eq(x, t[TABLE_COARSE + 1]);
         ck_assert_uint_eq(mod_mul(t[TABLE_SCALE + 13], 1u << 13, p, pinv), one);
@@ -219,7 +220,8 @@ START_TEST(tables_hold_what_they_say) {
 }
 END_TEST
 
-/* Fills a with lazy residues (below 2 p): random, or all at the ends of the range. */
+/* Fills a with values below 2 p, as lazy operations return them: random ones, or only 0 and 2 p -
+ * 1. */
 static void fill_lazy(u32 *a, int n, u32 p, u32 kind) {
     for (int k = 0; k < n; k++)
         a[k] = kind == 0                          ? 2 * p - 1
@@ -239,8 +241,8 @@ START_TEST(radix_steps_go_and_come_back) {
             fill_lazy(a, 16, m.p, node);
             memcpy(b, a, sizeof b);
             radix_forward_4(b, w, node, m);
-            /* Each result must be the polynomial's value at one of the roots +W and -W, three
-             * levels below this node. */
+            /* Each result must be the value of the polynomial with coefficients a at one of the
+             * roots +W and -W that are three levels below this node. */
             for (int j = 0; j < 16; j++) {
                 u32 root = w[2 * (8 * node + j / 2)], sum = 0;
                 for (int k = 15; k >= 0; k--)
@@ -275,7 +277,7 @@ START_TEST(residues_agree_with_gmp) {
 }
 END_TEST
 
-/* Returns B^limbs modulo q, in Montgomery form; B = 2^64. */
+/* Returns B^limbs modulo q.m in Montgomery form, where B = 2^64. */
 static uint64_t over(size_t limbs, struct check_modulus q) {
     uint64_t power = q.one;
     while (limbs-- > 0)
@@ -283,9 +285,9 @@ static uint64_t over(size_t limbs, struct check_modulus q) {
     return power;
 }
 
-/* Computes on the host what a work-item of kernels/check/wraparound.cl computes for the limbs k to
- * k + each - 1 of u = {up, n}: the sum modulo q of their products by those digits of v = {vp, n}
- * for which the product is beyond B^n. A digit of v has `digit` limbs. */
+/* Computes what one work-item of kernels/check/wraparound.cl computes for limbs k to k + each - 1
+ * of u = {up, n}. The result is the sum modulo q of their products by digits of v = {vp, n}, of
+ * which only products at or above 2^(64 n) count. A digit of v has `digit` limbs. */
 static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
                                       size_t each, size_t digit, struct check_modulus q) {
     struct wraparound_walk w = {0, 0, 0, 0, 0, {0, 0}};
@@ -307,8 +309,9 @@ START_TEST(moduli_are_prime) {
         ored |= p;
         anded &= p;
     }
-    ck_assert_uint_eq(ored, ((uint64_t)1 << 61) - 1); /* each bit is 1 in some of the primes */
-    /* only the lowest and the highest bit are 1 in all of them */
+    /* each of the 61 bits is 1 in some of the primes */
+    ck_assert_uint_eq(ored, ((uint64_t)1 << 61) - 1);
+    /* only the lowest and the highest bit are 1 in all of the primes */
     ck_assert_uint_eq(anded, (uint64_t)1 << 60 | 1);
     mpz_set_ui(m, tables_check_modulus().m);
     ck_assert_int_gt(mpz_probab_prime_p(m, 30), 0);
@@ -317,8 +320,9 @@ START_TEST(moduli_are_prime) {
 }
 END_TEST
 
-/* Compares the sum of all products of limbs beyond B^n with GMP's. The function under test joins it
- * from the sums for the low limbs and for the high limbs of u, whose numbers are random. */
+/* Compares the sum of all products of limbs that are at or above 2^(64 n) with GMP's.
+ * wraparound_join computes it from the sums for the low and for the high limbs of u, of which there
+ * are random numbers. */
 START_TEST(what_wraps_round_agrees_with_gmp) {
     mpz_t right, u, v;
     mpz_inits(right, u, v, NULL);
@@ -331,8 +335,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
         testing_limbs(up, n);
         testing_limbs(vp, n);
         mpz_set_ui(right, 0);
-        /* The digit of v that begins at limb j gives products beyond B^n with the limbs of u at
-         * or above n - j. */
+        /* The digit of v that begins at limb j gives products at or above 2^(64 n) with the limbs
+         * of u at or above n - j. */
         for (size_t j = digit; j < n; j += digit) {
             mpz_import(u, j, -1, sizeof *up, 0, 0, up + n - j);
             mpz_import(v, digit, -1, sizeof *vp, 0, 0, vp + j);
@@ -352,8 +356,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
 }
 END_TEST
 
-/* Computes residues by the kernel's functions, of two limbs at a time, for random moduli; compares
- * them with GMP's. */
+/* Computes residues modulo random primes by the kernel's functions, which read two limbs at a time.
+ * Compares them with GMP's. */
 START_TEST(residue_steps_agree_with_gmp) {
     mpz_t z, shift;
     mpz_inits(z, shift, NULL);
@@ -385,8 +389,9 @@ START_TEST(residue_steps_agree_with_gmp) {
 }
 END_TEST
 
-/* Compares the residues of {x, n} with those computed from 32-bit words, for short, long and random
- * n. Some limbs have all bits set. The residues of two parts of the number must add up, too. */
+/* Compares limbs_residue with the residue computed from 32-bit words, for short, long and random n.
+ * Some limbs have all bits set. The residues of two parts of the number must add up to the number's
+ * residue. */
 START_TEST(residues_of_limbs) {
     enum { MOST = (1 << 16) + 100 };
     const struct check_modulus q = tables_check_modulus();
@@ -405,7 +410,7 @@ START_TEST(residues_of_limbs) {
 }
 END_TEST
 
-/* Compares residues of numbers whose length makes several threads share the work. */
+/* Compares residues of numbers that are so long that several threads compute them. */
 START_TEST(residues_of_many_limbs) {
     enum { MOST = (1 << 24) + (1 << 17), UNIT = 1 << 15 };
     static const size_t lengths[] = {1 << 17, (1 << 18) + 12345, 1 << 24, (1 << 24) + 1, MOST - 7};
@@ -422,8 +427,8 @@ START_TEST(residues_of_many_limbs) {
 }
 END_TEST
 
-/* Divides q d + r for quotients and remainders at both ends of their range, and next to them, where
- * the step corrects its estimate. */
+/* Divides q d + r by d with q and r at or next to the ends of their ranges, where divide_1_step
+ * must correct its estimate. */
 START_TEST(words_divide_as_c_does) {
     static const u32 ends[] = {0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
     const size_t count = sizeof ends / sizeof *ends;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the check of batches on the device (lib/multiply/batch_check.c). It must accept GMP's
- * results at every length and with all possible carries, and must reject them with any word
+ * Tests the device's own check of batches (lib/multiply/batch_check.c). It must accept GMP's
+ * results of every length and with all possible carries, and must reject them if any word is
  * changed. */
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct batch {
     struct context *s;
     size_t count, n, rn;
     mp_limb_t *x[OPERANDS], *r, *carries;
-    unsigned which[BATCH_TERMS]; /* for each term, the index of its operand */
+    unsigned which[BATCH_TERMS]; /* for each term of a sum, the index of its operand in x */
     struct batch_operation op;
 };
 
@@ -28,7 +28,7 @@ static void upload(struct context *s, enum context_slot slot, const mp_limb_t *x
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, *mem, 0, x, n * sizeof *x), GPU_OK);
 }
 
-/* Fills x with long runs of ones and zeros, or with ones only. */
+/* Fills x with long runs of ones and zeros; if `ones` is not 0, with ones only. */
 static void fill(mp_limb_t *x, size_t n, int ones) {
     if (ones)
         memset(x, 0xff, n * sizeof *x);
@@ -107,8 +107,8 @@ static void expect(struct batch *b, enum gpu_status verdict, const char *what, s
                   b->count, b->n, b->op.negated, what, word);
 }
 
-/* Makes a word of {x, n} on the device wrong, by a bit, by 1 or by a random amount: the check
- * must fail. Then restores the word. */
+/* Makes a word of {x, n} on the device wrong: changes a bit, or adds 1 or a random number. The
+ * check must fail. Then restores the word. */
 static void spoil(struct batch *b, gpu_mem mem, const mp_limb_t *x, size_t n, int turn) {
     uint32_t right[2], wrong;
     size_t word = turn == 0 ? 0 : turn == 1 ? 2 * n - 1 : testing_below(2 * n);
@@ -137,8 +137,8 @@ static void compare(struct context *s, enum batch_kind kind, size_t count, size_
 
 /* ---- sums of low products and of other terms */
 
-/* Computes the expected results r: sums of low products and terms of the operands, as `sum`
- * says. `which` are the factors of each product. */
+/* Computes the expected results r: sums of low halves of products, and of other terms, as `sum`
+ * describes. `which` are the factors of each product. */
 static void right_low_sum(struct batch *b, const struct batch_low_sum *sum,
                           unsigned which[2][BATCH_LOW_SUM_PRODUCTS]) {
     const mp_size_t n = (mp_size_t)b->n;
@@ -218,8 +218,8 @@ static enum gpu_status compare_low_sums(struct context *s, void *unused) {
 
 /* ---- all */
 
-/* Lengths in limbs: short ones whose numbers fill the end of a work-group unevenly, then lengths
- * around multiples of what a work-item, a work-group and a tile compute. */
+/* Lengths in limbs: short ones at which the last work-group computes fewer numbers than the others,
+ * then lengths around multiples of what a work-item, a work-group and a tile compute. */
 static const size_t sizes[] = {43,  57,   63,   64,   65,   85,   127,  129,
                                256, 1000, 1023, 1024, 1025, 2047, 2050, 4096};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests numbers in redundant digits on each backend's device (lib/multiply/redundant.h). Digits
- * must be the same as the host's, which test_redundant tests; words must be GMP's. */
+ * Tests numbers in redundant digits (digits with a sign and a wider range) on each backend's device
+ * (lib/multiply/redundant.h). Digits must be the same as the host computes, which test_redundant
+ * tests; converted words must be GMP's. */
 #include <string.h>
 
 #include "lib/multiply/redundant.h"
@@ -11,8 +12,8 @@
 
 enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS };
 
-/* Number of words before and after a result that must not change; numbers begin after AROUND
- * words. */
+/* The words before and after a result, which must not change. On the device, numbers begin after
+ * AROUND words. */
 enum { AROUND = 4 };
 #define AROUND_WORD 0xa5a55a5au
 
@@ -68,7 +69,8 @@ static enum gpu_status run(struct context *s, void *context) {
 }
 
 static s32 at(const s32 *x, size_t n, size_t i) {
-    return i < n ? x[i] : 0; /* an index below 0 has wrapped to a huge value */
+    /* at also gets i - 1 and i - 2; below 0 these wrap to huge values, which are not below n */
+    return i < n ? x[i] : 0;
 }
 
 static s32 right_digit(const struct known_answer *t, size_t i) {
@@ -117,7 +119,7 @@ static void compare(struct known_answer *t) {
     free(t->r);
 }
 
-/* Returns a result length: mostly just enough for the value, sometimes shorter or longer. */
+/* Returns the length of a result: mostly just enough for its value, sometimes shorter or longer. */
 static size_t result_size(enum kind kind, size_t n) {
     size_t full = kind == PRODUCT      ? n + 2
                   : kind == SETTLED    ? n + 1
@@ -167,7 +169,8 @@ START_TEST(random_sizes) {
 }
 END_TEST
 
-/* Tests a carry that runs through several work-groups, which wait for each other. */
+/* Tests a carry that runs through several work-groups, each of which waits for the carry of the one
+ * before. */
 START_TEST(carries_over_groups) {
     open_backend(backends[_i]);
     enum { DIGITS = 200000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests products by floating-point transforms, in full and modulo B^n - 1 and B^n + 1, on every
- * backend that has a device, compared with GMP's. Results must be right for all operands, and
- * products whose rounding errors were too large must be counted as doubtful. Also tests plans. */
+ * backend that has a device. Results must be GMP's for all operands. Products with too large
+ * rounding errors ("doubtful" ones) must be computed again and counted. Also tests plans. */
 #include <math.h>
 
 #include "kernels/common/carry.h"
@@ -15,11 +15,12 @@
 
 /* ---- operands */
 
-/* Operands with large rounding errors: all balanced digits the same, or different only in their
- * sign. */
+/* Operands whose products have large rounding errors: all balanced digits (digits with a sign) have
+ * the greatest absolute value, with equal or different signs. ONES, ZERO and SPARSE are other
+ * extremes. */
 enum hard { ALL_MOST, ALL_LEAST, ALTERNATING, MOST_THEN_LEAST, ONES, ZERO, SPARSE, HARD };
 
-/* Writes a digit of `bits` bits at position `bit`; the bits there must be 0. */
+/* Writes a digit of `bits` bits at position `bit` of x, where the bits of x must be 0. */
 static void put_digit(mp_limb_t *xp, size_t bit, unsigned bits, mp_limb_t digit) {
     xp[bit / 64] |= digit << bit % 64;
     if (bit % 64 + bits > 64)
@@ -75,12 +76,13 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Options for checks: with each of them, a doubtful product (whose rounding errors are too large)
- * must be computed again before the host sees the result. */
+/* Options for the check of results. With each of them, a doubtful product (with too large rounding
+ * errors) must be computed again before the host gets the result. */
 static const char *const checks[] = {"verify:off", "verify:device", "verify:full"};
 enum { CHECKS = sizeof checks / sizeof *checks };
 
-/* Multiplies operands with large rounding errors, and checks which products are doubtful. */
+/* Multiplies operands with large rounding errors, and checks which products the device recognises
+ * as doubtful. */
 static void check_hard(size_t un, size_t vn) {
     struct fft_product_plan plan;
     unsigned long doubts = 0;
@@ -91,8 +93,8 @@ static void check_hard(size_t un, size_t vn) {
             fill_hard(up, un, plan.bits, a);
             fill_hard(vp, vn, plan.bits, b);
             unsigned long here = compare(up, un, vp, vn);
-            if (a < ALTERNATING && b < ALTERNATING) /* the largest possible coefficients: always
-                                                       doubtful */
+            /* these have the largest possible coefficients, so the product must be doubtful */
+            if (a < ALTERNATING && b < ALTERNATING)
                 ck_assert_uint_eq(here, 1);
             if (a == ONES || a == ZERO)
                 ck_assert_uint_eq(here, 0);
@@ -120,7 +122,8 @@ static bool is_smooth(uint64_t n) {
     return n == 1;
 }
 
-/* Returns the product's doubts. */
+/* Compares the product modulo B^n - 1 or B^n + 1 with GMP's. Returns 1 if it was doubtful (had too
+ * large rounding errors), otherwise 0. */
 static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, int plus) {
     mp_limb_t *rp = guarded(n), *right = limbs(2 * n), top = 0;
     mpn_mul_n(right, up, vp, (mp_size_t)n);
@@ -140,8 +143,9 @@ static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, si
 }
 
 /* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
- * errors. The transform itself must wrap round, with digits of one or of two lengths. Exceptions
- * are a short n, and an n whose words above B^n are in two groups of fft_sum. */
+ * errors. The transform itself must wrap round, with digits of one or of two lengths. It does not
+ * for short n, or if the words of the result above B^n are in two work-groups of the kernel
+ * fft_sum. */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 1025,  3 << 10, 9 << 11, 8192, 9973,
                                    2039, 1000,    12289, 1021,    7777,    1500, 3055};
@@ -176,7 +180,8 @@ END_TEST
 
 /* ---- digits of two lengths */
 
-/* Compares the places and weights of digits with exact ones. */
+/* Compares positions and weights of digits with exact ones. A number is divided into `length`
+ * digits of which some have one bit more. */
 START_TEST(digits_are_where_they_should_be) {
     for (int i = 0; i < 20000; i++) {
         const uint64_t length = 2 + testing_below(1ul << DIGITS_MOST_LOG),
@@ -216,7 +221,8 @@ static void check_plan(const struct fft_product_plan *p, uint64_t un, uint64_t v
     ck_assert(is_smooth(p->length));
     ck_assert(fft_product_error_squared(p->bits, terms, coefficients) <= 1. / 64);
     ck_assert(fft_product_most_squared(p->bits, terms, coefficients) <= 0x1p97);
-    /* The constant that is added to make coefficients positive must be above the result
+    /* The device adds a constant to make coefficients positive. In a full product this adds 2^(bits
+     * length + 51 - bits) in all, which must be above the result
      * (lib/multiply/fft_product_plan.c). */
     ck_assert_uint_ge(p->bits * p->length + 51 - p->bits, 32 * (un + vn));
 }
@@ -234,8 +240,8 @@ START_TEST(plans_hold_products) {
 }
 END_TEST
 
-/* Each plan must use the largest number of bits per digit that the error bound allows. Longer
- * operands must not use more bits. */
+/* Each plan must use the most bits per digit that the error bound allows. Plans for longer operands
+ * must not use more bits than those for shorter ones. */
 START_TEST(plans_take_the_most_bits) {
     unsigned before = CONVOLUTION_MAX_BITS;
     for (uint64_t n = FFT_PRODUCT_MIN_WORDS; n < 1ul << 27; n += 1 + n / 7) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the sum of a floating-point product's coefficients (kernels/fft/sum.cl) on every backend
- * that has a device, compared with GMP's, and which coefficients are reported as doubtful. The
- * test makes the coefficients itself. */
+ * Tests the kernel that adds up the coefficients of a floating-point product (kernels/fft/sum.cl),
+ * on every backend that has a device. Compares sums with GMP's, and checks which coefficients are
+ * reported as too far from an integer ("doubtful"). The test makes the coefficients itself. */
 #include <math.h>
 
 #include "kernels/common/carry.h"
@@ -15,7 +15,7 @@ struct sum {
     double *x;
     mp_limb_t *rp;
     size_t rn;
-    /* reported by the device */
+    /* the largest distance of a coefficient from an integer, which the device reports */
     double distance;
     bool is_doubted;
     uint64_t left; /* to be reduced */
@@ -52,7 +52,7 @@ static void run(struct sum *sum) {
     ck_assert_int_eq(session_run(work, &sum, sizeof sum, 0), OUTCOME_DONE);
 }
 
-/* Computes the expected sum of those coefficients that begin within the result. */
+/* Computes the expected sum: coefficient i, rounded to an integer, times 2^(bits i). */
 static void right_sum(mpz_t right, const struct sum *sum) {
     mpz_t c;
     mpz_init(c);
@@ -72,7 +72,7 @@ static double random_value(unsigned log) {
 
 enum kind { RANDOM, SMALL, MOST, LEAST, ALTERNATING, ZEROS, MINUS_ONE, BORROWED, KINDS };
 
-/* Returns coefficient i of this kind, an integer. */
+/* Returns coefficient number i, an integer, of an operand of this kind. */
 static double value(enum kind kind, uint64_t i, unsigned bits) {
     const double most = (double)(1ul << SUM_LOG_MOST) - 1;
     switch (kind) {
@@ -88,7 +88,8 @@ static double value(enum kind kind, uint64_t i, unsigned bits) {
         return i % 2 ? most : -most;
     case MINUS_ONE: /* all ones */
         return i == 0 ? -1 : 0;
-    case BORROWED: /* coefficients -1 and 1, so that a borrow runs from one to the next */
+    /* one coefficient is -1, and a few are 1, so that a borrow runs from one to the next */
+    case BORROWED:
         return i == 0 ? -1 : testing_below(3000) == 0;
     default:
         return 0;
@@ -107,10 +108,10 @@ static double fill(struct sum *sum, enum kind kind, double far) {
     return worst;
 }
 
-/* Compares a full sum modulo B^rn with GMP's; results may be negative. */
+/* Compares a sum modulo B^rn (B = 2^64) with GMP's; sums may be negative. */
 static void check_full(unsigned bits, size_t length, enum kind kind) {
     struct sum sum = {.plan = {.bits = bits, .length = length}};
-    /* above this length the device leaves the result undefined */
+    /* the result's length in limbs; beyond it the device leaves words undefined */
     sum.rn = (bits * (length - 1) + SUM_LOG_OFFSET(0)) / 64;
     sum.rp = guarded(sum.rn);
     double worst = fill(&sum, kind, 0.3);
@@ -174,8 +175,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Sets one coefficient to x, and checks whether the device reports it as doubtful. The next sum
- * must not be doubtful any more. */
+/* Sets one coefficient to x, and checks whether the device reports it as doubtful (too far from an
+ * integer). The device must not report the next sum, from which this coefficient was removed. */
 static void check_doubt(double x, bool is_doubted) {
     const size_t length = 1 + testing_below(10000), at = testing_below(length);
     struct sum sum = {.plan = {.bits = 16, .length = length}, .rn = (length + 3) / 4};

@@ -10,8 +10,8 @@ static void run(enum gpu_status (*work)(struct context *s, void *context), void 
     ck_assert_int_eq(session_run(work, context, sizeof(struct halves_case), 0), OUTCOME_DONE);
 }
 
-/* Values of n, in units of CARRY_CHUNK words, the part of a sum that a work-group computes. Above
- * 256 units, carries pass from one work-group to the next. */
+/* Values of n, in units of CARRY_CHUNK words, the part of a sum that one work-group computes. With
+ * more than 256 units, carries must also pass between groups of 256 units. */
 static const size_t chunks[] = {1, 2, 3, 8, 255, 256, 257, 700};
 enum { SIZES = sizeof chunks / sizeof *chunks };
 

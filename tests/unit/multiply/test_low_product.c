@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the check of low products (kernels/check/low_product.h) as host C. It must accept the
- * low halves of GMP's products, for the smallest, the largest and random moduli, and for
- * operands with few and many carries; and must reject wrong ones.
- */
+ * Tests the check of low products (kernels/check/low_product.h), compiled as host C. It must accept
+ * the low halves of GMP's products, for the smallest, the largest and random moduli, and for
+ * operands with few and many carries. It must reject wrong low halves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 
 enum { MOST = 3 * LOW_SPAN };
 
-/* Copies LOW_SPAN words of {x, words}, beginning with word `at`; words outside x are 0. */
+/* Copies LOW_SPAN words of {x, words} from word `at` on. Words outside x are 0. */
 static void span_of(u32 *span, const u32 *x, long words, long at) {
     for (long i = 0; i < LOW_SPAN; i++)
         span[i] = at + i >= 0 && at + i < words ? x[at + i] : 0;
@@ -39,7 +38,7 @@ static int is_right(const u32 *r, const u32 *u, const u32 *v, long words, const 
     return low_product_is_right(sum, (u32)words, table);
 }
 
-/* Fills x with MOST words: zeros, ones, or long runs of both. */
+/* Fills x with MOST words: zeros (shape 0), ones (shape 1), or long runs of both. */
 static void fill(u32 *x, int shape) {
     mp_limb_t limbs[MOST / 2];
     testing_limbs(limbs, MOST / 2);
@@ -59,8 +58,8 @@ static void compare(const u64 *table, long words, int i) {
     memcpy(full, pp, sizeof full);
     ck_assert_msg(is_right(full, u, v, words, table), "%ld words, turn %d, modulus %lu", words, i,
                   (unsigned long)table[RESIDUE_M]);
-    /* Wrong words are not tested with the moduli 2^61 - 1 and 2^60 + 1: there a wrong bit may
-     * change the check's sum so little that the check accepts it. */
+    /* With the moduli 2^61 - 1 and 2^60 + 1 wrong words are not tested: a wrong bit may change the
+     * sum of the check so little that the check accepts it. */
     for (int k = 0; k < 4 && i % 7 > 1; k++) {
         u32 *word = &full[testing_below((unsigned long)words)], right = *word;
         *word = k ? right + (u32)k - 2 : right ^ 1u << testing_below(32);

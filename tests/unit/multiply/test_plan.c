@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests plans of long products. For all sizes a plan must cover the product without overlap, and
- * must keep within the bound on coefficients and the available memory. */
+ * Tests plans of long products by number-theoretic transforms. For all sizes a plan must cover the
+ * product without overlap, and must respect the bound on coefficients and the available memory. */
 #include "kernels/common/primes.h"
 #include "lib/base/min.h"
 #include "lib/multiply/ntt_plan.h"
@@ -50,7 +50,8 @@ static void check_plan(uint64_t un, uint64_t vn, const struct ntt_device *room) 
     ck_assert(p.terms >= 1 && p.terms * min_u64(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
     if (p.pieces > 1)
         ck_assert(p.piece_u % NTT_ALIGN_DIGITS == 0);
-    /* Products of a piece and a part with the same sum of offsets must begin at the same limb. */
+    /* Operands are cut into pieces and parts. Products with the same sum of offsets must begin at
+     * the same limb, so that they can be added. */
     if (p.parts > 1)
         ck_assert(p.part_v == p.piece_u && p.part_v % NTT_ALIGN_DIGITS == 0);
 }
@@ -95,8 +96,8 @@ START_TEST(lengths_have_passes) {
 }
 END_TEST
 
-/* For balanced products up to 2^30 bits, a plan's length must be at most a third longer than
- * needed. Shorter products, in which launches dominate, are left out. */
+/* For balanced products of 2^26 to 2^30 bits, the length of the plan's transforms must be at most a
+ * third longer than needed. For shorter products launches take most time. */
 START_TEST(lengths_come_in_small_steps) {
     struct ntt_plan p;
     for (uint64_t n = 1 << 20; n <= LONGEST / 2; n += n / 50) {
@@ -107,8 +108,8 @@ START_TEST(lengths_come_in_small_steps) {
 }
 END_TEST
 
-/* A product of 2^30 bits may use 3 GiB in all. In a product of 2^36 bits on a device of 139 GiB,
- * each part may be transformed only once. */
+/* A product of 2^30 bits may use 3 GiB of device memory in all. In a product of 2^36 bits on a
+ * device of 139 GiB, the plan must transform each part only once. */
 START_TEST(plans_fit_the_memory) {
     struct ntt_plan p;
     const uint64_t n = (uint64_t)1 << 24, large = (uint64_t)1 << 30, gib = (uint64_t)1 << 30;

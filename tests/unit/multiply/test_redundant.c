@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests redundant digits (kernels/sums/redundant.h) as host C: values must be GMP's, and digits
- * must keep within their bounds, also at the ends. */
+ * Tests redundant digits (kernels/sums/redundant.h), compiled as host C. Values must be GMP's, and
+ * digits must stay within their bounds, also at the ends of a number. */
 #include "tests/support/digits.h"
 #include "tests/support/testing.h"
 
@@ -39,7 +39,8 @@ static s64 bound_of_product(s64 m) {
     return base + (2 * m + base) / (2 * base);
 }
 
-/* Multiplies x by factors again and again: its digits must stay within the bound. */
+/* Multiplies x by one factor after another. The digits of each product must stay within the
+ * bound. */
 static void check_products(s64 m, int shape) {
     s32 x[DIGITS], y[DIGITS + 2];
     mpz_t z;
@@ -70,7 +71,8 @@ START_TEST(products_by_a_digit) {
 }
 END_TEST
 
-/* Checks that the bound on products is reached by the most extreme digits. */
+/* Checks that the bound on the digits of products cannot be lower: the most extreme digits reach
+ * it. */
 START_TEST(bound_of_products_is_sharp) {
     s64 m = DIGIT_PRODUCT;
     ck_assert(digit_sum3(-base / 2, -base / 2 * base, -m * base) == -m);
@@ -99,8 +101,8 @@ START_TEST(resolved_digits) {
 }
 END_TEST
 
-/* Adds digits at the bound DIGIT_SETTLED until the sum nearly overflows a word. Resolving the sum's
- * carry must make it a digit within the bound again. */
+/* Adds digits DIGIT_SETTLED (the bound of a digit after carries are resolved) until the sum nearly
+ * overflows 32 bits. After its carry is resolved, the digit must be within the bound again. */
 START_TEST(sums_grow_to_the_word) {
     s64 most = INT32_MAX / DIGIT_SETTLED;
     ck_assert(DIGIT_BITS != 24 || most >= 128);

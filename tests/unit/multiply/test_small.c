@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests small products (lib/multiply/small.h, lib/multiply/direct.h), compared with GMP's: sizes
- * around the limits of each plan, squares, low products, products modulo B^n - 1 and B^n + 1. A
- * CPU device takes long to build each plan, so it tests only the plans of 2^8 and 2^10 digits,
+ * around the limits of each plan, squares, low products, products modulo B^n - 1 and B^n + 1. A CPU
+ * device takes long to build each plan's kernel, so it tests only the plans of 2^8 and 2^10 digits,
  * or all with MPGPU_TEST_BLOCKS=1. */
 #include <string.h>
 
@@ -27,8 +27,8 @@ static enum gpu_status ask_for_cpu(struct context *s, void *unused) {
     return GPU_OK;
 }
 
-/* Returns true if the plan of that size is tested on this backend. Kernels are the same for CPUs
- * and GPUs, so they are tested once. */
+/* Returns true if the plan of 2^log digits is tested on this backend. CPUs and GPUs have the same
+ * kernels here, so only one form is tested. */
 static int is_tested(unsigned log, struct test_backend backend) {
     int unused = 0;
     if (backend.kernels_of_gpus) {
@@ -42,7 +42,8 @@ static int is_tested(unsigned log, struct test_backend backend) {
     return 0;
 }
 
-/* Multiplies random operands of the given lengths, sometimes a square. */
+/* Multiplies random operands of the given lengths. If the lengths are equal, sometimes computes a
+ * square. */
 static void compare_random(enum partial kind, size_t rn, size_t an, size_t bn) {
     size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
     mp_limb_t *up = limbs(un), *vp = limbs(vn);
@@ -65,7 +66,8 @@ END_TEST
 static const int logs = SMALL_MAX_LOG - SMALL_MIN_LOG + 1;
 
 /* Tests each transform length. The product fills the transform, nearly fills it, or is just longer
- * than half. Operands are balanced or not; some have all bits set, for the longest carries. */
+ * than half. Operands have equal or different lengths; some have all bits set, for the longest
+ * carries. */
 START_TEST(each_length) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
     const size_t n = SMALL_DIGITS(log),
@@ -88,7 +90,8 @@ START_TEST(each_length) {
 }
 END_TEST
 
-/* Tests products that the host reduces modulo B^n - 1 or B^n + 1. */
+/* Tests products modulo B^n - 1 or B^n + 1 that the host reduces, because they are shorter than the
+ * transform. */
 START_TEST(reduced) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
     const size_t n = SMALL_DIGITS(log);
@@ -106,7 +109,7 @@ START_TEST(reduced) {
 }
 END_TEST
 
-/* Operands and result on the device; lengths are any number of 32-bit words. */
+/* Operands and result of a product on the device. Lengths are in 32-bit words, and may be odd. */
 struct words {
     uint32_t *r;
     const uint32_t *u, *v;
@@ -151,14 +154,15 @@ START_TEST(numbers_on_the_device) {
 }
 END_TEST
 
-/* Returns how much the check's sum changes if `bit` of limb number j changes. */
+/* Returns by how much the check's sum changes if `bit` of `limb`, which is limb number j,
+ * changes. */
 static uint64_t change(uint64_t limb, unsigned bit, uint64_t j) {
     const uint64_t changed = limb ^ UINT64_C(1) << bit;
     return (small_mixed(changed) - small_mixed(limb)) * (2 * j + 1);
 }
 
-/* Two changed bits must never cancel in the check's sum: in neighbouring limbs, in the first and
- * last limb of the longest product, or in between. */
+/* If two bits change, their changes of the check's sum must never cancel. Tests bits in
+ * neighbouring limbs, in the first and last limb of the longest product, and in limbs between. */
 START_TEST(two_changed_bits) {
     const uint64_t last = SMALL_DIGITS(SMALL_MAX_LOG) / 2, limbs[] = {0, 1, 2, last / 2, last};
     const uint64_t values[] = {0, ~UINT64_C(0), UINT64_C(0x123456789abcdef)};
@@ -175,8 +179,8 @@ END_TEST
 
 START_TEST(longest_plan) {
     struct gpu_caps caps = {.cluster = 16, .local_bytes = 48 << 10};
-    const uint64_t two = 2u << 12, most = 2 * 3u << 11; /* words of an operand of the longest
-                                                           plans */
+    /* words of each operand: `two` for the plan of 2^13 digits, `most` for the longest plan */
+    const uint64_t two = 2u << 12, most = 2 * 3u << 11;
     struct small_plan plan;
     ck_assert(small_plan_init(&plan, &caps, 0, two, two));
     ck_assert_uint_eq(plan.log_n, 13);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products by Schoenhage-Strassen's transforms, in full and modulo B^n - 1 and B^n + 1, on
- * every backend that has a device, compared with GMP's; and their plans. */
+ * Tests products by Schoenhage-Strassen's transforms, in full and modulo B^n - 1 and B^n + 1, and
+ * the plans of these transforms. Compares results with GMP's, on every backend that has a
+ * device. */
 #include "kernels/ssa/ssa.h"
 #include "lib/job/limbs.h"
 #include "lib/session/session.h"
@@ -29,8 +30,8 @@ static enum gpu_status by_plan(struct context *s, void *operands) {
     return status ? status : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * o->rn);
 }
 
-/* Computes a full product of the longest operands that the plan allows; swaps them if necessary,
- * because GMP wants the longer one first. */
+/* Computes a full product of un and vn limbs by the plan's transforms. Swaps un and vn if
+ * necessary, because GMP requires the longer operand first. */
 static void check_full(struct ssa_plan plan, size_t un, size_t vn) {
     if (un < vn) {
         check_full(plan, vn, un);
@@ -88,7 +89,8 @@ START_TEST(largest_coefficients) {
 }
 END_TEST
 
-/* Tests products by the function that programs use, of any size that it supports. */
+/* Tests products by limbs_mul, the function that programs' calls use, of any size that it
+ * supports. */
 START_TEST(products) {
     if (!open_for_ssa(backends[_i]))
         return;
@@ -139,7 +141,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Checks products by one shape of transform that wrap round, modulo B^n - 1 or B^n + 1. */
+/* Tests products modulo B^n - 1 or B^n + 1 by transforms that themselves wrap round. A transform
+ * has 2^log_n coefficients of 2^log digits. */
 static void check_wraparound(unsigned log_n, unsigned log, enum ssa_modulus ring) {
     struct operands o = {.rn = 0};
     size_t n = ((size_t)(12u << log) - 64) / 64 << log_n;
@@ -204,7 +207,7 @@ END_TEST
 
 START_TEST(plans_know_their_limits) {
     struct ssa_plan p;
-    const uint64_t most = (uint64_t)1 << 26; /* words of an operand of 2^31 bits */
+    const uint64_t most = (uint64_t)1 << 26; /* the words of an operand of 2^31 bits */
     ck_assert(!ssa_plan_init(&p, 1000, SSA_MIN_WORDS - 1, UINT64_MAX, UINT64_MAX));
     ck_assert(ssa_plan_init(&p, SSA_MIN_WORDS, SSA_MIN_WORDS, UINT64_MAX, UINT64_MAX));
     ck_assert(ssa_plan_init(&p, most, most, UINT64_MAX, UINT64_MAX));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests transforms modulo M = B^P + 1 (B = 2^24) and products of coefficients, on every backend
- * that has a device, compared with GMP's arithmetic; also with digits at their bounds. */
+ * Tests Schoenhage-Strassen's transforms modulo M = B^P + 1 (B = 2^24, P digits a coefficient) and
+ * products of coefficients, on every backend that has a device. Compares them with GMP's
+ * arithmetic, also for digits at their bounds. */
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 #include "lib/session/session.h"
@@ -8,7 +9,7 @@
 #include "tests/support/digits.h"
 #include "tests/support/ssa_shapes.h"
 
-/* ---- arithmetic modulo M = B^P + 1, B = 2^24 */
+/* ---- arithmetic by GMP modulo M = B^P + 1, B = 2^24 */
 
 static mpz_t modulus;
 static unsigned log_p;
@@ -24,7 +25,8 @@ static void reduce(mpz_t x) {
     mpz_mod(x, x, modulus);
 }
 
-/* Multiplies x by the square root of 2 to the power `half_bits`, modulo M. */
+/* Multiplies x by 2^(half_bits / 2) modulo M. If half_bits is odd, that includes a square root of
+ * 2. */
 static void turn(mpz_t x, unsigned long half_bits) {
     unsigned long quarter = (6ul << log_p);
     mpz_mul_2exp(x, x, half_bits / 2 % (48ul << log_p));
@@ -40,19 +42,19 @@ static void turn(mpz_t x, unsigned long half_bits) {
     }
 }
 
-/* Sets x to the value of P digits, modulo M. */
+/* Sets x to the value of P digits to base 2^24, modulo M. */
 static void value(mpz_t x, const int32_t *digits) {
     digits_value(x, digits, (size_t)1 << log_p);
     reduce(x);
 }
 
-/* Fills x with digits of the largest range that a pass may get as input. */
+/* Fills x with digits of the largest range that a pass of a transform accepts as input. */
 static void fill(int32_t *x, size_t count) {
     digits_fill(x, count, SSA_LOADED, (int)testing_below(DIGIT_SHAPES));
 }
 
-/* Tests shifts by all distances. Digits are at their bound, or their low 12 bits are 0, so that a
- * shift can leave a remainder of exactly half of B. */
+/* Tests shifts by all distances. Digits are at their bound, or their low 12 bits are 0: then the
+ * part of a digit that a shift cuts off can be exactly half of B. */
 START_TEST(shifts) {
     const size_t p = (size_t)1 << SSA_MIN_LOG_P;
     int32_t *x = malloc(p * sizeof *x), *y = malloc(p * sizeof *y);
@@ -122,7 +124,7 @@ static void bounded(const int32_t *x, const struct ssa_plan *plan, int64_t most)
 
 /* ---- transforms */
 
-/* Returns the index at which a transform stores the value at power k of the root. */
+/* Returns the index at which a transform stores the polynomial's value at root^k. */
 static unsigned long place_of(const struct ssa_plan *plan, unsigned long k) {
     unsigned long place = 0;
     for (unsigned i = 0; i < plan->passes; i++) {
@@ -133,7 +135,8 @@ static unsigned long place_of(const struct ssa_plan *plan, unsigned long k) {
     return place;
 }
 
-/* Compares the transform's values at a few powers of the root with their definition. */
+/* Compares the transform's values at a few powers of the root with the definition of the
+ * transform. */
 static void check_values(const struct ssa_plan *plan, const int32_t *x, const int32_t *y) {
     const unsigned long n = 1ul << plan->log_n, p = 1ul << plan->log_p;
     mpz_t sum, term;
@@ -154,8 +157,8 @@ static void check_values(const struct ssa_plan *plan, const int32_t *x, const in
     mpz_clears(sum, term, NULL);
 }
 
-/* Checks that a forward and an inverse transform together multiply by the transform's length
- * 2^log_n. */
+/* Checks that a forward transform and its inverse together multiply all coefficients by the
+ * transform's length 2^log_n. */
 static void check_return(const struct ssa_plan *plan, const int32_t *x, const int32_t *y) {
     const size_t p = (size_t)1 << plan->log_p;
     mpz_t u, v;
@@ -201,7 +204,7 @@ START_TEST(transforms) {
 }
 END_TEST
 
-/* ---- products of coefficients */
+/* ---- products of coefficients modulo M */
 
 START_TEST(products_of_coefficients) {
     unsigned log = SSA_MIN_LOG_P + (unsigned)_i % (SSA_MAX_LOG_P - SSA_MIN_LOG_P + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests one composite operation on two devices, compared with GMP's. Every test runs in a
- * separate process. The shortest transforms have 2^13 limbs, so numbers have some thousands of
- * limbs. */
+ * Tests one composite operation (one of several products) on two devices, compared with GMP's.
+ * Every test runs in a separate process. Numbers have some thousands of limbs, because the shortest
+ * transforms have 2^13 limbs. */
 #include "tests/support/shards_composite.h"
 
 #include "lib/base/conf.h"
@@ -10,7 +10,8 @@ static const struct shards_devices twice = {"two with copies", "0+1", 2, true};
 static const struct shards_devices without = {"two without", "0+1", 2, false};
 static const struct shards_devices three = {"three with copies", "all", 3, true};
 
-/* Runs the job; returns true if the devices have split its products between them. */
+/* Runs the job, which must succeed. Returns true if the library has split its products between the
+ * devices. */
 static bool is_shared(struct composite_case *c, const char *what) {
     const enum outcome outcome = composite_run(c, what);
     ck_assert_msg(outcome == OUTCOME_DONE, "%s, %s: outcome %d", job_case_name(c->job.op), what,
@@ -18,15 +19,15 @@ static bool is_shared(struct composite_case *c, const char *what) {
     return composite_was_shared();
 }
 
-/* ---- sizes: from those at which all products are split between the devices, down to 1000 limbs,
- * at which none is */
+/* ---- sizes: from 32000 limbs, at which all products are split between the devices, down to 1000
+ * limbs, at which none is */
 
-/* If the longest product has LEAST limbs or more, the devices must split products; up to
- * MOST_OF_ONE limbs they must not. */
+/* If the longest product of an operation has LEAST limbs or more, the library must split its
+ * products. If it has at most MOST_OF_ONE limbs, the library must not. */
 enum { LEAST = 28000, MOST_OF_ONE = 4000 };
 
-/* Returns true if the operation's products are long enough to be split between the devices. Roots
- * of high degrees have shorter products. */
+/* Returns true if the operation's products are so long that the library must split them between the
+ * devices. Roots of degree above 3 have shorter products. */
 static bool must_be_shared(const struct composite_case *c) {
     return job_longest(&c->job) >= LEAST &&
            (c->job.op != JOB_rootrem || c->job.parameter[JOB_DEGREE] == 3);
@@ -53,8 +54,8 @@ START_TEST(each_size) {
 }
 END_TEST
 
-/* Tests random operands with long carries, and results in place of operands. If a carry runs far
- * in a product modulo B^n - 1, one device computes that product alone. */
+/* Tests random operands with long carries, and results in place of operands. If a carry runs far in
+ * a product modulo B^n - 1, one device must compute that product alone. */
 START_TEST(random_shapes) {
     composite_begin(&twice, "shard:1");
     for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 12); k > 0; k--)
@@ -66,8 +67,8 @@ START_TEST(random_shapes) {
 }
 END_TEST
 
-/* Each device must upload only half of the operands, apart from rounding and first
- * approximations (at most SLACK bytes). */
+/* Each device must upload only half of the operands. It may upload SLACK bytes more or less,
+ * because of rounding and first approximations. */
 enum { SLACK = 10000 };
 
 START_TEST(operands_by_halves) {
@@ -118,8 +119,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to one device must not split operations between devices. Neither must a
- * thread if only one device is left. */
+/* A thread that is bound to one device must not split operations between devices. If only one
+ * device is left, no thread must. */
 START_TEST(bound_or_alone) {
     struct composite_case c;
     composite_begin(&twice, "shard:1");
@@ -134,10 +135,11 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* ---- GMP functions, called as a program calls them */
+/* ---- GMP functions, called by their public names as a program does */
 
-/* Tests two operations that one device must compute alone, even if the options split all sizes: |w
- * - u v|, because the host must know the sign first; and reading a text with a wrong digit. */
+/* Tests two operations that one device must compute alone, even if the options split products of
+ * all sizes. In |w - u v| the host must first know the sign. The other one reads a text with a
+ * wrong digit. */
 START_TEST(others_with_one) {
     enum { LIMBS = 8000, DIGITS = 300000 };
     mpz_t u, v, w, right;
@@ -172,8 +174,8 @@ START_TEST(by_mpz) {
     real.mpz_add(a, a, r);
     long copies = twins[1].peer_copies;
     mpz_tdiv_qr(a, b, a, b);
-    /* The quotient is computed in two blocks, each by products whose operands are copied between
-     * the devices. */
+    /* The library computes the quotient in two blocks. The operands of each block's products are
+     * copied between the devices. */
     ck_assert_int_ge(twins[1].peer_copies, copies + 2);
     ck_assert(mpz_cmp(a, q) == 0 && mpz_cmp(b, r) == 0);
     mpz_clears(a, b, q, r, NULL);

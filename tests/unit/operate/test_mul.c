@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests products and sums on every backend that has a device, compared with GMP's.
- * MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS
- * limbs. MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
+ * MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS limbs.
+ * MPGPU_TEST_LARGE=1 also tests operands of 2^31 bits (CK_RUN_CASE=large: only those). */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -17,7 +17,8 @@
 typedef enum outcome product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                              size_t vn);
 
-/* Compares one product of {up, un} and {vp, vn} with mpn_mul's; a square if up == vp. */
+/* Compares the product of {up, un} and {vp, vn} that f computes with mpn_mul's. The product is a
+ * square if up == vp. */
 static void compare_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                             size_t vn) {
     mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);
@@ -60,8 +61,8 @@ START_TEST(squares) {
 }
 END_TEST
 
-/* Tests sizes that fill a transform length exactly, or are one limb longer or shorter. Without
- * MPGPU_TEST_ALGORITHM also lengths that need one pass more. */
+/* Tests sizes that fill a transform length exactly, or are one limb longer or shorter. Unless
+ * MPGPU_TEST_ALGORITHM is set, also tests lengths that need one more pass of the transform. */
 START_TEST(lengths_to_the_brim) {
     const unsigned longest = getenv("MPGPU_TEST_ALGORITHM") ? 16 : 18;
     open_backend(backends[_i]);
@@ -103,8 +104,8 @@ static enum gpu_status by_plan(struct context *s, void *operands) {
                   : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * (o->un + o->vn));
 }
 
-/* Multiplies by transforms of the shortest length, of which up to six may be kept in device
- * memory. */
+/* Multiplies by transforms of the shortest length, so that operands are cut into pieces. The plan
+ * may keep up to six transforms in device memory. */
 static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                   const mp_limb_t *vp, size_t vn) {
     struct operands o = {rp, up, vp, un, vn, {.parts = 0}};
@@ -115,7 +116,7 @@ static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
     return session_run(by_plan, &o, sizeof o, 0);
 }
 
-static struct ntt_length length; /* transform length of the products */
+static struct ntt_length length; /* length of the transforms in product_by_length */
 
 static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                       const mp_limb_t *vp, size_t vn) {
@@ -123,8 +124,8 @@ static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t
     return session_run(by_plan, &o, sizeof o, 0);
 }
 
-/* Tests products by two transforms modulo x^n + 1 and x^m - 1: operands that fill them, that
- * wrap round in one or both, and short ones. */
+/* Tests products by two transforms, modulo x^n + 1 and modulo x^m - 1. The product fills both, is
+ * longer than one of them and wraps round, or is short. */
 START_TEST(by_two_rings) {
     open_backend(backends[_i]);
     for (unsigned log_n = NTT_MIN_LOG + 1; log_n <= NTT_MIN_LOG + 3; log_n++)
@@ -141,8 +142,8 @@ START_TEST(by_two_rings) {
 }
 END_TEST
 
-/* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
- * parts. */
+/* Tests products that are too long for one transform. The longer operand is cut into pieces, and
+ * the shorter one into parts. */
 START_TEST(in_pieces_and_parts) {
     open_backend(backends[_i]);
     const size_t n = 1u << NTT_MIN_LOG;
@@ -155,7 +156,8 @@ START_TEST(in_pieces_and_parts) {
 }
 END_TEST
 
-/* The device has too little memory for operands and result, so the host must cut the product. */
+/* The device has too little memory for both operands and the result, so the host must cut the
+ * product. */
 START_TEST(with_little_memory) {
     open_backend(backends[_i]);
     compare_random_product(limbs_mul, 100, 100); /* opens the device, before memory is limited */
@@ -198,11 +200,11 @@ START_TEST(sums) {
         mp_limb_t *up = limbs(un), *vp = limbs(vn);
         testing_limbs(up, un);
         testing_limbs(vp, vn);
-        if (k % 5 == 0) { /* a carry through the whole number */
+        if (k % 5 == 0) { /* a carry runs through the whole number */
             memset(up, 0xff, un * sizeof *up);
             memset(vp, 0, vn * sizeof *vp);
             vp[0] = 1;
-        } else if (k % 5 == 1) { /* a borrow through the whole number */
+        } else if (k % 5 == 1) { /* a borrow runs through the whole number */
             memset(up, 0, un * sizeof *up);
             memset(vp, 0, vn * sizeof *vp);
             vp[0] = 1;
@@ -214,8 +216,8 @@ START_TEST(sums) {
 }
 END_TEST
 
-/* Changes the result's word at `at` on the device: the check must fail. Restores the word: the
- * check must pass. */
+/* Changes word `at` of the result on the device: the check must fail. Restores the word: the check
+ * must pass. */
 static void check_finds(struct context *s, struct number r, struct number u, struct number v,
                         uint64_t at, int product) {
     struct check check;
@@ -234,8 +236,8 @@ static void check_finds(struct context *s, struct number r, struct number u, str
     ck_assert_int_eq(product ? check_product(&check) : check_sum(&check, r.words, 0, 0), GPU_OK);
 }
 
-/* Tests the check of verify:device: it must reject a product or sum with any word changed, and
- * accept the right one. */
+/* Tests the device's check for verify:device. It must reject a product or sum with any word
+ * changed, and accept the right one. */
 static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     const size_t n = 6001; /* limbs */
     struct ntt_plan plan;
@@ -258,7 +260,7 @@ static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     check_finds(s, r, u, u, testing_below(r.words), 1);
     struct number half = number_part(v, 0, v.words / 2), sum = number_part(r, 0, u.words);
     uint32_t carry;
-    /* sum = u - half. The check below tests the addition u = sum + half. */
+    /* computes sum = u - half; the check below then tests the addition u = sum + half */
     ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK);
     for (int k = 0; !carry && k < 5; k++)
         check_finds(s, u, sum, half, testing_below(u.words), 0);

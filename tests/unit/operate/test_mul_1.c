@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products by one limb: alone, added to a number, and subtracted from one; compared with
- * GMP's. */
+ * Tests products of a number and one limb: alone, added to another number, and subtracted from
+ * another number. Compares them with GMP's. */
 #include <string.h>
 
 #include "lib/device/number.h"
@@ -9,7 +9,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/on_limbs.h"
 
-/* Returns {wp, wn} + {up, un} v, or with `subtract` the difference, modulo B^rn. */
+/* Returns {wp, wn} + {up, un} v or, with `subtract`, {wp, wn} - {up, un} v, modulo B^rn (B =
+ * 2^64). */
 static mp_limb_t *right_result(size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
                                const mp_limb_t *wp, size_t wn, int subtract) {
     mp_limb_t *right = limbs(rn);
@@ -60,7 +61,8 @@ static void compare_random(size_t un, size_t wn) {
     free(wp);
 }
 
-/* Tests random sizes, and sizes around 1024 limbs, since a work-group computes 1024. */
+/* Tests random sizes, and sizes around 1024 limbs, the part of a number that one work-group
+ * computes. */
 START_TEST(random_sizes) {
     open_backend(backends[_i]);
     for (size_t n = 1; n < 12; n++)
@@ -77,7 +79,7 @@ static void fill(mp_limb_t *x, size_t n, int byte, mp_limb_t lowest) {
     x[0] = lowest;
 }
 
-/* Tests carries and borrows through the whole number, and results that are 0 or -1. */
+/* Tests carries and borrows that run through the whole number, and results that are 0 or -1. */
 START_TEST(long_carries) {
     open_backend(backends[_i]);
     enum { N = 50000 };
@@ -104,8 +106,8 @@ START_TEST(long_carries) {
 }
 END_TEST
 
-/* Changes a word of the result on the device: the check by residues must fail. Restores the
- * word: the check must pass. */
+/* Changes a word of the result on the device: the device's check by residues must fail. Restores
+ * the word: the check must pass. */
 static void check_finds(struct context *s, struct number r, struct number u, mp_limb_t v,
                         struct number w, int subtract, int negative) {
     struct check check;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products modulo B^n - 1 and B^n + 1, and low products, compared with GMP's.
+ * Tests products modulo B^n - 1 and B^n + 1, and low halves of products, compared with GMP's.
  * MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS
  * limbs. */
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "lib/transfer/transfer.h"
 #include "tests/support/on_limbs.h"
 
-/* Compares a product of this kind, if GMP's function allows these sizes. */
+/* Compares a product with GMP's, if GMP's function for this kind of product (MINUS, PLUS or LOW)
+ * allows these sizes. */
 static void compare(enum partial kind, size_t rn, const mp_limb_t *up, size_t un,
                     const mp_limb_t *vp, size_t vn) {
     const bool is_allowed = kind == PLUS    ? un <= rn
@@ -21,7 +22,7 @@ static void compare(enum partial kind, size_t rn, const mp_limb_t *up, size_t un
         partial_compare(kind, rn, up, un, vp, vn);
 }
 
-/* Compares products of every kind of {up, un} and {vp, vn}; un >= vn. */
+/* Compares each kind of product (MINUS, PLUS, LOW) of {up, un} and {vp, vn}, where un >= vn. */
 static void compare_all(size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
     for (enum partial kind = MINUS; kind < PARTIALS; kind++)
         compare(kind, rn, up, un, vp, vn);
@@ -37,7 +38,7 @@ static void compare_random(size_t rn, size_t an, size_t bn) {
     free(vp);
 }
 
-/* Sizes in limbs around special cases. */
+/* Sizes in limbs, at and around special cases such as powers of 2. */
 static const size_t sizes[] = {1,    2,    3,     8,     97,    1023,  1025, 8191,
                                8192, 8193, 12288, 16384, 16385, 20011, 32768};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -81,7 +82,7 @@ START_TEST(squares) {
 }
 END_TEST
 
-/* Returns B^k in n limbs if k < n, otherwise 0. */
+/* Returns the number B^k (B = 2^64) in n limbs if k < n, otherwise 0. */
 static mp_limb_t *power(size_t n, size_t k) {
     mp_limb_t *x = limbs(n);
     memset(x, 0, n * sizeof *x);
@@ -96,9 +97,9 @@ static mp_limb_t *ones(size_t n) {
     return x;
 }
 
-/* Multiplies zero, powers of B and B^n - 1 by their neighbours in the list; numbers of up to 8192
- * limbs also by themselves. The residues are 0, 1, B^n - 1 or B^n, with carries and borrows through
- * the whole number. */
+/* Multiplies numbers that are 0, a power of B or B^n - 1, each by the next one in the list; numbers
+ * of up to 8192 limbs also by themselves. So results are 0, 1, B^n - 1 or B^n, with carries and
+ * borrows through the whole number. */
 START_TEST(extremes) {
     open_backend(backends[_i]);
     for (int k = 0; k < SIZES; k++) {
@@ -117,15 +118,15 @@ START_TEST(extremes) {
 }
 END_TEST
 
-/* Sets x = B^n + c, for c of 1 or -1. */
+/* Sets x = B^n + c (B = 2^64), where c is 1 or -1. */
 static void near_power(mpz_t x, size_t n, int c) {
     mpz_init(x);
     mpz_setbit(x, n * GMP_NUMB_BITS);
     c < 0 ? mpz_sub_ui(x, x, 1) : mpz_add_ui(x, x, 1);
 }
 
-/* Multiplies B^part + c by the cofactor that gives B^n + c. The result modulo B^n + 1 is 0; the
- * result modulo B^n - 1 is B^n - 1, which represents 0. */
+/* Multiplies B^part + c by the factor for which the product is B^n + c. For c = 1 the result modulo
+ * B^n + 1 is 0. For c = -1 the result modulo B^n - 1 is B^n - 1, which represents 0. */
 static void compare_multiple(size_t n, size_t part, int c) {
     mpz_t modulus, factor;
     near_power(modulus, n, c);
@@ -148,7 +149,7 @@ START_TEST(multiples_of_the_modulus) {
 }
 END_TEST
 
-/* Tests sizes whose transforms have a last pass of 2^12 points. */
+/* Tests a size at which the last pass of the transforms computes 2^12 points at a time. */
 START_TEST(long_ones) {
     open_backend(backends[_i]);
     const size_t n = (size_t)1 << 19;
@@ -171,9 +172,9 @@ static enum gpu_status flip(struct context *s, struct number r, uint64_t at) {
     return status ? status : transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word);
 }
 
-/* Adds (B^n - 1) / (B^step - 1) to r on the device. That is 0 modulo nearly all known divisors
- * of B^n - 1, so a check modulo these would miss it; one wrong point of a transform may have
- * such an effect. */
+/* Adds (B^n - 1) / (B^step - 1) to r on the device. One wrong point of a transform may have such an
+ * effect. A check modulo divisors of B^n - 1 would miss it, because the number is 0 modulo nearly
+ * all of them. */
 static enum gpu_status add_at_steps(struct context *s, struct number r, size_t n, size_t step) {
     mp_limb_t *rp = limbs(n);
     enum gpu_status status = transfer_down(s->transfer, &s->queue, rp, r.mem, 0, n * sizeof *rp);
@@ -192,7 +193,8 @@ static int passes(struct context *s, struct number r, struct number u, struct nu
     return check_mulmod(&check, reduced) == GPU_OK;
 }
 
-/* Computes one product of n limbs and tests its check with wrong words. */
+/* Computes a product of n limbs. Its check must accept it, and must reject it after changes of
+ * several kinds. */
 static void check_finds(struct context *s, size_t n, int plus, int wraps) {
     struct mulmod product = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
@@ -226,7 +228,8 @@ static void check_finds(struct context *s, size_t n, int plus, int wraps) {
 
 static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     (void)unused;
-    /* ntt and ssa compute a whole product of this length, transforms of doubles wrap around */
+    /* at 5001 limbs, number-theoretic and Schoenhage-Strassen transforms compute a whole product,
+     * but transforms in double wrap round */
     const int any_wraps = mpgpu_conf.algorithm == ALGORITHM_FFT && fft_is_served(s, FFT_DOUBLE);
     for (int plus = 0; plus < 2; plus++) {
         check_finds(s, 5001, plus, any_wraps);
@@ -242,10 +245,10 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* ---- products after whose launches no carry is left to resolve */
+/* ---- whether carries are left to the host after the launches of a product */
 
-/* Computes u v modulo B^n - 1 or B^n + 1 step by step. Returns true if its launches have left
- * carries that the host must resolve. */
+/* Computes u v modulo B^n - 1 or, with `plus`, B^n + 1. Returns true if the launches have left a
+ * carry that the host had to resolve. */
 static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const mp_limb_t *vp,
                         size_t n) {
     struct mulmod product = {.words = 2 * n, .plus = plus};
@@ -264,8 +267,8 @@ static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const 
     return changed;
 }
 
-/* Random products must be reduced by the launches alone. Only a carry or borrow through the
- * lowest 256 bits may be left to the host. */
+/* For random products, the launches must resolve all carries. The host may have to resolve only a
+ * carry or borrow that runs through the lowest 256 bits. */
 static enum gpu_status reduce_at_once(struct context *s, void *unused) {
     const size_t n = 1 << 13;
     mp_limb_t *up = limbs(n), *vp = power(n, 0);
@@ -277,11 +280,11 @@ static enum gpu_status reduce_at_once(struct context *s, void *unused) {
         ck_assert(!is_left_open(s, plus, up, up, n));
     for (size_t i = 0; i < n; i++)
         up[i] = i < 4 ? ~(mp_limb_t)0 / 3 : i < n - 1 ? 0 : ~(mp_limb_t)0;
-    /* The low 256 bits of the product are ones, and its part above B^n is 2. Adding that part to
+    /* The low 256 bits of the product are all 1, and the part above B^n is 2. Adding this part to
      * the low end makes a carry through the 256 bits. */
     vp[0] = 3;
     ck_assert(is_left_open(s, 0, up, vp, n));
-    vp[0] = 0, vp[1] = 1; /* B^(n-1) times B is -1 modulo B^n + 1 */
+    vp[0] = 0, vp[1] = 1; /* B^(n-1) B = B^n, which is -1 modulo B^n + 1 */
     memset(up, 0, n * sizeof *up);
     up[n - 1] = 1;
     ck_assert(is_left_open(s, 1, up, vp, n));
@@ -298,7 +301,7 @@ START_TEST(reduced_at_once) {
 }
 END_TEST
 
-/* Products whose last carry the host must resolve must be right, too. */
+/* Tests products in which the host must resolve the last carry. */
 START_TEST(not_reduced_at_once) {
     open_backend(backends[_i]);
     for (size_t n = 1 << 13; n <= 1 << 15; n *= 4) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests one product on several devices, compared with GMP's. Every test runs in a separate
- * process. */
+ * Tests one product that several devices compute together, compared with GMP's. Every test runs in
+ * a separate process. */
 #include "tests/support/shards.h"
 
 #include <pthread.h>
@@ -20,8 +20,9 @@ enum { KINDS = sizeof devices / sizeof *devices };
 
 /* ---- the cut */
 
-/* Computes the limbs of shard `to` from its own product and the others' products.  carry[] are the
- * carries into and out of the limbs that it computes alone. */
+/* Computes the result's limbs of shard `to` from its own product and from the parts of the other
+ * shards' products that overlap them. Sets carry[] to the carries into and out of the limbs that
+ * only this shard contributes to. */
 static void deliver(const struct product_layout *c, mp_limb_t *const p[], unsigned to,
                     mp_limb_t *rp, mp_limb_t carry[PRODUCT_SUM_SIDES]) {
     size_t at, limbs, n = c->at[to + 1] - c->at[to], alone_at,
@@ -39,7 +40,7 @@ static void deliver(const struct product_layout *c, mp_limb_t *const p[], unsign
     }
 }
 
-/* Adds a carry to the result at limb `at`; it must not run beyond the result's end. */
+/* Adds a carry to the result at limb `at`. No carry may run beyond the result's end. */
 static void carry_into(const struct product_layout *c, mp_limb_t *rp, size_t at, mp_limb_t carry) {
     size_t end = c->at[c->shards];
     if (at < end)
@@ -80,8 +81,8 @@ static void check_cut(size_t un, size_t vn, unsigned shards) {
 
 START_TEST(cuts) {
     struct product_layout c;
-    setenv("MPGPU_CONF", "backend:none", 1); /* GMP's own calls inside this test must not use a
-                                                device */
+    /* GMP's calls inside this test must not use a device */
+    setenv("MPGPU_CONF", "backend:none", 1);
     for (unsigned shards = 1; shards <= PRODUCT_SHARDS; shards++) {
         size_t least = shards * PRODUCT_LAYOUT_LIMBS;
         ck_assert(!product_layout_init(&c, least - 1, 1, shards));
@@ -99,8 +100,8 @@ END_TEST
 
 enum operand { ANY, ZERO, ONES, ONE, POWER, POWER_PLUS, RUNS, OPERANDS };
 
-/* Fills x with a special operand: 0, B^n - 1, 1, B^(n-1), B^(n-1) + 1, or all ones except the
- * highest limb; or with random limbs. */
+/* Fills x with a special operand: 0, B^n - 1, 1, B^(n-1), B^(n-1) + 1 (B = 2^64), or all ones
+ * except the highest limb; or with random limbs. */
 static void fill(mp_limb_t *xp, size_t n, enum operand which) {
     if (which == ANY) {
         testing_limbs(xp, n);
@@ -144,8 +145,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Operands with fewer limbs than the option `shard` are not copied between devices: each device
- * uploads them itself. */
+/* Operands with fewer limbs than the option `shard` must not be copied between devices: each device
+ * uploads them from host memory. */
 START_TEST(without_loans) {
     const struct shards_devices *d = &devices[2 * _i];
     shards_begin(d, "shard:1100");
@@ -164,8 +165,8 @@ START_TEST(squares) {
 }
 END_TEST
 
-/* Tests operands in the pool, which devices of some backends access directly, at any offset in a
- * page. */
+/* Tests operands in the pool (the library's memory for large results), which devices of some
+ * backends access directly. Operands begin at any offset in a page. */
 START_TEST(in_the_pool) {
     const struct shards_devices *d = &devices[_i];
     shards_begin(d, "shard:1");
@@ -183,7 +184,8 @@ START_TEST(in_the_pool) {
 }
 END_TEST
 
-/* Tests random sizes, from products in one launch to several transform lengths. */
+/* Tests random sizes, from products that one launch computes to products by several transform
+ * lengths. */
 START_TEST(random_products) {
     const struct shards_devices *d = &devices[_i];
     unsigned long count = testing_option("MPGPU_TEST_PRODUCTS", 12);
@@ -195,7 +197,7 @@ START_TEST(random_products) {
 }
 END_TEST
 
-/* Computes r = u v by mpz_mul, which must split the product between the devices. */
+/* Computes r = u v by mpz_mul. The library must split the product between the devices. */
 static void call(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_t right;
     mpz_init(right);
@@ -241,8 +243,8 @@ static void *multiply(void *unused) {
     return &backend;
 }
 
-/* Several threads multiply. One product at a time is split between the devices; each of the other
- * products is computed on one device. */
+/* Several threads multiply at the same time. The library splits one product at a time between the
+ * devices; one device computes each of the others. */
 START_TEST(threads) {
     pthread_t thread[THREADS];
     void *good;
@@ -253,8 +255,8 @@ START_TEST(threads) {
         pthread_join(thread[i], &good);
         ck_assert_ptr_nonnull(good);
     }
-    ck_assert_uint_ge(shards_calls(0), 1); /* one call may compute the products of several
-                                              threads */
+    /* at least one, because one call may compute the products of several threads */
+    ck_assert_uint_ge(shards_calls(0), 1);
     ck_assert_uint_ge(shards_calls(1), 1);
 }
 END_TEST
@@ -298,8 +300,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to one device must not split products between devices. Neither must a
- * thread if only one device is left. */
+/* A thread that is bound to one device must not split products between devices. If only one device
+ * is left, no thread must. */
 START_TEST(bound_or_alone) {
     shards_begin(&devices[0], "shard:1");
     check_shared(1000, false, 1);
@@ -309,7 +311,8 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* The least number of limbs for which devices split a square is twice that of a product. */
+/* The option `shard` counts the limbs of a product's result. A square must have twice this length
+ * before it is split. */
 START_TEST(larger_squares) {
     shards_begin(&devices[_i], "shard:1000");
     check_shared_square(999, false, SESSION_ANY, true);
@@ -323,8 +326,8 @@ static void handle(int number) {
     _exit(1);
 }
 
-/* If the program handles SIGSEGV, perhaps only its own threads may access its memory: the library
- * must not split a product. */
+/* If the program handles SIGSEGV, perhaps only its own threads may access its memory. So the
+ * library must not split a product, which needs another thread. */
 START_TEST(faults_handled) {
     shards_begin(&devices[0], "shard:1");
     signal(SIGSEGV, handle);
@@ -334,8 +337,8 @@ START_TEST(faults_handled) {
 }
 END_TEST
 
-/* A signal handler multiplies. The library may start no thread in a handler, so it must not split
- * the product. */
+/* The operands that a signal handler multiplies. A handler may start no thread, so the library must
+ * not split the product. */
 static struct shards_case there;
 
 static void multiply_there(int number) {
@@ -361,8 +364,8 @@ START_TEST(in_handler) {
 }
 END_TEST
 
-/* The third device can neither copy from another nor be copied from. The other devices must split
- * the product, and exchange data through host memory. */
+/* In this test the third device can neither copy from another device nor be copied from. The other
+ * two devices must compute the product, and exchange data through host memory. */
 static bool has_peer_to_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
     (void)from;
     return ((const struct twin_device *)(const void *)dev)->index != 2;
@@ -382,8 +385,8 @@ START_TEST(not_each_is_a_peer) {
 }
 END_TEST
 
-/* A product must not be split between devices of very different size, because the smaller device
- * would delay the other. */
+/* The library must not split a product between devices of very different size, because the smaller
+ * device would delay the larger one. */
 START_TEST(unlike) {
     twin_small = _i;
     shards_begin(&devices[0], "shard:1");
@@ -391,8 +394,8 @@ START_TEST(unlike) {
 }
 END_TEST
 
-/* With too little memory for its part of a split product, one device must compute the whole product
- * in pieces. */
+/* If the devices have too little memory for their parts of a product, one device must compute the
+ * whole product in pieces. */
 START_TEST(little_memory) {
     shards_begin(&devices[0], "shard:1,memory:6M");
     struct shards_case c = shards_case(200000, 150000);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests radix conversion: sizes of texts, characters, whether the device or GMP converts, and
- * the host's check. tests/unit/job/test_composites.c compares conversions with GMP's. */
+ * Tests conversions between numbers and text in any base: lengths of texts, characters, whether the
+ * device or GMP converts, and the host's check. tests/unit/job/test_composites.c compares
+ * conversions with GMP's. */
 #include <string.h>
 
 #include "lib/algorithms/radix.h"
@@ -24,7 +25,8 @@ static void check_slack(const unsigned char *p, size_t n) {
         ck_assert_int_eq(p[n + i], 0xee);
 }
 
-/* Compares the number of digits predicted from the highest bits of x with the real number. */
+/* Checks that calc_cut_digits predicts the number of digits from the highest 64 bits of x, with an
+ * error of at most 1. */
 static void check_digits(mpz_srcptr x, unsigned base, uint64_t digits) {
     uint64_t least, most, bits = mpz_sizeinbase(x, 2);
     mpz_t top;
@@ -39,7 +41,8 @@ static void check_digits(mpz_srcptr x, unsigned base, uint64_t digits) {
     mpz_clear(top);
 }
 
-/* Tests sizes of numbers and of the parts into which they are cut, for all bases. */
+/* Tests the plan by which a number is cut into parts, and the predicted numbers of digits and bits,
+ * for all bases. */
 START_TEST(sizes) {
     mpz_t x;
     mpz_init(x);
@@ -63,8 +66,8 @@ START_TEST(sizes) {
 }
 END_TEST
 
-/* Exactly those bytes must be accepted that a text of this base contains, and each must have its
- * own value. */
+/* With TEXT_EXACT, text_value must accept exactly the characters that the library itself writes in
+ * this base, and must return the value of each. */
 START_TEST(exact_characters) {
     static const uint32_t bases[] = {2, 10, 11, 36, 37, 62};
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
@@ -83,7 +86,8 @@ START_TEST(exact_characters) {
 }
 END_TEST
 
-/* Tests for which values of the option `verify` the device converts, and for which GMP does. */
+/* Tests for which values of the option `verify` the device converts. For the others, radix_get and
+ * radix_set must leave the conversion to GMP. */
 START_TEST(who_converts) {
     composite_open(backends[_i]);
     const size_t un = 100, most = radix_digits(10, un);
@@ -110,7 +114,8 @@ START_TEST(who_converts) {
 }
 END_TEST
 
-/* The host's check, if the option asks for it, must find a wrong digit, limb or character. */
+/* If the option `verify` asks for the host's check, it must find a wrong digit, limb or
+ * character. */
 START_TEST(host_check) {
     composite_open(backends[_i]);
     const size_t un = 1 + testing_below(300), most = radix_digits(62, un);
@@ -138,13 +143,13 @@ START_TEST(host_check) {
         ck_assert_int_eq(radix_verify(sp, n, 62, TEXT_LARGE, NULL, 0), found);
         ck_assert_int_eq(radix_verify((const unsigned char *)"1!", 2, 62, TEXT_LARGE, NULL, 0),
                          OUTCOME_DONE);
-        /* A leading zero is allowed in a program's text, but not in a text that the device has
-         * made. */
+        /* In a program's text a leading zero is allowed. In a text that the device has made it is
+         * an error. */
         const mp_limb_t one = 1;
         const unsigned char *zero = (const unsigned char *)"01";
         ck_assert_int_eq(radix_verify(zero, 2, 10, TEXT_SMALL, &one, 1), OUTCOME_DONE);
         ck_assert_int_eq(radix_verify(zero, 2, 10, TEXT_SMALL | TEXT_EXACT, &one, 1), found);
-        /* The text has the right value, but z is no digit in base 61. */
+        /* The text "0z" would have the right value with z = 61, but z is no digit in base 61. */
         const mp_limb_t ten = 61;
         ck_assert_int_eq(radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
                          OUTCOME_DONE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests roots that the device does not compute, and a wrong constant on the device.
- * tests/unit/job/test_composites.c compares roots with GMP's. */
+ * Tests which roots the device does not compute, and a root while a constant on the device is
+ * wrong. tests/unit/job/test_composites.c compares roots with GMP's. */
 #include <string.h>
 
 #include "kernels/common/tables.h"
@@ -18,7 +18,7 @@ static void set_random(mpz_ptr x, size_t n) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* Overwrites the constant 1 in the device's tables by another number. */
+/* Overwrites the constant 1 in the device's tables with another number. */
 static enum gpu_status set_one(struct context *s, void *one) {
     gpu_mem tables;
     enum gpu_status status = tables_get(s, &tables);
@@ -27,8 +27,8 @@ static enum gpu_status set_one(struct context *s, void *one) {
     return status == GPU_OK ? gpu_finish(&s->queue) : status;
 }
 
-/* Computes the root of 2^2000 + 1, whose remainder is 1: the check compares it with the constant
- * 1. If that is 2, the check must fail. */
+/* Computes the square root of 2^2000 + 1, whose remainder is 1. The device's check compares the
+ * remainder with the constant 1. If that constant is 2, the check must fail. */
 START_TEST(one_changes) {
     engine_open(_i);
     uint32_t one = 1, wrong = 2;
@@ -50,8 +50,8 @@ START_TEST(one_changes) {
 }
 END_TEST
 
-/* Roots that are left to GMP, because of their degree or size, must return false and must not
- * change the result. */
+/* If the library leaves a root to GMP because of its degree or size, root_of_limbs must return
+ * false and must not change the result. */
 START_TEST(not_possible) {
     engine_open(_i);
     mpz_t n;

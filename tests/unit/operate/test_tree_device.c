@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests a binomial whose prime factors several threads collect, and product trees that are refused
- * or wrong. tests/differential/differential_fac.c compares factorials and binomials with GMP's, and
+ * Tests a binomial coefficient whose prime factors several threads collect, and product trees with
+ * an error. tests/differential/differential_fac.c compares factorials and binomials with GMP's, and
  * tests/unit/job/test_composites.c tests the jobs. */
 #include <string.h>
 
@@ -17,7 +17,8 @@ START_TEST(no_tree) {
 }
 END_TEST
 
-/* A binomial whose prime factors several threads collect. */
+/* Compares a binomial coefficient with GMP's that is so large that several threads collect its
+ * prime factors. */
 START_TEST(large_binomial) {
     composite_open(backends[_i]);
     thresholds.fac = 1;
@@ -33,8 +34,9 @@ START_TEST(large_binomial) {
 }
 END_TEST
 
-/* Gives the device's product a wrong size in bits, so that the product is wrong: the check must
- * find it. Changing a factor instead would change the host's residue, too. */
+/* Gives the tree's product a wrong size in bits, so that the device computes a wrong product: the
+ * check must find it. Changing a factor instead would also change the residue with which the host
+ * compares. */
 START_TEST(spoilt_tree) {
     composite_open(backends[_i]);
     mp_limb_t p[100], rp[200];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the access guard, which keeps late writes of a device out of the program's memory: pages
- * that it replaces, and threads that close it or release memory at the same time. */
+ * Tests the access guard, which ensures that a device that has been given up does not write to the
+ * program's memory. It replaces the pages. Also tests threads that close the guard or release
+ * memory at the same time. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,8 +18,8 @@ static char *map(size_t pages) {
     return p;
 }
 
-/* Memory that a device was writing when the access guard was close_guard must have new pages; all
- * other memory must be unchanged. */
+/* Pages that the device could still write to when the access guard was closed must be replaced by
+ * new ones. All other memory must be unchanged. */
 START_TEST(parts_are_replaced) {
     static struct access_guard guard;
     char *begin, *p = map(16);
@@ -50,8 +51,8 @@ static void *close_guard(void *unused) {
     return unused;
 }
 
-/* Thread function: ends the device's use of the memory, by release or by closing the access guard;
- * then writes the result as GMP would. */
+/* Function of a thread. Ends the device's use of the memory, by release or by closing the access
+ * guard; then writes a result there, as GMP would. */
 static void *write_result(void *ends) {
     pthread_barrier_wait(&both);
     if (*(const bool *)ends)
@@ -70,8 +71,9 @@ static size_t lost_pages(void) {
     return lost;
 }
 
-/* Two threads at the same time: one closes the access guard; the other does the same, or releases
- * the memory because its work has ended. No result may be lost. */
+/* Runs two threads at the same time. One closes the access guard; the other one closes it too, or
+ * releases the memory because the device has finished. No result that is written after that may be
+ * lost. */
 static void race(bool ends) {
     pthread_t thread[2];
     memset(&guard, 0, sizeof guard);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the heap, which replaces the program's malloc for the library. Each block is filled with a
- * pattern of its own, and checked before it is resized or freed. */
+ * Tests the heap, from which the library allocates instead of calling the program's malloc. Fills
+ * each block with a pattern of its own, and checks the pattern before the block is resized or
+ * freed. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -22,7 +23,8 @@ static uint64_t next(uint64_t *state) {
     return *state >> 33;
 }
 
-/* Returns a length: mostly short, sometimes megabytes, often near a class's size. */
+/* Returns a length in bytes: mostly short, sometimes megabytes, often near the limit of a size
+ * class. */
 static size_t length(uint64_t *state) {
     const unsigned shift = (unsigned)(next(state) % (next(state) % 16 == 0 ? 21 : 12));
     const size_t bytes = ((size_t)1 << shift) + next(state) % ((size_t)1 << shift);
@@ -33,7 +35,8 @@ static void fill(struct block *b) {
     memset(b->p, (int)((uintptr_t)b->p >> 4), b->bytes);
 }
 
-/* Checks the first `bytes` bytes, which `fill` has written when the block was at address `was`. */
+/* Checks the first `bytes` bytes of the block, which `fill` wrote when the block was at address
+ * `was`. */
 static int is_filled(const struct block *b, const void *was, size_t bytes) {
     const unsigned char byte = (unsigned char)((uintptr_t)was >> 4);
     for (size_t i = 0; i < bytes; i++)
@@ -95,7 +98,7 @@ static void handle(int signal) {
     change(&of_handler[next(&handler_state) % BLOCKS], &handler_state);
 }
 
-/* A signal handler uses the heap, also while it interrupts a function of the heap. */
+/* A signal handler allocates and frees blocks, also while it interrupts a function of the heap. */
 START_TEST(handlers) {
     const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
     uint64_t seed = 7;
@@ -119,7 +122,7 @@ START_TEST(alignments) {
 }
 END_TEST
 
-/* Freed blocks are used again: the same few addresses suffice for any number of blocks. */
+/* Freed blocks must be used again: here each allocation must return the same address. */
 START_TEST(reuse) {
     const char *first = heap_alloc(LARGEST);
     heap_free((void *)first);
@@ -146,7 +149,8 @@ START_TEST(limits) {
     ck_assert_ptr_null(heap_alloc_aligned((size_t)1 << 62, 1));
     heap_free(p);
     heap_free(NULL);
-    ck_assert(!heap_is_needed()); /* of the C library, malloc is complete */
+    /* false with the C library's malloc, which has all functions that the library needs */
+    ck_assert(!heap_is_needed());
 }
 END_TEST
 

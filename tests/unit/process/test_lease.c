@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests leases: records that a device still uses the program's memory, for jobs that a signal
- * handler has left, in a thread that continues or ends. */
+ * Tests leases: each records whether the device still uses the program's memory for a job. A signal
+ * handler has left the job's call, and the job's thread continues or ends. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -18,8 +18,8 @@ static unsigned suspend(bool is_patient) {
     return state;
 }
 
-/* A job that was left must count as using the program's memory until the job is drained
- * (finished on the device). */
+/* After a handler has left a job's call, the job must count as using the program's memory until the
+ * device has finished it. */
 START_TEST(left_until_drained) {
     lease_revoke(&lease, suspend(_i));
     ck_assert(lease_is_revoked(&lease));
@@ -48,7 +48,8 @@ static void *let_go_and_end(void *unused) {
     return unused;
 }
 
-/* A job whose thread has ended must count as abandoned at once, without the usual waiting time. */
+/* If the thread of a job has ended, the job must count as abandoned at once, without the usual
+ * waiting time. */
 START_TEST(thread_has_ended) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, let_go_and_end, NULL), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the end of a program while its device is being opened, computes, or hangs. The program
- * is this test itself, started with arguments. */
+ * Tests a program's exit while its device is being opened, computes, or hangs. The program is this
+ * test itself, started with arguments. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-/* With the argument "leave", this program begins a first operation and returns from main some
- * time later, with or without other threads that multiply. */
+/* Multiplies for ever in a thread. With the argument "leave", this program opens the device, starts
+ * such threads, and returns from main some time later. */
 static void *square_for_ever(void *unused) {
     static const mp_limb_t up[3000] = {1};
     mp_limb_t *rp = malloc(6000 * sizeof *rp);
@@ -34,21 +34,21 @@ static int leave(const char *microseconds, const char *threads) {
     return 3;
 }
 
-/* An exit handler as drivers register it. It must not run while a thread is inside the driver;
- * if it does, the program exits with 98. */
+/* An exit handler such as drivers register. It must not run while a thread is inside the driver. If
+ * it does, the program exits with status 98, and the test fails. */
 static void take_down(void *unused) {
     (void)unused;
     _exit(98);
 }
 
-/* __cxa_atexit registers the exit handler as C++ registers destructors of static objects.
- * Sanitizers replace atexit, so the test does not use that. */
+/* __cxa_atexit registers exit handlers as C++ does for destructors of static objects. The test does
+ * not use atexit, because sanitizers replace it. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 static atomic_int hangs;
 
-/* An operation that never ends, in a driver that has registered the exit handler. */
+/* An operation that never ends, inside a driver that has registered the exit handler take_down. */
 static enum gpu_status hang(struct context *s, void *unused) {
     (void)s, (void)unused;
     __cxa_atexit(take_down, NULL, &__dso_handle);
@@ -64,8 +64,9 @@ static void *begin_to_hang(void *unused) {
     return unused;
 }
 
-/* Lets a thread hang in the driver. If `way` is "given up", the watchdog gives up the device after
- * a second. Otherwise the device is still in use when the program or its child ends. */
+/* Makes a thread hang in the driver. If `way` is "given up", the library stops using the device
+ * after a second, the watchdog's time. Otherwise the device is still in use when the program or its
+ * child exits. */
 static int leave_hanging(const char *way) {
     pthread_t thread;
     session_init();
@@ -85,7 +86,7 @@ static int leave_hanging(const char *way) {
     _exit(wait(&status) < 0 || !WIFEXITED(status) ? 5 : WEXITSTATUS(status));
 }
 
-/* Starts this program with these arguments; it must exit with status 3. */
+/* Starts this program with these arguments. The program must exit with status 3. */
 static void start(int i, const char *more, const char *first, const char *second,
                   const char *third) {
     int status;
@@ -100,8 +101,8 @@ static void start(int i, const char *more, const char *first, const char *second
                   status);
 }
 
-/* Returns the seconds that a program may take to end. An exit waits for at most one build, and
- * at most ten seconds; a busy machine needs more. */
+/* Returns the most seconds that an exit may take. An exit waits for at most one build of a kernel,
+ * and at most ten seconds; a busy machine needs more. */
 static double leave_seconds(void) {
     return 60 * (double)testing_option("CK_TIMEOUT_MULTIPLIER", 1);
 }
@@ -133,7 +134,8 @@ START_TEST(exit_while_working) {
 }
 END_TEST
 
-/* The driver's exit handlers must not run during a driver call, however long it takes. */
+/* While a thread is inside the driver, the driver's exit handlers must not run, however long the
+ * driver's call takes. */
 START_TEST(exit_while_hanging) {
     static const char *ways[] = {"given up", "waited for", "forked"};
     for (int k = 0; k < 3; k++)

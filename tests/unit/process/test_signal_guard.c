@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests which thread runs a signal's handler while a thread waits in a call: the main thread, as
- * without the library, unless it blocks the signal. */
+ * Tests which thread runs a signal's handler while a thread waits in a call of the library. It must
+ * be the main thread, as without the library, unless the main thread blocks the signal. */
 #define _GNU_SOURCE 1 /* clone */
 #include "config.h"
 
@@ -28,8 +28,8 @@ static void note(int signal) {
     atomic_store(&ran_in, number());
 }
 
-/* Sleeps in a child that shares the caller's memory (vfork). Until the child ends, the thread that
- * created it receives no signal, although it blocks none. */
+/* Runs in a child that shares the caller's memory (vfork): sleeps until may_wake. Until the child
+ * ends, the thread that created it can handle no signal, although it blocks none. */
 static int sleep_in_child(void *unused) {
     (void)unused;
     atomic_store(&is_asleep, 1);
@@ -52,7 +52,8 @@ static void look_often(void) {
     }
 }
 
-/* Sends a signal by `to`; returns the thread that has run the handler, or 0 if none did. */
+/* Sends a signal by the function `to`. Returns the number of the thread that has run the handler,
+ * or 0 if none has. */
 static int send(void (*to)(void)) {
     to();
     look_often();
@@ -80,7 +81,9 @@ static void *wait_in_call(void *unused) {
     to_process_ran = send(to_process);
     atomic_store(&may_wake, 1);
     while (to_process_ran == 0 && atomic_load(&ran_in) == 0)
-        usleep(LOOK_US); /* otherwise signal_guard_end would let the signal in */
+        /* waits for the handler in the main thread, because signal_guard_end would otherwise run
+         * the handler here */
+        usleep(LOOK_US);
     signal_guard_end(&guard);
     return unused;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the thread pool: each part runs once, parts run at the same time, several callers, jobs
- * inside parts; and the conditions in which a part runs: signals, CPUs, fork, missing threads. */
+ * Tests the thread pool: each part of a job runs once, parts run at the same time, also with
+ * several callers and with jobs inside parts. Also tests signals, CPUs, fork, and threads that
+ * cannot be started. */
 #include "config.h"
 
 #include <dirent.h>
@@ -22,8 +23,8 @@
 
 enum { PARTS = THREAD_POOL_PARTS, SECOND = 1000000000 };
 
-/* ---- settings of a process with a device or without; with a device, pool threads wait for the
- * next job */
+/* ---- functions of a process with a device; if they are registered, pool threads wait for the next
+ * job instead of ending */
 
 static bool acquire(int seconds) {
     return seconds >= 0;
@@ -40,7 +41,8 @@ static void renew(bool was_acquired) {
     ck_assert(was_acquired);
 }
 
-/* Case 0: pool threads end after their part; case 1: they sleep; case 2: they spin. */
+/* Case 0 (no device): pool threads end after their part. Case 1: they sleep until the next job.
+ * Case 2: they spin before they sleep. */
 enum { CASES = 3 };
 
 static void setup(int i) {
@@ -50,7 +52,7 @@ static void setup(int i) {
         executor_set_spin(0, 200e-6);
 }
 
-/* ---- a mock that makes starting threads fail */
+/* ---- replaces worker_start, so that no thread can be started */
 
 static atomic_bool has_no_threads;
 static atomic_int started;
@@ -67,7 +69,7 @@ bool __wrap_worker_start(void (*function)(void *), void *argument) {
 /* ---- each part must run exactly once */
 
 struct counting {
-    atomic_int calls[PARTS], others; /* calls in pool threads, not in the caller */
+    atomic_int calls[PARTS], others; /* others: calls in pool threads, not in the calling thread */
     pthread_t caller;
 };
 
@@ -96,7 +98,7 @@ START_TEST(each_part_once) {
     for (unsigned k = 0; k < (_i > 0 ? 20000 : 1000); k++)
         count_calls(1 + k % PARTS, k % 3 == 0);
     ck_assert_int_eq(count_calls(1, true), 0);
-    if (_i > 0) /* pool threads must be reused */
+    if (_i > 0) /* with a device, pool threads must be reused for later jobs */
         ck_assert_int_lt(atomic_load(&started), PARTS);
 }
 END_TEST
@@ -110,7 +112,8 @@ START_TEST(no_thread) {
     ck_assert_int_eq(atomic_load(&c.calls[0]), 0);
     atomic_store(&has_no_threads, false);
     count_calls(2, true);
-    atomic_store(&has_no_threads, true); /* one pool thread exists, which can take one part */
+    /* one pool thread exists already, which can run one part */
+    atomic_store(&has_no_threads, true);
     count_calls(PARTS, false);
     ck_assert(!thread_pool_try(3, count_call, &c));
 }
@@ -169,8 +172,8 @@ START_TEST(many_callers) {
 }
 END_TEST
 
-/* A job whose parts start jobs, so that there are more callers than threads: no caller may wait
- * for another. */
+/* A job whose parts start further jobs, so that there are more callers than threads. No caller may
+ * wait for another one. */
 struct deep {
     unsigned depth;
     atomic_uint *calls;
@@ -216,7 +219,8 @@ static void fork_once(void) {
     meet_all(5);
 }
 
-/* Forks while another thread of the parent runs parts: the child must get threads of its own. */
+/* Forks while another thread of the parent runs jobs. The child must start pool threads of its
+ * own. */
 START_TEST(child_has_its_own) {
     atomic_bool end = false;
     pthread_t thread;
@@ -250,8 +254,8 @@ static int count_threads(void) {
     return count;
 }
 
-/* Waits until two counts in a row find no pool thread. One count is not enough: a listing of
- * threads may leave out some while others end. */
+/* Waits until two successive counts find no pool thread. One count is not enough: while threads
+ * end, the list of threads may be incomplete. */
 static bool have_threads_ended(void) {
     const double begin = stats_clock();
     for (int zeros = 0; zeros < 2; zeros = count_threads() == 0 ? zeros + 1 : 0) {
@@ -262,7 +266,8 @@ static bool have_threads_ended(void) {
     return true;
 }
 
-/* Without a device, pool threads must end soon after their last part. */
+/* Without a device, pool threads must end soon after their last part. With a device they must
+ * remain. */
 START_TEST(threads_end) {
     meet_all(PARTS);
     ck_assert(have_threads_ended());
@@ -282,7 +287,8 @@ static void handle(int signal) {
     atomic_fetch_add(&handled, 1);
 }
 
-/* Sends a signal to the process, which any thread could receive; pool threads must block it. */
+/* Sends a signal to the process while parts run. Pool threads and the caller must block the signal,
+ * so that its handler runs only after the job. */
 static void raise_signal(void *job, unsigned i) {
     sigset_t blocked;
     meet(job, i);
@@ -322,7 +328,7 @@ static void try_on(const cpu_set_t *set) {
     ck_assert(thread_pool_try(4, compare_cpus, &p));
 }
 
-/* A pool thread must run on the CPUs that its calling thread may use. */
+/* A pool thread must run on the CPUs that the thread which called it may use. */
 START_TEST(cpus_are_the_callers) {
     cpu_set_t all, one;
     setup(_i);

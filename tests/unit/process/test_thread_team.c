@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests teams: each part of each list runs once and before thread_team_share returns, with helpers,
- * with helpers that never begin, in several teams at once, and without a device. */
+ * Tests thread teams: lists of short parts that a thread and helper threads compute. Each part of
+ * each list must run once, and before thread_team_share returns: with helpers, with helpers that
+ * begin too late, in several teams at the same time, and without a device. */
 #include "config.h"
 
 #include <pthread.h>
@@ -34,7 +35,8 @@ static void renew(bool was_acquired) {
     ck_assert(was_acquired);
 }
 
-/* Makes pool threads spin between jobs, as with a device that needs no CPU. */
+/* Makes pool threads spin between jobs, as in a process whose device does not compute on the
+ * CPU. */
 static void open_device(void) {
     shutdown_prepare(acquire, release, is_inside, renew);
     executor_set_spin(0, 200e-6);
@@ -55,7 +57,7 @@ static void count_call(void *of, unsigned i) {
     for (unsigned k = 0; k < 2000; k++)
         sum = sum * 3 + k;
     if (is_helper && atomic_load(&helped) < LATE)
-        usleep(2000); /* the caller must wait */
+        usleep(2000); /* delays the helper, so that the caller must wait for it */
     atomic_fetch_add(&l->calls[i], 1);
     atomic_fetch_add(&helped, is_helper);
 }
@@ -74,7 +76,8 @@ static void inner(void *calls) {
     ++*(int *)calls;
 }
 
-/* The job of a team: `lists` lists of parts.  A team inside it calls its work alone. */
+/* The work of a team: runs `lists` lists of parts. A team that is started inside it must have no
+ * helpers. */
 static void share_lists(void *lists) {
     const unsigned width = thread_team_width();
     int calls = 0;
@@ -95,14 +98,14 @@ START_TEST(test_parts) {
     ck_assert_uint_gt(thread_team_expect(), 1);
     for (int i = 0; i < TRIES && atomic_load(&helped) <= LATE; i++) {
         thread_team_run(share_lists, &lists);
-        usleep(1000); /* after a late helper, teams have none for a while */
+        usleep(1000); /* after a helper that was late, teams have no helpers for some time */
     }
     ck_assert_uint_gt(atomic_load(&helped), LATE);
     ck_assert_uint_eq(thread_team_width(), 1);
 }
 END_TEST
 
-/* Short jobs, most of which end before a helper begins. */
+/* Tests teams with so little work that most of them end before a helper begins. */
 START_TEST(test_short) {
     unsigned lists = 1;
     open_device();
@@ -128,7 +131,7 @@ static void count_width(void *unused) {
     atomic_fetch_sub(&widths, thread_team_width());
 }
 
-/* Teams of several threads at once; afterwards a team has helpers again. */
+/* Several threads run teams at the same time. Afterwards a team must have helpers again. */
 START_TEST(test_threads) {
     pthread_t t[THREADS];
     open_device();
@@ -141,7 +144,8 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* The team that is here and the next one together have at most a thread for each CPU. */
+/* The running team and a second team, if one began now, must together have at most one thread for
+ * each CPU of the process. */
 static void expect_another(void *unused) {
     cpu_set_t set;
     (void)unused;
@@ -170,7 +174,8 @@ static void interrupt(void *unused) {
     raise(SIGUSR1);
 }
 
-/* A signal handler that leaves thread_team_run by longjmp takes no CPU from later teams. */
+/* After a signal handler has left thread_team_run by longjmp, its threads must not be counted any
+ * more. A later team must have the same number of helpers as before. */
 START_TEST(test_leaving) {
     open_device();
     const unsigned before = thread_team_expect();
@@ -183,8 +188,8 @@ START_TEST(test_leaving) {
 }
 END_TEST
 
-/* A thread with a real-time policy has no helpers. The test is left out where such a policy is not
- * permitted. */
+/* A thread with a real-time scheduling policy must have no helpers. The test is skipped if the
+ * process may not use such a policy. */
 START_TEST(test_real_time) {
     const struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_FIFO)};
     open_device();

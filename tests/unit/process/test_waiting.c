@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests waits: events, threads that wait for a stream whose owner works or has ended, and waits
- * in a process that is stopped. */
+ * Tests how threads wait: for events, for a stream (a queue of device work) whose owner works or
+ * has ended, and in a process that is stopped by SIGSTOP. */
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
@@ -63,8 +63,8 @@ START_TEST(time_is_over) {
 }
 END_TEST
 
-/* Only a limited number of threads may spin at the same time; the others must sleep and not spin
- * later. */
+/* Only a limited number of threads may spin at the same time. The other threads must sleep, and
+ * must not spin later. */
 START_TEST(some_spin) {
     struct event none = {0};
     struct backoff_limit limit = {.most = 1, .spinners = 1};
@@ -88,13 +88,13 @@ static struct stream *stream;
 
 /* Opens the device, however long that takes; then sets a watchdog of `watchdog` seconds. */
 static void begin(int i, double watchdog) {
-    configure(i, "open:wait,streams:1,watchdog:0,algorithm:ntt"); /* ntt: small products of other
-                                                                     algorithms need no stream */
+    /* algorithm:ntt, because small products of other algorithms use no stream */
+    configure(i, "open:wait,streams:1,watchdog:0,algorithm:ntt");
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     mpgpu_conf.watchdog = watchdog;
 }
 
-/* Thread function: acquires a stream and ends without releasing it. */
+/* Function of a thread: acquires a stream and ends without releasing it. */
 static void *take_lane(void *unused) {
     stream = streams_acquire_one(&session_device(0)->streams, 0);
     return unused;
@@ -126,7 +126,7 @@ START_TEST(holder_is_gone) {
 }
 END_TEST
 
-/* Work that takes longer than the watchdog of the waiting threads. */
+/* Work that takes longer than the watchdog's time of the threads that wait. */
 static void take_time(void *unused) {
     (void)unused;
     for (int i = 0; i < 30; i++)
@@ -153,11 +153,11 @@ START_TEST(holder_is_at_work) {
 }
 END_TEST
 
-/* Runs in a child: waits for a stream that is never released. Writes a byte to `told` just
- * before. */
+/* Runs in a child process: waits for a stream that is never released. Writes a byte to `told` just
+ * before it waits. */
 static void wait_for_ever(int i, int told) {
     begin(i, 0);
-    /* the default action replaces a handler of Check or of a compiler inside a driver */
+    /* the default action replaces a handler of Check, or of a compiler in the device's driver */
     signal(SIGTERM, SIG_DFL);
     lose_lane();
     if (write(told, "", 1) != 1)
@@ -166,7 +166,8 @@ static void wait_for_ever(int i, int told) {
     _exit(2);
 }
 
-/* Sends SIGTERM and waits for the child's end. A waiting thread looks for signals every 100 ms. */
+/* Sends SIGTERM and waits for the child's end, which should come soon: a waiting thread checks for
+ * signals every 100 ms. */
 static enum gpu_status end_by_signal(pid_t child) {
     int status;
     kill(child, SIGTERM);
@@ -193,7 +194,7 @@ START_TEST(signals_pass) {
 }
 END_TEST
 
-/* ---- waits in a process that is stopped */
+/* ---- waits in a process that is stopped by SIGSTOP; that time must not count for the watchdog */
 
 /* Work whose running time is much less than the watchdog's time. */
 static void take_steps(void *unused) {
@@ -216,8 +217,8 @@ static void *release_later(void *unused) {
     return unused;
 }
 
-/* Waits for a stream that another thread releases later. No thread waits for the stream's work, so
- * nothing reports progress to the watchdog. */
+/* Waits for a stream that another thread releases later. Returns true if it gets the stream. No
+ * work runs on the stream, so nothing reports progress to the watchdog. */
 static bool stream_comes_free(double watchdog) {
     pthread_t thread;
     streams_prepare(&lanes, NULL, NULL);
@@ -247,9 +248,11 @@ START_TEST(stops_do_not_count) {
 }
 END_TEST
 
-/* ---- the signal guard */
+/* ---- signal guards, which a thread has during a call of the library */
 
-/* Signal guards, also nested ones, must keep the program's floating-point environment unchanged. */
+/* The library's calls change the floating-point environment between signal_guard_begin and
+ * signal_guard_end. Afterwards, also with nested guards, the program must have its own environment
+ * again. */
 START_TEST(floating_point_stays) {
     struct signal_guard outer, inner;
     fesetround(FE_DOWNWARD);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests lists of devices in the option `device`: each device is used once, in the order of the
- * list. */
+ * Tests lists of devices in the option `device`. Each device of the list must be used once, in the
+ * order of the list. */
 #include <stdio.h>
 
 #include "lib/base/conf.h"
 #include "lib/session/chosen.h"
 #include "tests/support/testing.h"
 
-/* ---- mock backends: device 0 is a GPU, device 1 a CPU */
+/* ---- a mock backend with two devices: device 0 is a GPU, device 1 a CPU */
 
 static int enumerate(struct gpu_caps *caps, int max) {
     ck_assert_int_ge(max, 2);

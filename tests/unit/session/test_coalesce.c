@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests small products of several threads, which are coalesced into common launches: results must
- * be right, whatever the options, the threads and other activities of the process. On PoCL they
- * are computed column by column, unless algorithm:block is set. */
+ * Tests small products of several threads, which the library coalesces: it computes them in common
+ * launches. Results must be right, whatever the options, the threads and other activities of the
+ * process. On PoCL they are computed column by column, unless algorithm:block is set. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,8 +25,8 @@ static void begin(int i, const char *conf) {
     begin_session(reals[i], coalesced_prepare, all);
 }
 
-/* Checks that all products were computed and right, and that the device is still in use.
- * `coalesced`: whether they must have used common launches. */
+/* Checks that all products were computed and right, and that the device is still in use. If
+ * `coalesced` is true, the library must have used common launches; otherwise it must not. */
 static void check(const struct coalesced *g, bool coalesced) {
     char about[512];
     session_describe(about, sizeof about);
@@ -45,7 +45,8 @@ static void work(struct coalesced g, bool coalesced) {
 static const struct {
     const char *conf;
     unsigned long most; /* limbs */
-    bool as_program;    /* the test calls GMP's functions, because the host checks the results */
+    /* calls GMP's public functions, because there the host checks the results */
+    bool as_program;
 } ways[] = {
     {"verify:device", COLUMNS, false},
     {"verify:off", COLUMNS, false},
@@ -71,8 +72,8 @@ START_TEST(right_by_all_ways) {
 }
 END_TEST
 
-/* Tests many more threads than slots, the places for small products in memory that the kernels
- * read. */
+/* Tests many more threads than slots. A slot is a place for one small product in the memory that
+ * the kernels read. */
 START_TEST(more_threads_than_slots) {
     begin(_i, "verify:device");
     struct coalesced g = {.threads = 2 * COALESCE_SLOTS, .rounds = ROUNDS, .most = 40};
@@ -90,8 +91,8 @@ START_TEST(many_threads_once) {
 }
 END_TEST
 
-/* If the device has fewer queues than coalesced products need, each product must be computed by
- * itself. */
+/* If the device allows fewer queues than coalesced products need, the library must compute each
+ * product by itself. */
 START_TEST(fewer_queues) {
     for (long more = 0; more <= NEEDED_QUEUES; more++) {
         begin(_i, "verify:device");
@@ -119,13 +120,13 @@ START_TEST(little_memory) {
 }
 END_TEST
 
-/* Runs in a child of fork: there is no device, and GMP computes. */
+/* Runs in a child of fork, where no device is usable: GMP must compute. */
 static int be_child(void) {
     mp_limb_t x[40], r[80], squares = 0;
     if (session_wait() != OUTCOME_FORKED)
         return 1;
     memset(x, 0xff, sizeof x);
-    mpn_mul_n(r, x, x, 40); /* (B^40 - 1)^2 = B^80 - 2 B^40 + 1 */
+    mpn_mul_n(r, x, x, 40); /* B = 2^64: (B^40 - 1)^2 = B^80 - 2 B^40 + 1 */
     for (int i = 1; i < 40; i++)
         squares |= r[i] | ~r[i + 40];
     return r[0] == 1 && r[40] == ~(mp_limb_t)1 && squares == 0 ? 0 : 2;
@@ -154,8 +155,8 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* A thread repeatedly stops the coalescing of products (coalesce_pause) and continues it: all
- * products must be computed. */
+/* The main thread repeatedly stops the coalescing of products (coalesce_pause) and continues it.
+ * All products of the other threads must be computed. */
 START_TEST(held) {
     struct coalesced g = {.threads = 2 * COALESCE_SLOTS, .rounds = 20, .most = 60};
     begin(_i, "verify:device");
@@ -173,7 +174,7 @@ START_TEST(held) {
 }
 END_TEST
 
-/* Ends the process while its threads multiply, or before they have begun. */
+/* Ends the process while its threads multiply, or before they have begun to multiply. */
 static _Noreturn void end_at_work(int i, unsigned microseconds) {
     static struct coalesced g = {.threads = THREADS, .rounds = 1u << 30, .most = 60};
     begin(i, "verify:device");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the slot of a small product whose thread has left the call in a signal handler. Another
- * thread frees the slot, but not while the launching thread waits for the driver to finish the
- * product. Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products
- * by itself. */
+ * Tests the slot (place in the kernels' memory) of a small product whose thread has left the call
+ * in a signal handler. Another thread frees the slot, but not while the launching thread waits for
+ * the driver to finish the product. The test replaces the slots and direct_is_done, as on GPUs
+ * where the host sees the end of products by itself. */
 #include "lib/process/lease.h"
 #include "lib/session/coalesce_signals.h"
 #include "tests/support/testing.h"
@@ -18,14 +18,13 @@ static struct coalesce coalesce;
 static const struct context context;
 static struct direct slots = {.is_watched = true};
 
-/* Makes a product that was launched, and whose thread has been running a handler for a long
- * time. */
+/* Launches a product whose thread has been in a signal handler for a long time. */
 static void leave(struct coalesce_wait *w, struct direct_product *p) {
     coalesce.launcher.first = &context;
     coalesce.block = &coalesce.own_block;
     coalesce.far = &slots;
     p->slot = coalesce_slots_try(&coalesce.slots);
-    atomic_store(&coalesce.block->draining, 1); /* the launching thread is working */
+    atomic_store(&coalesce.block->draining, 1); /* as if the launching thread were working */
     coalesce_submit(&coalesce, p, 1);
     atomic_store(&coalesce.block->entry[p->slot].state, COALESCE_LAUNCHED);
     *w = (struct coalesce_wait){.g = &coalesce, .p = p, .count = 1};
@@ -43,11 +42,12 @@ START_TEST(slot_in_use) {
     const uint32_t bit = 1u << p.slot;
     coalesce_signals_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
-    /* the driver is being asked whether the product has ended */
+    /* the launching thread must ask the driver whether the product has ended */
     ck_assert_uint_eq(atomic_load(&coalesce.block->late), bit);
     coalesce_signals_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
-    atomic_store(&e->state, COALESCE_ENDED); /* the driver has answered */
+    /* as if the driver had answered that the product has ended */
+    atomic_store(&e->state, COALESCE_ENDED);
     coalesce_signals_reap(&coalesce);
     ck_assert_uint_eq(atomic_load(&coalesce.slots.taken), bit);
     event_post(&e->ended);
@@ -59,8 +59,8 @@ START_TEST(slot_in_use) {
 }
 END_TEST
 
-/* After the slot was freed, another thread's product uses it, and that thread runs a handler,
- * too. The first thread must not get the slot back. */
+/* After a product's slot was freed, another thread's product gets the slot, and that thread runs a
+ * handler, too. The first thread must not continue to use the slot. */
 START_TEST(slot_of_another) {
     struct direct_product before = {.ticket = 1}, now = {.ticket = 2};
     struct coalesce_wait left, other;
@@ -77,8 +77,8 @@ START_TEST(slot_of_another) {
 }
 END_TEST
 
-/* While the launching thread opens its context, no other thread may touch that context. Here its
- * memory belongs to no device, so an access would crash. */
+/* While the launching thread opens its context, no other thread may access that context. In this
+ * test the context's memory belongs to no device, so an access would crash. */
 START_TEST(trim_while_opening) {
     static struct coalesce_launcher l = {.context.direct = &slots};
     l.context.slot[SLOT_WORK].bytes = 100;

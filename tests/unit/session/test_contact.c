@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests when a device is opened: only after GMP has spent some time in large calls.
- * It depends on time, on the option `server` and on whether a server's socket exists. Each test
+ * Tests when the library may open a device: only after GMP has spent some time in large calls. The
+ * required time depends on the option `server` and on whether a server's socket exists. Each test
  * runs in a separate process. */
 #include "config.h"
 
@@ -17,8 +17,8 @@
 static const int64_t ms = 1000000;
 static char runtime[] = "/tmp/mpgpu-test-contact.XXXXXX";
 
-/* Sets the options, and XDG_RUNTIME_DIR to a new folder.  If has_socket, a server's socket exists
- * in the folder. */
+/* Sets the options, and sets XDG_RUNTIME_DIR to a new folder. If has_socket is true, creates a file
+ * for a server's socket there. */
 static void prepare(const char *conf, bool has_socket) {
     char path[200];
     ck_assert(mkdtemp(runtime) != NULL);
@@ -41,8 +41,8 @@ static void remove_folder(void) {
     rmdir(runtime);
 }
 
-/* Returns how many nanoseconds GMP must compute until the library may open a device, measured in
- * steps of 0.1 ms. */
+/* Returns how many nanoseconds GMP must compute until the library may open a device. Measures this
+ * in steps of 0.1 ms. */
 static int64_t spend(void) {
     const int64_t step = ms / 10;
     int64_t spent = 0;
@@ -76,8 +76,8 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* contact_expect must count the time of a coming call only if this one call would use up the rest
- * of the required time. */
+/* contact_expect must allow a device only if the time of the coming call alone is at least the rest
+ * of the required time. Otherwise that time must not be counted. */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
@@ -107,8 +107,8 @@ START_TEST(waived) {
 }
 END_TEST
 
-/* After fork, GMP must again spend the time that is required before a device is opened.
- * The time is that for a device of a server. */
+/* In a child of fork, GMP must again compute for the required time before a device may be opened.
+ * This is the shorter time, for a device of a server. */
 START_TEST(in_a_child) {
     prepare("server:auto,open:background", false);
     remove_folder();

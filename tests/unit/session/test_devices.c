@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests several devices: which device a call uses, wrong lists, and a device that fails. Every
- * test runs in a separate process. */
+ * Tests several devices: which device a call uses, lists with errors in the option `device`, and a
+ * device that fails. Every test runs in a separate process. */
 #include <string.h>
 #include <unistd.h>
 
@@ -24,8 +24,8 @@ static void begin(const char *conf) {
     stats_on = true;
 }
 
-/* Computes small and larger products in several threads at the same time. Returns the sum of
- * their outcomes. */
+/* Computes small and longer products in several threads at the same time. Returns the sums of their
+ * counts. */
 static struct work work_on_both(void) {
     static const size_t sizes[THREADS] = {150, 3000, 4000, 5000, 30, 6000};
     struct work sum = work_at_once(sizes, THREADS, ROUNDS);
@@ -59,7 +59,7 @@ START_TEST(threads_use_both) {
 }
 END_TEST
 
-/* Unless the option `device` is a list of devices, only one device may be used. */
+/* Unless the option `device` is a list of devices, the library must use only one device. */
 START_TEST(one_unless_asked) {
     begin(_i ? "device:1" : "device:auto");
     struct work sum = work_on_both();
@@ -69,7 +69,7 @@ START_TEST(one_unless_asked) {
 }
 END_TEST
 
-/* A thread that is bound to a device must use no other. */
+/* A thread that is bound to a device must use no other device. */
 START_TEST(bound) {
     struct work w;
     begin("device:0+1");
@@ -92,8 +92,9 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* The option `memory` must limit each device by itself. session_least_used, which chooses the
- * device for new batches and numbers, must return the device with the least memory in use. */
+/* Allocates 48 MiB on the device of this thread. The option `memory` must limit each device
+ * separately. session_least_used, which chooses the device for new batches and numbers, must return
+ * the device with the least memory in use. */
 static enum gpu_status take(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
@@ -122,7 +123,8 @@ END_TEST
 static const struct {
     const char *conf;
     unsigned count;
-    const char *warning; /* the expected warning, which names the wrong word; NULL: none */
+    /* the expected warning, which names the wrong word of the list; NULL: no warning */
+    const char *warning;
 } lists[] = {{"device:0+0", 1, "`0` is in the list already"},
              {"device:1+7+0", 2, "`7` is no device here"},
              {"device:0+", 1, "`` is no device here"},
@@ -189,8 +191,8 @@ START_TEST(one_does_not_open) {
 }
 END_TEST
 
-/* One device fails three times: the others must continue. When the last one fails, too, none is
- * left. */
+/* If one device fails three times, the library must continue with the other one. If that fails,
+ * too, no device is left. */
 START_TEST(one_fails) {
     begin("device:0+1");
     struct work sum = work_on_both();
@@ -210,8 +212,8 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* A hanging device must not delay a call longer than the watchdog. If it is slow, the first
- * calls may all go to the other device. */
+/* A device that hangs must delay a call by at most the watchdog's time. At first all calls may use
+ * the other device, if the hanging one was slower. */
 START_TEST(one_hangs) {
     begin("device:0+1");
     struct work sum = work_on_both();

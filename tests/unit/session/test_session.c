@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the session: opening, one operation at a time, fork, faults. Every test runs in a
- * separate process, where no device is open yet. */
+ * Tests the session: opening a device, one operation at a time, fork, and faults. Every test runs
+ * in a separate process, in which no device is open at first. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-/* An operation that does nothing and returns this status. */
+/* An operation for session_run that does nothing and returns the status *status. */
 static enum gpu_status end_with(struct context *s, void *status) {
     (void)s;
     return *(enum gpu_status *)status;
@@ -110,8 +110,8 @@ static int ask_after_fork(void) {
     return status;
 }
 
-/* Children of fork must be refused. server:off, because a server could have a device for the
- * child. */
+/* In a child of fork, the library must refuse all operations. The option is server:off, because a
+ * server could have a device for the child. */
 START_TEST(child_of_fork) {
     configure(_i, "open:now,server:off");
     ck_assert_int_eq(run(GPU_OK), OUTCOME_OPENING);
@@ -142,8 +142,8 @@ static enum gpu_status as_much_again(struct context *s, void *unused) {
     return context_buffer(s, SLOT_V, 20 << 20, &mem);
 }
 
-/* Tests the option `memory`. Apart from the buffers here, tables and the scratch of small
- * products take some MiB. */
+/* Tests the option `memory`. The limit also covers the tables and the scratch memory of small
+ * products, which take some MiB. */
 START_TEST(memory_limit) {
     int unused = 0;
     configure(_i, "open:wait,memory:40M");
@@ -164,7 +164,7 @@ START_TEST(three_faults) {
 }
 END_TEST
 
-/* Thread function: computes products of `limbs` limbs; returns NULL if all were right. */
+/* Function of a thread: computes products of *limbs limbs. Returns NULL if all were right. */
 static void *multiply(void *limbs) {
     size_t n = *(size_t *)limbs, wrong = 0;
     mp_limb_t *up = malloc(6 * n * sizeof *up), *vp = up + n, *rp = vp + n, *right = rp + 2 * n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests several threads on several streams (queues of device work): results must be right, even
- * if one stream fails. */
+ * Tests several threads on several streams (queues of device work). Results must be right, even if
+ * one stream fails. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -21,7 +21,7 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { THREADS = 4, ROUNDS = 12 };
 
-/* Checks that `all` products were computed. */
+/* Checks that the device has computed `all` products. */
 static void check_done(const struct work *w, int all) {
     char about[512];
     session_describe(about, sizeof about);
@@ -33,8 +33,8 @@ static void begin(int i, const char *conf) {
     begin_session(reals[i], session_init, conf);
 }
 
-/* As begin, but for tests with several streams. Skips the test and returns false on PoCL 5,
- * which would abort the program by an assertion. */
+/* Like begin, for tests with several streams. On PoCL 5, which would abort the program by an
+ * assertion, skips the test and returns false. */
 static bool begin_several(int i, const char *conf) {
     char about[512];
     begin(i, conf);
@@ -46,8 +46,8 @@ static bool begin_several(int i, const char *conf) {
     return false;
 }
 
-static const size_t mixed[THREADS] = {150, 9000, 11000, 20000}; /* the first size is a small
-                                                                   product, which uses no stream */
+/* limbs of the factors; a product of 150 limbs is small, so it uses no stream */
+static const size_t mixed[THREADS] = {150, 9000, 11000, 20000};
 
 START_TEST(one_stream_for_one_thread) {
     struct work w;
@@ -61,8 +61,8 @@ START_TEST(one_stream_for_one_thread) {
 }
 END_TEST
 
-/* Computes small products by transforms, which a CPU uses only with algorithm:block: their
- * memory must be released, too. */
+/* Computes small products by transforms, which a CPU uses only with algorithm:block. At the
+ * session's end their memory must be released, too. */
 START_TEST(small_products) {
     struct work w;
     begin(_i, "algorithm:block");
@@ -75,7 +75,7 @@ START_TEST(small_products) {
 END_TEST
 
 /* Computes products until `streams` streams are open, and once more. A thread that finds all
- * streams busy opens another one. */
+ * streams busy makes the library open another one. */
 static void work_until(int streams) {
     struct work sum;
     for (int k = 0, enough = 0; k < 100 && enough < 2; k++) {
@@ -96,7 +96,8 @@ START_TEST(right_on_all_streams) {
 }
 END_TEST
 
-/* Waiting threads may spin before they sleep, as on a GPU: first one at a time, then all. */
+/* Lets waiting threads spin before they sleep, as on a GPU: at first one thread at a time, then
+ * all. */
 START_TEST(some_spin) {
     struct work sum;
     begin(_i, "streams:1,log:0");
@@ -117,8 +118,8 @@ START_TEST(stream_that_does_not_open) {
         return;
     static const size_t large[THREADS] = {9000, 9500, 11000, 12000}; /* none is coalesced */
     fault_plan.queues = fault_count.queues;
-    for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until the library has tried to
-                                                                  open a second stream */
+    /* repeats until the library has tried to open a second stream, which fails */
+    for (int k = 0; k < 100 && fault_count.faults == 0; k++) {
         sum = work_at_once(large, THREADS, ROUNDS);
         check_done(&sum, THREADS * ROUNDS);
         session_calm();
@@ -130,7 +131,8 @@ START_TEST(stream_that_does_not_open) {
 }
 END_TEST
 
-/* There is device memory for one product, but not for two at the same time. */
+/* Tests products so large that there is device memory for one of them, but not for two at the same
+ * time. */
 START_TEST(memory_for_one) {
     const size_t large[THREADS] = {40000, 40000, 39000, 38000};
     struct work sum;
@@ -144,7 +146,7 @@ START_TEST(memory_for_one) {
 }
 END_TEST
 
-/* In each session a random call fails, in any of the streams. */
+/* Makes a random backend call fail in each session, in any of the streams. */
 START_TEST(faults) {
     struct work sum;
     for (int k = 0; k < 20; k++) {
@@ -155,15 +157,16 @@ START_TEST(faults) {
         sum = work_at_once(mixed, THREADS, ROUNDS);
         ck_assert_int_eq(sum.wrong, 0);
         ck_assert_int_le(sum.failed, 1);
-        session_calm(); /* a stream that is being opened reads the fault plan, too */
+        /* waits, because a stream that is being opened still reads the fault plan */
+        session_calm();
         fault_plan.call = 0;
         end_session();
     }
 }
 END_TEST
 
-/* A call of the device never returns in time. The calls of other threads must return, and the late
- * end of that call must change nothing. */
+/* A backend call hangs longer than the watchdog's time. The calls of other threads must return, and
+ * the end of the hanging call must change nothing. */
 START_TEST(hang) {
     struct work sum;
     keeps_memory = 1;
@@ -182,8 +185,8 @@ START_TEST(hang) {
 }
 END_TEST
 
-/* Forks while all threads multiply: the child must have no device, and the parent's threads must
- * continue. */
+/* Forks while all threads multiply. The child must have no device, and the threads of the parent
+ * must continue. */
 static void *fork_often(void *unused) {
     (void)unused;
     for (int k = 0; k < 10; k++) {
@@ -211,8 +214,8 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* Opens a device and begins to end the program when kernel number `kernel` is requested. Returns
- * 1 if a launch was left that no thread waits for, 2 if there is no such kernel. */
+/* Opens a device; at kernel request number `kernel` begins to end the program. Returns 1 if there
+ * is a launch for which no thread has waited, 2 if there are fewer requests, otherwise 0. */
 static int open_and_end(int i, long kernel) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0", 1);
     fault_plan.real = reals[i];
@@ -222,7 +225,8 @@ static int open_and_end(int i, long kernel) {
     return fault_count.kernels < kernel ? 2 : fault_count.unwaited > 0;
 }
 
-/* When the program ends, launched kernels must end before the driver's libraries are unloaded. */
+/* When the program exits while a device is being opened, all launched kernels must end before the
+ * driver's libraries are unloaded. */
 START_TEST(end_while_opening) {
     int status = 0;
     for (long kernel = 1; status == 0; kernel++) {
@@ -236,8 +240,9 @@ START_TEST(end_while_opening) {
 }
 END_TEST
 
-static atomic_int inside, most_inside; /* numbers of threads that use the only stream at the same
-                                          time */
+/* inside: threads that use the only stream now; most_inside: above 0 if two threads used it at
+ * once, or an outcome was wrong */
+static atomic_int inside, most_inside;
 
 static enum gpu_status be_inside(struct context *s, void *status) {
     (void)s;
@@ -258,8 +263,8 @@ static void *go_in(void *statuses) {
     return NULL;
 }
 
-/* Threads run jobs for clients, as in mpgpu-serve, and some clients leave during them: a stream
- * must never be used by two threads. */
+/* Threads run jobs for clients, as in mpgpu-serve, and some clients leave during a job. Two threads
+ * must never use one stream at the same time. */
 START_TEST(left_by_clients) {
     enum { SERVING = 8 };
     static enum gpu_status statuses[2][2] = {{GPU_OK, GPU_OK}, {GPU_OK, GPU_LEFT}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Threads that multiply at the same time; each uses its own operands again and again. */
+ * Threads that multiply at the same time. Each thread multiplies its own two operands again and
+ * again. */
 #ifndef MPGPU_TEST_WORKS_H
 #define MPGPU_TEST_WORKS_H
 
@@ -9,16 +10,18 @@
 #include "lib/job/limbs.h"
 #include "tests/support/testing.h"
 
-/* The products of one thread, or of all threads, and their outcomes. */
+/* The operands of one thread, and the counts of its products by outcome. Also used for the sums of
+ * these counts over all threads. */
 struct work {
     size_t n;
     int rounds;
     mp_limb_t *up, *vp, *rp, *right;
     int done, failed, wrong;
-    enum outcome outcome; /* the last outcome other than OUTCOME_DONE */
+    enum outcome outcome; /* the last outcome that was not OUTCOME_DONE */
 };
 
-/* Makes operands of n limbs; the caller frees them by free(w->up). */
+/* Makes random operands of n limbs, and their right product. The caller frees all by
+ * free(w->up). */
 static inline void prepare(struct work *w, size_t n, int rounds) {
     *w = (struct work){.n = n, .rounds = rounds, .up = malloc(6 * n * sizeof(mp_limb_t))};
     w->vp = w->up + n;
@@ -44,7 +47,7 @@ static inline void *multiply(void *context) {
     return NULL;
 }
 
-/* Runs a thread for each size. Returns the sum of their outcomes. */
+/* Runs one thread for each size, all at the same time. Returns the sums of their counts. */
 static inline struct work work_at_once(const size_t *sizes, int threads, int rounds) {
     enum { MOST = 8 };
     struct work works[MOST], sum = {0};

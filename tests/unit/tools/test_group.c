@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests how servers of a group (members) connect to each other, and which connections they
- * refuse. Both sides are this process. A stranger is a peer that does not use group_wire_call,
- * or does not answer like a member. */
+ * Tests how the servers of a group (members) connect to each other, and which connections they
+ * refuse. Both ends of a connection are in this process. A "stranger" is a peer that does not use
+ * group_wire_call, or does not answer like a member. */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -33,7 +33,8 @@ static int listen_here(void) {
     return file;
 }
 
-/* Makes a table of the group: rank 0 is this process, rank 1 is the test's socket. */
+/* Makes a table of the group's servers. Rank 0 is this process; rank 1 is at the address of the
+ * test's socket, which rank 0 uses, too. */
 static void make_table(void) {
     struct group_table *t = &group_table;
     memset(t, 0, sizeof *t);
@@ -114,7 +115,8 @@ START_TEST(another_version_is_told) {
 }
 END_TEST
 
-/* A proof made for another connection or another message must not be accepted. */
+/* Sends proofs (codes that show that the sender has the group's key) that were made for another
+ * connection or message, or changed. The member must not answer. */
 START_TEST(without_the_key_there_is_no_answer) {
     static struct group_welcome w;
     struct group_challenge challenge;
@@ -135,7 +137,7 @@ END_TEST
 
 /* ---- connections from a member to a stranger */
 
-/* the stranger proves that it has the key, but its answer refuses the connection */
+/* If true, the stranger proves that it has the group's key, and then refuses the connection. */
 static bool has_key;
 
 static void *be_stranger(void *unused) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests memory of mpgpu-serve's clients when several of a client's channels (request queues) use
- * it at the same time. */
+ * Tests how mpgpu-serve page-locks and unlocks its clients' memory while several channels (request
+ * queues) of a client use it at the same time. */
 #include "config.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 enum { AT = SERVED_LOCKED_BYTES, BYTES = 8 << 20, WAIT_US = 50000 };
 
 static struct serve_client *client;
-static char *memory; /* BYTES of the client's memory, page-locked */
+static char *memory; /* page-locked memory of the client, BYTES long */
 
 static void add(void) {
     const char *why;
@@ -57,9 +57,9 @@ static void *unlock_first(void *is_unlocked) {
     return NULL;
 }
 
-/* A request to unlock memory waits for a job that uses it. Before the job ends, the client places
- * slots of small products in that memory. The server must then refuse the request, because kernels
- * read slots at any time. */
+/* A request to unlock memory waits for a job that uses the memory. Before the job ends, the client
+ * places slots of small products there. The server must then refuse the request, because kernels
+ * may read slots at any time. */
 START_TEST(slots_while_it_waits) {
     bool is_unlocked = true;
     pthread_t thread;
@@ -85,8 +85,8 @@ START_TEST(slots_while_it_waits) {
 }
 END_TEST
 
-/* A client ends before its first memory is page-locked, while a request to unlock this memory
- * waits. The request must be carried out after the lock. */
+/* A client ends while the server has not yet page-locked its first memory, and a request to unlock
+ * this memory waits. The server must execute the request after the lock. */
 START_TEST(ends_before_its_lock) {
     bool is_unlocked = false;
     pthread_t thread;
@@ -102,8 +102,8 @@ START_TEST(ends_before_its_lock) {
 }
 END_TEST
 
-/* The client drops a memory region, as after fork. A slower channel then asks to lock that
- * region, which must be refused. */
+/* The client drops a memory region, as after fork. Then another of its channels asks to lock this
+ * region, which the server must refuse. */
 START_TEST(lock_after_drop) {
     uint64_t number;
     bool has_answer;
@@ -147,8 +147,8 @@ static enum gpu_status greet(enum served_purpose purpose) {
     return status;
 }
 
-/* More programs connect at the same time than the server admits at once, and the memory of all
- * must be page-locked. */
+/* More programs connect at the same time than the server admits at once. The server must page-lock
+ * the memory of all of them. */
 START_TEST(many_locks) {
     enum { MANY = 70 };
     char folder[] = "/tmp/mpgpu-test.XXXXXX", inner[sizeof folder + 8];

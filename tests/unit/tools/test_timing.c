@@ -6,8 +6,8 @@
 #include "tests/support/testing.h"
 #include "tools/timing.h"
 
-/* A simulated clock, which only the tasks advance, so that other work of the machine does not
- * matter. */
+/* A simulated clock, which only the tasks advance, so that other programs on the machine do not
+ * disturb the measurement. */
 static double now;
 
 double __wrap_stats_clock(void);
@@ -15,7 +15,8 @@ double __wrap_stats_clock(void) {
     return now;
 }
 
-/* A task that advances the clock, by more in every third run, and may fail in one of its runs. */
+/* A task that advances the clock by `microseconds`, by 20 times as much in every third run. It
+ * fails in run number `fails_at`. */
 struct waiter {
     int prepared, runs, fails_at;
     unsigned microseconds;
@@ -57,7 +58,8 @@ START_TEST(budget_counts_for_each_task) {
     measure(w, 2, (struct timing_budget){0.02, 2, 3, 40, 0}, 0, t);
     ck_assert_int_eq(t[0].runs, 3);
     ck_assert_int_eq(w[0].runs, 5);
-    ck_assert_int_eq(t[1].runs, 28); /* runs take 2, 0.1 and 0.1 ms in turn, so 28 runs use 20 ms */
+    /* the counted runs take 2, 0.1 and 0.1 ms in turn, so the budget of 20 ms ends with run 28 */
+    ck_assert_int_eq(t[1].runs, 28);
     ck_assert_int_eq(w[1].runs, t[1].runs + 2);
 }
 END_TEST
@@ -84,7 +86,7 @@ START_TEST(end_of_the_budget) {
 }
 END_TEST
 
-/* Names of the tasks in the order in which they ran. */
+/* the names of the tasks, in the order in which they ran */
 static char order[16];
 
 static int note(void *context) {
@@ -113,7 +115,7 @@ START_TEST(work_done_several_times) {
 }
 END_TEST
 
-/* Returns how many neighbouring bits of {xp, n} are different. */
+/* Returns how many pairs of neighbouring bits within the limbs of {xp, n} differ. */
 static size_t changes(const mp_limb_t *xp, size_t n) {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests mpgpu-tune: its searches, with simulated times; and wrong results of a mock device. */
+ * Tests mpgpu-tune: its searches for thresholds, with simulated times, and that it notices wrong
+ * results, with a mock device. */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -12,8 +13,8 @@
 
 /* ---- made-up times */
 
-/* Option i takes fixed[i] + size * slope[i] seconds, with a random relative error of up to
- * `noise`. Option 1 fails for sizes of `fails` or more. */
+/* Simulated times. Option i (way to compute) takes fixed[i] + size * slope[i] seconds, with a
+ * random relative error of up to `noise`. Option 1 fails for sizes of `fails` or more. */
 static struct timings {
     double fixed[4], slope[4], noise;
     size_t fails;
@@ -46,8 +47,8 @@ static size_t threshold(double margin) {
     return limbs;
 }
 
-/* GMP takes 1 us a limb, the device `fixed` us and 0.1 us a limb: the search must find the size
- * at which both are equal. */
+/* GMP takes 1 us a limb; the device takes `fixed` us for a call and 0.1 us a limb. The search must
+ * find the size at which both take the same time. */
 START_TEST(finds_where_they_cross) {
     for (double fixed = 90; fixed < 200000; fixed *= 1.37) {
         timings = (struct timings){.fixed = {0, fixed * 1e-6}, .slope = {1e-6, 1e-7}};
@@ -65,7 +66,8 @@ START_TEST(margin_moves_it_up) {
     timings = (struct timings){.fixed = {0, 900e-6}, .slope = {1e-6, 0.5e-6}};
     size_t plain = threshold(0), cautious = threshold(0.2);
     ck_assert(plain >= 1800 && plain < 2100);
-    ck_assert(cautious >= 2600 && cautious < 3100); /* for n limbs with 1.2 (900 + n/2) = n */
+    /* 2700 limbs: with a margin of 20 %, n limbs must satisfy 1.2 (900 + n/2) <= n */
+    ck_assert(cautious >= 2600 && cautious < 3100);
 }
 END_TEST
 
@@ -128,7 +130,8 @@ static int choices(int options, double margin) {
 
 START_TEST(several_options) {
     timings = (struct timings){.fixed = {0, 100e-6, 1000e-6}, .slope = {1e-6, 0.5e-6, 0.2e-6}};
-    ck_assert_int_eq(choices(3, 0.02), 3); /* the options change at 200 and 3000 limbs */
+    /* option 1 is the fastest from 200 limbs on, option 2 from 3000 limbs on */
+    ck_assert_int_eq(choices(3, 0.02), 3);
     ck_assert_int_eq(step[0].algorithm, 0);
     ck_assert_int_eq(step[1].algorithm, 1);
     ck_assert_int_eq(step[2].algorithm, 2);
@@ -137,7 +140,7 @@ START_TEST(several_options) {
 }
 END_TEST
 
-/* Two options that differ only by noise must not both be chosen. */
+/* If two options differ only by noise, the search must choose only one of them, for all sizes. */
 START_TEST(no_change_for_nothing) {
     for (int i = 0; i < 50; i++) {
         timings = (struct timings){.fixed = {1e-6, 1e-6}, .slope = {1e-6, 1e-6}, .noise = 0.005};
@@ -152,13 +155,12 @@ START_TEST(an_option_ends) {
     ck_assert_int_eq(step[0].algorithm, 1);
     ck_assert_int_eq(step[1].algorithm, 0);
     ck_assert(step[1].limbs >= 300 && step[1].limbs <= 340);
-    ck_assert_uint_eq(curve.point[curve.points - 1].size, step[1].limbs); /* no larger size is
-                                                                             measured than
-                                                                             necessary */
+    /* the search must measure no larger size than necessary */
+    ck_assert_uint_eq(curve.point[curve.points - 1].size, step[1].limbs);
 }
 END_TEST
 
-/* ---- measurements with a mock device */
+/* ---- checks and measurements with a mock device */
 
 void session_use_profile(const struct profile *p) {
     (void)p;
@@ -188,16 +190,16 @@ static enum answer check(int which, size_t n) {
 }
 
 START_TEST(right) {
-    ck_assert_ptr_nonnull(work_operations[_i].run); /* each threshold must have an operation that
-                                                       is measured */
+    /* each threshold must have an operation that the tool measures */
+    ck_assert_ptr_nonnull(work_operations[_i].run);
     ck_assert_int_eq(work_operations[_i].threshold, _i);
     for (size_t n = _i < PROFILE_fac ? 60 : 300; n < 500; n += 37)
         ck_assert_int_eq(check(_i, n), RIGHT);
 }
 END_TEST
 
-/* Each of the mock device's results has a wrong bit, and nothing checks it: the tool must notice
- * the wrong result. */
+/* The mock device returns results with a wrong bit, and the library checks none of them. The tool
+ * itself must notice the wrong result. */
 START_TEST(wrong) {
     mpgpu_conf.verify = VERIFY_OFF;
     mock.behaviour = ERRS;
@@ -240,11 +242,11 @@ START_TEST(finds_all) {
     ck_assert_int_eq(find(), 0);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
         ck_assert_int_eq(tuner.finding[i].is_done, tuner.profile.value[i] != MPGPU_UNSET);
-        ck_assert(tuner.profile.value[i] != MPGPU_NEVER); /* a quick search must not conclude
-                                                             that the device is never faster */
+        /* in a quick search the tool must not conclude that the device is never faster */
+        ck_assert(tuner.profile.value[i] != MPGPU_NEVER);
     }
-    for (int k = 0; k < PROFILE_CHOICES; k++) { /* all products are the mock device's, so only
-                                                   one algorithm is chosen */
+    /* the mock device computes all products, so there is only one algorithm to choose */
+    for (int k = 0; k < PROFILE_CHOICES; k++) {
         ck_assert_int_eq(tuner.profile.choice[k].steps, 1);
         ck_assert_int_eq(tuner.profile.choice[k].step[0].algorithm, ALGORITHM_NTT);
     }
@@ -256,8 +258,8 @@ START_TEST(finds_all) {
 }
 END_TEST
 
-/* Returns true if measured times are plausible: they increase with the size, and a division
- * takes longer than a square. */
+/* Returns true if measured times are plausible: they increase with the size, and a division takes
+ * longer than a square of the same size. */
 static bool costs_are_plausible(void) {
     bool are = true;
     for (int k = 0; k < PROFILE_COSTS; k++) {
@@ -270,8 +272,8 @@ static bool costs_are_plausible(void) {
                       profile_gmp_ns(&tuner.profile, PROFILE_sqr, 1000);
 }
 
-/* Times are measured on a real machine, where another program may interrupt this one for longer
- * than a call takes; so the test has several trials. */
+/* Measures times on the real machine, where another program may interrupt this one for longer than
+ * a call takes. So the test has several trials. */
 START_TEST(costs_grow) {
     enum { TRIALS = 20 };
     int trial = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests copies between host and device of all sizes: their content, and the bytes around it. */
+ * Tests copies of all sizes between host and device: the copied bytes, and the bytes around them,
+ * which must not change. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,14 +38,13 @@ static int is_guard(const unsigned char *x) {
     return 1;
 }
 
-/* Uploads to `offset` and downloads again, from and to odd addresses. */
+/* Uploads data to `offset` and downloads them again. The host addresses are odd. */
 static void round_trip(gpu_mem mem, size_t offset, size_t bytes) {
     unsigned char *src = malloc(bytes + 1), *dst = malloc(bytes + 2 * GUARD + 3), *copy = dst + 3;
     testing_fill(src + 1, bytes, (unsigned)bytes);
     memset(copy, GUARD_BYTE, bytes + 2 * GUARD);
     ck_assert_int_eq(transfer_up(transfer, &queue, mem, offset, src + 1, bytes), GPU_OK);
-    memset(src + 1, 0, bytes); /* the caller may overwrite the data as soon as transfer_up has
-                                  returned */
+    memset(src + 1, 0, bytes); /* transfer_up has returned, so the caller may overwrite the data */
     ck_assert_int_eq(transfer_down(transfer, &queue, copy + GUARD, mem, offset, bytes), GPU_OK);
     testing_fill(src + 1, bytes, (unsigned)bytes);
     ck_assert_msg(memcmp(src + 1, copy + GUARD, bytes) == 0, "%zu bytes at %zu", bytes, offset);
@@ -78,9 +78,9 @@ START_TEST(random_sizes) {
 }
 END_TEST
 
-/* Checks that transfers keep the queue's order. Parts of one buffer are downloaded, the last
- * part first. The first bytes of each part are zeroed just before, so the download must contain
- * zeros there. */
+/* Checks that copies keep the queue's order. Downloads PARTS parts of one buffer, the last part
+ * first. Just before each download, the part's first ZEROED bytes are set to 0, so the downloaded
+ * part must have zeros there. */
 enum { PARTS = TRANSFER_DOWNLOADS, PART_BYTES = 3 << 20, ZEROED = 4096 };
 
 static void begin_parts(gpu_mem mem, unsigned char *dst) {
@@ -145,8 +145,9 @@ START_TEST(order_in_the_queue) {
 }
 END_TEST
 
-/* Checks a download to a caller in another process that copies slowly. Each chunk takes a tenth of
- * a second, but all of them take longer than the two seconds that the engine waits for one. */
+/* Checks a download to a caller in another process that copies slowly. The caller takes a tenth of
+ * a second for each chunk, but more than two seconds for all of them. Two seconds is the most that
+ * the engine waits for one chunk. */
 enum { SLOW_BYTES = 8 << 20, SLOW_CHUNKS = SLOW_BYTES / (256 << 10), SLOW_US = 3000000 };
 
 static struct far_block block;
@@ -156,7 +157,8 @@ static bool is_gone(void *of) {
     return false;
 }
 
-/* Does the caller's part of one download through the ring at `ring`. */
+/* Copies the chunks of one download from the staging memory at `ring`, as the process of the caller
+ * does, but slowly. */
 static void *copy_slowly(void *ring) {
     while (atomic_load(&block.asked) == 0)
         usleep(1000);

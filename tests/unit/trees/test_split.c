@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests sums of series by binary splitting (include/mpgpu.h), compared with a sum by GMP, term by
- * term: numbers of terms around powers of two, terms of all sizes and signs, 0 among them; with and
- * without the factors p of the terms, with and without a device. */
+ * term. Covers numbers of terms around powers of two, and terms of all sizes and signs, also 0.
+ * Tests run with and without the product of the terms' factors p, and with and without a device. */
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
@@ -11,15 +11,16 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* Sets the options directly: the library has read its options when GMP made the first random
- * number. */
+/* Opens the backend and sets the options directly in memory: the library has read its options
+ * already, when GMP made the first random number. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
     atomic_store(&thresholds.batch, 1);
 }
 
-/* The expected sums, which are updated with each term that the callback `leaf` returns. */
+/* The expected sums p, q and t of the first `next` terms. The callback `leaf` adds each term that
+ * it makes. */
 struct series {
     size_t bits, next;
     mpz_t p, q, t;
@@ -89,8 +90,8 @@ START_TEST(counts) {
 }
 END_TEST
 
-/* Tests numbers and lengths of terms for which the library computes the levels of the tree as
- * batches, and as single numbers. */
+/* Tests series for which the library computes the levels of the tree as batches, and longer ones
+ * for which it uses single numbers. */
 START_TEST(sizes) {
     open_with(backends[_i], VERIFY_DEVICE);
     for (size_t bits = 1; bits < 20000; bits = 4 * bits + testing_below(4))

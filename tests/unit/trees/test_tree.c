@@ -17,8 +17,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* Sets the options directly: the library has read its options when GMP made the first random
- * number. */
+/* Opens the backend and sets the options directly in memory: the library has read its options
+ * already, when GMP made the first random number. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
@@ -43,8 +43,7 @@ static void random_number(mpz_ptr x, size_t bits) {
     free(p);
 }
 
-/* Sets x to a leaf (one of the numbers that a product tree multiplies) other than 0, of at most
- * `bits` bits. */
+/* Sets x to a leaf (a factor of the product tree) other than 0, of at most `bits` bits. */
 static void make_leaf(mpz_ptr x, size_t bits, enum shape shape) {
     random_number(x, shape == MIXED ? 1 + testing_below(bits) : shape == TINY ? 2 : bits);
     if (mpz_sgn(x) == 0 || testing_below(shape == MIXED ? 10 : 1000) == 0)
@@ -103,7 +102,7 @@ static void compare_root(struct forest *f) {
 }
 
 /* Sets r to x modulo the product of TOGETHER leaves, or of their squares, beginning with leaf
- * `first`. This saves long divisions: each leaf is then compared by dividing r. */
+ * `first`. Then r, not x, can be divided by each of these leaves, which takes less time. */
 enum { TOGETHER = 16 };
 static void reduce(mpz_ptr r, const struct forest *f, size_t first, int exponent, mpz_srcptr x) {
     mpz_t all;
@@ -157,8 +156,8 @@ static void compare_squares(struct forest *f) {
     mpz_clear(square);
 }
 
-/* Compares remainders of x: random numbers of up to five times the root's length, 0, the root
- * and its multiples and neighbours, negative numbers. */
+/* Compares the tree's root, and remainders of many x: random numbers of up to five times the root's
+ * length, also negative ones; 0; and the root, the root plus 1 and minus 1. */
 static void compare_all(struct forest *f) {
     size_t all = mpz_sizeinbase(f->root, 2);
     const size_t sizes[] = {1, f->bits, all / 2, all, all + 130, 2 * all, 5 * all};
@@ -222,7 +221,7 @@ START_TEST(random_trees) {
 }
 END_TEST
 
-/* Tests a tree so long that remainders use products modulo B^n - 1. */
+/* Tests a tree that is so long that the device computes remainders by products modulo B^n - 1. */
 START_TEST(long_tree) {
     open_with(backends[_i], VERIFY_DEVICE);
     struct forest f;
@@ -280,7 +279,7 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* In a child of fork, a tree on the device must still be valid. */
+/* A child of fork must be able to use a tree that its parent has on the device. */
 START_TEST(in_a_child) {
     struct forest f;
     int status;
@@ -329,7 +328,8 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-/* ---- errors in the lowest bits of remainders, which the device's own check cannot see */
+/* ---- the host's check of the lowest bits of remainders, in which the device's own check cannot
+ * see errors */
 
 enum { LEAVES = 5, LEAF_LIMBS = 4 };
 
@@ -338,8 +338,8 @@ static void store(mp_limb_t *to, mpz_srcptr x) {
         to[k] = mpz_getlimbn(x, (mp_size_t)k);
 }
 
-/* Makes the remainder of a leaf N wrong, by multiples of N / 2^i: the check of low bits must
- * find it. N is divisible by 2^zeros. */
+/* Adds multiples of N / 2^i modulo N to the remainder of a leaf N, which is divisible by 2^zeros.
+ * The check of the lowest bits must find each of these errors. */
 static void expect_found(const mpgpu_tree *t, enum tree_kind kind, mpz_srcptr x, mp_limb_t *r,
                          size_t leaf, size_t zeros) {
     mp_limb_t *own = r + leaf * LEAF_LIMBS;

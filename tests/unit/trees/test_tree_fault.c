@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests trees (include/mpgpu.h) on a device that fails: no value may be lost, and every result
- * must be GMP's. A session opens a device, creates a tree, queries it and closes the device.
- * Each call of a session fails once; several fail; each never returns; each launch leaves a
- * wrong word. */
+ * Tests trees (include/mpgpu.h) on a device that fails: no value may be lost, and every result must
+ * be GMP's. A session opens a device, creates a tree, queries it and closes the device. In each
+ * session one backend call fails, several fail, one never returns, or one launch leaves a wrong
+ * word. */
 #include "tests/unit/fault/fault_sweep.h"
 
 enum { BITS = 190, LEAVES = 7 };
