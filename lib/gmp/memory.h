@@ -49,7 +49,7 @@ struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
     struct memory_guard *guard; /* the guard of memory_guarded, or NULL */
-    uintptr_t mark;             /* value by which memory.c recognises a scratch that is in use */
+    uintptr_t mark;             /* value by which memory.c recognises that this struct is in use */
 };
 void memory_scratch_begin(struct memory_scratch *s);
 void memory_scratch_end(struct memory_scratch *s);
@@ -61,7 +61,7 @@ void memory_scratch_end(struct memory_scratch *s);
  * stay valid. */
 int memory_guarded(int (*work)(void *context), void *context, int no_memory);
 
-/* Ends every scratch of this thread that memory_scratch_begin has begun: from now on GMP's
+/* Ends all scratches that this thread has begun by memory_scratch_begin: from now on GMP's
  * functions allocate for the program. */
 void memory_scratch_stop(void);
 

@@ -23,7 +23,7 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/symbols.h"
 
-/* ---- redirects calls of other objects from this library to another libgmp */
+/* ---- functions that redirect calls of other objects from this library to another libgmp */
 
 /* An object that dlopen has opened, and its tables of symbols and relocations. The dynamic linker
  * writes the addresses of this library's functions into an object's table of calls, at once or at

@@ -75,7 +75,7 @@ void *real_objects(bool (*is_wanted)(void *object, void *context), void *context
 void *real_of(const void *caller, const char *symbol);
 
 /* Returns the symbol that an object, given by its handle, would find without this library; NULL if
- * none. Sets dlerror's text. */
+ * there is none. May set the text of dlerror. */
 void *real_behind(void *object, const char *symbol);
 
 /* Keeps the object that contains the address loaded until the process ends. */
