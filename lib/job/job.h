@@ -158,12 +158,13 @@ enum {
     JOB_MODULUS_BITS = 0, /* powm */
     JOB_EXPONENT_BITS = 1,
     JOB_IS_REDUCED = 2, /* powm: 1 if the base has no more bits than the modulus */
-    JOB_FORM = 3,       /* powm: the code of the modulus (calc_form_find in lib/calc/calc_form.h) */
-    JOB_POWER = 0,      /* pow: the exponent */
+    /* powm: code of the modulus's form, from calc_form_find (lib/calc/calc_form.h) */
+    JOB_FORM = 3,
+    JOB_POWER = 0, /* pow: the exponent */
     /* pow, fibonacci: how often the computation doubles the exponent or index. It starts from an
      * operand for the final exponent or index e, shifted right by JOB_STEPS bits. */
     JOB_STEPS = 1,
-    JOB_SHIFT = 2, /* pow: bits by which the power is shifted up, below 64 */
+    JOB_SHIFT = 2, /* pow: bits by which the power is shifted left, below 64 */
     JOB_INDEX = 0, /* fibonacci */
     JOB_KIND = 2,  /* enum calc_fibonacci_kind */
     /* mul_part: count of lowest limbs that the result omits. mul_part also has JOB_SUBTRACT. */
@@ -179,7 +180,7 @@ enum {
     JOB_POWER_BITS = 3,
     /* product_tree: binary logarithm of the number of rows of limbs (lib/calc/calc_tree.h) */
     JOB_LEVELS = 0,
-    /* product_tree: bit length of the number that is multiplied by all limbs */
+    /* product_tree: bit length of the number with which the product begins */
     JOB_START_BITS = 1,
     /* set_str: the text's last 0 to 7 characters, which do not fill a limb, as an integer */
     JOB_TAIL = 2
@@ -271,8 +272,8 @@ enum {
     JOB_DIVIDEND = 3,
     /* tree_split: signs of the numbers at the leaves (lib/trees/tree_split.h) */
     JOB_SIGNS = 1,
-    /* tree_split: upper bounds of the bit lengths of p, q and t, for each node of the lowest
-     * level */
+    /* tree_split: upper bounds of the bit lengths of the numbers p, q and t of each node of the
+     * lowest level */
     JOB_NODE_BITS = 2
 };
 enum { JOB_MOST_SPLIT_LEVELS = 40 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs a job in the program's process: refuses a job that does not fit, prepares host memory, calls
- * the engine, and checks the result as the option `verify` says. */
+ * the engine, and checks the result if the option `verify` requires it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -44,7 +44,8 @@ enum {
 struct number_variable {
     uint64_t words; /* length of the value in words, a multiple of CALC_QUAD */
     gpu_mem mem;    /* device memory of the value; 0: memory that the operation allocates */
-    uint64_t *host; /* if not NULL, a step's value is downloaded to these words / 2 limbs */
+    /* if not NULL, the value of a step is downloaded to this memory of words / 2 limbs */
+    uint64_t *host;
     uint64_t residue;
     uint64_t flags;
 };
@@ -72,8 +73,10 @@ struct number_step {
     uint64_t kind;
     uint64_t r, q, u, v;
     uint64_t divisor; /* index in the table of divisors */
-    uint64_t shift;   /* bits; NUMBER_PRODUCT: 1 if u and v are known to be below the divisor */
-    uint64_t bits;    /* bit length of the dividend; in steps without a division, of the result */
+    /* NUMBER_UP, NUMBER_DOWN: bits; NUMBER_PRODUCT: 1 if u and v are known to be below the
+     * divisor */
+    uint64_t shift;
+    uint64_t bits; /* bit length of the dividend; in steps without a division, of the result */
 };
 
 /* The length in limbs of one entry of each table. */

@@ -17,8 +17,8 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* Operations with at most this many bytes of operands give their kernel launches to the driver as
- * one series, which saves launch time. */
+/* Operations with at most this many bytes of operands pass all their kernel launches to the driver
+ * together, as one series, which saves launch time. */
 #define SERIES_BYTES ((size_t)1 << 20)
 
 /* One operation: computes {rp, rn} from {up, un} and {vp, vn}. A product is computed in full, even
@@ -37,9 +37,10 @@ struct operation {
     /* the operation fails if memory is short, because the caller then multiplies parts of the
      * operands */
     bool may_be_cut;
-    /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 */
+    /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 (B = 2^64) */
     uint32_t carry;
-    bool is_negative; /* the result modulo B^rn has its highest bit set, so it is negative */
+    /* the result modulo B^rn (B = 2^64) has its highest bit set, which means that it is negative */
+    bool is_negative;
     /* the floating-point FFT's result failed its check; another algorithm must repeat it */
     bool is_doubted;
     unsigned without; /* bit mask of algorithms that must not be used (lib/multiply/product.h) */

@@ -83,7 +83,7 @@ struct chain {
     const struct power *p;
     struct number x, room[2], base;
     struct magnitude size, base_size;
-    uint64_t limb, bits; /* the base's lowest limb; the result's bit length */
+    uint64_t limb, bits; /* limb: the base's lowest limb; bits: the result's bit length */
     unsigned at;
 };
 

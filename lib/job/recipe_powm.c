@@ -33,9 +33,10 @@ struct powm {
 struct power {
     struct calc *c;
     const struct powm *p;
-    /* bits of a window; count of odd powers in the table; index of the element of `room` in use */
+    /* window: bits of a window; entries: count of odd powers in the table; turn: the element of
+     * `room` in use */
     unsigned window, entries, turn;
-    /* the power so far; the table of odd powers b, b^3, b^5 ... */
+    /* x: the power so far; odd: the table of odd powers b, b^3, b^5 ... */
     struct number x, odd[WINDOW_POWERS];
     struct number product, room[2]; /* x is stored in room[turn], or is one of the odd powers */
     struct {

@@ -92,8 +92,8 @@ void recipe_set_str(struct calc *c, struct job *j) {
     calc_zero(c, wrong);
     calc_radix_powers(c, &below, power, leaf);
     struct number r = calc_radix_set(c, &cut, power, &text, wrong);
-    /* begins a new series of launches: the text's last characters are an argument that differs in
-     * each call */
+    /* begins a new series of launches, which cannot be repeated: the text's last characters are an
+     * argument that differs in each call */
     calc_series(c);
     calc_text_demand(c, &cut, &text, r, number_part(wrong, 1, 1));
     calc_doubt(c, text.bytes);
