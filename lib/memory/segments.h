@@ -45,7 +45,7 @@ extern struct extents segments_units; /* the units of all segments in use */
  * failed. */
 bool segments_reserve(void);
 
-/* Returns the most bytes that the pool may take from the system. */
+/* Returns the pool's limit: the most bytes that it may take from the system. */
 uint64_t segments_limit(void);
 
 /* Takes segments with `wanted` adjacent units from the system. Returns false on failure. */
