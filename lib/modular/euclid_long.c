@@ -22,17 +22,17 @@ _Static_assert(LONG_JUMP_WORDS % BATCH_CHECK_SPAN == 0 && LONG_JUMP_STEPS % 32 =
  * of the matrix of the longest jump. */
 static const enum context_slot
     slot_x =
-        /* f and g of n words each, for inverses also two cofactors, and
-         * 4 highest words */
+        /* for each number: f and g, for inverses also two cofactors, of
+         * n words; 4 highest words */
     SLOT_EXPRESSION,
     slot_next = SLOT_EXPRESSION + 1,    /* the numbers of slot_x after a jump */
     slot_product = SLOT_EXPRESSION + 2, /* products */
     slot_matrix =
-        /* the matrix of a jump, 4 w words, then matrices of its shorter jumps */
+        /* for each number: the matrix of a jump, 4 w words; then matrices of its shorter jumps */
     SLOT_EXPRESSION + 3,
     /* the lowest words of f and g, after the first half of a jump */
     slot_low = SLOT_EXPRESSION + 4,
-    /* modulus m: n; 1/m and -1/m: 2 w; multiples of m: 2 w; sums: w */
+    /* words of the modulus m: n; of 1/m and -1/m: 2 w; of multiples of m: 2 w; of sums: w */
     slot_modulus = SLOT_EXPRESSION + 5,
     /* LONG_JUMP_INFO words for each number, then counts for all numbers */
     slot_info = SLOT_EXPRESSION + 6, slot_deltas = SLOT_EXPRESSION + 7;

@@ -27,14 +27,14 @@ _Static_assert(EUCLID_MOST_WORDS / QUOTIENT_LEAF <= DIVIDE_MOST_WORDS,
 /* Buffers of the context, and how many words each number has in them. n: the words of a shifted
  * divisor; h = n / 2. */
 static const enum context_slot slot_m = SLOT_EXPRESSION, /* shifted divisors: n */
-    slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step */
-    slot_parts = SLOT_EXPRESSION + 2,   /* products by two parts of a divisor: 3 h */
+    slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step words each */
+    slot_parts = SLOT_EXPRESSION + 2,   /* products by two parts of a divisor: 3 h words each */
     slot_product = SLOT_EXPRESSION + 3, /* other products: n */
-    slot_z = SLOT_EXPRESSION + 4,       /* reciprocals of up to h / 2 words: h */
-    slot_last_z = SLOT_EXPRESSION + 5,  /* others: h */
-    /* errors of reciprocals, before them the divisors of the first division: h */
+    /* reciprocals while they have at most h / 2 words: h words each */
+    slot_z = SLOT_EXPRESSION + 4, slot_last_z = SLOT_EXPRESSION + 5, /* others: h */
+    /* errors of reciprocals, before them the first divisors: h words each */
     slot_e = SLOT_EXPRESSION + 6,
-                               /* a shift for each number: one word; then counts of zero words */
+                               /* the shift of each number, one word; then counts of zero words */
     slot_shifts = SLOT_EXPRESSION + 7;
 
 /* A piece of the operation: numbers `first` to first + count - 1. `divisors`: how many divisors it
