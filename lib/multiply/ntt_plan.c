@@ -23,7 +23,8 @@
 _Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
 _Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order exist");
 
-#define SUM_BYTES 8 /* bytes for each digit of a product that is added to earlier ones */
+/* bytes of memory for each digit of a product that is added to earlier products */
+#define SUM_BYTES 8
 
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
     if (log_m < NTT_MIN_LOG || log_m + root > NTT_MAX_LOG)

@@ -11,9 +11,9 @@
 #define NTT_MAX_PASSES 3
 #define NTT_DIGIT_WORDS 2     /* words of a digit, which has 64 bits */
 #define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: five residues */
+#define NTT_ALIGN_DIGITS 8    /* pieces of an operand begin at multiples of this */
 /* binary logarithm of the least coefficients of a transform; the most are 2^NTT_MAX_LOG */
-#define NTT_ALIGN_DIGITS 8
-#define NTT_MIN_LOG 13 /* a transform has 2^13 to 2^25 coefficients */
+#define NTT_MIN_LOG 13
 #define NTT_MAX_LOG 25
 /* a length with two rings x^n + 1 and x^m - 1 has n / m <= 2^NTT_MAX_BELOW */
 #define NTT_MAX_BELOW 3
