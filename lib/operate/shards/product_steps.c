@@ -8,7 +8,7 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* ---- a step of one shard, in its own thread, which is bound to the shard's device */
+/* ---- functions that run a step of one shard, in a thread that is bound to the shard's device */
 
 struct job {
     struct shared *shared;
