@@ -12,8 +12,8 @@
 
 enum { ACCESS_GUARD_SHARED = 64 };
 
-/* The access guard of the program's memory. It must be all zero at first, which means that it is
- * open. */
+/* A device's access guard to the program's memory. It must be all zero at first, which means that
+ * it is open. */
 struct access_guard {
     /* is_done: access_guard_close has mapped new pages for all acquired memory */
     atomic_int inside, is_closed, is_done;

@@ -57,8 +57,8 @@ struct executor_patience {
     const struct executor_watch *far;
     unsigned progress; /* value of far->progress when it was last read */
     int64_t last;      /* time at which far->progress last grew */
-    /* begin of the wait, time of the last check, and time limit in nanoseconds (EVENT_FOREVER:
-     * none) */
+    /* start: begin of the wait; looked: time of the last check; most: time limit in nanoseconds,
+     * EVENT_FOREVER for none */
     int64_t start, looked, most;
 };
 

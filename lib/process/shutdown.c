@@ -30,7 +30,7 @@
  * program's other threads have ended. A thread's name shows to whom it belongs. This library's
  * threads are named WORKER_NAME. A driver's threads inherit that name from the thread that starts
  * them, or have a name that the backend knows. A thread with any other name belongs to the program,
- * and the process continues until it ends. */
+ * and the process must not end before it. */
 
 static void (*before_exit)(void);
 static struct event ended; /* posted when the program's last thread has ended */
