@@ -152,7 +152,8 @@ enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *p
                : status;
 }
 
-/* ---- small products: in device memory, and in slots (lib/multiply/direct.h) */
+/* ---- functions that test small products, both in device memory and in slots
+ * (lib/multiply/direct.h) */
 
 /* Tests a small product in the last slot, which no product of the program uses, and compares the
  * delivered result. */
