@@ -42,7 +42,7 @@ static struct {
     bool has_thread;
     bool awaits; /* wait for a server to answer */
     bool starts; /* start a server if none runs */
-    /* path of mpgpu-serve; "" if no server may be started, for the reason `lack` if that is set */
+    /* path of mpgpu-serve; "" if it must not be started; `lack` then has the reason, or is NULL */
     char program[4096];
     const char *lack;
     char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
