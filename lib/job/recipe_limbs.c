@@ -190,7 +190,7 @@ static enum gpu_status end_check(struct operation *op) {
 }
 
 /* Reads the answer of the check while the device still downloads the result. Does nothing if the
- * host must copy the downloaded chunks itself, because this thread would then be busy. */
+ * host must copy the downloaded chunks itself. */
 static enum gpu_status coalesce_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
