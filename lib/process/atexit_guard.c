@@ -8,7 +8,7 @@
  * All handlers are registered through __cxa_atexit, which the C library's atexit also calls. This
  * library replaces that function. A handler belongs to a driver if a thread of this library or of a
  * driver registers it. Handlers run in reverse order of registration. So while a device is being
- * opened, this library registers its own handler again after each driver's handler. Its own handler
+ * opened, this library registers its own handler again after each other handler. Its own handler
  * then runs first. */
 #include "config.h"
 

@@ -25,8 +25,8 @@ enum {
 };
 static const size_t most_range = (size_t)1 << 36, least_range = (size_t)1 << 22, page = 4096;
 
-/* The words before each block. `class`: the block's size class. `shift`: for aligned blocks, how
- * many bytes of the block's memory are before these words; otherwise 0. */
+/* The words before each block. `class`: the block's size class. `shift`: how many bytes the block
+ * was moved up for its alignment; 0 for most blocks. */
 struct head {
     uint32_t class;
     uint32_t unused;
