@@ -28,8 +28,7 @@ static void multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct 
     known_answer_down(t, host, t->r.mem, 0, t->n);
 }
 
-/* Tests that the check accepts a right product modulo B^n - 1 or B^n + 1, so that it does not
- * report a fault by mistake. */
+/* Tests that the check accepts a right product modulo B^n - 1 or B^n + 1. */
 static void verify_check_mulmod(struct known_answer *t, struct mulmod *ring, struct number v) {
     struct check check;
     KNOWN_ANSWER(t, check_start_mulmod(&check, t->s, number_part(t->r, 0, t->n), t->x[0], v,
