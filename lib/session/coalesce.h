@@ -96,7 +96,7 @@ struct coalesce_patience {
 
 /* Called regularly while a thread waits for a slot. If a server owns the device and does not answer
  * in time, stops using the device and returns false. Slots whose threads have abandoned their
- * product would otherwise never become free. */
+ * product might otherwise never become free. */
 bool coalesce_is_patient(struct coalesce_patience *p);
 
 /* Waits until the product in the slot has ended. Spins first; then makes the launcher wait for the

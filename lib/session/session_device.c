@@ -231,8 +231,7 @@ void session_device_count_there(struct context *s) {
  * unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
     bool ended =
-        /* tries twice, because a single driver call may fail by chance */
-        drain_work(s) || drain_work(s);
+        drain_work(s) || drain_work(s); /* tries twice, in case a single driver call fails */
     if (ended)
         transfer_release(s->transfer);
     else
