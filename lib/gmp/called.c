@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's functions that this library calls by name, as jumps to the real ones.
+ * Defines GMP's functions that this library calls by name; each calls the real function.
  *
- * With these jumps the library loads without libgmp. Otherwise a preload would put libgmp.so.10
- * into the global scope of every program. Plug-ins with a libgmp of their own, such as wheels of
- * Python, would then find some of their functions in one libgmp and some in the other. Versions and
- * data of the two differ, which ends in a crash. */
+ * So the library need not be linked with libgmp. If it were linked, a preload (LD_PRELOAD) would
+ * put libgmp.so.10 into the global scope of every program. A plug-in with a libgmp of its own, such
+ * as a Python wheel, would then find some functions in one libgmp and some in the other. The two
+ * versions and their data differ, so the program would crash. */
 #include "lib/gmp/real.h"
 
 #define CALLED(symbol, type, parameters, arguments)                                                \
     type symbol parameters {                                                                       \
-        real_resolve(); /* call_init may not have run yet */                                       \
+        real_resolve(); /* the table `real` may not be filled yet */                               \
         return real.symbol arguments;                                                              \
     }
 #define CALLED_VOID(symbol, parameters, arguments)                                                 \

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory functions. The library sets GMP's functions to first_* at the first block of the
- * pool, or, in a program with memory functions of its own, at the first memory_scratch_begin. It
- * also does so when a program asks for the functions, since the program may keep them. Blocks of
- * the pool and private blocks (lib/gmp/private_block.h) return to their source. All other calls are
- * passed to the program's functions, or to GMP's default ones. Blocks that GMP allocates for a
- * program never come from here: programs pass strings to free().
+ * Replaces GMP's memory functions by first_allocate, first_reallocate and first_free. The library
+ * does so when it first allocates a block of the pool, or when a program asks for the functions,
+ * since the program may keep the pointers. In a program with memory functions of its own it does so
+ * at the first memory_scratch_begin. These functions return blocks of the pool and private blocks
+ * (lib/gmp/private_block.h) to where they came from. They pass all other calls to the program's
+ * functions, or to GMP's defaults. A string that GMP allocates for the program is never a block of
+ * the library, because programs pass strings to free().
  *
- * A program's own functions see the same calls as with GMP alone: those for results. Other
- * allocations of the library, direct or by GMP's functions, are scratch: between
- * memory_scratch_begin and memory_scratch_end GMP's allocations in that thread are private blocks.
+ * A program's own functions see the same calls as with GMP alone: allocations for results. All
+ * other allocations of the library are scratch, both its own and those of GMP functions that it
+ * calls. Between memory_scratch_begin and memory_scratch_end, GMP's allocations in that thread are
+ * private blocks.
  *
- * Instead of GMP's defaults a program sees plain_*, which handle blocks of the pool and of the
- * defaults. It may call them for limbs and for strings, also from functions that it has set since,
- * and set them again later. If it has functions of its own, it gets these back. Programs may rely
- * on theirs for more than GMP requires: a garbage collector that finds its blocks, limbs that they
- * free themselves. So such programs get no more blocks of the pool. */
+ * If a program without memory functions of its own asks GMP for them, it gets plain_reallocate and
+ * plain_free, which handle blocks of the pool and of malloc. The program may call them for limbs
+ * and strings, even after it has set other functions, and it may set them again. A program with
+ * functions of its own gets its own functions. Such programs may rely on them for more than GMP
+ * requires, for example for a garbage collector that finds all blocks. So these programs get no
+ * more blocks of the pool. */
 #include "lib/gmp/memory.h"
 
 #include <limits.h>
@@ -43,22 +46,24 @@ static bool is_default(void) {
     return !their_allocate && !their_reallocate && !their_free;
 }
 
-/* The innermost scratch of this thread: a memory_scratch_begin that has not ended. Calls inside it
- * are deeper in the stack. A call that is not deeper shows that the scratch was left by longjmp. */
+/* The innermost struct memory_scratch of this thread between its memory_scratch_begin and
+ * memory_scratch_end, or NULL. Calls inside it have lower stack addresses. A call from a higher
+ * address shows that a longjmp has skipped memory_scratch_end. */
 static _Thread_local const struct memory_scratch *scratch;
 
 static bool is_outside(const void *frame) {
-    /* Also true if scratch is NULL: then no frame is inside. */
+    /* If scratch is NULL, this is true for every frame. */
     return (uintptr_t)frame >= (uintptr_t)scratch;
 }
 
-/* Returns the value of s->mark while the scratch s is in use. After a longjmp out of the scratch,
- * its stack frame may be overwritten; then s->mark differs. */
+/* Returns the value that s->mark has while *s is in use. After a longjmp has skipped
+ * memory_scratch_end, other data may overwrite *s; then s->mark differs. */
 static uintptr_t mark_of(const struct memory_scratch *s) {
     return (uintptr_t)s ^ (uintptr_t)0x9e3779b97f4a7c15u;
 }
 
-/* Returns true if this stack address is inside the thread's scratch. */
+/* Returns true if `frame`, a stack address, belongs to a call between memory_scratch_begin and
+ * memory_scratch_end. */
 static bool is_inside(const void *frame) {
     return scratch && !is_outside(frame) && scratch->mark == mark_of(scratch);
 }
@@ -67,7 +72,7 @@ static bool is_scratch(void) {
     return is_inside(__builtin_frame_address(0));
 }
 
-/* Returns the guard of the memory_guarded that this thread is in, or NULL. */
+/* Returns the guard of the call of memory_guarded that this thread is inside, or NULL. */
 static struct memory_guard *guard_here(void) {
     return is_scratch() ? scratch->guard : NULL;
 }
@@ -104,8 +109,8 @@ static void first_free(void *p, size_t bytes) {
         theirs(p, bytes);
 }
 
-/* Resizes a block of the pool. Moves it if it cannot be resized in place, if necessary to memory of
- * the program's function. That function may not return. */
+/* Resizes a block of the pool in place if possible. Otherwise moves it within the pool or to memory
+ * from `allocate`. That function may leave by longjmp, so the pool's block is freed last. */
 static void *resize(void *p, size_t old, size_t bytes, memory_allocate *allocate) {
     if (bytes >= memory_least / 2 && pool_resize(p, bytes))
         return p;
@@ -122,8 +127,9 @@ static void *plain_reallocate(void *p, size_t old, size_t bytes) {
                         : real.__gmp_default_reallocate(p, old, bytes);
 }
 
-/* Resizes a private block. After a longjmp out of a scratch, a variable of the program may own it;
- * it then moves to the program's memory. */
+/* Resizes a private block. Outside memory_scratch_begin and memory_scratch_end, the block belongs
+ * to a variable of the program, because a longjmp has skipped memory_scratch_end. It then moves to
+ * the program's memory. */
 static void *resize_private(void *p, size_t old, size_t bytes) {
     struct memory_guard *guard = guard_here();
     if (is_scratch())
@@ -144,7 +150,7 @@ static void *first_reallocate(void *p, size_t old, size_t bytes) {
     return theirs ? theirs(p, old, bytes) : plain_reallocate(p, old, bytes);
 }
 
-/* The functions that GMP uses now. */
+/* GMP's current memory functions. */
 struct functions {
     memory_allocate *allocate;
     memory_reallocate *reallocate;
@@ -167,13 +173,13 @@ static bool are_defaults(struct functions f) {
            f.reallocate == real.__gmp_default_reallocate && f.release == real.__gmp_default_free;
 }
 
-/* Returns true if blocks of the pool may be used for results. */
+/* Returns true if results may be allocated in the pool. */
 static bool is_allowed(struct functions f) {
     return is_default() && (are_ours(f) || are_defaults(f)) && real_is_alone();
 }
 
-/* Sets the program's functions. NULL stands for a default, as in GMP; so do plain_*, which a
- * program sees instead of a default. */
+/* Sets the program's functions. NULL stands for GMP's default, as in GMP. plain_reallocate and
+ * plain_free also stand for a default: the program has got them from memory_get_functions. */
 static void set_theirs(memory_allocate *a, memory_reallocate *r, memory_free *f) {
     their_allocate = a == real.__gmp_default_allocate ? NULL : a;
     their_reallocate = r == real.__gmp_default_reallocate || r == plain_reallocate ? NULL : r;
@@ -273,8 +279,8 @@ int memory_guarded(int (*work)(void *context), void *context, int no_memory) {
     return result;
 }
 
-/* Does nothing inside memory_guarded: there all variables are the library's own, and the guard's
- * list has their limbs. */
+/* Does nothing inside memory_guarded, where all variables belong to the library and the guard's
+ * list contains their limbs. */
 void memory_scratch_stop(void) {
     if (!guard_here())
         scratch = NULL;
@@ -295,8 +301,8 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
     set_theirs(a, r, f);
 }
 
-/* Makes GMP use this library's functions now (first_allocate and its relatives). The program may
- * later call the functions that it gets for a block of the pool. */
+/* Makes GMP use first_allocate, first_reallocate and first_free from now on. The program gets
+ * functions from the caller, and may later pass blocks of the pool to them. */
 static void prepare(void) {
     struct signal_guard guard;
     if (!mpgpu_conf.pool || heap_is_needed())

@@ -7,7 +7,8 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-/* All zero at first except `out`, the target of longjmp after a failed allocation. */
+/* The state of one call of memory_guarded. Initialise it to zeros, except `out`, the target of
+ * longjmp after a failed allocation. */
 struct memory_guard {
     jmp_buf out;
     void **block; /* allocated blocks, the latest last */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several libgmps in one process, each with its own memory functions.
+ * Handles several libgmps in one process, each with its own memory functions.
  *
- * Plug-ins that each bring a libgmp, such as modules of Python, all find this library's functions
- * instead of theirs. While every libgmp allocates by malloc, it does not matter which of them
- * computes. Once memory functions have been set, the limbs of a number must be reallocated by the
- * libgmp that allocated them. From then on, objects that need another libgmp than the one behind
- * this library are rebound to it. A plug-in may be loaded at any time, so from
- * then on each real function first checks whether one was. */
+ * Plug-ins that each bring a libgmp, such as Python modules, all find this library's functions
+ * instead of theirs. While every libgmp allocates by malloc, it does not matter which libgmp
+ * computes. Once memory functions have been set, the libgmp that allocated a number's limbs must
+ * also reallocate them. From then on, this library rebinds each object that needs another libgmp:
+ * the object calls its own libgmp directly. A plug-in may be loaded at any time, so from then on
+ * each real function first checks whether one was. */
 #define _GNU_SOURCE 1
 #include "lib/gmp/multi_libgmp.h"
 
@@ -23,12 +23,11 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/symbols.h"
 
-/* ---- redirects calls of other objects from this library to another libgmp */
+/* ---- functions that redirect calls of other objects from this library to another libgmp */
 
-/* The dynamic linker has
- * written the addresses of this library's functions into an object's table of calls, or will do so
- * at the first call. For each entry there is a relocation with the function's name.
- * An object that dlopen has opened, and its tables of symbols and relocations. */
+/* An object that dlopen has opened, and its tables of symbols and relocations. The dynamic linker
+ * writes the addresses of this library's functions into an object's table of calls, at once or at
+ * the first call. For each entry there is a relocation with the function's name. */
 struct object {
     void *handle;
     ElfW(Addr) at;
@@ -43,7 +42,7 @@ struct object {
 static void read_dynamic(struct object *o, const struct link_map *map) {
     o->at = map->l_addr;
     for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
-        /* An absolute address: the dynamic linker has added the load address, o->at. */
+        /* d_ptr is an absolute address: the dynamic linker has added the load address, o->at. */
         const void *address = (const void *)d->d_un.d_ptr;
         switch (d->d_tag) {
         case DT_SYMTAB:
@@ -82,7 +81,7 @@ static uintptr_t page_of(uintptr_t address) {
     return address & -(uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Returns true if the entry at `place` is read-only after the object is loaded. */
+/* Returns true if the memory at `place` became read-only after the object was loaded (RELRO). */
 static bool is_sealed(const struct object *o, uintptr_t place) {
     const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)o->at;
     const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(o->at + head->e_phoff);
@@ -106,8 +105,9 @@ static void put(const struct object *o, void **place, void *address) {
         mprotect((void *)page, bytes, PROT_READ);
 }
 
-/* Rebinds the intercepted functions in a table of relocations. `unbound`: also rebinds places that
- * do not call this library yet, but may later. */
+/* Rebinds the intercepted functions in a table of relocations: writes the addresses of the object's
+ * own libgmp. If `unbound`, also rebinds entries that do not call this library yet, but may
+ * later. */
 static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t bytes, bool unbound) {
     for (const ElfW(Rela) *end = r + bytes / sizeof *r; r < end; r++) {
         size_t symbol = ELF64_R_SYM(r->r_info);
@@ -160,8 +160,8 @@ bool multi_libgmp_loaded(void) {
            !real_is_alone();
 }
 
-/* Returns true if another libgmp has been loaded since the last call of this function. Then rebinds
- * the objects that need it. */
+/* Returns true if another libgmp has been loaded since the last call of have_just_come. Then also
+ * rebinds the objects that need it. */
 static bool have_just_come(void) {
     if (!process_is_ours())
         return false;
@@ -172,9 +172,9 @@ static bool have_just_come(void) {
     return true;
 }
 
-/* Finds the function for the call that has detected a new libgmp. The call comes from the first
- * frame outside of this library's frames; after a tail call, that is the caller's caller. A
- * sanitizer adds frames of its own on top. */
+/* Returns the function `symbol` for the call that has detected a new libgmp. The caller is the
+ * first stack frame outside of this library's frames; after a tail call, it is the caller's caller.
+ * A sanitizer adds frames of its own on top. */
 static void *of_stack(const char *symbol) {
     void *frame[DEPTH];
     int depth = backtrace(frame, DEPTH), i = 0;
@@ -204,8 +204,8 @@ static void *look_up(const void *place, const char *symbol) {
 #include "lib/gmp/functions.def"
 #undef FUNCTION
 
-/* Points `real` to the forwarding functions. Leaves out the memory functions, which
- * multi_libgmp_symbol finds. */
+/* Points `real` to the forwarding functions, which call look_up first. Leaves out the memory
+ * functions, which multi_libgmp_symbol finds. */
 static void put_forwards(void) {
 #define FUNCTION(symbol, type, parameters, arguments) real.symbol = forward_##symbol;
 #include "lib/gmp/functions.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several libgmps in one process, each with its own memory functions. */
+ * Handles several libgmps in one process, each with its own memory functions. */
 #ifndef MPGPU_MULTI_LIBGMP_H
 #define MPGPU_MULTI_LIBGMP_H
 
@@ -9,13 +9,15 @@
  * its own libgmp. */
 void multi_libgmp_watch(void);
 
-/* Returns true if another libgmp has been loaded since multi_libgmp_watch. The current call may
- * then be meant for that libgmp. The function in `real` decides this, and rebinds the calling
- * object, so that its later calls go directly to its own libgmp. */
+/* Returns true if another libgmp has been loaded since multi_libgmp_watch. The caller must then
+ * call the function in `real`, because the current call may be meant for the other libgmp. That
+ * function decides this. It also rebinds the calling object, so that its later calls go directly to
+ * its own libgmp. */
 bool multi_libgmp_loaded(void);
 
-/* Returns the function `symbol` of the libgmp that the object which contains the address `place`
- * uses. Returns NULL if that can only be the libgmp behind this library. */
+/* Returns the function `symbol` of the libgmp that an object uses: the loaded library or program
+ * that contains the address `place`. Returns NULL if that can only be the libgmp behind this
+ * library. */
 void *multi_libgmp_symbol(const void *place, const char *symbol);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A private block begins 8 bytes after a block of malloc or of the heap (lib/process/heap.h), which
- * is aligned to 16 bytes. So its address is 8 modulo 16, and the word before it, a function of the
- * address, is on the same page. Blocks of malloc are never read; blocks of other allocators at such
- * an address are, and one in 2^64 of them would be mistaken for a private block. */
+ * A private block begins 8 bytes after a block of malloc or of the heap (lib/process/heap.h), and
+ * contains a mark in the word before it. The malloc block is aligned to 16 bytes, so a private
+ * block's address is 8 modulo 16. The mark is a function of the address, and is on the same page as
+ * the address. A block of malloc is never mistaken for a private block, because its address is 0
+ * modulo 16. Another allocator may return an address that is 8 modulo 16; one in 2^64 of its blocks
+ * would be mistaken for a private block. */
 #include "lib/gmp/private_block.h"
 
 #include <stdint.h>

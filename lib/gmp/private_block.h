@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The library's own blocks, for allocations of GMP's functions while the library calls them. The
- * address of a block identifies it. So GMP's memory functions can distinguish it from blocks of the
- * program's functions, in any thread and without a table. */
+ * The library's own blocks, for what GMP's functions allocate while the library calls them. GMP's
+ * memory functions recognise such a block by its address and the word before it. They need no
+ * table, and can do so in any thread. */
 #ifndef MPGPU_PRIVATE_BLOCK_H
 #define MPGPU_PRIVATE_BLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allocates a block by malloc. Ends the program if memory is missing, as GMP's default function
- * does. Aligned to 8 bytes, for limbs. */
+/* Allocates a block by malloc, aligned to 8 bytes, for limbs. Ends the program if memory is
+ * missing, as GMP's default function does. */
 void *private_block_alloc(size_t bytes);
 
-/* Allocate and resize a block likewise, but return NULL if memory is missing, and leave p
+/* Allocate or resize a private block. Return NULL if memory is missing, and leave the block p
  * unchanged. */
 void *private_block_try(size_t bytes);
 void *private_block_try_resize(void *p, size_t bytes);
@@ -22,7 +22,7 @@ void *private_block_resize(void *p, size_t old, size_t bytes);
 
 void private_block_free(void *p, size_t bytes);
 
-/* Returns true if p is a private block. p may be any block that a program's function may have
+/* Returns true if p is a private block. p may also be a block that a memory function of the program
  * returned. */
 bool private_block_owns(const void *p);
 

@@ -93,9 +93,9 @@ static void *find_in_scope(const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* Opens the libgmp behind a stand-in for libgmp (tools/replace), if a stand-in is loaded. It
- * provides those functions of the stand-in that are not intercepted. Returns NULL if there is none.
- */
+/* Opens the libgmp behind a stand-in for libgmp (a replacement library of this project,
+ * tools/replace), if a stand-in is loaded; otherwise returns NULL. That libgmp has the functions of
+ * the stand-in that are not intercepted. */
 static void *open_behind_stand_in(void) {
     return dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -125,9 +125,9 @@ static void *open_place(const void *place) {
     return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* Returns the symbol that the object would find without this library. A stand-in for libgmp has
- * this library in front of its own libgmp: there __gmpz_init, which is not intercepted, shows where
- * that libgmp's other functions are. */
+/* Returns the symbol that the object would find without this library. If the object uses a stand-in
+ * for libgmp (tools/replace), it finds this library before its own libgmp. The function
+ * __gmpz_init, which is not intercepted, then shows where its own libgmp is. */
 void *real_behind(void *object, const char *symbol) {
     void *address = dlsym(object, symbol);
     if (!address || !real_is_ours(address))
@@ -213,8 +213,8 @@ void real_log_missing(void) {
 extern const int mp_bits_per_limb __attribute__((weak));
 
 /* Finds the functions when the library is loaded, if the program was started with a libgmp. Then
- * even a signal handler may make the first call to GMP: a later search needs memory, and this one
- * does not. Does nothing if another library's constructor has already called GMP. */
+ * even a signal handler may make the first call to GMP, since this search needs no memory; a later
+ * search does. Does nothing if a constructor of another library has already called GMP. */
 static __attribute__((constructor)) void resolve_early(void) {
     void *address[SYMBOLS];
     if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * GMP's own functions: those behind the intercepted ones, and others that the library calls
- * (lib/gmp/called.c). gmp.h's names work here too: its macros turn real.mpz_mul into
+ * (lib/gmp/called.c). Code writes real.mpz_mul as usual: gmp.h's macros turn it into
  * real.__gmpz_mul. */
 #ifndef MPGPU_REAL_H
 #define MPGPU_REAL_H
@@ -8,7 +8,7 @@
 #include <obstack.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h> /* before gmp.h, which otherwise omits functions with a FILE or va_list */
+#include <stdio.h> /* must precede gmp.h, which otherwise omits functions with a FILE or va_list */
 
 #include <gmp.h>
 
@@ -36,16 +36,17 @@ struct real {
 /* The pointers to GMP's own functions; NULL until real_resolve. */
 extern __attribute__((visibility("hidden"))) struct real real;
 
-/* Finds GMP's functions: in the next library in the program's search order; otherwise in a libgmp
- * that a plug-in has loaded for itself; otherwise in libgmp.so.10, which is loaded for this. The
- * library in which they are found stays loaded. A function that is missing everywhere gets a
- * stand-in that prints a message and aborts, as the dynamic linker would have ended the program:
- * there is no right result to return. Any thread, any number of calls; only the first acts. If the
- * program was started with a libgmp, the functions were already found at its start, without dlsym
- * and without memory. */
+/* Finds GMP's functions in the next library in the program's search order; otherwise in a libgmp
+ * that a plug-in has loaded for itself; otherwise in libgmp.so.10, which it loads. The library in
+ * which they are found stays loaded. If a function is missing everywhere, its pointer is set to a
+ * function that prints a message and aborts.
+ *
+ * Any thread may call it repeatedly; only the first call acts. If the program was started with a
+ * libgmp, the functions were already found at its start, without dlsym and without allocating
+ * memory. */
 void real_resolve(void);
 
-/* Logs the functions that this libgmp lacks. */
+/* Logs the names of the functions that this libgmp lacks. */
 void real_log_missing(void);
 
 /* Returns true if real_resolve has found GMP's functions. */
@@ -58,8 +59,8 @@ bool real_is_alone(void);
 /* Returns how many shared objects the process has ever loaded. */
 unsigned long long real_loads(void);
 
-/* Returns true if this libgmp is in the global scope: then every caller would find it, if this
- * library were missing. */
+/* Returns true if libgmp is in the global scope of the dynamic linker. Then every caller would find
+ * it if this library were missing. */
 bool real_is_in_scope(void);
 
 /* Returns true if the address is in this library. */
@@ -69,12 +70,12 @@ bool real_is_ours(const void *address);
  * caller closes it. Skips the program itself. */
 void *real_objects(bool (*is_wanted)(void *object, void *context), void *context);
 
-/* Returns the symbol that the object which contains the address `caller` would find without this
- * library, if objects have libgmps of their own. Returns NULL if that is unknown. */
+/* Returns the symbol that a caller would find without this library, if objects have libgmps of
+ * their own. `caller` is an address in the caller's object. Returns NULL if that is unknown. */
 void *real_of(const void *caller, const char *symbol);
 
 /* Returns the symbol that an object, given by its handle, would find without this library; NULL if
- * none. Sets dlerror's text. */
+ * there is none. May set the text of dlerror. */
 void *real_behind(void *object, const char *symbol);
 
 /* Keeps the object that contains the address loaded until the process ends. */

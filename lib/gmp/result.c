@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The place where a result is written: the variable's own limbs, the pool, or a block of GMP's
- * allocation functions. */
+ * Decides where a result is written: to the variable's own limbs, to the pool, or to a block of
+ * GMP's allocation functions. */
 #include "lib/gmp/result.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 
-/* Allocates room for a result whose variable has too little. Does not copy its value. */
+/* Allocates space for a result if the variable w has too little. Does not copy the value of w. */
 static void make_room(mpz_ptr w, size_t limbs) {
     mp_ptr p = memory_alloc(limbs * sizeof *p);
     if (p) {
@@ -37,13 +37,13 @@ static void copy(mpz_ptr w, mpz_srcptr x, size_t n) {
         mpn_copyi(w->_mp_d, x->_mp_d, (mp_size_t)n);
 }
 
-/* Reduces the allocation of x to n limbs, which GMP would request for this result. */
+/* Reduces the allocation of x to n limbs, the number that GMP would request for this result. */
 static void trim(mpz_ptr x, size_t n) {
     if ((size_t)x->_mp_alloc > n)
         _mpz_realloc(x, (mp_size_t)n);
 }
 
-/* Moves the limbs {x, n} to w, or copies them. Clears x. */
+/* Sets w to the number {x, n}, by moving or by copying its limbs. Clears x. */
 static void move(mpz_ptr w, mpz_ptr x, size_t n) {
     if ((size_t)w->_mp_alloc >= n) {
         copy(w, x, n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The place where a result is written. GMP's memory contract decides, since a program observes it.
- * If a variable's allocation suffices, the limbs are written there. The allocation never shrinks,
+ * Decides where a result is written. The rules are GMP's, since a program observes its allocations.
+ * If a variable's allocation suffices, the limbs are written there. An allocation never shrinks,
  * and the program's memory functions are called for no more than GMP would request. The limbs of a
- * variable may be the program's (mpz_array_init): they are never freed or reallocated if they
- * suffice. */
+ * variable may belong to the program (mpz_array_init): if they suffice, they are never freed or
+ * reallocated. */
 #ifndef MPGPU_RESULT_H
 #define MPGPU_RESULT_H
 
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A result that must not overlap its operands. */
+/* A result under construction; the memory at rp overlaps no operand. */
 struct result {
     mpz_ptr w;
     mpz_t fresh;
@@ -19,23 +19,23 @@ struct result {
     mp_ptr rp; /* where to write the result */
 };
 
-/* Opens a result of `limbs` limbs, the count that GMP would allocate, for w = f({up, ...}, {vp,
- * ...}). Returns false if an mpz cannot hold them. If w is no operand its value may be lost, as
- * with GMP. */
+/* Opens a result for w = f({up, ...}, {vp, ...}). `limbs` is the number of limbs that GMP would
+ * allocate for it. Returns false if an mpz cannot hold them. If w is not an operand, its old value
+ * may be lost, as with GMP. */
 bool result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs);
 
-/* Sets w to {rp, n}, which may have leading zeros; negated if `negative`. */
+/* Sets w to {rp, n}, or to -{rp, n} if `negative`. {rp, n} may have leading zeros. */
 void result_keep(struct result *t, size_t n, bool negative);
 
 /* Drops the result. Operands keep their values; so does w if it is an operand. */
 void result_drop(struct result *t);
 
-/* Sets w = x and clears x, a number of the library's own. Calls memory_scratch_stop: from then on
- * GMP's functions allocate for the program. w gets x's limbs if its own are too few and the program
- * has no memory functions of its own; otherwise x is copied. */
+/* Sets w = x and clears x, a number that the library owns. Calls memory_scratch_stop: from then on
+ * GMP's functions allocate for the program. If w has too few limbs and the program has no memory
+ * functions of its own, w takes over the limbs of x; otherwise x is copied. */
 void result_take(mpz_ptr w, mpz_ptr x);
 
-/* Sets x to 0, and returns room for `limbs` limbs of x. x is a number that the library owns. */
+/* Sets x, a number that the library owns, to 0. Returns space for `limbs` limbs of x. */
 mp_ptr result_room(mpz_ptr x, size_t limbs);
 
 #endif

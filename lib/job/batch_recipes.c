@@ -16,8 +16,9 @@ static uint32_t words_of(const struct job *j, unsigned k) {
 }
 
 /* Factors of the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
- * numbers that one product keeps in memory, without its operands. POWER_PRODUCTS: products for each
- * word of an exponent. */
+ * how many numbers one modular product keeps in memory, without its operands. LONG_JUMP_NUMBERS:
+ * the same for a gcd or inverse. POWER_PRODUCTS: how many products each word of an exponent counts
+ * as. */
 enum { BARRETT_NUMBERS = 10, LONG_JUMP_NUMBERS = 28, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 /* ---- sums and products */
@@ -67,8 +68,9 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 
 /* ---- gcds, inverses, quotients */
 
-/* Returns an upper bound of the device memory in bytes. Quotients by Newton's method need
- * BARRETT_NUMBERS numbers, too; gcds and inverses by long jumps need LONG_JUMP_NUMBERS. */
+/* Returns the bytes from which the watchdog computes the time limit: an upper bound of the device
+ * memory. Quotients by Newton's method count BARRETT_NUMBERS more numbers; gcds and inverses by
+ * long jumps count LONG_JUMP_NUMBERS more. */
 static size_t bytes_of_euclid(const struct job *j) {
     const bool is_long = 2 * j->u[1].n >= euclid_long_least[0] &&
                          (j->op == JOB_batch_mod_inv || j->op == JOB_batch_gcd);
@@ -101,9 +103,9 @@ static struct euclid_operation euclid_of(const struct job *j) {
     return op;
 }
 
-/* Runs a batch of gcds, inverses or quotients after the known-answer tests of its kernels. Inverses
- * modulo even numbers also use the kernels for products and quotients (lib/modular/euclid_even.c).
- */
+/* Tests the kernels with known answers, then runs a batch of gcds, inverses or quotients. For
+ * inverses modulo even numbers, also tests the kernels of products and quotients, which
+ * lib/modular/euclid_even.c uses. */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
     struct euclid_operation op = euclid_of(j);
     op.is_on_cpu = s->dev.caps.is_cpu;
@@ -192,8 +194,8 @@ static struct expression_operation expression_of(const struct job *j) {
     return op;
 }
 
-/* Returns an upper bound of the device memory in bytes. Assumes that all nodes of the expression
- * tree are as long as the longest one. */
+/* Returns the bytes from which the watchdog computes the time limit: an upper bound of the device
+ * memory. Assumes that all nodes of the expression tree are as long as the longest one. */
 static size_t bytes_of_expression(const struct job *j) {
     return j->u[0].count * j->u[0].n * expression_most_times(&j->e) * j->e.nodes * sizeof(uint64_t);
 }
@@ -207,8 +209,9 @@ static const struct recipe recipe_expression = {bytes_of_expression, run_express
 
 /* ---- matrices */
 
-/* Returns the bytes of the matrices, and one for each 16 products of residues, each of about 14
- * bits. */
+/* Returns the bytes from which the watchdog computes the time limit: the bytes of the matrices,
+ * plus one for every 16 products of residues. An entry of the result has a residue for about every
+ * 14 bits. */
 static size_t bytes_of_matrices(const struct job *j) {
     const struct matrix_operation op = job_matrices(j);
     return job_host_bytes(j) + op.rows * op.inner * op.columns / 16 * (op.bits / 14 + 1);
@@ -227,7 +230,8 @@ static const struct recipe recipe_matrices = {bytes_of_matrices, run_matrices, S
 
 /* ---- systems of linear equations */
 
-/* Returns the bytes of the matrices, and four for each residue that a step changes. */
+/* Returns the bytes from which the watchdog computes the time limit: the bytes of the matrices,
+ * plus four for each change of a residue in an elimination step. */
 static size_t bytes_of_system(const struct job *j) {
     const struct matrix_system op = job_system(j);
     return job_host_bytes(j) +

@@ -15,7 +15,8 @@ static bool is_wanted(const struct job_ref *b) {
     return b->count > 0;
 }
 
-/* Returns true if the batch has `count` numbers, or one number that serves for all. */
+/* Returns true if the batch has `count` numbers, or only one number, which is then used with all
+ * numbers of the other batch. */
 static bool is_for(const struct job_ref *b, uint64_t count) {
     return b->count == count || b->count == 1;
 }
@@ -52,8 +53,8 @@ bool job_fits_comparison(const struct job *j) {
     return job_has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 1);
 }
 
-/* Returns true if the counts and lengths fit a selection: the third operand chooses between the
- * numbers of the first two. */
+/* Checks the counts and lengths of a selection: the third operand chooses between the numbers of
+ * the first two. */
 bool job_fits_selection(const struct job *j) {
     const struct job_ref *u = j->u;
     return job_has(j, 3, 1) && is_like(&u[1], u->count, u->n) && is_like(&u[2], u->count, 1) &&
@@ -174,7 +175,7 @@ bool job_fits_batch_look(const struct job *j) {
            j->u[0].n <= EUCLID_MOST_WORDS / 2;
 }
 
-/* The most words of all slots of a product, so that no size overflows. */
+/* The most words of all coefficients of a product together, so that no size overflows. */
 static const uint64_t MOST_SLOT_WORDS = (uint64_t)1 << 40;
 
 bool job_fits_polynomials(const struct job *j) {
@@ -249,7 +250,8 @@ bool job_takes_system(const struct job *j) {
     return matrix_system_takes(&op);
 }
 
-/* Returns true if a group, of which there are less than 2^31, can write each part of a number. */
+/* Returns true if every kernel launch needs less than 2^31 work-groups, each of which writes one
+ * part of a number, and if all lengths are accepted. */
 bool job_takes_poly(const struct job *j) {
     const uint64_t most = (uint64_t)1 << 36, length = (j->u[0].count + j->u[1].count) * 2;
     return length <= most / j->parameter[JOB_SLOT] && is_at_most(&j->u[0], INT32_MAX) &&

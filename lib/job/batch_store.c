@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Allocates, fills and reads device memory of batches for the program, by jobs. The host computes
- * the residues of what it copies to the device, and compares them when it copies back. */
+ * Jobs that allocate, fill and read device memory of batches for the program. The host computes the
+ * residues of the data that it copies to the device. It compares them when it copies the data
+ * back. */
 #include "lib/job/batch_store.h"
 
 #include <string.h>
@@ -11,8 +12,8 @@
 
 /* ---- residues (lib/device/kept.h) */
 
-/* Adds the residue of the `bytes` bytes that are copied to byte `at` of the device memory to
- * store->residue. Call it in ascending order of `at`. */
+/* Adds the residue of a part of the data to store->residue: `bytes` bytes that are copied to byte
+ * `at` of the device memory. Parts must be added in ascending order of `at`. */
 static void keep_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
     store->is_kept = mpgpu_conf.verify != VERIFY_OFF;
     if (at == 0)

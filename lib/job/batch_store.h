@@ -12,8 +12,8 @@
 #include "lib/base/outcome.h"
 
 /* Memory on device number `device` (lib/session/session.h). `bytes` is a multiple of a limb's size;
- * 0: there is no memory. If is_kept, `residue` is the residue of the memory's numbers modulo the
- * check's random modulus (lib/device/kept.h). */
+ * 0 means that there is no memory. If is_kept, `residue` is the residue of the memory's numbers
+ * modulo the check's random modulus (lib/device/kept.h). */
 struct batch_store {
     gpu_mem mem;
     size_t bytes;
@@ -26,15 +26,17 @@ struct batch_store {
  * the device with the least memory in use. The caller must call batch_free. */
 enum outcome batch_alloc(struct batch_store *store, size_t bytes);
 
-/* As batch_alloc, for memory of zeros that other processes can map.  store->bytes is rounded up to
- * a multiple of GPU_SHARED_BYTES.  Returns OUTCOME_SIZE if the device cannot share memory. */
+/* Does the same as batch_alloc, for memory that other processes can map and that is filled with
+ * zeros. Rounds store->bytes up to a multiple of GPU_SHARED_BYTES. Returns OUTCOME_SIZE if the
+ * device cannot share memory. */
 enum outcome batch_alloc_shared(struct batch_store *store, size_t bytes);
 
-/* Returns true if the device belongs to the CUDA backend and can share memory; sets uuid[GPU_UUID]
- * then, and *is_served if the device belongs to mpgpu-serve. */
+/* Returns true if the device belongs to the CUDA backend and can share memory. Then sets
+ * uuid[GPU_UUID], and sets *is_served to whether the device belongs to mpgpu-serve. */
 bool batch_gpu(int device, unsigned char *uuid, bool *is_served);
 
-/* Sets *file to a new descriptor of memory from batch_alloc_shared; the caller closes it. */
+/* Sets *file to a new file descriptor, through which other processes can map memory from
+ * batch_alloc_shared. The caller closes it. */
 enum outcome batch_share(const struct batch_store *store, int *file);
 
 /* Copies the first `bytes` bytes of `from` to `to`, with their residue.  Both are on one device. */
@@ -44,12 +46,12 @@ enum outcome batch_copy(struct batch_store *to, const struct batch_store *from, 
  * is NULL. */
 enum outcome batch_fill(struct batch_store *store, const void *from);
 
-/* Copies the first `bytes` bytes of the device memory to `to`; all numbers of the batch must be in
- * these bytes. Works even if no new work is sent to the device, unless the device does not answer.
- * Returns OUTCOME_FAILED if the numbers have changed on the device. */
+/* Copies the first `bytes` bytes of the device memory to `to`; they must contain all numbers of the
+ * batch. Works even if the device gets no new work, unless the device does not answer. Returns
+ * OUTCOME_FAILED if the numbers have changed on the device. */
 enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
 
-/* Frees the device memory, if any, unless the device does not answer. */
+/* Frees the device memory, if there is any. Does not free it if the device does not answer. */
 void batch_free(struct batch_store *store);
 
 /* Write, fill or fetch a part of the memory: `bytes` bytes from byte `at`, both multiples of a

@@ -16,7 +16,7 @@
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
 
-/* ---- residues of operands and results; an operand that occurs twice is listed once */
+/* ---- residues of operands and results; an operand that is passed twice is listed only once */
 
 static struct kept_number number_of(const struct job_ref *b) {
     return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};
@@ -103,8 +103,8 @@ static enum gpu_status compute(struct context *s, struct job *job) {
     return status;
 }
 
-/* Computes the job and compares the residues of its batches. Fails if no residue was compared,
- * because a changed operand would then not be detected. */
+/* Computes the job and compares the residues of its batches. Fails if the recipe compared no
+ * residue, because a changed operand would then remain undetected. */
 static enum gpu_status compute_checked(struct context *s, struct job *job) {
     struct kept kept = kept_of(job);
     struct kept_work work;
@@ -120,8 +120,8 @@ static enum gpu_status compute_checked(struct context *s, struct job *job) {
     return status;
 }
 
-/* Returns true if the recipe checks the result from the operands that it finds on the device. Then
- * residues of operands and results in host memory are not needed. */
+/* Returns true if the recipe checks the result against the operands on the device. Residues of
+ * operands and results in host memory are then not needed. */
 static bool checks_itself(const struct job *job) {
     return job->op == JOB_poly_mul;
 }
@@ -141,8 +141,8 @@ static enum gpu_status run_there(struct context *s, void *argument) {
     return status;
 }
 
-/* Returns the function that runs the job on a device. A job without device memory may also run on
- * the server of another host (session_run_job). */
+/* Returns the function that runs the job on a device: session_run_job for a job without device
+ * memory, which a server on another host may also run; otherwise session_run. */
 static enum outcome (*runner(const struct job *job))(enum gpu_status (*)(struct context *, void *),
                                                      void *, size_t, size_t) {
     return job_crosses(job) ? session_run_job : session_run;
@@ -187,8 +187,8 @@ static void work(struct calc *c, void *job) {
     }
 }
 
-/* Runs a recipe that launches its own kernels, without the arithmetic of lib/calc. So this function
- * omits the first run of lib/calc, which only plans the memory. */
+/* Runs a recipe that launches its own kernels. Other recipes run twice through calc_run, the first
+ * time only to plan the memory; this recipe does not need that. */
 static enum gpu_status launch(struct context *s, void *job) {
     const double start = stats_now();
     struct calc c = {.s = s};
@@ -225,9 +225,8 @@ static enum outcome run_composite(struct job *job) {
     int device = SESSION_ANY;
     if (engine_may_shard(job) && engine_run_sharded(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
-    /* Opens the device at once, without waiting until GMP has spent enough time
-     * (lib/session/start/contact.h). Only a device can compute a view, so the program's
-     * call asks for one. */
+    /* Without this call, the library would open the device only after GMP has spent enough time
+     * (lib/session/start/contact.h). Only a device can compute a view, so it is opened at once. */
     if (job->op == JOB_mandelbrot)
         contact_allow();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs operations on limbs. Small products of several threads share a launch; several devices share
  * a long product. If a product needs more than the device's memory, the longer operand is halved
- * until the product fits, and the partial products are added. Each partial product is checked by
+ * until each partial product fits. The partial products are added, and each is checked by
  * itself. */
 #include "lib/base/conf.h"
 #include "lib/device/retry.h"
@@ -14,7 +14,7 @@
 #include "lib/session/session.h"
 #include "lib/transfer/caller_memory.h"
 
-enum { LEAST_LIMBS = 8192 /* shorter operands are not halved */ };
+enum { LEAST_LIMBS = 8192 /* operands below this length are not halved */ };
 
 /* ---- functions that run an operation on one device */
 
@@ -34,8 +34,8 @@ static bool may_coalesce(const struct job *job) {
     return !far_here() && job->op < JOB_add && small_fits(2 * job->u[0].n, 2 * job->u[1].n);
 }
 
-/* Computes a small product in one launch with those of other threads. Returns false if the caller
- * must run the job by itself. */
+/* Computes a small product in one launch with products of other threads. Returns false if the
+ * caller must run the job in a launch of its own. */
 static bool coalesce(struct job *job, enum outcome *outcome) {
     struct direct_product p = {.kind = job->op == JOB_mulmod_bnp1   ? DIRECT_PLUS
                                        : job->op == JOB_mulmod_bnm1 ? DIRECT_MINUS
@@ -76,7 +76,8 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
 
 /* ---- in pieces */
 
-/* Adds 1 at limb `at` of a result of which only the first JOB_OLD limbs are initialised. */
+/* Adds 1 to limb `at` of a result, and propagates the carry. Only the first JOB_OLD limbs of the
+ * result are initialised. */
 static void increment(struct job *job, uint64_t at) {
     const struct job_ref *r = &job->r[0];
     const uint64_t one = 1;
@@ -91,9 +92,9 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Adds the product of the n limbs from u + at and the operand v to the result at limb `at`, where
- * `old` limbs are initialised. OUTCOME_NONE means that the device was closed after earlier parts.
- * Returns OUTCOME_MEMORY instead, after which GMP computes the whole product. */
+/* Multiplies the n limbs from u + at by the operand v. Adds the product to the result at limb `at`,
+ * where `old` limbs are initialised. Returns OUTCOME_MEMORY if the device was closed after earlier
+ * parts (OUTCOME_NONE); GMP then computes the whole product. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
@@ -112,8 +113,8 @@ static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n
     return outcome == OUTCOME_NONE ? OUTCOME_MEMORY : outcome;
 }
 
-/* Halves the first operand, and adds the products of both halves to the result. The low half's
- * product ends below the end of the high half's product, so its carry is added there. */
+/* Halves the first operand, and adds the products of both halves to the result. A carry out of the
+ * low half's product is added to the next limb of the result. */
 static enum outcome multiply_halves(struct job *job) {
     const uint64_t un = job->u[0].n, half = un / 2, end = half + job->u[1].n;
     uint64_t *old = &job->parameter[JOB_OLD];
@@ -130,8 +131,8 @@ static enum outcome multiply_halves(struct job *job) {
     return outcome;
 }
 
-/* Multiplies on one device. Halves the operands if the memory does not suffice, unless a server
- * owns the device: the server has then halved them already. */
+/* Multiplies on one device. If the memory does not suffice, halves the longer operand. If a server
+ * owns the device, does not do so, because the server has already tried it. */
 static enum outcome multiply(struct job *job) {
     enum outcome outcome;
     const bool may_be_cut = job->u[0].n >= LEAST_LIMBS;
@@ -143,8 +144,8 @@ static enum outcome multiply(struct job *job) {
                                                                            : outcome;
 }
 
-/* Multiplies on one device. If the result has a carry, counts a fault of the device, because a
- * correct product has none. In mpgpu-serve the client counts the fault instead. */
+/* Multiplies on one device. A correct product has no carry, so a carry counts as a fault of the
+ * device. In mpgpu-serve the client counts the fault instead. */
 static enum outcome multiply_whole(struct job *job) {
     enum outcome outcome = multiply(job);
     if (outcome != OUTCOME_DONE || !(job->answer & JOB_CARRY) || far_here())
@@ -178,9 +179,8 @@ enum outcome engine_run_limbs(struct job *job) {
     return run_alone(job);
 }
 
-/* Compares the costs of the product modulo B^rn - 1 and of the whole product. Saves and restores
- * the floating-point settings of the thread, because a thread of the program calls this
- * function. */
+/* Compares the costs of the product modulo B^rn - 1 (B = 2^64) and of the whole product. Saves and
+ * restores the floating-point settings of the calling thread, because it belongs to the program. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
     struct floating before;
     if (mpgpu_conf.verify == VERIFY_RESIDUE)

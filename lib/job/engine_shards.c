@@ -21,9 +21,9 @@
 #include "lib/transfer/far.h"
 
 /* Two devices compute an operation together if its longest product has at least TIMES times
- * sharding_limbs() limbs. A single product is already shared at sharding_limbs() limbs, because it
- * also gains from the other device's link (doc/design/scale.md). Within the operation, products of
- * TIMES_OF_OTHERS times sharding_limbs() limbs or more are shared. */
+ * sharding_limbs() limbs. A single product is already shared from sharding_limbs() limbs, because
+ * the second device's link also speeds up its transfers (doc/design/scale.md). Within the
+ * operation, products of at least TIMES_OF_OTHERS times sharding_limbs() limbs are shared. */
 enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 
 /* The state of the shared operation; there is at most one at a time. It is static, because a device
@@ -57,7 +57,8 @@ bool engine_may_shard(const struct job *job) {
 }
 
 /* Computes one half in the device's thread. Does nothing if calc_shard_leave has already been
- * called for this half: the watchdog has abandoned it, or it failed once for lack of memory. */
+ * called for this half: then the watchdog has abandoned the device, or the half has failed once
+ * because memory was short. */
 static enum gpu_status run_half(struct context *s, void *argument) {
     struct half *h = argument;
     h->end = CALC_UNDONE;
@@ -94,8 +95,8 @@ static void begin(struct sharing *k, const struct job *job) {
     calc_shard_begin(&pair, TIMES_OF_OTHERS * words, words);
 }
 
-/* Returns how the operation has ended: the worse result of both halves. If one device has not
- * ended, the halves that the other device copied from it may be wrong. */
+/* Returns how the operation has ended: the worse of both halves' results. A device that did not
+ * finish may have passed wrong data to the other, so both results count. */
 static enum calc_end end_of(const struct sharing *k) {
     enum calc_end least = CALC_DONE;
     for (unsigned i = 0; i < CALC_HALVES; i++) {
@@ -105,8 +106,8 @@ static enum calc_end end_of(const struct sharing *k) {
     return least;
 }
 
-/* Ends the sharing and sets *device to a device that has not failed. If a device has not answered,
- * does not free the device memory that each device offered to the other for copying. */
+/* Ends the sharing and sets *device to a device that has not failed. Each device has offered device
+ * memory to the other for copying; if a device has not answered, that memory is not freed. */
 static enum outcome end(const struct sharing *k, int *device) {
     enum calc_end end = end_of(k);
     if (!sharding_is_over())

@@ -28,8 +28,9 @@ static struct job release_of(const struct job *job) {
                         .u = {{.mem = {job->answer}, .count = 1, .n = job->parameter[0]}}};
 }
 
-/* Allocates memory on a device that another process owns. Reserves the bytes only after far_run: a
- * signal handler may leave far_run by longjmp, and an earlier reservation would then remain. */
+/* Allocates memory on a device that another process owns. Reserves the bytes only after far_run,
+ * because a signal handler may leave far_run by longjmp: an earlier reservation would then
+ * remain. */
 static enum gpu_status alloc_far(struct context *s, struct job *job) {
     const size_t bytes = job_store_bytes(job);
     if (!context_reserve(s, bytes))
@@ -50,8 +51,8 @@ static enum gpu_status allocate(const struct context *s, const struct job *job, 
     return b->alloc_shared ? b->alloc_shared(s->dev.impl, job_store_bytes(job), mem) : GPU_NOMEM;
 }
 
-/* Allocates device memory. Releases it again if a signal handler of the calling thread has left the
- * job by longjmp, because nobody would free the memory then. */
+/* Allocates device memory. If a signal handler of the calling thread has left the job by longjmp,
+ * releases the memory again, because nobody else would. */
 static enum gpu_status alloc(struct context *s, void *argument) {
     struct job *job = argument;
     const size_t bytes = job_store_bytes(job);

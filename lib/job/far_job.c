@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sends a job to the engine of another process, from the caller's process. Operands and results in
- * the pool (host memory that both processes map) are used in place. Short operands and results
- * outside the pool are copied to and from shared memory. For long ones the engine asks the calling
- * thread to copy (lib/transfer/far.h). */
+ * Sends a job to the engine of another process, for the process that wants the result. Operands and
+ * results in the pool (host memory that both processes map) are used in place. Short operands and
+ * results outside the pool are copied to and from shared memory. For long ones the engine asks the
+ * calling thread to copy them (lib/transfer/far.h). */
 #include "lib/job/far_job.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "lib/memory/pinned.h"
 #include "lib/transfer/transfer.h"
 
-/* Operands longer than this are not copied before the job begins: threads copy them chunk by chunk
- * during the transfers to the device. */
+/* The most bytes of an operand that is copied before the job begins. Longer operands are copied in
+ * chunks during the transfers to the device. */
 size_t far_short_bytes = (size_t)64 << 10;
 
 enum { SPIN_NS = 500000 };
@@ -24,8 +24,8 @@ struct sending {
     struct context *s;
     struct job *job;
     struct far_block *block;
-    /* for a JOB_numbers: its table of variables (NUMBERS_VARIABLES), in the copy that the engine
-     * reads */
+    /* if the job is a JOB_numbers: its table of variables (NUMBERS_VARIABLES), in the copy that the
+     * engine reads */
     struct number_variable *variables;
     uint64_t room_place; /* place of block->room */
     /* bytes in use of block->room, the shared memory for short operands */
@@ -44,9 +44,9 @@ static bool locate(const struct context *s, const void *p, size_t bytes, uint64_
     return true;
 }
 
-/* Reserves `bytes` bytes of block->room, memory that both processes map. Copies an operand there.
- * Returns false if there is not enough space, or if a signal handler of the caller has left the job
- * by longjmp. */
+/* Reserves `bytes` bytes of block->room, memory that both processes map. If is_read, copies an
+ * operand there. Returns false if there is not enough space, or if a signal handler of the caller
+ * has left the job by longjmp. */
 static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_read,
                         uint64_t *place) {
     unsigned char *to = w->block->room + w->used;
@@ -66,8 +66,7 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
 }
 
 /* Returns true if {p, bytes} is in the pool (host memory that both processes map) and aligned to
- * limbs. Sets *place then. A text may begin at any byte; if it is not aligned, it is copied
- * instead. */
+ * limbs; then sets *place. A text that begins at another byte is copied instead. */
 static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
     return (uintptr_t)p % sizeof(uint64_t) == 0 && pinned_reach(&w->s->dev, p, bytes) &&
            locate(w->s, p, bytes, place);
@@ -135,8 +134,8 @@ static void place_numbers(struct sending *w, const struct job *to) {
     }
 }
 
-/* Copies those operands of a job that are tables of plain data to the shared memory block->room.
- * Copies them before all other operands, so that there is enough space. */
+/* Copies operands that are tables of plain data to the shared memory block->room. Copies them
+ * before all other operands, so that there is certainly enough space for them. */
 static bool place_tables(struct sending *w, struct job *to) {
     const struct job *job = w->job;
     uint64_t place;
@@ -209,8 +208,9 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
-/* Returns the address of the `part` bytes at place `at` (lib/job/far_job.h). They must be inside
- * the memory {host, bytes}, whose own place is `place`; otherwise returns NULL. */
+/* Returns the address of `part` bytes that the engine asks for by the place `at`
+ * (lib/job/far_job.h). They must be inside the memory {host, bytes}, whose own place is `place`;
+ * otherwise returns NULL. */
 static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
     const uint64_t offset = at - place;
     const bool is_inside =
@@ -239,8 +239,8 @@ static uint64_t residue_modulo(const uint64_t *x, size_t n, uint64_t m) {
 
 /* ---- the job */
 
-/* Returns the options that the engine must use for this job. Its memory limit is what this
- * process's option `memory` leaves, after the memory in use by this process on the device. */
+/* Returns the options that the engine must use for this job. Its memory limit is this process's
+ * option `memory` minus the device memory that this process already uses. */
 static struct conf_job options_of(const struct context *s) {
     struct conf_job options = conf_job();
     const uint64_t used = context_in_use(s->number);

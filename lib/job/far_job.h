@@ -29,17 +29,17 @@ static inline uint64_t far_offset(uint64_t place) {
 }
 
 /* Returns true if {place, bytes} is a range of far addresses: memory of the caller's process,
- * marked by FAR_BIT (lib/transfer/far.h). The limits ensure that FAR_BIT remains set when an offset
- * is added. */
+ * marked by FAR_BIT (lib/transfer/far.h). Both numbers are limited, so that adding an offset cannot
+ * change FAR_BIT. */
 static inline bool far_is_range(uint64_t place, uint64_t bytes) {
     const uint64_t most = (uint64_t)1 << 60;
     return !far_is_in_region(place) && (place & FAR_BIT) && (place & ~FAR_BIT) <= most &&
            bytes <= most;
 }
 
-/* The request that the calling process writes for the engine. In `job`, and in the table of places
- * of JOB_numbers, places replace addresses. Tables that job_fits reads must be in a shared region.
- * Device memory is named by handles of the engine's process. */
+/* The request that the calling process writes for the engine. In `job`, and in the table of
+ * variables of a JOB_numbers, places replace host addresses. Tables that job_fits reads must be in
+ * a shared region. Device memory is named by the handles that the engine's process uses. */
 struct far_request {
     struct job job;
     uint64_t wants_times; /* 1 if the caller keeps statistics */
@@ -57,12 +57,12 @@ static inline struct far_request *far_request_of(struct far_block *b) {
     return (struct far_request *)b->request;
 }
 
-/* Operands up to this size, in bytes, and results up to four times this size, are copied through
- * memory that both processes map. Tests change the value. */
+/* The most bytes of an operand that is copied through memory that both processes map. Results are
+ * copied so up to four times this size. Tests change the value. */
 extern size_t far_short_bytes;
 
 /* Runs *job by the engine of the process that owns the device. Waits in the calling thread, which
- * grants the engine's requests for memory (far_serve). Sets the answers and residues of *job.
+ * copies memory when the engine asks for it (far_serve). Sets the answers and residues of *job.
  * Returns GPU_OK, or the reason of its failure. After GPU_LEFT the job still runs, and the caller
  * must use neither *s nor *job. */
 enum gpu_status far_run(struct context *s, struct job *job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that have a case for every operation, generated from the list ops.def. */
+ * Functions with a case for every operation, generated from the list ops.def. */
 #include "lib/job/job.h"
 
 /* Returns true if the batch is not empty, and not larger than mpgpu_batch_create allows. So sizes

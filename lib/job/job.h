@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A job is one operation as plain data, so that another process can run it. It has the operation's
- * number in lib/job/ops.def, parameters, operands and results. Operands and results are in host
- * memory or in device memory. */
+ * A job is one operation as plain data, so that another process can run it. It contains the
+ * operation's number in lib/job/ops.def, parameters, operands and results. Operands and results are
+ * in host memory or in device memory. */
 #ifndef MPGPU_JOB_H
 #define MPGPU_JOB_H
 
@@ -15,7 +15,8 @@
 #include "lib/matrix/matrix.h"
 #include "lib/matrix/matrix_system.h"
 
-/* The operations in the order of ops.def: those on batches come first, then those on limbs. */
+/* The operations in the order of ops.def: on batches, on limbs, composite, only on a device, and on
+ * device memory. */
 enum job_op {
 #define BATCH(name, row, shape, made_by) JOB_##name,
 #include "lib/job/ops.def"
@@ -43,11 +44,11 @@ enum { JOB_OPERANDS = KEPT_OPERANDS, JOB_RESULTS = KEPT_RESULTS, JOB_PARAMETERS 
 /* An operand or result: `count` numbers of n limbs each, one after the other, in host memory at
  * `host` or in the device memory `mem`. `count` is 0 if it is absent. */
 struct job_ref {
-    uint64_t *host; /* not const, but a job only reads the memory of operands */
+    uint64_t *host; /* a job only reads an operand's memory, although the type is not const */
     gpu_mem mem;
     uint64_t count, n;
     uint64_t delivered; /* for a result in host memory: how many limbs were downloaded */
-    /* if has_residue: the residue of the operand or result, read as one long number */
+    /* set if has_residue: the residue of the operand or result, read as one long number */
     uint64_t residue;
     bool has_residue;
     bool is_text; /* true: n bytes of text in host memory instead of n limbs */
@@ -108,38 +109,39 @@ static inline struct job_ref job_text(const void *p, uint64_t n) {
     return (struct job_ref){.host = (uint64_t *)p, .count = n > 0, .n = n, .is_text = true};
 }
 
-/* Indices of parameters of operations on batches. batch_sum: bit k of JOB_MINUS means that operand
+/* Indices of parameters of operations on batches. batch_sum: if bit k of JOB_MINUS is set, operand
  * k is subtracted; JOB_BORROWS is 1 if carries are borrows of a difference. batch_mod_inv:
- * JOB_HAS_EVEN is 1 if moduli may be even. Operations modulo numbers: JOB_METHOD has the bits
+ * JOB_HAS_EVEN is 1 if moduli may be even. Modular operations: JOB_METHOD is a bit mask of
  * JOB_BY_BARRETT and JOB_IS_NORMAL. */
 enum { JOB_MINUS = 0, JOB_BORROWS = 1, JOB_HAS_EVEN = 0, JOB_METHOD = 0 };
-/* matrix_mul: the product of a matrix of JOB_ROWS x JOB_INNER entries and one of JOB_INNER x
- * JOB_COLUMNS entries, stored row by row in two's complement. Absolute values of the factors'
- * entries are at most 2^JOB_U_ENTRY_BITS and 2^JOB_V_ENTRY_BITS. */
+/* Indices of parameters of matrix_mul, which multiplies a matrix of JOB_ROWS x JOB_INNER entries by
+ * one of JOB_INNER x JOB_COLUMNS entries. Matrices are stored row by row in two's complement.
+ * Absolute values of the factors' entries are at most 2^JOB_U_ENTRY_BITS and 2^JOB_V_ENTRY_BITS. */
 enum { JOB_ROWS, JOB_INNER, JOB_COLUMNS, JOB_U_ENTRY_BITS, JOB_V_ENTRY_BITS };
-/* matrix_solve: the system A X = B, A of JOB_SIDE x JOB_SIDE and B of JOB_SIDE x JOB_SYSTEM_COLUMNS
- * entries. Without columns there is no second operand. Entries of A are at most 2^JOB_A_BITS, of B
- * 2^JOB_B_BITS. The result has the numerators det(A) X, row by row, and then det(A), in two's
- * complement; all are 0 if det(A) is 0. */
+/* Indices of parameters of matrix_solve, which solves A X = B. A has JOB_SIDE rows and columns; B
+ * has JOB_SYSTEM_COLUMNS columns, and is absent if there are none. Absolute values of entries are
+ * at most 2^JOB_A_BITS in A and 2^JOB_B_BITS in B. The result contains the numerators det(A) X, row
+ * by row, and then det(A), in two's complement. All are 0 if det(A) is 0. */
 enum { JOB_SIDE, JOB_SYSTEM_COLUMNS, JOB_A_BITS, JOB_B_BITS };
 enum {
     JOB_BY_BARRETT = 1, /* Barrett's method; the operand JOB_KNOWN has its constants */
     JOB_IS_NORMAL = 2   /* each modulus has its highest bit set */
 };
 
-/* Indices of parameters of poly_mul. Operands and the result consist of JOB_POLYS polynomials, of
- * equal length each; coefficient i of polynomial k is number k * length + i. The result has the
- * product's coefficients from JOB_LOW on. Each coefficient of the product fits in JOB_SLOT words of
- * 32 bits; a number of the result has at most three limbs more. If JOB_POLY_LIMB is not 0, the
- * result is reduced modulo this limb, and operands are less than it. If JOB_IS_SIGNED is 1,
- * coefficients are numbers in two's complement, and JOB_SLOT has room for a sign; otherwise they
- * are unsigned. */
+/* Indices of parameters of poly_mul. Operands and the result consist of JOB_POLYS polynomials of
+ * equal length; coefficient i of polynomial k is number k * length + i. The result contains the
+ * product's coefficients from number JOB_LOW. Each coefficient of the product fits in JOB_SLOT
+ * words of 32 bits; a number of the result has at most three limbs more.
+ *
+ * If JOB_POLY_LIMB is not 0, all operands are below this limb, and the result is reduced modulo it.
+ * If JOB_IS_SIGNED is 1, coefficients are in two's complement, and JOB_SLOT includes a sign;
+ * otherwise they are unsigned. */
 enum { JOB_POLYS = 0, JOB_SLOT = 1, JOB_LOW = 2, JOB_IS_SIGNED = 3, JOB_POLY_LIMB = 4 };
 
-/* Indices of parameters of operations on limbs. Only the engine sets the last two.
- * JOB_OLD: the first JOB_OLD limbs of the result are added to the product.
- * JOB_MAY_BE_CUT: 1 if the job should end with OUTCOME_MEMORY when memory is so short that
- * multiplying parts of the operands would be faster. */
+/* Indices of parameters of operations on limbs. Only the engine sets JOB_OLD and JOB_MAY_BE_CUT.
+ * JOB_OLD: the first JOB_OLD limbs of the result are added to the product. JOB_MAY_BE_CUT: 1 if the
+ * caller can multiply parts of the operands instead. The job then ends with OUTCOME_MEMORY when
+ * memory is so short that this would be faster. */
 enum { JOB_LIMB = 0, JOB_SUBTRACT = 1, JOB_OLD = 2, JOB_MAY_BE_CUT = 3 };
 
 /* Indices of parameters of composite operations. Bit lengths do not count leading zeros. */
@@ -147,7 +149,7 @@ enum {
     JOB_ZEROS = 0,          /* tdiv_qr: count of zero limbs to append below the numerator */
     JOB_NUMERATOR_BITS = 1, /* tdiv_qr: the numerator's bits, appended zero limbs included */
     JOB_DIVISOR_BITS = 2,
-    /* tdiv_qr, sqrtrem, rootrem: the bits of enum job_answer that the caller needs */
+    /* tdiv_qr, sqrtrem, rootrem: bit mask of the enum job_answer that the caller needs */
     JOB_WANTS = 3,
     JOB_DEGREE = 0, /* sqrtrem, rootrem */
     JOB_BITS = 1,   /* sqrtrem, rootrem: the operand's bits */
@@ -156,26 +158,29 @@ enum {
     JOB_MODULUS_BITS = 0, /* powm */
     JOB_EXPONENT_BITS = 1,
     JOB_IS_REDUCED = 2, /* powm: 1 if the base has no more bits than the modulus */
-    JOB_FORM = 3,       /* powm: the code of the modulus (calc_form_find in lib/calc/calc_form.h) */
-    JOB_POWER = 0,      /* pow: the exponent */
-    /* pow, fibonacci: how often the computation doubles the exponent or index e. It starts from an
-     * operand that has the exponent or index e >> JOB_STEPS. */
+    /* powm: code of the modulus's form, from calc_form_find (lib/calc/calc_form.h) */
+    JOB_FORM = 3,
+    JOB_POWER = 0, /* pow: the exponent */
+    /* pow, fibonacci: how often the computation doubles the exponent or index. It starts from an
+     * operand for the final exponent or index e, shifted right by JOB_STEPS bits. */
     JOB_STEPS = 1,
-    JOB_SHIFT = 2, /* pow: bits by which the power is shifted up, below 64 */
+    JOB_SHIFT = 2, /* pow: bits by which the power is shifted left, below 64 */
     JOB_INDEX = 0, /* fibonacci */
     JOB_KIND = 2,  /* enum calc_fibonacci_kind */
     /* mul_part: count of lowest limbs that the result omits. mul_part also has JOB_SUBTRACT. */
     JOB_SKIP = 0,
-    JOB_RADIX = 0,      /* get_str, set_str: the base, 3 to 255, not a power of two */
-    JOB_CHARACTERS = 1, /* get_str, set_str: the set of digits, a kind of kernels/radix/text.h */
+    JOB_RADIX = 0, /* get_str, set_str: the base, 3 to 255, not a power of two */
+    /* get_str, set_str: the characters used as digits, one of the kinds in kernels/radix/text.h */
+    JOB_CHARACTERS = 1,
     /* get_str: a lower bound of the count of digits. The result has space for this count, or for
      * one digit more. */
     JOB_LEAST = 2,
     /* get_str: bit length of base^d. The text is divided into leaves (pieces) of equal length, and
      * d is the count of digits of all leaves together. */
     JOB_POWER_BITS = 3,
-    JOB_LEVELS = 0, /* product_tree: the limbs are in 2^JOB_LEVELS rows (lib/calc/calc_tree.h) */
-    /* product_tree: bit length of the factor that the tree's product begins with */
+    /* product_tree: binary logarithm of the number of rows of limbs (lib/calc/calc_tree.h) */
+    JOB_LEVELS = 0,
+    /* product_tree: bit length of the number with which the product begins */
     JOB_START_BITS = 1,
     /* set_str: the text's last 0 to 7 characters, which do not fill a limb, as an integer */
     JOB_TAIL = 2
@@ -202,19 +207,18 @@ enum job_answer {
     JOB_IS_NO_NUMBER = 32, /* set_str: some character is not a digit, so there is no result */
     /* add, mulmod_bnp1: the limb above the result is 1; sub: there is a borrow */
     JOB_CARRY = 64,
-    /* tree_split (binary splitting): the result p is negative. The next two bits mean the same for
-     * the results q and t. */
+    /* tree_split (binary splitting): result 0, named p, is negative. The next two bits mean the
+     * same for results 1 and 2, named q and t. */
     JOB_RESULT_IS_NEGATIVE = 128,
-    /* mul_1 in the engine: the result x is negative, and B^n - |x| is stored */
+    /* mul_1, set by the engine: the result x is negative, and B^n - |x| is stored (B = 2^64) */
     JOB_IS_COMPLEMENT = 1024
 };
 
-/* Parameters of jobs on device memory. store_alloc allocates memory and does not initialise it,
- * except memory that other processes can map (JOB_IS_SHARED): this is zero. store_copy copies its
- * operand to its result, both in device memory.
- * store_fill writes its operand, or zeros if there is none, to the part of the result that begins
- * at limb JOB_AT. store_fetch copies the part of its operand that begins at limb JOB_AT. store_free
- * frees its operand. */
+/* Parameters of jobs on device memory. store_alloc allocates memory without initialising it; only
+ * memory that other processes can map (JOB_IS_SHARED) is filled with zeros. store_copy copies its
+ * operand to its result, both in device memory. store_fill writes its operand, or zeros without an
+ * operand, to its result from limb JOB_AT of the result. store_fetch copies its operand from limb
+ * JOB_AT of the operand. store_free frees its operand. */
 enum {
     JOB_LIMBS = 0,     /* store_alloc: limbs to allocate */
     JOB_IS_SHARED = 1, /* store_alloc: 1 for memory that other processes can map */
@@ -231,7 +235,7 @@ enum {
     JOB_ROOT = 0,
     JOB_BASE = 0,
     JOB_EXPONENT = 1,
-    /* pow: base^(e >> JOB_STEPS), from which the computation starts; e is the exponent JOB_POWER */
+    /* pow: base^(e >> JOB_STEPS), from which the computation starts; e = parameter JOB_POWER */
     JOB_START = 1,
     JOB_MODULUS = 2, /* modular sums, products and powers: the moduli */
     /* the moduli's precomputed constants; absent if the device does not accept moduli of this
@@ -247,7 +251,8 @@ enum {
     JOB_FIRST_OF_MODULUS = 3, /* powm: the host's first approximation of the modulus's reciprocal */
     /* get_str, set_str: base^d, where d is the count of digits of one leaf (a piece of the text) */
     JOB_LEAF = 1,
-    /* get_str: the host's first approximation of the reciprocal of base^(all digits) */
+    /* get_str: the host's first approximation of 1 / base^d, d the digits of all leaves
+     * (JOB_POWER_BITS) */
     JOB_FIRST_OF_POWER = 2
 };
 
@@ -259,13 +264,16 @@ enum {
 enum {
     /* the tree's memory: a result of tree_build, otherwise the first operand */
     JOB_TREE = 0,
-    JOB_TOP = 1,           /* tree_build: the downloaded limbs of the root, from limb JOB_FROM up */
-    JOB_SCALE = 1,         /* tree_remainders: the check's random modulus, two limbs */
-    JOB_FIRST_OF_TREE = 2, /* the host's first approximation of 1 / (root times JOB_SCALE) */
-    JOB_DIVIDEND = 3,      /* the dividend, not 0; it must have a residue if the tree has one */
-    JOB_SIGNS = 1,         /* tree_split: signs of the numbers (lib/trees/tree_split.h) */
-    /* tree_split: upper bounds of the bit lengths of p, q and t, for each node of the lowest
-     * level */
+    JOB_TOP = 1,   /* tree_build: the downloaded limbs of the root, from limb JOB_FROM up */
+    JOB_SCALE = 1, /* tree_remainders: the check's random modulus, a number of two limbs */
+    /* tree_remainders: the host's first approximation of 1 / (root * JOB_SCALE) */
+    JOB_FIRST_OF_TREE = 2,
+    /* tree_remainders: the dividend, not 0; it must have a residue if the tree has one */
+    JOB_DIVIDEND = 3,
+    /* tree_split: signs of the numbers at the leaves (lib/trees/tree_split.h) */
+    JOB_SIGNS = 1,
+    /* tree_split: upper bounds of the bit lengths of the numbers p, q and t of each node of the
+     * lowest level */
     JOB_NODE_BITS = 2
 };
 enum { JOB_MOST_SPLIT_LEVELS = 40 };
@@ -289,10 +297,12 @@ static inline size_t job_entry_limbs(uint64_t bits) {
     return (size_t)((bits + 1) / 64 + 1);
 }
 
-/* Returns the product of matrices that matrix_mul computes, without its memory. */
+/* Returns the sizes of the product that matrix_mul computes; its members for device memory are not
+ * set. */
 struct matrix_operation job_matrices(const struct job *job);
 
-/* Returns the system that matrix_solve solves, without its memory. */
+/* Returns the sizes of the system that matrix_solve solves; its members for device memory are not
+ * set. */
 struct matrix_system job_system(const struct job *job);
 
 /* Returns true if an operation modulo numbers uses Barrett's method. */
@@ -305,7 +315,7 @@ static inline bool job_is_by_barrett(const struct job *job) {
 uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
 
 /* Returns true if the counts and lengths of operands and results, and the expression, are possible
- * for the job's operation. The fields may have any values, but host memory must be readable.
+ * for the job's operation. The job's members may have any values, but host memory must be readable.
  * job_run refuses a job that does not fit; all other functions require a job that fits. */
 bool job_fits(const struct job *job);
 
@@ -319,13 +329,14 @@ bool job_takes(const struct job *job);
 /* Computes the job on a device. Returns OUTCOME_DONE, or the reason of its failure; operands in
  * host memory are then unchanged, and results are undefined. Results are also undefined if the
  * answer is JOB_IS_ABOVE or JOB_IS_NO_NUMBER. Any thread may call it.
+ *
  * A job that names device memory runs on the device that the thread is bound to, which must own
  * that memory. Batch operations with one or two operands and one result also accept numbers in host
- * memory.
- * A result in host memory may overlap operands. Results in device memory overlap nothing, and no
- * two results overlap.
- * With verify:device, the device compares the residues of operands that have one, and sets the
- * residues of results that are batches or trees. */
+ * memory. A result in host memory may overlap operands. A result in device memory may not, and no
+ * two results may overlap.
+ *
+ * With verify:device, the device compares the residues of those operands for which has_residue is
+ * set. It sets the residues of results that are batches or trees. */
 enum outcome job_run(struct job *job);
 
 /* Returns true if composite operations may run on a device: a device is open, and the option
@@ -357,15 +368,15 @@ bool job_begin(struct job *apart, struct job *job);
  * with zeros. Releases the temporary memory in any case. */
 void job_end(struct job *job, struct job *apart, bool is_done);
 
-/* Copies to *job what a run has set in *from: answers, residues, counts of downloaded limbs. Copies
- * them for all possible operands and results, because the counts in memory of another process may
- * be wrong. */
+/* Copies what a run has set in *from to *job: answers, residues, counts of downloaded limbs. Copies
+ * all elements of the arrays of operands and results: *from may be memory of another process, so
+ * its counts may be wrong. */
 void job_take_answers(struct job *job, const struct job *from);
 
 /* ---- for recipes */
 
-/* Downloads the lowest limbs of x, at most r[k].n, to result k. Does nothing if result k is
- * absent. */
+/* Downloads the lowest limbs of x to result k, at most the result's n limbs. Does nothing if result
+ * k is absent. */
 void job_deliver(struct calc *c, struct job *job, unsigned k, struct number x);
 
 /* Uploads an operand from host memory. Returns it as a device number of `words` words. */
@@ -399,8 +410,7 @@ static inline bool job_is_length(uint64_t bits, uint64_t n) {
     return bits > 64 * (n - 1) && bits <= 64 * n;
 }
 
-/* Returns true if *x is in host memory and so short that its bit length fits in 64 bits with ample
- * margin. */
+/* Returns true if *x is in host memory and so short that sums of bit lengths fit in 64 bits. */
 static inline bool job_has_countable_bits(const struct job_ref *x) {
     return x->host && x->count * x->n <= JOB_MOST_LIMBS >> 8;
 }
@@ -414,8 +424,8 @@ static inline bool job_is_on_device(const struct job_ref *x) {
     return !x->host && x->mem.h != 0 && !x->is_text;
 }
 
-/* Returns the words that a JOB_mul_part needs for the product. With an addend, returns those for
- * the sum, with one more limb for its carry. */
+/* Returns the words that a JOB_mul_part needs for the product u v or for the sum with the addend,
+ * including one limb for its carry: the larger of both. */
 uint64_t job_part_words(const struct job *job);
 
 /* Returns the plan of get_str or set_str for *text: how its digits are divided among the leaves of
@@ -445,19 +455,19 @@ static inline bool job_has_dividend(const struct job *job) {
 /* Returns the limbs that the operand JOB_FIRST_OF_TREE must have for a root of root_words words. */
 uint64_t job_tree_first_limbs(const struct job *job, uint64_t root_words);
 
-/* Returns true if the job mul_part is faster than computing the product on the device and copying
- * or adding it on the host. */
+/* Returns true if a job mul_part is faster than computing the whole product on the device and then
+ * copying or adding a part of it on the host. */
 static inline bool job_part_pays(uint64_t un, uint64_t vn) {
     return un + vn >= 1 << 14;
 }
 
-/* Returns true if the device is expected to compute the powm within a few seconds. Longer ones stay
- * with GMP. */
+/* Returns true if the device is expected to compute the powm within a few seconds. GMP computes
+ * longer ones. */
 bool job_powm_is_short(const struct job *job);
 
-/* Operands of product_tree, in this order: the limbs row by row; the bit lengths of the columns'
- * products; the table of groups (lib/calc/calc_tree.h); optionally a first factor. Each group has
- * JOB_GROUP_LIMBS limbs in its table. */
+/* product_tree has these operands, in this order: the limbs row by row; the bit lengths of the
+ * columns' products; the table of groups (lib/calc/calc_tree.h); optionally a number by which all
+ * is multiplied. The table has JOB_GROUP_LIMBS limbs for each group. */
 enum { JOB_GROUP_LIMBS = 3 };
 
 /* Returns true if *v is a possible view of the Mandelbrot set, and both results have its size: 32
@@ -470,9 +480,9 @@ bool job_root_is_possible(uint64_t bits, uint64_t k);
 /* The most limbs of the first approximation with which the iteration for a root begins. */
 enum { JOB_ROOT_FIRST_LIMBS = 2 * (2 * 256 + 1) };
 
-/* Return an upper bound of a result's limbs, where `bits` is the operand's length. job_root_limbs:
- * the k-th root. job_root_rest_limbs: the root's remainder. job_power_limbs: the result of pow.
- * job_fibonacci_limbs: each result of fibonacci. */
+/* Return an upper bound of a result's limbs. job_root_limbs: of the k-th root of a number of `bits`
+ * bits. job_root_rest_limbs: of that root's remainder. job_power_limbs: of the result of pow.
+ * job_fibonacci_limbs: of each result of fibonacci. */
 uint64_t job_root_limbs(uint64_t bits, uint64_t k);
 uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k);
 uint64_t job_power_limbs(const struct job *job);

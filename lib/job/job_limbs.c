@@ -60,8 +60,8 @@ static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     wipe_free(apart->host, job_bytes(r));
 }
 
-/* Reads a bool in memory that another process can write. Its byte may be neither 0 nor 1, and
- * reading it as a bool would be undefined. */
+/* Reads a bool that another process may change at any time. Its byte may be neither 0 nor 1; C does
+ * not define the result of reading such a bool directly. */
 static bool is_set(const bool *x) {
     unsigned char byte;
     memcpy(&byte, x, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs a job in the program's process: refuses a job that does not fit, prepares host memory, calls
- * the engine, and checks the result as the option `verify` says. */
+ * the engine, and checks the result if the option `verify` requires it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,9 +103,9 @@ static bool is_zero(const struct job_ref *x) {
     return mpn_zero_p(x->host, (mp_size_t)x->n);
 }
 
-/* Corrects two results of the engine. The result of mul_1 may be a complement; it becomes the
- * absolute value. A product modulo B^n - 1 may be B^n - 1 where GMP returns 0: if an operand is
- * 0. */
+/* Corrects two results of the engine. A complement, which mul_1 may return, becomes the absolute
+ * value. A product modulo B^n - 1 (B = 2^64) that is B^n - 1 although an operand is 0 becomes 0, as
+ * in GMP. */
 static void correct_result(struct job *job) {
     struct job_ref *r = &job->r[0];
     if (job->answer & JOB_IS_COMPLEMENT) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions similar to GMP's mpn functions. Each makes a job for the device and runs it. */
+ * Functions similar to GMP's mpn functions. Each builds a job and runs it on the device. */
 #include "lib/job/limbs.h"
 
 #include "lib/base/conf.h"

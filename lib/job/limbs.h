@@ -12,8 +12,8 @@
 
 #include "lib/base/outcome.h"
 
-/* Computes {rp, un+vn} = {up, un} * {vp, vn}, where un and vn are at least 1, in either order.
- * Computes a square if pointers and sizes are the same. */
+/* Computes {rp, un+vn} = {up, un} * {vp, vn}. un and vn are at least 1, and either may be the
+ * larger one. Computes a square if pointers and sizes are the same. */
 enum outcome limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
 /* Operands and result of one product of limbs_mul_several: {rp, un+vn} = {up, un} * {vp, vn}. The
@@ -59,10 +59,9 @@ enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_sr
 enum limbs_modulus { LIMBS_MULMOD_LOW, LIMBS_MULMOD_BNM1, LIMBS_MULMOD_BNP1 };
 
 /* Computes {rp, rn} = {up, un} * {vp, vn} modulo B^rn, B^rn - 1 or B^rn + 1, as GMP's mpn_mullo_n,
- * mpn_mulmod_bnm1 and mpn_mul_fft do (lib/gmp/gmp_internal.h). un and vn are from 1 to rn, in
- * either order; modulo B^rn, rn <= un + vn.
- * Modulo B^rn - 1, the result 0 is written as B^rn - 1 unless an operand is 0. If un + vn <= rn,
- * only un + vn limbs are written.
+ * mpn_mulmod_bnm1 and mpn_mul_fft do (lib/gmp/gmp_internal.h). un and vn are from 1 to rn, and
+ * either may be the larger one; modulo B^rn, rn <= un + vn. Modulo B^rn - 1, the result 0 is
+ * written as B^rn - 1 unless an operand is 0. If un + vn <= rn, only un + vn limbs are written.
  * Modulo B^rn + 1, *top is 1 if the result is B^rn itself; otherwise *top is 0. */
 enum outcome limbs_mulmod(enum limbs_modulus modulus, mp_ptr rp, size_t rn, mp_srcptr up, size_t un,
                           mp_srcptr vp, size_t vn, mp_limb_t *top);

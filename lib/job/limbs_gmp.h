@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes jobs on limbs by GMP's own functions, and checks the device's results on the host.
- * A wrong result r of u v passes the check by residues only if a random prime divides the error:
- * lib/multiply/check.c has the bound.
- * This check cannot verify a product modulo M = B^n - 1 or B^n + 1. u v - r is then an unknown
- * multiple of M, and its residue is known only modulo divisors of M. These divisors are few and
- * fixed, and often do not detect limbs in the wrong order: 2^64 - 1, which divides every B^n - 1,
- * never detects them. The device's own check knows the multiple (lib/multiply/wraparound.h).
- * So with verify:residue the device computes the whole product, at twice the cost. The host checks
- * this product and reduces it modulo M. */
+ *
+ * A wrong result r of u v passes the check by residues only if a random prime divides the error;
+ * lib/multiply/check.c has the bound. This check cannot verify a product modulo M = B^n - 1 or M =
+ * B^n + 1, where B = 2^64. The difference u v - r is then an unknown multiple of M, so its residue
+ * is known only modulo divisors of M. These divisors are few and fixed, and often do not detect
+ * limbs in the wrong order. For example 2^64 - 1, which divides every B^n - 1, never detects them.
+ *
+ * The device's own check knows the multiple (lib/multiply/wraparound.h). So with verify:residue the
+ * device computes the whole product, at twice the cost. The host checks this product and reduces it
+ * modulo M. */
 #ifndef MPGPU_LIMBS_GMP_H
 #define MPGPU_LIMBS_GMP_H
 
@@ -29,7 +31,8 @@ bool limbs_gmp(struct job *job);
  * the job by GMP and compares the results. */
 enum verify_result limbs_verify(const struct job *job);
 
-/* Returns true for a product modulo B^n, B^n - 1 or B^n + 1: mullo, mulmod_bnm1 and mulmod_bnp1. */
+/* Returns true for a product modulo B^n, B^n - 1 or B^n + 1, where B = 2^64: mullo, mulmod_bnm1 and
+ * mulmod_bnp1. */
 bool limbs_is_in_ring(const struct job *job);
 
 /* Sets the result of a mullo, mulmod_bnm1 or mulmod_bnp1 to the whole product {pp, un + vn},

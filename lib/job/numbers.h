@@ -21,7 +21,8 @@ enum { NUMBERS_MOST_STEPS = 512, NUMBERS_MOST_VARIABLES = 4 * NUMBERS_MOST_STEPS
 enum number_kind {
     NUMBER_KNOWN, /* no step computes the value: it is an operand */
     NUMBER_ADD,   /* r = u + v */
-    /* r = 2^(32 (words - 4)) + u - v, so the highest 4 words are 1 if u >= v, otherwise 0 */
+    /* r = 2^(32 (words - 4)) + u - v, where r has `words` words: the highest 4 words are 1 if u >=
+     * v, otherwise 0 */
     NUMBER_SUB,
     NUMBER_MUL,  /* r = u v */
     NUMBER_UP,   /* r = u 2^shift */
@@ -39,18 +40,19 @@ enum {
     NUMBER_HAS_RESIDUE = 2
 };
 
-/* A variable. It gets its value once, from a step or from the program (an operand). */
+/* A variable. It gets its value once: from a step, or from the program if it is an operand. */
 struct number_variable {
     uint64_t words; /* length of the value in words, a multiple of CALC_QUAD */
     gpu_mem mem;    /* device memory of the value; 0: memory that the operation allocates */
-    uint64_t *host; /* if not NULL, a step's value is downloaded to these words / 2 limbs */
+    /* if not NULL, the value of a step is downloaded to this memory of words / 2 limbs */
+    uint64_t *host;
     uint64_t residue;
     uint64_t flags;
 };
 
 /* A divisor or modulus. `mem` is device memory of numbers_divisor_words words that stores the
- * divisor and its reciprocal for later programs; 0: nothing is stored. If is_there, `mem` has both
- * already, and no first approximation is needed. */
+ * divisor and its reciprocal for later programs; 0 means that nothing is stored. If is_there, `mem`
+ * already contains both, and no first approximation is needed. */
 struct number_divisor {
     uint64_t variable, bits;
     /* length of quotients in quads (4 words); 0: a modulus, used for many divisions */
@@ -60,7 +62,8 @@ struct number_divisor {
     /* limb of the operand NUMBERS_FIRSTS at which the first approximation of the reciprocal begins;
      * NUMBER_NONE if no step needs the reciprocal (numbers_has_form) */
     uint64_t first;
-    uint64_t form; /* the code of calc_form_find */
+    /* code of the divisor's form k 2^e - 1 or k 2^e + 1, from calc_form_find; 0: another form */
+    uint64_t form;
 };
 
 /* One step of a program, such as a product. r, q (results), u and v (operands) are indices of
@@ -70,8 +73,10 @@ struct number_step {
     uint64_t kind;
     uint64_t r, q, u, v;
     uint64_t divisor; /* index in the table of divisors */
-    uint64_t shift;   /* bits; NUMBER_PRODUCT: 1 if u and v are known to be below the divisor */
-    uint64_t bits;    /* bit length of the dividend; without a division, of the result */
+    /* NUMBER_UP, NUMBER_DOWN: bits; NUMBER_PRODUCT: 1 if u and v are known to be below the
+     * divisor */
+    uint64_t shift;
+    uint64_t bits; /* bit length of the dividend; in steps without a division, of the result */
 };
 
 /* The length in limbs of one entry of each table. */
@@ -98,12 +103,12 @@ struct number_program numbers_of(const struct job *job);
  * values may share memory. */
 bool numbers_fit(const struct number_program *k);
 
-/* Returns the plan of divisions by a number of `bits` bits, with quotients of `quads` quads (4
- * words). quads = 0 means a modulus: each quotient is then computed as a whole. */
+/* Returns the plan of divisions by a number of `bits` bits. Quotients have `quads` quads (4 words).
+ * quads = 0 means a modulus: each quotient is then computed in one part. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
 
-/* Returns true if a step with this divisor, for a dividend of `bits` bits, uses the divisor's form
- * instead of its reciprocal (lib/calc/calc_form.h). */
+/* Returns true if a step with this divisor and a dividend of `bits` bits needs no reciprocal. The
+ * divisor then has the form k 2^e - 1 or k 2^e + 1 (lib/calc/calc_form.h). */
 bool numbers_has_form(const struct number_divisor *d, uint64_t bits);
 
 /* Returns the words of the memory that stores a divisor and its reciprocal. */

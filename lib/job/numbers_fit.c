@@ -12,7 +12,7 @@ static const uint64_t most_words = UINT64_C(1) << 36;
 
 struct checking {
     const struct number_program *k;
-    /* variables of numbers that have a value before the current step */
+    /* for each variable: true if it has a value before the current step */
     bool has_value[NUMBERS_MOST_VARIABLES];
 };
 
@@ -22,9 +22,9 @@ uint64_t numbers_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
 }
 
-/* Plans divisions by a number of `bits` bits. A modulus (quads = 0) gets by.n quads (4 words each),
- * with at least one zero bit above the modulus. So the shifted product of two residues fits in 2
- * by.n quads. */
+/* Plans divisions by a number of `bits` bits. For a modulus (quads = 0), by.n quads (4 words each)
+ * are longer than the modulus by at least one bit. So the product of two residues, shifted like the
+ * modulus, fits in 2 by.n quads. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
     if (quads > 0)

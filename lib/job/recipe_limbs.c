@@ -17,12 +17,13 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* Operations with at most this many bytes of operands give their kernel launches to the driver as
- * one series, which saves launch time. */
+/* Operations with at most this many bytes of operands pass all their kernel launches to the driver
+ * together, as one series, which saves launch time. */
 #define SERIES_BYTES ((size_t)1 << 20)
 
 /* One operation: computes {rp, rn} from {up, un} and {vp, vn}. A product is computed in full, even
- * if only its low limbs are downloaded. Then {rp, old} is added to the product. */
+ * if only its low limbs are downloaded. If `old` is not 0, {rp, old} is then added to the
+ * product. */
 struct operation {
     enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
     mp_limb_t *rp;
@@ -36,9 +37,10 @@ struct operation {
     /* the operation fails if memory is short, because the caller then multiplies parts of the
      * operands */
     bool may_be_cut;
-    /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 */
+    /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 (B = 2^64) */
     uint32_t carry;
-    bool is_negative; /* the result modulo B^rn has its highest bit set, so it is negative */
+    /* the result modulo B^rn (B = 2^64) has its highest bit set, which means that it is negative */
+    bool is_negative;
     /* the floating-point FFT's result failed its check; another algorithm must repeat it */
     bool is_doubted;
     unsigned without; /* bit mask of algorithms that must not be used (lib/multiply/product.h) */
@@ -49,8 +51,8 @@ struct operation {
     struct check check;
 };
 
-/* Waits for the device's work so far. Returns the seconds since *clock, and sets *clock to now.
- * Does nothing unless statistics are wanted. */
+/* Waits until the device has done its work so far. Returns the seconds since *clock, and sets
+ * *clock to now. Does nothing unless statistics are wanted. */
 static double lap(const struct context *s, double *clock) {
     if (!stats_are_wanted())
         return 0;
@@ -119,8 +121,8 @@ static enum gpu_status prepare(struct context *s, struct operation *op) {
     return status == GPU_OK && is_checked(op) ? check_prepare(s) : status;
 }
 
-/* Returns true if the algorithm's functions start the uploads piece by piece, as transforms do.
- * Otherwise the operands must be uploaded first. */
+/* Returns true if the algorithm starts the uploads itself, piece by piece, as transforms do.
+ * Otherwise the operands must be uploaded before the first kernel. */
 static bool asks(const struct operation *op) {
     return op->kind == PRODUCT ? op->product.algorithm != BY_SMALL
                                : op->kind == MULMOD && op->mulmod.way != MULMOD_IN_FULL;
@@ -136,8 +138,8 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
     return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
 }
 
-/* Returns true if the operands must be uploaded completely before the first kernel. Short operands
- * are, because the queue loses time at each change between a copy and a kernel. */
+/* Returns true if the operands must be uploaded completely before the first kernel. This includes
+ * short operands, because the queue loses time at each change between a copy and a kernel. */
 static bool comes_first(const struct context *s, const struct operation *op) {
     return !asks(op) || transfer_is_short(s->transfer, op->un * sizeof *op->up);
 }
@@ -187,8 +189,8 @@ static enum gpu_status end_check(struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
-/* Reads the check's answer while the result is downloaded. Does nothing if the host must copy the
- * downloaded chunks itself. */
+/* Reads the answer of the check while the device still downloads the result. Does nothing if the
+ * host must copy the downloaded chunks itself. */
 static enum gpu_status coalesce_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
@@ -226,8 +228,8 @@ static enum gpu_status download_product(struct context *s, struct operation *op)
     return status == GPU_OK && is_by_fft(op) && fft_product_is_doubted(s) ? doubt(op) : status;
 }
 
-/* Downloads a product modulo B^rn - 1 or B^rn + 1. Downloads it again if mulmod_end has then
- * corrected it on the device. */
+/* Downloads a product modulo B^rn - 1 or B^rn + 1 (B = 2^64). If mulmod_end then corrects it on the
+ * device, downloads it again. */
 static enum gpu_status download_mulmod(struct context *s, struct operation *op) {
     int changed = 0;
     enum gpu_status status = download_product(s, op);
@@ -237,7 +239,7 @@ static enum gpu_status download_mulmod(struct context *s, struct operation *op) 
     return status == GPU_OK && changed ? download(s, op) : status;
 }
 
-/* Reads the sign of a downloaded result modulo B^rn from its highest bit. */
+/* Sets op->is_negative from the highest bit of a downloaded result modulo B^rn (B = 2^64). */
 static enum gpu_status read_sign(struct context *s, struct operation *op) {
     mp_limb_t highest;
     if (!caller_read(s->lease, &highest, op->rp + op->rn - 1, sizeof highest))
@@ -246,8 +248,8 @@ static enum gpu_status read_sign(struct context *s, struct operation *op) {
     return GPU_OK;
 }
 
-/* Downloads and checks the result. A failed download may have overwritten the addend, which is in
- * the result's memory. So GPU_NOMEM, which would be retried, becomes GPU_FAILED. */
+/* Downloads and checks the result. The addend is in the result's memory, and a failed download may
+ * have overwritten it. The caller would retry after GPU_NOMEM, so that becomes GPU_FAILED. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
     if (status == GPU_OK && op->kind == BY_LIMB)
@@ -273,8 +275,8 @@ static void count(const struct operation *op) {
     stats_here()->ways[way]++;
 }
 
-/* Returns true if the operation is so small that launching its kernels takes longer than running
- * them. */
+/* Returns true if the operation is so small that launching its kernels separately takes longer than
+ * running them. */
 static bool is_series(const struct operation *op) {
     return (op->un + op->vn) * sizeof(mp_limb_t) <= SERIES_BYTES;
 }
@@ -324,7 +326,7 @@ static void set_kind(struct operation *op, const struct job *job) {
     case JOB_mul:
         op->old = job->parameter[JOB_OLD];
         op->may_be_cut = job->parameter[JOB_MAY_BE_CUT] != 0;
-        /* the FFT's result may fail its check, and has then overwritten the addend: no other
+        /* if the FFT's result fails its check, it has already overwritten the addend, and no other
          * algorithm could repeat the operation */
         op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0;
         break;
@@ -350,7 +352,7 @@ static struct operation operation_of(const struct job *job) {
 enum gpu_status recipe_limbs(struct context *s, void *job) {
     struct operation op = operation_of(job);
     enum gpu_status status = attempt(s, &op);
-    if (op.is_doubted) { /* repeats the operation by another algorithm */
+    if (op.is_doubted) { /* repeat the operation by another algorithm */
         mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op.un,
                   op.vn);
         stats_here()->recomputed++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The recipe (the function that computes a job on the device) of programs over numbers: finds
- * memory for the variables, and runs the steps in order. It copies the program's tables, because
- * their owner may release them if the device does not answer in time. */
+ * memory for the variables, and runs the steps in order. It copies the program's tables first,
+ * because their owner may release them if the device does not answer in time. */
 #include <stdlib.h>
 
 #include "lib/calc/calc_check.h"
@@ -22,8 +22,9 @@ size_t numbers_bytes(const struct job *job) {
 
 /* ---- device memory for the variables of numbers */
 
-/* Finds device memory for the value of variable i: the variable's own, or that of a value of the
- * same size that no later step uses, or new memory. */
+/* Finds device memory for the value of variable i. Uses the variable's own memory if it has any.
+ * Otherwise uses memory of a value of the same size that no later step needs, or allocates
+ * memory. */
 static void find_room(struct calc *c, struct numbers_run *run, uint64_t i) {
     const struct number_variable *p = &run->variable[i];
     if (p->mem.h) {
@@ -90,8 +91,8 @@ static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_p
 
 /* ---- running */
 
-/* Uploads the first approximation for divisor i. Call it before the first kernel, because an upload
- * does not wait for kernels that use the same memory. */
+/* Uploads the first approximation of the reciprocal of divisor i. Call it before the first kernel,
+ * because an upload does not wait for kernels that use the same memory. */
 static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
                          const uint64_t *firsts) {
     const struct number_divisor *d = &run->divisor[i];

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of products of polynomials, by Kronecker's substitution (kernels/poly/poly.cl).
+ * The recipe (the function that computes a job on the device) of products of polynomials, by
+ * Kronecker's substitution (kernels/poly/poly.cl).
  *
- * The check compares values at a random point x modulo a random prime p near 2^61: u(x) v(x) = w(x)
- * for the product w, and w(x) = r(x) + m q(x) for its remainders modulo m. If the product is wrong,
- * u v - w is a polynomial that is not 0. It vanishes for at most `degree` of p points, unless p
- * divides all its coefficients. */
+ * The check evaluates the polynomials at a random point x modulo a random prime p near 2^61. It
+ * compares u(x) v(x) = w(x) for the factors u, v and their product w. If the coefficients are
+ * reduced modulo m, it also compares w(x) = r(x) + m q(x) for the remainders r and quotients q. If
+ * w is wrong, u v - w is a polynomial that is not 0. It vanishes for at most `degree` of p points,
+ * unless p divides all its coefficients. */
 #include "kernels/poly/poly.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/random.h"
@@ -18,13 +20,13 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* The most words of a batch's numbers on a CPU, for which kernels of long numbers take seconds to
- * build; longer numbers are multiplied one by one. */
+/* The most words of numbers that a CPU multiplies in one batch; longer numbers are multiplied one
+ * by one. Building kernels for long numbers takes seconds on a CPU. */
 enum { CPU_MOST_WORDS = 512 };
 
-/* The polynomials u, v and r of `polys` products. A polynomial has `length` coefficients of n
- * words; the number that it becomes has `pad` words. `all`: the whole product, of which r is a
- * part. */
+/* The polynomials of one operand or result. Each has `length` coefficients of n words, and becomes
+ * one number of `pad` words. In product_of_polys, `all` is the whole product, and r is the wanted
+ * part of it. */
 struct side {
     gpu_mem mem;
     uint64_t length, pad;
@@ -73,7 +75,9 @@ static void spread(struct calc *c, const struct product_of_polys *p, struct numb
                                p->slot, x->pad, to.words, x->mem, 0, x->n, x->length, kind);
 }
 
-/* Returns the bias for `length` slots: its highest bit is set in each slot. `mem` is any memory. */
+/* Returns the bias: a number in which the highest bit of each of `length` slots (the words of one
+ * coefficient) is set. It was added to numbers with signed coefficients, so that each slot is
+ * positive. `mem` may be any memory. */
 static struct number bias_of(struct calc *c, const struct product_of_polys *p, uint64_t length,
                              gpu_mem mem) {
     const struct side x = {mem, length, calc_words(32 * length * p->slot), 1};
@@ -82,7 +86,7 @@ static struct number bias_of(struct calc *c, const struct product_of_polys *p, u
     return bias;
 }
 
-/* Returns the numbers of the polynomials *x. If coefficients have signs, returns the number's
+/* Returns the numbers that represent the polynomials *x. If coefficients have signs, returns the
  * absolute value, and sets *flag to a word that is 1 if the number is not negative. */
 static struct number number_of(struct calc *c, const struct product_of_polys *p,
                                const struct side *x, struct number *flag) {
@@ -141,7 +145,7 @@ static void multiply(struct calc *c, const struct product_of_polys *p, struct nu
 
 /* ---- the check */
 
-/* A random prime below 2^61, the same one in the whole process, as a modulus. */
+/* Returns true if the odd number p passes the test of Miller and Rabin with this base. */
 static bool is_probable_prime(uint64_t p, uint64_t base) {
     const int twos = __builtin_ctzll(p - 1);
     uint64_t power = 1, b = base;
@@ -155,7 +159,8 @@ static bool is_probable_prime(uint64_t p, uint64_t base) {
     return is_good;
 }
 
-/* The test of Miller and Rabin with these bases decides all numbers below 2^64. */
+/* Returns true if p is prime. For all numbers below 2^64, the test of Miller and Rabin with these
+ * bases is exact. */
 static bool is_prime(uint64_t p) {
     static const uint8_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     for (size_t i = 0; i < sizeof bases; i++)
@@ -164,6 +169,7 @@ static bool is_prime(uint64_t p) {
     return true;
 }
 
+/* Returns a random prime below 2^61, the same one in the whole process, as a modulus. */
 static struct check_modulus prime_modulus(void) {
     static _Atomic uint64_t chosen;
     uint64_t p = chosen, minv = 1;
@@ -186,17 +192,17 @@ struct point {
     uint64_t used;       /* entries in use */
 };
 
-/* Coefficients whose polynomial's value poly_value computes, and where it stores the value's parts.
- */
+/* The coefficients of a polynomial that the kernel poly_value evaluates, and the entries where it
+ * stores the parts of the value. */
 struct sequence {
-    struct number from; /* its `words` are not used */
+    struct number from; /* `from.words` is not used */
     uint32_t n, kind;
     uint64_t stride, pad, length, most;
     uint64_t at; /* entry of parts.mem */
     uint32_t parts;
 };
 
-/* A value is cut into at most MOST_PARTS parts, which one work-item adds up. */
+/* The value of a polynomial is computed in at most MOST_PARTS parts, which one work-item adds. */
 enum { MOST_PARTS = 128 };
 
 static uint32_t each_of(uint64_t length) {
@@ -210,7 +216,7 @@ static uint64_t parts_of(const struct product_of_polys *p, uint64_t length) {
 static void value(struct calc *c, const struct product_of_polys *p, struct point *t,
                   struct sequence *x) {
     const uint64_t parts = parts_of(p, x->length);
-    /* 2^(32 n) divided by 2^(64 ceil(n / 2)) */
+    /* wrap is 2^(32 n) / 2^(64 ceil(n / 2)) modulo the prime, for the coefficients' n words */
     const uint64_t half = (t->q.m + 1) / 2, odd = x->n % 2;
     uint64_t wrap = 1;
     for (int i = 0; odd && i < 32; i++)
@@ -225,13 +231,14 @@ static void value(struct calc *c, const struct product_of_polys *p, struct point
                               x->kind, x->most, wrap, t->x, t->q.one, t->q.m, t->q.minv, t->key);
 }
 
-/* Returns 2^64 times the power that corrects the divisions of coefficient_down, and of `products`
- * products of values. */
+/* Returns 2^64 times the power of 2 that undoes the divisions by 2^64 in the evaluation of
+ * coefficients of n words and in `products` products of values. */
 static uint64_t factor_of(const struct point *t, uint32_t n, uint32_t products) {
     return modulus_power_of_words(2 * (((uint64_t)n + 1) / 2) + 2 * products, t->q);
 }
 
-/* Queues the comparison f a b = g c + h d; b or d may be NULL. */
+/* Queues the comparison f a b = g x + h d of polynomials' values, where f, g and h are constants. b
+ * or d may be NULL. */
 static void compare(struct calc *c, const struct product_of_polys *p, const struct point *t,
                     const struct sequence *a, const struct sequence *b, const struct sequence *x,
                     const struct sequence *d) {
@@ -257,8 +264,8 @@ static struct sequence operand(const struct product_of_polys *p, const struct si
                              .length = x->length};
 }
 
-/* Returns the sequence of the product's coefficients, which are in slots, from coefficient `low`.
- */
+/* Returns the product's coefficients from number `low`. In the number w, each coefficient has
+ * p->slot words. */
 static struct sequence slots(const struct product_of_polys *p, struct number w, uint64_t low,
                              uint64_t length) {
     return (struct sequence){.from = number_part(w, low * p->slot, w.words),
@@ -290,7 +297,8 @@ static void compare_all(struct calc *c, const struct product_of_polys *p, struct
     compare(c, p, t, &part, NULL, &r, p->modulus ? &quotients : NULL);
 }
 
-/* Checks the result. w has the product's slots, q the quotients of its coefficients. */
+/* Checks the result. w is the number that contains the product's coefficients; q has their
+ * quotients by the modulus. */
 static void check(struct calc *c, const struct product_of_polys *p, struct number w,
                   struct number q) {
     const struct check_modulus prime = prime_modulus();
@@ -299,7 +307,9 @@ static void check(struct calc *c, const struct product_of_polys *p, struct numbe
                                 3 * parts_of(p, p->r.length) + parts_of(p, p->all.length)));
     if (!calc_check_is_on(c))
         return;
-    calc_series(c); /* the check's arguments are new each time, so its launches are no series */
+    /* ends a series of launches that the driver could repeat: the check's arguments are always
+     * new */
+    calc_series(c);
     if (c->status == GPU_OK)
         c->status = verdict_begin(c->s);
     if (c->status == GPU_OK)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The recipes (functions that compute a job on the device) of powers, Fibonacci and Lucas numbers.
  * A power is computed by squaring, and by multiplying by the base for each 1 bit of the exponent.
- * Zero words above a power's maximal length are cut off.
- * The check compares the result's residue modulo a random number with a power of the base's
- * residue, which the host computes. So it also detects errors in the uploaded data. */
+ * Words that must be zero, given an upper bound of the power, are cut off. The check compares the
+ * result's residue modulo a random number with a power of the base's residue, which the host
+ * computes. So it also detects errors in the uploaded data. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
 #include "lib/device/modulus.h"
 #include "lib/job/job.h"
 
-/* The power to compute: 2^shift {base, base_limbs}^exponent, shift < 64. `start` is base^(exponent
- * >> steps), where the computation begins. The highest limbs of base and start are not 0. */
+/* The power to compute: 2^shift {base, base_limbs}^exponent, where shift < 64. The computation
+ * begins with `start`, which is base^(exponent >> steps). The highest limbs of base and start are
+ * not 0. */
 struct power {
     const uint64_t *base, *start;
     uint64_t base_limbs, start_limbs, exponent;
@@ -38,8 +39,8 @@ static struct magnitude magnitude_of(unsigned __int128 top, uint64_t exponent) {
     return (struct magnitude){(uint64_t)(top >> shift) + (shift > 0), exponent + shift};
 }
 
-/* Returns an upper bound of a number of `limbs` limbs. x points to its two highest limbs, or to its
- * only limb. */
+/* Returns an upper bound of a number of `limbs` limbs, computed from its highest limbs: x points to
+ * the two highest limbs, or to the only limb. */
 static struct magnitude magnitude_of_number(const uint64_t *x, uint64_t limbs) {
     unsigned __int128 top = limbs > 1 ? x[1] : x[0];
     if (limbs > 1)
@@ -63,8 +64,8 @@ static bool bit_at(const struct power *p, unsigned step) {
     return p->exponent >> step & 1;
 }
 
-/* Returns the bit length of the result. It is at most two bits too large if the exponent is below
- * 2^50. */
+/* Returns the bit length of the result, from upper bounds of x, the power at the start, and of the
+ * base. It is at most two bits too large if the exponent is below 2^50. */
 static uint64_t bits_of(const struct power *p, struct magnitude x, struct magnitude base) {
     for (unsigned step = p->steps; step-- > 0;) {
         x = magnitude_mul(x, x);
@@ -82,12 +83,12 @@ struct chain {
     const struct power *p;
     struct number x, room[2], base;
     struct magnitude size, base_size;
-    uint64_t limb, bits; /* the base's lowest limb; the result's bit length */
+    uint64_t limb, bits; /* limb: the base's lowest limb; bits: the result's bit length */
     unsigned at;
 };
 
-/* Sets x to the product r, cut to the bit length in `size`, and selects the other buffer for the
- * next product. */
+/* Sets k->x to the product r, cut to the bit length of the bound `size`. Selects the other buffer
+ * for the next product. */
 static void become(struct chain *k, struct number r, struct magnitude size) {
     k->size = size;
     k->x = number_part(r, 0, calc_words(magnitude_bits(size)));

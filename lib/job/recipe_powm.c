@@ -18,10 +18,12 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/job.h"
 
-/* What the host knows of the power to compute. */
+/* The power to compute, as known to the host. */
 struct powm {
     struct calc_divisor by; /* the result of calc_modulus_plan for the modulus's bits */
-    struct calc_form form;  /* k = 0: products are reduced by the reciprocal */
+    /* the modulus's form k 2^e - 1 or k 2^e + 1; k = 0: another form, products are reduced by the
+     * reciprocal */
+    struct calc_form form;
     uint64_t modulus_bits;
     const uint64_t *exponent; /* greater than 1 */
     uint64_t bits;            /* bit length of the exponent */
@@ -31,9 +33,10 @@ struct powm {
 struct power {
     struct calc *c;
     const struct powm *p;
-    /* bits of a window; count of odd powers in the table; index of the element of `room` in use */
+    /* window: bits of a window; entries: count of odd powers in the table; turn: the element of
+     * `room` in use */
     unsigned window, entries, turn;
-    /* the power so far; the table of odd powers b, b^3, b^5 ... */
+    /* x: the power so far; odd: the table of odd powers b, b^3, b^5 ... */
     struct number x, odd[WINDOW_POWERS];
     struct number product, room[2]; /* x is stored in room[turn], or is one of the odd powers */
     struct {
@@ -91,8 +94,8 @@ static void multiply_by(struct power *k, struct number y) {
     k->x = r;
 }
 
-/* Returns how many products the power takes with windows of `window` bits. Sets *entries to the
- * count of odd powers that the table needs. */
+/* Returns how many products the power needs with windows of `window` bits. Sets *entries to the
+ * count of odd powers in the table. */
 static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *entries) {
     uint64_t low, steps = 0;
     unsigned most = window_at(p->exponent, window, p->bits - 1, &low) / 2;
@@ -151,7 +154,7 @@ static void power(struct power *k) {
     }
 }
 
-/* Returns b modulo the shifted divisor by->d, computed by a division. */
+/* Returns b modulo the divisor by->d, which is the modulus shifted left. */
 static struct number reduced(struct calc *c, const struct calc_divisor *by, struct number b) {
     struct number r = calc_take(c, CALC_QUAD * by->n);
     uint64_t mark = calc_mark(c), words = b.words > r.words ? b.words : r.words;
@@ -165,8 +168,8 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
     return r;
 }
 
-/* Returns b reduced to less than 2d, in by.n quads (units of 128 bits). A base with no more bits
- * than the modulus is not reduced: it is below twice the modulus. */
+/* Returns b reduced to less than 2d, where d is the shifted modulus. The result has by.n quads
+ * (units of 128 bits). A base with no more bits than the modulus needs no reduction. */
 static struct number begin(struct calc *c, const struct powm *p, struct number b) {
     if (!p->is_reduced)
         return reduced(c, &p->by, b);
@@ -176,7 +179,7 @@ static struct number begin(struct calc *c, const struct powm *p, struct number b
     return x;
 }
 
-/* Returns x modulo m, where x is the last power, modulo d. */
+/* Returns x modulo m, the modulus. x is the last power, modulo the shifted modulus. */
 static struct number finish(struct calc *c, const struct calc_divisor *by, struct number x,
                             struct number modulus) {
     struct number r = calc_take(c, x.words);
@@ -191,7 +194,8 @@ static struct number finish(struct calc *c, const struct calc_divisor *by, struc
     return r;
 }
 
-/* Returns b modulo m for a base with no more bits than m. Subtracting m once suffices. */
+/* Returns b modulo m, the modulus, for a base b with no more bits than m: subtracting m once
+ * suffices. */
 static struct number begin_form(struct calc *c, struct number b, struct number modulus) {
     struct number x = calc_take(c, modulus.words);
     struct number q = calc_take(c, CALC_QUAD);
@@ -200,8 +204,8 @@ static struct number begin_form(struct calc *c, struct number b, struct number m
     return x;
 }
 
-/* Returns b^exponent modulo `modulus`, in by.n quads (units of 128 bits). `modulus` is not shifted,
- * and `first` is the first approximation of its reciprocal. Overwrites b. */
+/* Returns b^exponent modulo `modulus`, in by.n quads (units of 128 bits). `first` is the first
+ * approximation of the reciprocal of `modulus`. Overwrites b. */
 static struct number power_modulo(struct calc *c, struct powm *p, struct number b,
                                   struct number modulus, struct number first) {
     struct power k = {.c = c, .p = p};
@@ -260,8 +264,8 @@ bool job_powm_is_short(const struct job *j) {
            steps_of(64 * en) <= MOST_MICROSECONDS / (STEP_MICROSECONDS + mn / STEP_LIMBS);
 }
 
-/* Copies the exponent from the program's memory to `to`, if a device computes. The program may
- * continue and release its memory when the device does not answer in time. */
+/* Returns the exponent. If a device computes, first copies it from the program's memory to `to`,
+ * because the program may release its memory when the device does not answer in time. */
 static const uint64_t *read_exponent(struct calc *c, const struct job_ref *e, uint64_t *to) {
     if (c->host)
         return e->host;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe (the function that computes a job on the device) of products of which only the high
- * limbs are wanted, or which are added to a number. */
+ * The recipe (the function that computes a job on the device) of products whose low limbs are not
+ * wanted, or to which a number is added. */
 #include "lib/base/min.h"
 #include "lib/calc/calc_check.h"
 #include "lib/job/job.h"
 
-/* Sets r = |a - b|, where all three have the same length. Returns true if a < b. The check verifies
- * that the smaller number plus r is the larger one. To know which is smaller, the host waits for
- * the result of the comparison first. */
+/* Sets r = |a - b|, where all three have the same length. Returns true if a < b. The host must know
+ * which number is smaller, so it waits for the comparison first. The check then verifies that the
+ * smaller number plus r is the larger one. */
 static bool difference(struct calc *c, struct number r, struct number a, struct number b) {
     struct number more = calc_take(c, r.words), less = calc_take(c, r.words);
     struct number flag = calc_compare(c, a, b);
     calc_select(c, more, flag, b, a);
     calc_select(c, less, flag, a, b);
     calc_sub(c, r, more, less);
-    uint64_t not_less = 0; /* word 0 is the flag; the download also sets word 1 */
+    uint64_t not_less = 0; /* word 0 is the flag; the download of one limb also sets word 1 */
     calc_download(c, &not_less, flag, 1);
     bool is_less = !(uint32_t)not_less;
     calc_demand_rest(c, is_less ? b : a, is_less ? a : b, calc_one(c), r);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipes (functions that compute a job on the device) of radix conversion: a number to text,
- * and text to a number.
- * The check computes the text's residue digit by digit from its bytes, and compares it with the
- * number's residue. It also verifies that each character is a digit. So it covers all steps in
- * between. With verify:residue the host computes this check, otherwise the device. */
+ * The recipes (functions that compute a job on the device) of radix conversion: from a number to
+ * text, and from text to a number. The check computes the text's residue digit by digit from its
+ * bytes, and compares it with the number's residue. It also verifies that each character is a
+ * digit. So it covers all steps of the conversion. With verify:residue the host computes this
+ * check, otherwise the device. */
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_check.h"
@@ -21,8 +21,8 @@ static void test(struct calc *c) {
 
 /* ---- from a number to a text */
 
-/* Downloads the text. It fills the result, or has one digit less: then the highest computed digit
- * is 0, and the download omits it. */
+/* Downloads the text. It has the length of the result, or one digit less: then the highest computed
+ * digit is 0, and the download omits it. */
 static void deliver_text(struct calc *c, struct job *j, const struct calc_text *text) {
     struct job_ref *r = &j->r[0];
     unsigned char highest = 0;
@@ -69,8 +69,8 @@ static struct calc_text text_of(struct calc *c, const struct job *j) {
 }
 
 /* Returns true if all characters are digits. The conversion and the check each set a flag for a
- * wrong character, and the flags must agree. Residues do not detect such a character, since both
- * read it as the same value. */
+ * wrong character, and both flags must be equal. A residue cannot detect such a character, since
+ * conversion and check read it as the same value. */
 static bool is_number(struct calc *c, struct number wrong) {
     uint32_t is_wrong[2] = {0, 0};
     calc_download(c, is_wrong, wrong, 1);
@@ -86,14 +86,14 @@ void recipe_set_str(struct calc *c, struct job *j) {
     struct number leaf = job_first(c, &j->u[JOB_LEAF]);
     struct calc_text text = text_of(c, j);
     struct number wrong = calc_take(c, CALC_QUAD);
-    /* without the highest power of the base, which no step of the conversion needs */
+    /* the powers without the highest power of the base, which no step of the conversion needs */
     struct calc_cut below = cut;
     below.levels -= below.levels > 0;
     calc_zero(c, wrong);
     calc_radix_powers(c, &below, power, leaf);
     struct number r = calc_radix_set(c, &cut, power, &text, wrong);
-    /* begins a new series of launches: the text's last characters are an argument that differs in
-     * each call */
+    /* begins a new series of launches, which cannot be repeated: the text's last characters are an
+     * argument that differs in each call */
     calc_series(c);
     calc_text_demand(c, &cut, &text, r, number_part(wrong, 1, 1));
     calc_doubt(c, text.bytes);

@@ -11,7 +11,7 @@
 enum {
     /* quads (units of 128 bits) of a square root's first approximation, which the host computes */
     SQUARE_FIRST = JOB_ROOT_FIRST_LIMBS / 4,
-    /* quads (units of 128 bits) of the k-th power of a k-th root's first approximation */
+    /* POWER_FIRST / k: quads (units of 128 bits) of a k-th root's first approximation */
     POWER_FIRST = 512
 };
 
@@ -73,16 +73,16 @@ void recipe_sqrtrem(struct calc *c, struct job *j) {
 
 /* Waits for the device and downloads a flag. Fails the operation if the flag is neither 0 nor 1. */
 static bool flag_of(struct calc *c, struct number flag) {
-    uint64_t word = 0; /* word 0 is the flag; the download also sets word 1 */
+    uint64_t word = 0; /* word 0 is the flag; the download of one limb also sets word 1 */
     calc_download_to_each(c, &word, flag, 1);
     if ((uint32_t)word > 1 && c->status == GPU_OK)
         c->status = GPU_FAILED;
     return (uint32_t)word == 1;
 }
 
-/* Computes a k-th root and its remainder. The approximation may be 1 above the root. The steps on
- * the device must not depend on operands, so the device then answers JOB_IS_ABOVE, and a second run
- * subtracts 1. On the host the same run subtracts 1. */
+/* Computes a k-th root and its remainder. The approximation may be 1 above the root. GMP on the
+ * host then subtracts 1 in the same run. A device cannot, because its steps must not depend on the
+ * operands. So it answers JOB_IS_ABOVE, and a second run subtracts 1. */
 void recipe_rootrem(struct calc *c, struct job *j) {
     const struct calc_root_plan plan = job_root_plan(j);
     uint64_t words = calc_root_words(&plan), power_words = calc_root_power_words(&plan);

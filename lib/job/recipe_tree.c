@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe (the function that computes a job on the device) of products of many limbs, in groups
- * (lib/calc/calc_tree.h). */
+ * The recipe (the function that computes a job on the device) of the product of many single limbs,
+ * which are in groups (lib/calc/calc_tree.h). */
 #include <stdlib.h>
 
 #include "lib/calc/calc_tree.h"

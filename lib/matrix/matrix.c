@@ -15,13 +15,15 @@
 #include "lib/matrix/matrix_plan.h"
 #include "lib/transfer/transfer.h"
 
-/* A product under way. A block is `rows` rows of A, or `columns` columns of B, whose residues are
- * on the device at the same time. */
+/* A product that is being computed. The residues of a block of `rows` rows of A and of a block of
+ * `columns` columns of B are on the device at the same time. */
 struct run {
     struct context *s;
     const struct matrix_operation *op;
     struct matrix_plan plan;
-    uint32_t span, padded; /* terms that are summed at once; residues of a line */
+    /* span: terms of an entry that one launch sums; padded: the residues of a row or column, with
+     * padding */
+    uint32_t span, padded;
     uint64_t rows, columns;
     gpu_mem table, a, b, y;
 };
@@ -47,7 +49,8 @@ static enum gpu_status alloc_blocks(struct run *r) {
     return status == GPU_OK ? context_buffer(r->s, SLOT_PART, bytes_of_result(r), &r->y) : status;
 }
 
-/* Halves the larger block of lines. Returns false if both are one tile. */
+/* Halves the larger one of the block of rows and the block of columns. Returns false if both have
+ * only one line. */
 static bool halve(struct run *r) {
     uint64_t *larger = r->rows >= r->columns ? &r->rows : &r->columns;
     if (*larger == 1)
@@ -56,7 +59,8 @@ static bool halve(struct run *r) {
     return true;
 }
 
-/* Allocates memory for the residues of blocks as large as the device permits. */
+/* Allocates memory for the residues of a block of rows and a block of columns, which are as large
+ * as the device permits. */
 static enum gpu_status alloc(struct run *r) {
     const struct gpu_caps *caps = &r->s->dev.caps;
     const uint64_t most = min_u64(caps->max_alloc, caps->memory_bytes / 8) >> r->s->tight;
@@ -85,12 +89,12 @@ static struct launch_groups groups_of_lines(const struct run *r, uint64_t lines)
     return launch_row(lines * (r->padded / MATRIX_ENTRIES));
 }
 
-/* A block of rows or columns: from `first` on, `count` of them. */
+/* A block of rows or columns: `count` of them, beginning with number `first`. */
 struct block {
     uint64_t first, count;
 };
 
-/* Returns the count of terms from term `from` on that are summed at once. */
+/* Returns how many terms of an entry, from term `from`, one launch sums. */
 static uint32_t terms_of(const struct run *r, uint64_t from) {
     return (uint32_t)min_u64(r->span, r->op->inner - from);
 }
@@ -132,8 +136,9 @@ static enum gpu_status restore(const struct run *r, struct block rows, struct bl
                                  r->plan.primes, r->plan.weights_at, r->plan.width);
 }
 
-/* Computes the entries of a block of rows and a block of columns. has_rows, has_columns: their
- * residues are there, which is possible if all terms are summed at once. */
+/* Computes the entries of the result for a block of rows and a block of columns. has_rows,
+ * has_columns: an earlier call has already computed the residues of this block. They can be reused
+ * if one launch sums all terms. */
 static enum gpu_status compute_block(const struct run *r, struct block rows, struct block columns,
                                      bool has_rows, bool has_columns) {
     const bool is_one = r->op->inner <= r->span;

@@ -6,10 +6,10 @@
 #include "kernels/common/primes.h"
 #include "lib/device/context.h"
 
-/* The product R = A B of matrices of rows x inner and inner x columns entries, row by row. An entry
- * is a number in two's complement, of a_words, b_words or r_words words of 32 bits. For transforms,
- * a_words and b_words are even. All absolute values of R are at most 2^bits. R overlaps neither A
- * nor B; A and B may be the same memory. */
+/* The product R = A B, where A has rows x inner entries and B has inner x columns entries, stored
+ * row by row. An entry is a number in two's complement, of a_words, b_words or r_words words of 32
+ * bits. If matrix_is_long, a_words and b_words must be even. Absolute values in R are at most
+ * 2^bits. R overlaps neither A nor B; A and B may be the same memory. */
 struct matrix_operation {
     uint64_t rows, inner, columns;
     uint32_t a_words, b_words, r_words;
@@ -17,8 +17,9 @@ struct matrix_operation {
     gpu_mem a, b, r;
 };
 
-/* The most bits of an entry of the result for which there are enough primes between 2^7 and 2^14;
- * the most digits of 64 bits of a product by transforms. */
+/* MATRIX_MOST_BITS: the longest entries of a result, in bits, for which there are enough primes
+ * between 2^7 and 2^14. MATRIX_MOST_DIGITS: the most digits of 64 bits of the transforms for longer
+ * entries. */
 enum { MATRIX_MOST_BITS = 23280, MATRIX_MOST_DIGITS = 1 << 24 };
 
 /* Returns true if entries are so long that transforms compute the product
@@ -28,8 +29,8 @@ static inline bool matrix_is_long(const struct matrix_operation *op) {
            op->r_words > UINT16_MAX;
 }
 
-/* Returns the least length of transforms: it has all coefficients of a product of two entries, and
- * all digits of the result. */
+/* Returns the least length of transforms, in digits of 64 bits: all coefficients of a product of
+ * two entries must fit, and all digits of the result. */
 static inline uint64_t matrix_digits(const struct matrix_operation *op) {
     const uint64_t product = ((uint64_t)op->a_words + op->b_words) / 2 - 1;
     const uint64_t result = ((uint64_t)op->r_words + 1) / 2;
@@ -45,8 +46,8 @@ static inline bool matrix_takes(const struct matrix_operation *op) {
                                      matrix_digits(op) <= MATRIX_MOST_DIGITS;
 }
 
-/* Queues the product, without a check. Returns GPU_NOMEM if not even the residues of one line of
- * each factor fit the device's memory. */
+/* Queues the product, without a check. Returns GPU_NOMEM if the device's memory does not even
+ * suffice for the residues of one row of A and one column of B. */
 enum gpu_status matrix_compute(struct context *s, const struct matrix_operation *op);
 
 /* Computes the product, checks it if `verify` is `device`, and waits for the device. Returns

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Launches the kernels that check products of matrices by random vectors. */
+ * Launches the kernels that check products of matrices: they multiply both sides by a random vector
+ * and compare. */
 #include <stdlib.h>
 
 #include "kernels/check/residue.h"
@@ -20,8 +21,9 @@ struct checked {
     uint32_t words;
 };
 
-/* Returns how many work-items compute an entry's residue: a power of 2, at most RESIDUE_THREADS. Up
- * to this limit, each reads at most eight vectors of RESIDUE_VECTOR words. */
+/* Returns how many work-items share the computation of an entry's residue: a power of 2, at most
+ * RESIDUE_THREADS. Unless this limit is reached, each work-item reads at most eight vectors of
+ * RESIDUE_VECTOR words. */
 static uint32_t items_of(uint32_t words) {
     uint32_t items = 1;
     while (items < RESIDUE_THREADS && 8 * RESIDUE_VECTOR * items < words)
@@ -39,8 +41,8 @@ static enum gpu_status convert(struct context *s, const struct checked *c, uint6
         s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
-/* Queues y = M x / 2^64, for the matrix M of *c. Also computes the residues of `more` numbers after
- * the matrix. */
+/* Queues y = M x / 2^64 modulo the check's modulus, where M is the matrix of *c. Also computes the
+ * residues of `more` numbers that follow the matrix in memory. */
 static enum gpu_status apply(struct context *s, const struct checked *c, uint64_t more, gpu_mem y,
                              gpu_mem x) {
     const struct launch_groups rows = launch_row(c->rows);
@@ -52,8 +54,8 @@ static enum gpu_status apply(struct context *s, const struct checked *c, uint64_
                : status;
 }
 
-/* Queues the comparison of two vectors of `count` numbers; multiplies the second one by number
- * scale_at of *scale, unless that is NULL. */
+/* Queues the comparison of two vectors of `count` numbers. If `scale` is not NULL, first multiplies
+ * the second vector by number scale_at of *scale. */
 static enum gpu_status compare(struct context *s, gpu_mem by_factors, gpu_mem by_result,
                                uint64_t count, const gpu_mem *scale, uint64_t scale_at) {
     const struct launch_groups groups = launch_row(ceil_div(count, RESIDUE_THREADS));
@@ -75,8 +77,9 @@ static enum gpu_status put_random(struct context *s, gpu_mem to, uint64_t count)
     return status;
 }
 
-/* Buffers of a check, which the operation does not use: the vector x; B x and R x; A B x; residues
- * of the entries, and of a result that is a factor. */
+/* Buffers of a check, which the operation itself does not use. x: the random vector. by_b, by_r,
+ * by_a: the vectors B x, R x and A (B x). residues: of a matrix's entries. of_result: of the
+ * entries of a result that another matrix is multiplied by. */
 struct buffers {
     gpu_mem x, by_b, by_r, by_a, residues, of_result;
 };
@@ -85,7 +88,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* Allocates the buffers: `numbers` residues of a result that is a factor. */
+/* Allocates the buffers. `numbers` is the size of of_result; 0 if it is not needed. */
 static enum gpu_status alloc(struct context *s, uint64_t rows, uint64_t inner, uint64_t columns,
                              uint64_t numbers, struct buffers *b) {
     const uint64_t entries = larger(rows * columns, inner * larger(rows, columns));
@@ -138,7 +141,8 @@ enum gpu_status matrix_system_check_prepare(struct context *s, const struct matr
     return alloc_for_system(s, op, &unused);
 }
 
-/* A (N x) must equal d (B x), for the numerators N and the determinant d. */
+/* Checks that A (N x) = d (B x) for a random vector x, where N are the numerators and d is the
+ * determinant. */
 enum gpu_status matrix_system_check(struct context *s, const struct matrix_system *op) {
     const uint64_t numerators = op->side * op->columns;
     struct buffers b;

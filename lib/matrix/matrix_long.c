@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Launches transforms and the kernels of products of matrices with long entries.
  *
- * Bounds. Entries are polynomials in 2^64 whose last digit has a sign. Let k be `inner`, and d the
- * digits of the shorter entries. A coefficient of the result is a sum of at most k d products of
- * digits. Negative are at most 2 k of them, those of a last digit, each at least -2^127. So k + 1
- * times 2^64 (2^64 - 1) > k 2^128 more make all coefficients positive, and all are at most
- * (k (d + 1) + 2) (2^64 - 1)^2, which PRIMES_MAX_TERMS limits (matrix_takes). */
+ * Bounds. An entry is a polynomial in 2^64, whose coefficients (digits) are unsigned except the
+ * last one, which has a sign. Let k be `inner`, and d the number of digits of the shorter entries.
+ * A coefficient of the result is a sum of at most k d products of two digits. At most 2 k of them
+ * are negative: products by a last digit, each at least -2^127. So their sum is at least -k 2^128.
+ * Adding (k + 1) 2^64 (2^64 - 1), which is more than k 2^128, makes all coefficients positive. All
+ * are then at most (k (d + 1) + 2) (2^64 - 1)^2, which PRIMES_MAX_TERMS limits (matrix_takes). */
 #include "lib/matrix/matrix_long.h"
 
 #include "kernels/common/carry.h"
@@ -16,15 +17,16 @@
 #include "lib/device/tables.h"
 #include "lib/multiply/ntt_passes.h"
 
-/* A product under way. The transforms of `rows` rows of A, of `columns` columns of B, and of their
- * products are on the device at the same time. */
+/* A product that is being computed. The transforms of `rows` rows of A, of `columns` columns of B,
+ * and of their products are on the device at the same time. */
 struct run {
     struct context *s;
     const struct matrix_operation *op;
     struct ntt_length length;
     uint64_t rows, columns;
     struct ntt_row a, b, c;
-    struct ntt_sums sums; /* entries of the result, before carries between their chunks */
+    /* entries of the result, before carries between their chunks are resolved */
+    struct ntt_sums sums;
 };
 
 /* Consecutive rows or columns. */
@@ -34,9 +36,10 @@ struct block {
 
 /* ---- lengths */
 
-/* Returns an estimate of the time of a product, in levels of a transform of one digit on an H200. A
- * launch takes as long as LAUNCH of them, a product of two digits half as long as one. A level of
- * a shorter second ring includes the work of joining both. */
+/* Returns an estimate of the time of a product. The unit is the time that one level of a transform
+ * takes for one digit on an H200. A launch takes LAUNCH units, and a product of two digits half a
+ * unit. The shorter second ring of a length has JOIN_LEVELS more levels, for joining both rings'
+ * results. */
 static double cost_of(const struct ntt_length *l, const struct matrix_operation *op) {
     enum { LAUNCH = 2000000, JOIN_LEVELS = 3 };
     const double m = (double)op->rows, k = (double)op->inner, n = (double)op->columns;
@@ -49,7 +52,8 @@ static double cost_of(const struct ntt_length *l, const struct matrix_operation 
     return cost;
 }
 
-/* Returns the fastest length for the operation's products. matrix_takes must accept it. */
+/* Returns the fastest length of transforms for the operation's products. matrix_takes must return
+ * true for the operation. */
 static struct ntt_length choose_length(const struct matrix_operation *op) {
     struct ntt_length best = {.rings = 0};
     for (unsigned log_n = NTT_MIN_LOG; MATRIX_MOST_DIGITS >> log_n; log_n++)
@@ -68,7 +72,7 @@ struct ntt_plan matrix_long_plan(const struct matrix_operation *op) {
 
 /* ---- memory */
 
-/* Returns the entries of the result that one launch completes. */
+/* Returns how many entries of the result one launch completes. */
 static uint64_t entries_at_once(const struct run *r) {
     return min_u64(r->rows * r->columns, NTT_BATCH_MOST);
 }
@@ -86,7 +90,8 @@ static enum gpu_status alloc_blocks(struct run *r) {
                             : status;
 }
 
-/* Halves the larger block of lines. Returns false if both are one line. */
+/* Halves the larger one of the block of rows and the block of columns. Returns false if both have
+ * only one line. */
 static bool halve(struct run *r) {
     uint64_t *larger = r->rows >= r->columns ? &r->rows : &r->columns;
     if (*larger == 1)
@@ -102,7 +107,8 @@ static bool fits(const struct run *r, uint64_t most) {
            r->rows * r->columns <= transforms;
 }
 
-/* Allocates memory for the transforms of blocks as large as the device permits. */
+/* Allocates memory for the transforms of a block of rows and a block of columns, which are as large
+ * as the device permits. */
 static enum gpu_status alloc(struct run *r) {
     const struct gpu_caps *caps = &r->s->dev.caps;
     const uint64_t most = min_u64(caps->max_alloc, caps->memory_bytes / 8) >> r->s->tight;

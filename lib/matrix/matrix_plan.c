@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The primes of a product of matrices, and the constants that its kernels read. */
+ * Chooses the primes of a product of matrices, and computes the constants that its kernels read. */
 #include "lib/matrix/matrix_plan.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { LARGEST = 1 << 14, SMALLEST = 1 << 7 };
 
-/* The product M of all primes, as words, lowest first. */
+/* The product M of all primes; x[0] is its lowest word. */
 struct modulus {
     uint32_t *x;
     uint32_t words;
@@ -62,7 +62,8 @@ static uint32_t power(uint32_t base, uint32_t exponent, uint32_t p) {
     return r;
 }
 
-/* Sets {to, width} to the low words of m / p. Returns (m / p) mod p. */
+/* Sets {to, width} to the lowest words of m / p, where p is one of the primes. Returns (m / p) mod
+ * p. */
 static uint32_t divide(uint32_t *to, uint32_t width, const struct modulus *m, uint32_t p) {
     const uint64_t shift = (UINT64_C(1) << 32) % p;
     uint64_t rest = 0, residue = 0;
@@ -85,7 +86,8 @@ static void fill_prime(uint32_t *entry, uint32_t p, uint32_t scale) {
     entry[MATRIX_SCALE] = scale;
 }
 
-/* Fills a row of powers 2^(32 w) for each word w, and one of -2^(32 words). */
+/* Fills a part of the table: for each word w of an entry, the powers 2^(32 w) modulo each prime;
+ * then the values of -2^(32 words) modulo each prime. */
 static void fill_powers(const struct matrix_plan *plan, uint64_t at, uint32_t words,
                         const uint32_t *prime) {
     for (uint32_t q = 0; q < plan->primes; q++) {
@@ -114,7 +116,7 @@ static void fill(const struct matrix_plan *plan, const struct matrix_operation *
         fill_powers(plan, plan->b_powers_at, op->b_words, prime);
 }
 
-/* Sets the places of the table's parts. */
+/* Sets the indices at which the parts of the table begin. */
 static void lay_out(struct matrix_plan *plan, const struct matrix_operation *op) {
     const uint64_t a = ((uint64_t)op->a_words + 1) * plan->padded;
     const uint64_t b = ((uint64_t)op->b_words + 1) * plan->padded;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The primes of a product of matrices, and the table of constants that its kernels read. Calls no
- * device. */
+ * The primes of a product of matrices, and the table of constants that its kernels read. Does not
+ * access the device. */
 #ifndef MPGPU_MATRIX_PLAN_H
 #define MPGPU_MATRIX_PLAN_H
 
 #include "lib/matrix/matrix.h"
 
 /* The table begins with the constants of `padded` primes, of which the first `primes` are used.
- * Their powers for A and B, and the weights, begin at the words below (kernels/matrix/convert.cl).
- * `width` is the number of words of a weight. */
+ * a_powers_at, b_powers_at and weights_at are the words at which other parts begin
+ * (kernels/matrix/convert.cl): powers of 2^32 for the entries of A and of B, and weights. A weight
+ * has `width` words. */
 struct matrix_plan {
     uint32_t primes, padded, width;
     uint64_t a_powers_at, b_powers_at, weights_at, words;

@@ -14,7 +14,7 @@ static uint32_t power(uint32_t base, uint32_t exponent, uint32_t p) {
     return (uint32_t)r;
 }
 
-/* Returns true if the odd n passes the test of Miller and Rabin to the base b. */
+/* Returns true if the odd number n passes the test of Miller and Rabin with the base b. */
 static bool passes(uint32_t n, uint32_t b) {
     const int twos = __builtin_ctz(n - 1);
     uint64_t x = power(b, (n - 1) >> twos, n);
@@ -48,7 +48,7 @@ uint32_t matrix_primes_next(uint32_t below) {
 
 void matrix_primes_fill(uint32_t *entry, uint32_t p) {
     const uint64_t one = (UINT64_C(1) << 32) % p;
-    uint32_t inverse = p; /* modulo 2^3; each step doubles the bits */
+    uint32_t inverse = p; /* p is its own inverse modulo 2^3; each step doubles the correct bits */
     for (int i = 0; i < 4; i++)
         inverse *= 2 - p * inverse;
     entry[SYSTEM_P] = p;

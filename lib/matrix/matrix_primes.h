@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Primes just below 2^31 for systems of linear equations, and their constants. Calls no device. */
+ * Primes just below 2^31 for systems of linear equations, and their constants. Does not access the
+ * device. */
 #ifndef MPGPU_MATRIX_PRIMES_H
 #define MPGPU_MATRIX_PRIMES_H
 
@@ -12,7 +13,7 @@ uint32_t matrix_primes_next(uint32_t below);
 /* Fills the constants of a prime in the kernels' table (kernels/matrix/system.h). */
 void matrix_primes_fill(uint32_t *entry, uint32_t p);
 
-/* Sets {to, words} to the product of `count` primes. It must fit. */
+/* Sets {to, words} to the product of `count` primes, which must fit. */
 void matrix_primes_multiply(uint32_t *to, uint32_t words, const uint32_t *prime, uint32_t count);
 
 #endif

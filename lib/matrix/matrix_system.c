@@ -15,19 +15,21 @@
 #include "lib/matrix/matrix_primes.h"
 #include "lib/transfer/transfer.h"
 
-/* The most primes of one pass, which a launch has as rows of groups. */
+/* The most primes of one pass. A launch has a row of work-groups for each prime. */
 enum { MOST_PASS = 1 << 14 };
 
-/* A system under way. The buffer `table` has: constants of the primes; then, from the words below
- * on, the indices of chosen primes, and the product of all primes. */
+/* A system that is being solved. The buffer `table` begins with the constants of the primes. From
+ * word chosen_at it contains the indices of the chosen primes, later the product of all primes. */
 struct run {
     struct context *s;
     const struct matrix_system *op;
-    uint32_t primes, most;  /* primes that the result needs; primes of a pass */
-    uint32_t chosen, zeros; /* primes chosen so far; primes that divide the determinant */
-    uint32_t last;          /* the last prime tried */
+    /* primes: how many the result needs; most: how many a pass has at most */
+    uint32_t primes, most;
+    /* chosen: count of primes chosen so far; zeros: count of primes that divide the determinant */
+    uint32_t chosen, zeros;
+    uint32_t last;          /* the prime that was tried last */
     uint32_t words;         /* of the table */
-    uint32_t *host, *prime; /* the table on the host; the chosen primes */
+    uint32_t *host, *prime; /* host: the table in host memory; prime: the chosen primes */
     gpu_mem table, det, a, y, weights, inverses;
 };
 
@@ -82,7 +84,8 @@ static uint32_t pass_of(const struct run *r, struct launch_groups groups) {
     return verdict_pass_rows(r->s, groups.x, groups.y);
 }
 
-/* Queues residues of `count` entries modulo n primes, for the columns from `offset` on. */
+/* Queues the residues of `count` entries modulo n primes. They are stored in matrices of `width`
+ * columns, from column `offset`. */
 static enum gpu_status convert(const struct run *r, gpu_mem to, gpu_mem entries, uint64_t at,
                                uint64_t count, uint64_t columns, uint64_t width, uint64_t offset,
                                uint32_t words, uint32_t n) {
@@ -102,7 +105,8 @@ static enum gpu_status convert_all(const struct run *r, uint32_t n) {
                             : status;
 }
 
-/* Queues step k. Without columns, only rows below row k matter. */
+/* Queues step k of the elimination. Without right-hand sides, only rows below row k must be
+ * changed. */
 static enum gpu_status eliminate_one(const struct run *r, uint32_t k, uint32_t n) {
     const uint32_t rows = (uint32_t)r->op->side, width = (uint32_t)width_of(r);
     const uint32_t begin = r->op->columns ? 0 : k + 1;
@@ -140,8 +144,8 @@ static enum gpu_status put_primes(struct run *r, uint32_t n) {
                : GPU_FAILED;
 }
 
-/* Chooses the primes of a pass that do not divide the determinant, or all if only the determinant
- * is wanted. Returns their count, and sets `list` to their indices. */
+/* Chooses the primes of a pass that do not divide the determinant; if there are no right-hand
+ * sides, chooses all. Returns their count, and sets `list` to their indices. */
 static uint32_t choose(struct run *r, const uint32_t *det, uint32_t n, uint32_t *list) {
     uint32_t count = 0;
     for (uint32_t q = 0; q < n; q++) {
@@ -168,7 +172,7 @@ static enum gpu_status gather(struct run *r, const uint32_t *list, uint32_t coun
     return status == GPU_OK ? gpu_finish(&r->s->queue) : status;
 }
 
-/* Eliminates modulo the next n primes. */
+/* Runs the elimination modulo the next n primes. */
 static enum gpu_status pass(struct run *r, uint32_t n) {
     uint32_t *det = r->host + chosen_at(r), *list = det + r->primes;
     enum gpu_status status = put_primes(r, n);
@@ -190,8 +194,8 @@ static enum gpu_status put_product(struct run *r) {
                        (chosen_at(r) + r->primes) * sizeof *r->host);
 }
 
-/* Compares the result's determinant, modulo n primes, with the last of `count` numbers for each
- * prime in y. Overwrites *to. */
+/* Queues a comparison of the result's determinant modulo n primes with the residues in y. y has
+ * `count` numbers for each prime, of which the last is compared. Overwrites *to. */
 static enum gpu_status compare(const struct run *r, gpu_mem to, gpu_mem y, uint64_t count,
                                uint32_t n) {
     const uint64_t words = r->op->r_words, at = (matrix_system_numbers(r->op) - 1) * words;
@@ -202,8 +206,8 @@ static enum gpu_status compare(const struct run *r, gpu_mem to, gpu_mem y, uint6
                             : status;
 }
 
-/* Computes the determinant modulo one more prime, by launches of its own, and compares. So launches
- * that were wrong for all primes are found. */
+/* Computes the determinant modulo one more prime, by separate launches, and compares it with the
+ * result. This detects launches that were wrong for all primes. */
 static enum gpu_status confirm(struct run *r) {
     enum gpu_status status = gpu_finish(&r->s->queue);
     if (status == GPU_OK)
@@ -230,7 +234,8 @@ static enum gpu_status restore(struct run *r) {
                             : status;
 }
 
-/* Sets the result to zeros: the product of the primes that divide the determinant is above it. */
+/* Sets the result to zeros. The determinant is 0, because the product of the primes that divide it
+ * exceeds its bound. */
 static enum gpu_status put_zeros(const struct run *r) {
     const size_t bytes = matrix_system_numbers(r->op) * r->op->r_words * sizeof(uint32_t);
     void *zeros = calloc(1, bytes);

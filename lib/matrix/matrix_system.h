@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Systems of linear equations for matrices of integers on the device (doc/design/matrices.md). */
+ * Solves systems of linear equations with integer coefficients on the device
+ * (doc/design/matrices.md). */
 #ifndef MPGPU_MATRIX_SYSTEM_H
 #define MPGPU_MATRIX_SYSTEM_H
 
@@ -7,11 +8,11 @@
 #include "lib/base/ceil_div.h"
 #include "lib/device/context.h"
 
-/* The system A X = B: A has `side` rows and columns, B has `columns` columns, which may be 0. The
+/* The system A X = B. A has `side` rows and columns; B has `columns` columns, possibly none. The
  * result r has the numerators det(A) X row by row, and then det(A); all are 0 if det(A) is 0.
- * Entries are numbers in two's complement, of a_words, b_words or r_words words of 32 bits. All
- * absolute values of results are at most 2^bits < 2^(32 r_words - 1). r overlaps neither a nor b.
- */
+ * Entries are numbers in two's complement, of a_words, b_words or r_words words of 32 bits.
+ * Absolute values of results are at most 2^bits, which is less than 2^(32 r_words - 1). r overlaps
+ * neither a nor b. */
 struct matrix_system {
     uint64_t side, columns;
     uint32_t a_words, b_words, r_words;
@@ -19,9 +20,10 @@ struct matrix_system {
     gpu_mem a, b, r;
 };
 
-/* Returns an upper bound for the bits of the result, by Hadamard's inequality, if entries of A and
- * B are at most 2^a_bits and 2^b_bits. A column of A has at most the norm 2^a_bits sqrt(side);
- * det(A) is at most the product of all norms. A numerator is a determinant with one column of B. */
+/* Returns an upper bound for the bits of the result, by Hadamard's inequality. Absolute values of
+ * entries are at most 2^a_bits in A and 2^b_bits in B. The norm of a column of A is at most
+ * 2^a_bits sqrt(side), and |det(A)| is at most the product of all norms. A numerator is a
+ * determinant in which a column of B replaces a column of A. */
 static inline uint64_t matrix_system_bits(uint64_t side, uint64_t columns, uint64_t a_bits,
                                           uint64_t b_bits) {
     const uint64_t last = columns && b_bits > a_bits ? b_bits : a_bits;
@@ -31,7 +33,7 @@ static inline uint64_t matrix_system_bits(uint64_t side, uint64_t columns, uint6
     return (side - 1) * a_bits + last + (side * log + 1) / 2;
 }
 
-/* Returns how many primes the result needs. */
+/* Returns how many primes are needed to determine the result. */
 static inline uint64_t matrix_system_primes(const struct matrix_system *op) {
     return ceil_div((32 * (uint64_t)op->r_words + 64) * 1000, SYSTEM_MILLIBITS);
 }
@@ -49,17 +51,19 @@ static inline bool matrix_system_takes(const struct matrix_system *op) {
            matrix_system_numbers(op) < INT32_MAX;
 }
 
-/* Solves the system, without waiting for its last launches, between verdict_begin and verdict_end.
- */
+/* Solves the system, without waiting for the last launches. Call it between verdict_begin and
+ * verdict_end (lib/device/verdict.h). */
 enum gpu_status matrix_system_compute(struct context *s, const struct matrix_system *op);
 
-/* Solves the system, and waits for the device. Returns GPU_FAILED if a launch is lost, or if
- * residues belong to no possible result; with verify:device, also if A (det(A) X) = det(A) B does
- * not hold. Returns GPU_NOMEM if not even one prime's residues fit the memory. */
+/* Solves the system, and waits for the device. Returns GPU_FAILED if a launch did not run, or if
+ * the residues belong to no possible result. With verify:device, also returns it if A (det(A) X) =
+ * det(A) B does not hold. Returns GPU_NOMEM if the device's memory does not even suffice for
+ * residues modulo one prime. */
 enum gpu_status matrix_system_operate(struct context *s, const struct matrix_system *op);
 
-/* Queues the check that A N = d B, where N and d are the result, between verdict_begin and
- * verdict_end (lib/matrix/matrix_check.c). matrix_system_check_prepare allocates its memory. */
+/* matrix_system_check_prepare allocates memory for the check. matrix_system_check queues it between
+ * verdict_begin and verdict_end (lib/device/verdict.h): it verifies A N = d B for the numerators N
+ * and the determinant d of the result. */
 enum gpu_status matrix_system_check_prepare(struct context *s, const struct matrix_system *op);
 enum gpu_status matrix_system_check(struct context *s, const struct matrix_system *op);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Reads the memory limits of control groups, whose names are in /proc/self/cgroup. A container may
- * mount only the part of the tree below its own group, and the folder with that name is then
- * missing. So the root of the mounted tree always counts. */
+ * mount only a part of the tree of groups, so that the folder of the process's own group is
+ * missing. So the root of the mounted tree is always read, too. */
 #include "config.h"
 
 #include "lib/memory/cgroup.h"
@@ -37,15 +37,16 @@ void cgroup_set_root(const char *folder) {
     root = folder;
 }
 
-/* Reads the beginning of a file, which has all numbers that this file uses. Uses no stream, because
- * the C library would call the program's malloc for it. */
+/* Reads the beginning of a file, which contains all numbers that this file needs. Uses no stream,
+ * because the C library would call the program's malloc for it. */
 static bool read_file(const char *path, char text[TEXT]) {
     char whole[2 * PATH];
     snprintf(whole, sizeof whole, "%s%s", root, path);
     return process_text(whole, text, TEXT);
 }
 
-/* Returns the number that the text begins with, behind blanks; or `none`, as for "max". */
+/* Returns the number at the beginning of the text, after blanks. Returns `none` if there is no
+ * number, for example for "max". */
 static uint64_t number_at(const char *text, uint64_t none) {
     char *end;
     unsigned long long number = strtoull(text, &end, 10);
@@ -68,8 +69,8 @@ static uint64_t number_of(const char *folder, const char *file, const char *name
     return cgroup_read_number(path, name, none);
 }
 
-/* Returns the limit of the group whose files are in `folder`, and the memory in use. Does not read
- * the latter if there is no limit. */
+/* Returns the memory limit and the memory in use of the group whose files are in `folder`. Does not
+ * read the memory in use if there is no limit. */
 static struct limit limit_of(const struct version *v, const char *folder) {
     struct limit l = {.most = number_of(folder, v->most, "", UINT64_MAX)};
     if (l.most == UINT64_MAX)
@@ -98,8 +99,8 @@ static char *path_of(const struct version *v, char *line) {
     return NULL;
 }
 
-/* Sets `folder` to the folder of the process's own group. A path that begins with ".." means that
- * the group is outside of this process's namespace. Then sets `folder` to the root of the tree. */
+/* Sets `folder` to the folder of the process's own group. A path that begins with ".." belongs to a
+ * group outside of this process's namespace; then sets `folder` to the root of the tree. */
 static void find_folder(const struct version *v, char folder[PATH]) {
     char text[TEXT], *rest = read_file("/proc/self/cgroup", text) ? text : NULL;
     snprintf(folder, PATH, "%s", v->folder);

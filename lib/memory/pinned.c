@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Page-locks the pool (the library's host memory for results), segment by segment, when a device
- * first copies from or to a segment. After a fork locks it again. */
+ * Page-locks the pool (the library's host memory for results), one segment at a time, when a device
+ * first copies from or to that segment. Locks a segment again after a fork. */
 #include "config.h"
 
 #include "lib/memory/pinned.h"
@@ -17,7 +17,7 @@
 #include "lib/process/thread_pool.h"
 
 enum {
-    MOST_REFUSALS = 3, /* after this count of failures no segment is locked any more */
+    MOST_REFUSALS = 3, /* after this many failures, no more segments are locked */
     PAGE = 4096,
     /* bytes that a client of the server copies before it locks the first segment */
     SERVED_FIRST = 4 << 20
@@ -59,9 +59,9 @@ static void touch_segment(char *begin) {
     thread_pool_run(threads, touch, &t);
 }
 
-/* The segment that the server is locking; if sent.channel is 0, there is none. Locking takes 10 ms,
- * during which calls copy instead. The segment already counts as locked, so that nobody returns its
- * memory to the system. */
+/* The segment that the server is locking; there is none if sent.channel is 0. Locking takes 10 ms;
+ * transfers copy the segment's memory without it until then. The segment already counts as locked,
+ * so that nobody returns its memory to the system. */
 static struct {
     struct gpu_sent sent;
     size_t segment;
@@ -81,8 +81,8 @@ static void note(gpu_device_impl *dev, size_t segment, unsigned now) {
     segments_set_pinned(segment, now);
 }
 
-/* Records the server's answer to a request to lock a segment. Ignores answers from before a fork,
- * because the segment then has memory that the server does not map. */
+/* Records the server's answer to a request to lock a segment. Ignores an answer to a request from
+ * before a fork, because the segment then has new memory, which the server does not map. */
 static void note_answer(enum gpu_status status) {
     if (status == GPU_OK || asked.generation != segments_generation())
         return;
@@ -109,7 +109,7 @@ static void unlock(size_t segment) {
     segments_set_pinned(segment, 0);
 }
 
-/* Returns true if this device may lock segments. All locked segments must be locked by devices of
+/* Returns true if this device may lock segments: all locked segments must be locked by devices of
  * one backend. */
 static bool is_able(const struct gpu_device *dev) {
     if (backend && backend != dev->backend)
@@ -168,8 +168,9 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
     return status == GPU_OK;
 }
 
-/* Returns true if a client of the server has copied less than SERVED_FIRST bytes so far. A program
- * that computes only one product would end before locking the pool saves any time. */
+/* Returns true if a client of the server has copied less than SERVED_FIRST bytes so far: then it is
+ * too soon to lock. A program that computes only one product would end before locking saves any
+ * time. */
 static bool is_soon(const struct gpu_device *dev, size_t bytes) {
     static _Atomic size_t all;
     return dev->backend->is_served && atomic_load(&all) < SERVED_FIRST &&

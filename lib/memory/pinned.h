@@ -11,10 +11,11 @@
 
 /* Page-locks the segments of {p, bytes} that are not locked yet, and returns true if the device can
  * access the memory directly. Returns false for memory outside the pool, and if the backend or the
- * system refuses to lock. A server locks asynchronously: this function returns false until the
- * server has finished.
+ * system refuses to lock. A server locks asynchronously: until it has finished, this function
+ * returns false.
+ *
  * Memory that one device has locked is also accessible to other devices of its backend if the
- * backend has locks_for_all. Otherwise other devices copy it like memory that is not locked. */
+ * backend has locks_for_all. Otherwise the other devices copy it like memory that is not locked. */
 bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes);
 
 /* Returns how many of the `bytes` bytes from p are in one segment. A copy must not cross segments,
@@ -26,9 +27,9 @@ size_t pinned_piece(const void *p, size_t bytes);
 void pinned_release(const struct gpu_device *dev, size_t segment);
 void pinned_release_all(const struct gpu_device *dev);
 
-/* Makes devices copy the pool like memory that is not locked from now on; locked memory stays
- * locked. Call it before one of several devices is shut out because it does not answer: addresses
- * may get new pages then (lib/process/access_guard.h). */
+/* From now on, devices copy the pool like memory that is not locked; locked memory stays locked.
+ * Call it before one of several devices is shut out because it does not answer: addresses may get
+ * new pages then (lib/process/access_guard.h). */
 void pinned_forbid(void);
 bool pinned_is_forbidden(void);
 

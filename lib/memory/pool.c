@@ -27,7 +27,8 @@ static uint32_t unit_of(const void *p) {
     return (uint32_t)(range_offset(p) / SEGMENT_UNIT);
 }
 
-/* Takes segments with at least `count` free units from the system. Returns false on failure. */
+/* Takes memory for segments with at least `count` adjacent free units from the system. Returns
+ * false on failure. */
 static bool grow(uint32_t count) {
     if (!segments_grow(count))
         return false;
@@ -59,9 +60,9 @@ void *pool_alloc(size_t bytes) {
     return p;
 }
 
-/* A child of fork returns whole pages to the system at once. A child made without fork (clone) does
- * nothing: its copy of the lock may stay locked for ever, or it may share the memory with its
- * parent. */
+/* Frees a block. A child of fork also returns whole pages to the system at once. A child made
+ * without fork (clone) does nothing: its copy of the lock may stay locked for ever, or it may share
+ * the memory with its parent. */
 void pool_free(void *p) {
     struct signal_guard guard;
     if (!process_is_ours())
@@ -77,7 +78,7 @@ void pool_free(void *p) {
     segments_unlock(&guard);
 }
 
-/* Takes no lock, because only the thread that owns the block changes its length. */
+/* Takes no lock, because only the thread that owns the block may change its length. */
 size_t pool_room(const void *p) {
     return extents_length(&segments_units, unit_of(p)) * SEGMENT_UNIT;
 }
@@ -113,8 +114,9 @@ void pool_ask(struct pool_numbers *n) {
     segments_unlock(&guard);
 }
 
-/* A program with a heap of its own may write that heap to a file and continue from there, as GNU
- * Common Lisp does. Its numbers must then all be in that heap. */
+/* Does not open the pool in a program with a heap of its own. Such a program may write that heap to
+ * a file and continue from there, as GNU Common Lisp does, so all its numbers must be in that
+ * heap. */
 void pool_open(void) {
     atomic_store(&is_open, mpgpu_conf.pool != 0 && !heap_is_needed());
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool: this library's host memory for results and temporary numbers. It is on large pages, and
- * page-locked if the device can do that (lib/memory/pinned.h), so that the device copies it at full
- * speed.
- * The pool takes memory from the system in segments on demand, reuses it for later blocks, and
- * returns idle segments (lib/memory/reclaim.h). A child of fork can read what its parent wrote: the
- * memory is private, or becomes private before the fork (lib/memory/segments.c).
+ * The pool: this library's host memory for results and temporary numbers. It consists of large
+ * pages, page-locked if the device can do that (lib/memory/pinned.h), so that the device copies it
+ * at full speed. The pool takes memory from the system in segments on demand, reuses it for later
+ * blocks, and returns idle segments (lib/memory/reclaim.h). A child of fork can read what its
+ * parent wrote: the memory is private, or becomes private before the fork (lib/memory/segments.c).
+ *
  * Any thread may call these functions at any time; signals are blocked while a function has the
- * lock. In a child made without fork (lib/base/process.h) blocks keep their address and size. */
+ * lock. In a child made without fork (lib/base/process.h), blocks keep their address and size. */
 #ifndef MPGPU_POOL_H
 #define MPGPU_POOL_H
 
@@ -42,7 +42,7 @@ size_t pool_room(const void *p);
  * space behind the block. */
 bool pool_resize(void *p, size_t bytes);
 
-/* Sizes in bytes and counts, for statistics and messages. */
+/* Statistics of the pool: sizes in bytes, and counts. */
 struct pool_numbers {
     uint64_t limit;    /* the most memory that the pool may take */
     uint64_t bytes;    /* memory that the pool has now from the system */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Returns how much memory the process may use, and whether memory is short. */
+ * Functions that return how much memory the process may use, and whether memory is short. */
 #ifndef MPGPU_PRESSURE_H
 #define MPGPU_PRESSURE_H
 
@@ -20,8 +20,8 @@ bool pressure_limits_addresses(void);
 bool pressure_is_high(uint64_t bytes);
 
 /* Returns true if allocating `bytes` more would leave less than an eighth of some control group's
- * limit. For memory of a CPU device only groups count: if the machine itself is short of memory,
- * the kernel ends mpgpu-serve first. */
+ * limit. Used for memory of a CPU device, for which only groups count: if the machine itself is
+ * short of memory, the kernel ends mpgpu-serve first. */
 bool pressure_of_groups(uint64_t bytes);
 
 #endif

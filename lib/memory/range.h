@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One range of addresses that contains all blocks of the pool (the library's host memory for
- * results), and nothing else. So comparing an address shows whether memory is the pool's. */
+ * results), and nothing else. So comparing an address with this range shows whether memory belongs
+ * to the pool. */
 #ifndef MPGPU_RANGE_H
 #define MPGPU_RANGE_H
 
@@ -28,12 +29,12 @@ static inline size_t range_offset(const void *p) {
     return (uintptr_t)p - atomic_load_explicit(&range_begin, memory_order_relaxed);
 }
 
-/* Reserves `bytes` bytes of addresses without memory. Their begin is a multiple of `alignment`, a
- * power of two. Call it only once. */
+/* Reserves `bytes` bytes of addresses without memory. The first address is a multiple of
+ * `alignment`, a power of two. Call it only once. */
 bool range_reserve(size_t bytes, size_t alignment);
 
-/* Maps addresses without memory and without access: anywhere if `at` is NULL, otherwise in place of
- * the memory at `at`. Returns NULL on failure. */
+/* Maps a range of addresses without memory and access rights: anywhere if `at` is NULL, otherwise
+ * in place of the memory at `at`. Returns NULL on failure. */
 void *range_map(void *at, size_t bytes);
 
 #endif

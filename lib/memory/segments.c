@@ -93,7 +93,8 @@ static bool reserve(size_t count) {
     return false;
 }
 
-/* Reserves the most addresses that the system grants, by halving the size until that succeeds. */
+/* Reserves the most addresses that the system grants: halves the size until the reservation
+ * succeeds. */
 static void reserve_most(void) {
     size_t most = numbers.limit / SEGMENT_BYTES;
     size_t count = pressure_limits_addresses() ? most : SPACE * most;
@@ -169,7 +170,7 @@ static void end_sharing(struct segment *s) {
         gpu_served_unmap(segments_address((size_t)(s - segments)));
 }
 
-/* Maps memory for segments without memory. If there is a server, maps shared memory, which the
+/* Maps memory for segments that have none. If there is a server, maps shared memory, which the
  * server can page-lock. With the option `clear`, maps private memory instead: after a fork, shared
  * memory could retain data that this process has cleared. Returns false on failure. */
 static bool make_memory(size_t first, size_t count) {
@@ -294,16 +295,16 @@ static void advise(uint32_t first, uint32_t count, void *advice) {
     pages_advise(range_at(first * SEGMENT_UNIT), count * SEGMENT_UNIT, *(int *)advice);
 }
 
-/* Sets or clears MADV_WIPEONFORK for free memory, so that fork does not copy it: the kernel copies
- * page-locked pages at once. */
+/* Sets or clears MADV_WIPEONFORK for free memory. With it, fork does not copy that memory; without
+ * it, the kernel copies page-locked pages at once. */
 static void wipe_on_fork(bool is_wiped) {
     if (!in_child)
         extents_each_free(&segments_units, advise,
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
-/* Replaces shared memory by a private copy. Writes of another thread during the copy would be lost,
- * so this is used only if the program has closed the file of the shared memory. */
+/* Replaces shared memory by a private copy. Loses what another thread writes during the copy, so
+ * this is used only if the program has closed the file of the shared memory. */
 static void copy_private(char *at, size_t bytes) {
     char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
@@ -312,9 +313,9 @@ static void copy_private(char *at, size_t bytes) {
     syscall(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
 }
 
-/* Makes a shared segment private, because otherwise a child of fork would see this process's
- * writes. Call it while no operation runs. Pages that were replaced because a device did not answer
- * (lib/process/access_guard.h) are private already. */
+/* Makes a shared segment private, because a child of fork would otherwise see this process's
+ * writes. Call it while no operation runs. Skips pages that were replaced because a device did not
+ * answer (lib/process/access_guard.h), since they are private already. */
 static void make_private(size_t segment) {
     char *at = segments_address(segment), *end = at + SEGMENT_BYTES, *own = end;
     while (at < end) {
@@ -363,7 +364,7 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     if (!has_locked)
         return;
-    /* the child may extend a block into free memory; its own fork must then not clear this
+    /* the child may extend a block into free memory, and a fork of the child must not clear this
      * memory */
     wipe_on_fork(false);
     in_child = true;

@@ -45,7 +45,7 @@ extern struct extents segments_units; /* the units of all segments in use */
  * failed. */
 bool segments_reserve(void);
 
-/* Returns the pool's limit in bytes. Larger blocks are refused. */
+/* Returns the pool's limit: the most bytes that it may take from the system. */
 uint64_t segments_limit(void);
 
 /* Takes segments with `wanted` adjacent units from the system. Returns false on failure. */
@@ -68,12 +68,13 @@ static inline char *segments_address(size_t segment) {
     return range_at(segment * SEGMENT_BYTES);
 }
 
-/* Returns one more than the highest segment number. */
+/* Returns the highest segment number plus one. */
 size_t segments_most(void);
 
-/* segments_pinned returns the generation in which a segment was page-locked; 0 if it is not locked.
- * Each fork begins a new generation, because on kernels before 5.9 the process may have other pages
- * at the address afterwards. Only threads that call the device may call segments_set_pinned. */
+/* segments_pinned returns the generation in which a segment was page-locked, or 0 if it is not
+ * locked. Each fork begins a new generation: on kernels before 5.9 the process may have other pages
+ * at the address after a fork, so it must lock the segment again. Only threads that call the device
+ * may call segments_set_pinned. */
 unsigned segments_pinned(size_t segment);
 void segments_set_pinned(size_t segment, unsigned generation);
 unsigned segments_generation(void);
@@ -81,11 +82,11 @@ unsigned segments_generation(void);
 /* Returns true if the server of the devices maps the segment too (gpu_served_map). */
 bool segments_are_shared(size_t segment);
 
-/* Blocks until there is a segment without blocks. */
+/* Blocks until some segment has memory but no blocks. */
 void segments_wait_for_idle(void);
 
-/* Takes a segment out of use that has had no blocks for `seconds` seconds, so that the caller can
- * return or restore it. Returns false if there is none. */
+/* Takes a segment out of use that has had no blocks for `seconds` seconds. The caller then calls
+ * segments_return or segments_restore. Returns false if there is no such segment. */
 bool segments_retire(double seconds, size_t *segment);
 
 /* segments_return returns the memory of a segment from segments_retire to the system.

@@ -19,8 +19,9 @@ static bool is_needed(const struct touch *t) {
     return t->bytes > 0 && !range_owns(t->p);
 }
 
-/* Returns true if some memory is outside the pool and the program handles page faults. Reads the
- * signal handlers only if some memory is outside the pool, since reading them costs time. */
+/* Returns true if memory must be touched: some of it is outside the pool, and the program handles
+ * page faults. Reads the signal handlers only for memory outside the pool, since reading them costs
+ * time. */
 static bool are_needed(const struct touch *touches, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
@@ -46,9 +47,9 @@ static bool is_reached(const void *p) {
 }
 
 /* Returns true if the pages are still accessible after all were touched. Checks only the first
- * page: if a handler keeps only a few pages accessible, it has withdrawn the first one before the
- * others. If even a page of the stack fails the check, the kernel has no such check, and the result
- * is true. */
+ * page: a handler that keeps only a few pages accessible withdraws the first one before the others.
+ * If even a page of the stack fails this check, the kernel does not support the check, and the
+ * result is true. */
 static bool are_kept(const struct touch *touches, size_t count) {
     char here;
     for (size_t i = 0; i < count; i++)

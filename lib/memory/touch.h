@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads or writes one byte of each page of operands and results before an operation ("touches"
+ * Reads or rewrites one byte of each page of operands and results before an operation ("touches"
  * them). Some programs handle SIGSEGV to make pages accessible at their first use: lazy pages,
- * write barriers of garbage collectors.
- * Such a handler must run in the calling thread, as with GMP alone. That thread touches the memory
- * before it acquires a lock or a stream, because the handler may leave by longjmp.
- * This library's threads block SIGSEGV and SIGBUS. In them, the handler would lack the program's
- * thread-local data, and a longjmp would put two threads on one stack and cause wrong results. If
- * another thread makes a page inaccessible during the operation, SIGSEGV ends the program. */
+ * write barriers of garbage collectors. Such a handler must run in the calling thread, as with GMP
+ * alone. That thread touches the memory before it acquires a lock or a stream, because the handler
+ * may leave by longjmp.
+ *
+ * This library's own threads block SIGSEGV and SIGBUS. In such a thread, the handler would lack the
+ * program's thread-local data, and a longjmp would put two threads on one stack. If another thread
+ * makes a page inaccessible during the operation, SIGSEGV ends the program. */
 #ifndef MPGPU_TOUCH_H
 #define MPGPU_TOUCH_H
 
@@ -20,8 +21,8 @@ struct touch {
 };
 
 /* Reads a byte of each page of the operands, and rewrites a byte of each page of the results. Skips
- * the pool's memory, and does nothing if the program has no handler of page faults. Returns false
- * if pages have become inaccessible again: GMP must then compute in this thread. */
+ * the pool's memory. Does nothing if the program has no handler of page faults. Returns false if
+ * pages have become inaccessible again: GMP must then compute in this thread. */
 bool touch_all(const struct touch *touches, size_t count);
 
 #endif

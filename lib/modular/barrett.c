@@ -13,11 +13,12 @@
 #include "lib/transfer/transfer.h"
 
 enum { ROW_M, ROW_U, ROW_V, ROW_R, ROWS };
-enum { WORDS_EACH = 7 }; /* memory for each number of a piece, in units of `words` words */
+/* words of memory for each number of a piece (some numbers of a batch), as a multiple of `words` */
+enum { WORDS_EACH = 7 };
 
 _Static_assert((uint32_t)BARRETT_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS, "there are products");
 
-/* ---- functions that find and reduce operands that are not below their moduli */
+/* ---- functions that find operands above their moduli, and reduce them */
 
 static enum gpu_status look(struct context *s, const struct barrett_operation *b, gpu_mem found,
                             struct barrett_numbers x) {
@@ -27,8 +28,8 @@ static enum gpu_status look(struct context *s, const struct barrett_operation *b
                                op->count, op->words);
 }
 
-/* Returns the numbers that must be below the modulus before a reduction step. These are the operand
- * u or v. If the numbers of u have twice the modulus's length, these are their upper halves. */
+/* Returns the numbers that must be below the modulus before a reduction step: the operand u or v.
+ * If numbers of u have twice the modulus's length, returns only their upper halves. */
 static struct barrett_numbers operand(const struct barrett_operation *b, gpu_mem mem,
                                       uint64_t first) {
     const uint32_t step = b->op.kind == MODULAR_KIND_REDUCE ? b->op.u_words : b->op.words;
@@ -39,8 +40,8 @@ static bool has_second(const struct barrett_operation *b) {
     return b->op.kind != MODULAR_KIND_REDUCE && b->op.v.h != b->op.u.h;
 }
 
-/* Sets *are_large to true if some number of an operand is not below its modulus, so that operands
- * must be reduced first. */
+/* Sets *are_large to true if some number of an operand is not below its modulus. The operands must
+ * then be reduced first. */
 static enum gpu_status look_at_operands(struct context *s, const struct barrett_operation *b,
                                         bool *are_large) {
     gpu_mem found;
@@ -59,8 +60,8 @@ static enum gpu_status look_at_operands(struct context *s, const struct barrett_
 }
 
 /* Computes the residues of an operand's numbers, for the check, and stores them in row `row` of the
- * buffer of residues. If operands are large, reduces the numbers into the buffer `slot`, and sets
- * *x to it. */
+ * buffer of residues. If are_large, reduces the numbers into the buffer `slot`, and sets *x to that
+ * buffer. */
 static enum gpu_status fetch(struct context *s, const struct barrett_piece *p, bool are_large,
                              enum context_slot slot, uint32_t row, struct barrett_numbers *x) {
     enum gpu_status status = barrett_residues(s, p, row, *x);
@@ -155,8 +156,8 @@ static enum gpu_status perform_all(struct context *s, const struct barrett_opera
 
 enum gpu_status barrett_operate(struct context *s, const struct barrett_operation *b) {
     const bool is_short =
-        /* one step reduces any number that has the modulus's length, even if it is not below the
-         * modulus */
+        /* one step reduces any number of the modulus's length, so numbers above the modulus are
+         * allowed */
         b->op.kind == MODULAR_KIND_REDUCE && b->op.u_words == b->op.words;
     bool are_large = false;
     if (b->op.kind == MODULAR_KIND_POW || b->op.kind == MODULAR_KIND_POW_SECURE)

@@ -8,10 +8,9 @@
 #include "kernels/modular/barrett.h"
 #include "lib/modular/modular.h"
 
-/* An operation as in lib/modular/modular.h, but moduli.known has BARRETT_KNOWN_WORDS(words) words
- * for each modulus.
- * MODULAR_KIND_POW_SECURE has secret exponents: launches and addresses depend only on lengths and
- * moduli, and the buffers are cleared afterwards. */
+/* An operation as in lib/modular/modular.h, except that moduli.known has BARRETT_KNOWN_WORDS(words)
+ * words for each modulus. Exponents of MODULAR_KIND_POW_SECURE are secret: launches and addresses
+ * depend only on lengths and moduli, and the buffers are cleared afterwards. */
 struct barrett_operation {
     struct modular_operation op;
     bool is_normal; /* each modulus has its highest bit set, so that no shift is necessary */
@@ -22,8 +21,8 @@ struct barrett_operation {
 enum gpu_status barrett_operate(struct context *s, const struct barrett_operation *b);
 
 /* Computes the constants that depend on the moduli alone: BARRETT_KNOWN_WORDS(words) words for each
- * modulus. Also sets two words of `kinds` for each modulus: its kind (odd, even or zero) and the
- * bits by which it is shifted up. Checks the constants if `verify` is `device`, and waits for the
+ * modulus. Also sets two words of `kinds` for each modulus: its kind (odd, even or zero), and the
+ * bits by which it is shifted left. Checks the constants if `verify` is `device`, and waits for the
  * device. */
 enum gpu_status barrett_moduli_compute(struct context *s, const struct modular_request *r);
 

@@ -12,7 +12,8 @@
 #include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
-/* The request, and buffers for its moduli: shifted moduli, dividends, quotients, remainders. */
+/* The request, and device buffers for its moduli: shifted moduli, dividends, quotients,
+ * remainders. */
 struct work {
     const struct modular_request *r;
     gpu_mem high, dividend, quotient, rest;
@@ -81,9 +82,9 @@ static enum gpu_status know(struct context *s, const struct work *w) {
                                w->quotient, w->rest, w->high, r->count, r->words);
 }
 
-/* Queues the check of the constants and of the quotients, and waits. It runs after `know`, which
- * computes the constants from the quotients. So the check also finds quotients that changed before
- * `know` read them. */
+/* Queues the check of the constants and of the quotients, and waits. It must run after `know`,
+ * which computes the constants from the quotients: then it also detects quotients that changed
+ * before `know` read them. */
 static enum gpu_status check(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
     const struct launch_groups groups = groups_of(r);

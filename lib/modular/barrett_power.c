@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes powers of a batch's numbers. It processes the exponents in windows from the highest bit
- * down. Each window takes squares and a product by an entry of a table, in launches for all
- * numbers. */
+ * Computes powers of a batch's numbers. It processes the exponents in windows (groups of bits),
+ * from the highest bit down. For each window it squares several times, and multiplies by an entry
+ * of a table of powers. Each launch does this for all numbers. */
 #include "lib/modular/barrett_power.h"
 
 #include <stdlib.h>
@@ -18,11 +18,11 @@
 /* The most counters that one launch uses to find the longest exponent. */
 enum { LENGTHS = 1 << 16 };
 
-/* Indices of rows of residues, for the check. Rows of the table's entries come first, then
- * these. */
+/* Rows of residues for the check. The first rows belong to the table's entries; these indices are
+ * counted from the row after them. */
 enum { ROW_M, ROW_ENTRY, ROW_POWER, ROWS };
 
-/* memory for each number of a piece, without the table, in units of `words` words */
+/* words of memory for each number of a piece, without the table, as a multiple of `words` */
 enum { WORDS_EACH = 6 };
 
 struct power {
@@ -68,8 +68,8 @@ static enum gpu_status longest(struct context *s, gpu_mem found, uint32_t length
     return status;
 }
 
-/* Sets *bits to the bit length of the longest exponent, at least 1, or to slightly more: lengths
- * are counted in units of several bits. */
+/* Sets *bits to the bit length of the longest exponent, or to slightly more, because lengths are
+ * counted in units of several bits. *bits is at least 1. */
 static enum gpu_status find_bits(struct context *s, const struct modular_operation *op,
                                  uint64_t *bits) {
     const uint64_t most = UINT64_C(32) * op->exponent_words;
@@ -145,8 +145,8 @@ static enum gpu_status fill_table(struct context *s, const struct power *p) {
     return status;
 }
 
-/* Queues the selection of a table entry for each number: the entry for the window of its exponent
- * that begins at bit `at`. An entry has `words` words. */
+/* Queues the selection of a table entry for each number: the entry with the index that is in its
+ * exponent's window at bit `at`. An entry has `words` words. */
 static enum gpu_status select_entry(struct context *s, const struct power *p, gpu_mem r,
                                     uint64_t r_at, gpu_mem table, uint64_t at, uint32_t words) {
     const struct modular_operation *op = operation(p);
@@ -158,7 +158,7 @@ static enum gpu_status select_entry(struct context *s, const struct power *p, gp
 }
 
 /* Queues the selection of the table entries for one window. With verify:device also copies the
- * entries' residues to row `to` of the buffer of residues. */
+ * entries' residues to row `to` of the buffer of residues, for the check. */
 static enum gpu_status fetch_entry(struct context *s, const struct power *p, gpu_mem r,
                                    uint64_t r_at, uint64_t at, uint32_t to) {
     const gpu_mem rows = s->slot[SLOT_CALC].mem;
@@ -188,7 +188,7 @@ static enum gpu_status raise(struct context *s, const struct power *p) {
     const struct barrett_numbers by = {s->slot[SLOT_KEPT].mem, 0, op->words};
     uint64_t i = ceil_div(p->bits, p->window) - 1;
     enum gpu_status status = fetch_entry(s, p, x.mem, x.at, i * p->window, row(p, ROW_POWER));
-    /* With only one window, no step would follow, and only steps are checked. So the entry is
+    /* If there is only one window, no step follows, and only steps are checked. So the entry is
      * multiplied by u^0. */
     if (i == 0 && status == GPU_OK)
         status = multiply(s, p, x, entry(s, p, 0), 0, true);

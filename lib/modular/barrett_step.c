@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One step of Barrett's reduction, x modulo m for many numbers x: two products of the batch, and
- * launches before and after them.
- * With y = floor(x 2^shift / B^n) and the modulus's constant I, q = floor(y I / B^n) is at most
- * half of the quotient. The kernel barrett_resolve computes the remainder x - 2 q m - c m with the
- * right c, 0 to 6 (kernels/modular/). */
+ * One step of Barrett's reduction: x modulo m for many numbers x, by two products of the batch and
+ * launches before and after them. A modulus m has n words; B = 2^32. Let y = floor(x 2^shift /
+ * B^n), and let I be the modulus's precomputed constant. Then q = floor(y I / B^n) is at most half
+ * of the quotient. The kernel barrett_resolve computes the remainder x - 2 q m - c m with the right
+ * c from 0 to 6 (kernels/modular/). */
 #include "lib/modular/barrett_step.h"
 
 #include "kernels/batch/batch.h"
@@ -20,9 +20,10 @@ uint64_t barrett_piece_bytes = 256 << 20;
 static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m = SLOT_PART,
                                slot_rows = SLOT_CALC;
 
-/* Of the product y I, only the quotient's words and the FRACTION_WORDS words below them are
- * computed. A carry from omitted words rarely matters. If it does, the computed fraction is nearly
- * 1, and barrett_resolve corrects the quotient. */
+/* The product y I of the shifted number and the modulus's constant is not computed in full: only
+ * the quotient's words and the FRACTION_WORDS words below them. A carry from the omitted words
+ * rarely matters. If it does, the computed fraction is nearly 1, and barrett_resolve corrects the
+ * quotient. */
 enum { FRACTION_WORDS = 16 };
 
 static bool is_checked(void) {
@@ -136,8 +137,8 @@ enum gpu_status barrett_end(struct context *s) {
 /* ---- steps */
 
 /* Queues the kernel barrett_resolve. If `kind` is BARRETT_STEP, it computes the remainder of hi B^n
- * + lo, and y is the product of quotient and modulus. Otherwise it computes a sum or a difference
- * of hi and lo modulo m, and y is lo. */
+ * + lo, where B^n = 2^(32 words) and y is the product of quotient and modulus. Otherwise it
+ * computes a sum or a difference of hi and lo modulo m, and y is lo. */
 static enum gpu_status resolve(struct context *s, const struct barrett_piece *p, uint32_t kind,
                                const struct barrett_step *step, struct barrett_numbers y,
                                bool has_product) {
@@ -153,8 +154,8 @@ static enum gpu_status resolve(struct context *s, const struct barrett_piece *p,
         spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
-/* Sets *y to the upper half of the shifted number. If no modulus needs a shift, sets it to hi,
- * without a launch. */
+/* Sets *y to the upper half of hi B^n + lo, shifted like the modulus. If no modulus is shifted,
+ * sets *y to hi without a launch. */
 static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers *y) {
     const uint32_t words = words_of(p);
@@ -170,7 +171,8 @@ static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                                words);
 }
 
-/* Queues the product y I, whose upper half is the estimated quotient *q, and the product q m. */
+/* Queues the product of y and the modulus's constant, whose upper half is the estimated quotient
+ * *q. Then queues the product of *q and the modulus. */
 static enum gpu_status estimate(struct context *s, const struct barrett_piece *p,
                                 struct barrett_numbers y, struct barrett_numbers *q) {
     const struct modular_operation *op = &p->b->op;

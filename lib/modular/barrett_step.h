@@ -6,23 +6,22 @@
 
 #include "lib/modular/barrett.h"
 
-/* Device memory in bytes for intermediate results of one piece, without transforms. Powers use four
- * times this size. A piece has at least one number. Tests change the value before the device is
- * opened. */
+/* Device memory in bytes for the intermediate results of one piece, without those of transforms.
+ * Powers use four times this size. A piece always has at least one number, even if that needs more
+ * memory. Tests change the value before the device is opened. */
 extern uint64_t barrett_piece_bytes;
 
-/* A list of numbers: the first begins at word `at` of a buffer, each other one `step` words after
- * its predecessor. mem.h is 0 if the list is absent. */
+/* A list of numbers: the first number begins at word `at` of a buffer, and each following number
+ * begins `step` words after the previous one. mem.h is 0 if the list is absent. */
 struct barrett_numbers {
     gpu_mem mem;
     uint64_t at;
     uint32_t step;
 };
 
-/* A piece of a batch: numbers `first` to first + count - 1 of the operation. The context's buffers
- * have for each number:
- * - the product to reduce and the product for the quotient, each of twice `words` words.
- * - the shifted number, later the product of quotient and modulus, of `words` words.
+/* A piece of a batch: numbers `first` to first + count - 1 of the operation. Buffers of the context
+ * store for each number: - the product to reduce and the product for the quotient, each of twice
+ * `words` words. - the shifted number, later the product of quotient and modulus, of `words` words.
  * - for the check, a residue in each row; row_of_m is the row of the moduli. */
 struct barrett_piece {
     const struct barrett_operation *b;
@@ -30,11 +29,12 @@ struct barrett_piece {
     uint32_t row_of_m;
 };
 
-/* One step, for all numbers of a piece: computes hi B^n + lo modulo m, where hi < m, and stores the
- * results from word r_at of r.
- * The check verifies the step by residues. It combines the residues of rows a and b as `of` says
- * (BARRETT_OF_...), and stores the results' residues in row `to`. If is_last, the step computes
- * final results, and their residues are also kept for later operations (lib/device/kept.h). */
+/* One step, for all numbers of a piece: computes hi B^n + lo modulo m, where B^n = 2^(32 words) and
+ * hi < m. Stores the results from word r_at of r.
+ *
+ * The check verifies the step by residues. It combines the residues of rows a and b as selected by
+ * `of` (BARRETT_OF_...), and stores the results' residues in row `to`. If is_last, these are final
+ * results, and their residues are also retained for later operations (lib/device/kept.h). */
 struct barrett_step {
     struct barrett_numbers hi, lo;
     gpu_mem r;
@@ -53,9 +53,9 @@ enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_pie
 uint32_t barrett_m_step(const struct barrett_piece *p);
 uint32_t barrett_known_step(const struct barrett_piece *p);
 
-/* Queue a step. barrett_reduce: the reduction of hi B^n + lo. barrett_multiply: the reduction of a
- * product u v, whose residues are in rows a and b. barrett_sum: the sum or difference (BARRETT_ADD,
- * BARRETT_SUB) of hi and lo, both below the modulus. */
+/* Queue a step. barrett_reduce: reduces hi B^n + lo, where B^n = 2^(32 words). barrett_multiply:
+ * reduces a product u v, whose factors have residues in rows a and b. barrett_sum: computes the sum
+ * or difference (BARRETT_ADD, BARRETT_SUB) of hi and lo, both below the modulus. */
 enum gpu_status barrett_reduce(struct context *s, const struct barrett_piece *p,
                                const struct barrett_step *step);
 enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *p,
@@ -64,7 +64,7 @@ enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *
 enum gpu_status barrett_sum(struct context *s, const struct barrett_piece *p, uint32_t kind,
                             const struct barrett_step *step);
 
-/* Queues a step that sets each number from word r_at of r to 1 modulo m. */
+/* Queues a step that sets all numbers, which begin at word r_at of r, to 1 modulo m. */
 enum gpu_status barrett_unit(struct context *s, const struct barrett_piece *p, gpu_mem r,
                              uint64_t r_at, uint32_t to);
 

@@ -61,15 +61,15 @@ static enum gpu_status compute(struct context *s, const struct euclid_piece *p) 
 
 /* ---- memory */
 
-/* Returns the bytes of device memory that each number needs, apart from operands and results. Sets
- * *extra to the bytes among them that are for `extra` in struct euclid_piece. */
+/* Returns the bytes of device memory for each number, without operands and results. Sets *extra to
+ * the part of them for `extra` in struct euclid_piece. */
 static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     *extra = op->kind == EUCLID_INVERSE ? op->words * sizeof(uint32_t) : 0;
     return *extra + EUCLID_RECORD * sizeof(uint64_t);
 }
 
-/* Allocates memory for a result that the caller does not want, because the check reads it. Does
- * nothing if *mem is already memory. */
+/* Allocates memory for a result that only the check reads, because the caller does not want it.
+ * Does nothing if the caller has set *mem. */
 static enum gpu_status result(struct context *s, enum context_slot slot, uint64_t words,
                               gpu_mem *mem) {
     return mem->h ? GPU_OK : context_buffer(s, slot, words * sizeof(uint32_t), mem);
@@ -82,7 +82,8 @@ static enum gpu_status prepare_results(struct context *s, struct euclid_operatio
     return status == GPU_OK ? result(s, SLOT_R, op->count * op->words, &op->r) : status;
 }
 
-/* Sets p->count to how many numbers are computed in one piece, and allocates memory for them. */
+/* Sets p->count to the number of numbers that are computed in one piece, and allocates memory for
+ * them. */
 static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
     uint64_t extra, each = bytes_each(p->op, &extra);
     gpu_mem unused;
@@ -105,8 +106,8 @@ static enum gpu_status keep_range(struct context *s, gpu_mem mem, const struct e
     return mem.h ? kept_result(s, mem, p->first * words, p->count * words) : GPU_OK;
 }
 
-/* Queues the residues of the results, which the host keeps for later operations. Call it before the
- * check reads the results. */
+/* Queues the residues of the results, which the host retains for later operations. Call it before
+ * the check reads the results. */
 static enum gpu_status keep(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     enum gpu_status status = keep_range(s, op->r, p, op->words);
@@ -122,8 +123,8 @@ static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
     return status == GPU_OK && p->op->has_even ? euclid_even_check(s, p) : status;
 }
 
-/* Computes and checks one piece. The checks run after all steps, so that they also find an inverse
- * that changed in memory before a step read it. */
+/* Computes and checks one piece. The checks run after all steps, so that they also detect an
+ * inverse that changed in memory before a step read it. */
 static enum gpu_status perform_piece(struct context *s, const struct euclid_piece *p) {
     enum gpu_status status = compute(s, p);
     if (status == GPU_OK && p->op->has_even)
@@ -147,8 +148,8 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
 
 enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
 
-/* Queues the k-th of two counts: adds the count of zeros to word 2 k of `found`, and that of even
- * numbers to word 2 k + 1. */
+/* Queues one of two independent counts, number k: adds the count of zeros to word 2 k of `found`,
+ * and the count of even numbers to word 2 k + 1. */
 static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
                                  uint64_t count, uint32_t words) {
     const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));
@@ -167,7 +168,7 @@ static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t fi
                : status;
 }
 
-/* Compares two independent counts. If they differ, the host counts instead: a zero counted in error
+/* Compares two independent counts. If they differ, the host counts instead. A zero counted in error
  * would be reported to the program as a division by zero, and an overlooked zero would reach the
  * kernels. */
 static enum gpu_status compare_looks(struct context *s, const uint32_t found[LOOK_WORDS],
@@ -202,7 +203,7 @@ enum gpu_status euclid_operate(struct context *s, const struct euclid_operation 
     struct euclid_operation op = *asked;
     struct euclid_piece p = {.op = &op, .inverse = op.r};
     if (euclid_has_team(&op) && s->dev.caps.is_cpu && !s->dev.caps.simd)
-        /* On CPUs, PoCL with the GPU kernels cannot share a number among work-items
+        /* PoCL runs the GPU kernels on CPUs, but its work-items cannot share a number
          * (kernels/modular/digits.h). */
         return GPU_NOMEM;
     enum gpu_status status = prepare_results(s, &op);

@@ -9,25 +9,24 @@
 /* The most words of a number. Dividends may have twice this length. */
 enum { EUCLID_MOST_WORDS = 1 << 13 };
 
-/* An operation on each of `count` numbers.
- * - EUCLID_GCD: r = gcd(u, v), all of `words` words.
- * - EUCLID_INVERSE: r is the inverse of u modulo v, and its limb in `flags` is 1. If there is no
- * inverse, both are 0. r, u and v have `words` words. If has_even, v may be even.
+/* An operation on each of `count` numbers. - EUCLID_GCD: r = gcd(u, v). All numbers have `words`
+ * words. - EUCLID_INVERSE: r is the inverse of u modulo v, and its limb in `flags` is 1. If there
+ * is no inverse, both are 0. r, u and v have `words` words. v may be even only if has_even is set.
  * - EUCLID_DIVIDE: u = q v + r. u and q have u_words words, v and r have `words` words. One of r
- * and q may be absent (h is 0).
- * If v_is_one, all numbers share one v; gcds cannot share it. v is not zero, except for gcds.
- * Results overlap neither each other nor operands. */
+ * and q may be absent (h is 0). If v_is_one, all numbers share one v; gcds cannot share it. v is
+ * not zero, except for gcds. Results overlap neither each other nor operands. */
 struct euclid_operation {
     enum euclid_kind { EUCLID_GCD, EUCLID_INVERSE, EUCLID_DIVIDE } kind;
     bool v_is_one, has_even;
     bool is_on_cpu; /* the device is a CPU; only gcds and inverses use this */
-    bool by_words;  /* EUCLID_DIVIDE not by Newton's method; words <= DIVIDE_MOST_WORDS */
+    /* EUCLID_DIVIDE: Newton's method must not be used; requires words <= DIVIDE_MOST_WORDS */
+    bool by_words;
     uint64_t count;
     uint32_t words, u_words;
     gpu_mem r, q, flags, u, v;
 };
 
-/* Computes the operation, in pieces if memory requires it, checks it if `verify` is `device`, and
+/* Computes the operation, in pieces if memory is short, checks it if `verify` is `device`, and
  * waits for the device. Returns GPU_FAILED if the check finds a wrong number. The caller must run
  * the kernels' self-test first. */
 enum gpu_status euclid_operate(struct context *s, const struct euclid_operation *op);
@@ -45,10 +44,11 @@ enum gpu_status euclid_look(struct context *s, gpu_mem v, uint64_t count, uint32
 struct euclid_piece {
     const struct euclid_operation *op;
     uint64_t first, count;
-    /* record: data that the steps store for the check. extra: gcds of numbers that have no
-     * inverse. */
+    /* record: data that the kernels store for the check; extra: gcds, with which the check verifies
+     * that a number has no inverse */
     gpu_mem record, extra;
-    gpu_mem inverse; /* inverses; the inverse of the piece's first number is number inverse_first */
+    /* buffer of inverses; the inverse of the piece's first number has the index inverse_first */
+    gpu_mem inverse;
     uint64_t inverse_first;
 };
 
@@ -64,8 +64,9 @@ enum gpu_status euclid_check(struct context *s, const struct euclid_piece *p);
 enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p);
 enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p);
 
-/* Queues the check of inverses by euclid_even. euclid_check must have checked the inverses from
- * which they were computed. verdict_end later returns whether both succeeded. */
+/* Queues the check of the inverses that euclid_even has computed. They were computed from other
+ * inverses, which euclid_check must have checked before. verdict_end (lib/device/verdict.h) later
+ * returns whether both checks succeeded. */
 enum gpu_status euclid_even_check(struct context *s, const struct euclid_piece *p);
 
 /* Returns the distance in words from one number of v to the next; 0 if all share one v. */

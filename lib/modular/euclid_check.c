@@ -6,7 +6,8 @@
 #include "lib/device/verdict.h"
 #include "lib/modular/euclid_plan.h"
 
-/* How a check is divided: work-items for each number, and numbers in each work-group. */
+/* How the work of a check is divided: `items` work-items for each number, and `each` numbers in
+ * each work-group. */
 struct share {
     uint32_t items, each;
 };

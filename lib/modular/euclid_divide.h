@@ -5,8 +5,8 @@
 
 #include "lib/modular/euclid_plan.h"
 
-/* Numbers p->first to p->first + p->count - 1 of a EUCLID_DIVIDE. Number 0 of u, q and r begins at
- * the buffer's first word, divisor 0 at word d_at. */
+/* A part of a EUCLID_DIVIDE operation: numbers p->first to p->first + p->count - 1. Number 0 of u,
+ * q and r begins at the first word of its buffer, divisor 0 at word d_at. */
 struct euclid_part {
     const struct euclid_operation *op;
     uint64_t d_at, first, count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the inverses of odd u modulo even v. Let s be the inverse of v modulo u. Then v s = t u
- * + 1, and v - t is the inverse of u modulo v. */
+ * Computes the inverses of odd u modulo even v, from the inverses s of v modulo u. Since v s = t u
+ * + 1 with an integer t, v - t is the inverse of u modulo v. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/tables.h"
@@ -8,8 +8,8 @@
 #include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
-/* Returns the buffer of the inverses s. The other buffers of a piece are: SLOT_FFT a copy of v for
- * each number, SLOT_U the products v s, SLOT_V the quotients t. */
+/* Returns the buffer of the inverses s of v modulo u. SLOT_FFT has a copy of v for each number,
+ * SLOT_U the products v s, and SLOT_V the quotients t of these products by u. */
 static gpu_mem of_s(struct context *s) {
     return s->slot[SLOT_WINDOW].mem;
 }
@@ -45,7 +45,8 @@ enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     return status == GPU_OK ? batch_prepare(s, &multiply) : status;
 }
 
-/* Queues the products v s. If all numbers share one v, first copies v once for each number. */
+/* Queues the products of v and its inverses s modulo u. If all numbers share one v, first copies v
+ * once for each number. */
 static enum gpu_status multiply(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     struct batch_product v_s = {.r = s->slot[SLOT_U].mem,
@@ -66,8 +67,8 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
 }
 
 /* Queues the division of the products v s by u. The buffer of products begins with the piece's
- * first number, but u begins with the operation's first number, so d_at is the piece's place in
- * u. */
+ * first number, but u begins with the operation's first number. So d_at is the word of u at which
+ * the piece begins. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const struct euclid_part all = {.op = &op, .d_at = p->first * op.words, .count = p->count};

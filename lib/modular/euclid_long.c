@@ -17,21 +17,29 @@
 _Static_assert(LONG_JUMP_WORDS % BATCH_CHECK_SPAN == 0 && LONG_JUMP_STEPS % 32 == 0,
                "whole spans and words");
 
-/* Buffers, and the words of each number in them. n: words of f, g, the modulus, and cofactors; w:
- * words of the longest matrix's entries. */
-static const enum context_slot slot_x =
-                                   SLOT_EXPRESSION, /* f, g and cofactors: 2 n or 4 n, 4 above */
-    slot_next = SLOT_EXPRESSION + 1,                /* the same after a jump */
-    slot_product = SLOT_EXPRESSION + 2,             /* products */
+/* Buffers of the context, and how many words of each buffer a number has. n: the words of f and g
+ * (the numbers whose gcd is computed), of the modulus, and of cofactors. w: the words of an entry
+ * of the matrix of the longest jump. */
+static const enum context_slot
+    slot_x =
+        /* for each number: f and g, for inverses also two cofactors, of
+         * n words; 4 highest words */
+    SLOT_EXPRESSION,
+    slot_next = SLOT_EXPRESSION + 1,    /* the numbers of slot_x after a jump */
+    slot_product = SLOT_EXPRESSION + 2, /* products */
     slot_matrix =
-        SLOT_EXPRESSION + 3,        /* matrices: 4 w for all steps, then those of shorter jumps */
-    slot_low = SLOT_EXPRESSION + 4, /* the lowest words of f and g between two jumps */
-    slot_modulus = SLOT_EXPRESSION + 5, /* n, 1/m and -1/m: 2 w, multiples of m: 2 w, sums: w */
-    slot_info = SLOT_EXPRESSION + 6,    /* LONG_JUMP_INFO, then counts for all numbers */
-    slot_deltas = SLOT_EXPRESSION + 7;
+        /* for each number: the matrix of a jump, 4 w words; then matrices of its shorter jumps */
+    SLOT_EXPRESSION + 3,
+    /* the lowest words of f and g, after the first half of a jump */
+    slot_low = SLOT_EXPRESSION + 4,
+    /* words of the modulus m: n; of 1/m and -1/m: 2 w; of multiples of m: 2 w; of sums: w */
+    slot_modulus = SLOT_EXPRESSION + 5,
+    /* LONG_JUMP_INFO words for each number, then counts for all numbers */
+    slot_info = SLOT_EXPRESSION + 6, slot_deltas = SLOT_EXPRESSION + 7;
 
-/* A piece: `count` numbers from number `first` of the operation, number `own` of p. `step`: the
- * words of each number in slot_x; n: words that f and g have now. x: slot_x or slot_next. */
+/* A piece of the operation: `count` numbers, which begin with number `own` of the piece *p. `step`:
+ * the words reserved for a number in slot_x; n: the words that f and g have now. x: the buffer with
+ * the current f and g, slot_x or slot_next. */
 struct work {
     struct context *s;
     const struct euclid_piece *p;
@@ -41,8 +49,9 @@ struct work {
     bool is_inverse, is_tracked;
 };
 
-/* Pairs of numbers x, y in device memory, y behind all x: `blocks` times w words each, x_step from
- * one to the next. `above` is that of long_jump_sum. */
+/* Pairs of numbers x and y in device memory; all y follow after all x. A number has `blocks` times
+ * w words, and begins x_step words after the previous one. `above` is an argument of the kernel
+ * long_jump_sum: how to treat what is above these words. */
 struct pairs {
     gpu_mem x;
     uint64_t x_at, tops_at;
@@ -61,12 +70,13 @@ static unsigned planes(const struct work *k) {
     return k->is_inverse ? 4 : 2;
 }
 
-/* Returns where slot_x and slot_next have what is above the numbers. */
+/* Returns the word of slot_x and slot_next at which the numbers' highest, signed words begin. */
 static uint64_t tops_at(const struct work *k) {
     return planes(k) * k->count * k->step;
 }
 
-/* Return where slot_modulus has -1/m, 1/m, the multiples q, and sums. */
+/* Return the words of slot_modulus at which these begin: minus_at -1/m for the modulus m, plus_at
+ * 1/m, q_at the multiples of m, sum_at the sums. */
 static uint64_t minus_at(const struct work *k) {
     return k->count * k->step;
 }
@@ -80,8 +90,8 @@ static uint64_t sum_at(const struct work *k) {
     return q_at(k) + 2 * k->count * k->w;
 }
 
-/* Returns where slot_matrix has the matrix of the first or second jump of w words. The matrix of
- * all steps of a jump of f and g is at 0. */
+/* Returns the word of slot_matrix at which the matrix of the first or second jump of w words
+ * begins. The matrix of a whole jump of f and g begins at word 0. */
 static uint64_t matrix_at(const struct work *k, uint32_t w, bool is_second) {
     return k->count * (4 * k->w + 8 * (w - LONG_JUMP_WORDS) + (is_second ? 4 * w : 0));
 }
@@ -95,7 +105,8 @@ uint32_t euclid_long_entry(uint32_t words) {
     return w;
 }
 
-/* Returns the words of device memory for each number. */
+/* Returns the words of the buffer of products for each number. n: the words of f, g and the
+ * cofactors; w: the words of a matrix's entry. */
 static uint64_t product_words(uint32_t n, uint32_t w, bool is_inverse) {
     const uint64_t of_numbers = (is_inverse ? 6 : 4) * (uint64_t)n, of_matrices = 8 * (uint64_t)w;
     return of_numbers > of_matrices ? of_numbers : of_matrices;
@@ -138,9 +149,10 @@ static struct launch_groups groups_of(uint64_t items) {
     return launch_row(ceil_div(items, BATCH_THREADS));
 }
 
-/* Queues the products of matrix entries by blocks of x and y, which long_jump_sum then adds up: for
- * rows `first` to first + parts - 1 of the jumps' matrices. If is_matrix, x and y are the columns
- * of another matrix. `terms` is the count of products that each sum has. */
+/* Queues the products of matrix entries by blocks of w words of x and y; the kernel long_jump_sum
+ * then adds them up. Computes them for rows `first` to first + parts - 1 of the jumps' matrices. If
+ * is_matrix, x and y are the columns of another matrix. `terms` is the count of products in each
+ * sum. */
 static enum gpu_status multiply(const struct work *k, uint64_t at, uint32_t w, struct pairs x,
                                 uint32_t first, uint32_t parts, bool is_matrix, uint32_t terms) {
     const uint32_t columns = is_matrix ? 2 : 1;
@@ -164,7 +176,8 @@ static enum gpu_status multiply(const struct work *k, uint64_t at, uint32_t w, s
     return status;
 }
 
-/* Where a sum is stored (long_jump_sum): words `skip` to skip + stored. */
+/* Where the kernel long_jump_sum stores a sum: it stores words `skip` to skip + stored - 1 of the
+ * sum. */
 struct sum {
     gpu_mem r;
     uint64_t r_at, tops_at;
@@ -172,7 +185,7 @@ struct sum {
     bool is_above, has_multiple;
 };
 
-/* Queues the sums of products that multiply has queued. */
+/* Queues the sums of the products that `multiply` has queued. */
 static enum gpu_status add(const struct work *k, struct sum r, uint64_t at, uint32_t w,
                            struct pairs x, uint32_t first, uint32_t parts, bool is_matrix) {
     const uint32_t n = x.blocks * w, end = r.skip + r.stored + (r.is_above ? LONG_JUMP_WORDS : 0);
@@ -201,8 +214,8 @@ static enum gpu_status leaf(const struct work *k, uint64_t at, struct pairs x) {
 
 static enum gpu_status matrices(const struct work *k, uint64_t at, uint32_t w, struct pairs x);
 
-/* Queues both halves of a jump of 2 w words. The first half's matrix is applied to the lowest words
- * of f and g, on which the second half depends. */
+/* Queues both halves of a jump that depends on 2 w words. The first half's matrix is applied to the
+ * lowest words of f and g, on which the second half depends. */
 static enum gpu_status halves(const struct work *k, uint32_t w, struct pairs x) {
     const uint64_t at = matrix_at(k, w, false);
     const struct pairs low = {
@@ -218,8 +231,8 @@ static enum gpu_status halves(const struct work *k, uint32_t w, struct pairs x) 
     return status == GPU_OK ? matrices(k, matrix_at(k, w, true), w, low) : status;
 }
 
-/* Queues the matrices of a jump that depends on the lowest w words of x and y, whose entries of w
- * words are stored from word `at`. */
+/* Queues the computation of a jump's matrices from the lowest w words of x and y. Their entries
+ * have w words and begin at word `at` of slot_matrix. */
 static enum gpu_status matrices(const struct work *k, uint64_t at, uint32_t w, struct pairs x) {
     const uint32_t h = w / 2;
     if (w == LONG_JUMP_WORDS)
@@ -243,7 +256,8 @@ static enum context_slot other(const struct work *k) {
     return k->x == slot_x ? slot_next : slot_x;
 }
 
-/* Returns f and g, or their cofactors, of n words each, for a jump of w words. */
+/* Returns the pair f and g, or the pair of their cofactors if is_cofactor. The numbers have n
+ * words, in blocks of w words. */
 static struct pairs pairs_of(const struct work *k, bool is_cofactor, uint32_t n, uint32_t w) {
     const uint64_t plane = is_cofactor ? 2 : 0;
     return (struct pairs){.x = mem(k, k->x),
@@ -275,8 +289,8 @@ static enum gpu_status apply(const struct work *k, uint32_t w) {
     return status;
 }
 
-/* Queues the multiples q of the moduli that make the sums of a row divisible by B^shift: q is the
- * lowest words of the sum times -1/m. */
+/* Queues the multiples q of the moduli. Adding q m to a sum of the row makes its lowest
+ * LONG_JUMP_SHIFT(w) words zero. So q is the lowest words of the sum times -1/m. */
 static enum gpu_status find_multiple(const struct work *k, struct pairs x, uint32_t row) {
     const uint32_t from = LONG_JUMP_SHIFT(k->w);
     const gpu_mem m = mem(k, slot_modulus);
@@ -289,7 +303,7 @@ static enum gpu_status find_multiple(const struct work *k, struct pairs x, uint3
                                              .v_at = minus_at(k),
                                              .count = k->count,
                                              .words = k->w};
-    /* the blocks above the first do not change the lowest words */
+    /* only the first block changes the lowest words */
     x.blocks = 1;
     x.above = LONG_JUMP_CUT;
     enum gpu_status status = add(k, lowest, 0, k->w, x, row, 1, false);
@@ -301,7 +315,7 @@ static enum gpu_status find_multiple(const struct work *k, struct pairs x, uint3
                                  k->count, k->w, from);
 }
 
-/* Queues the products of the moduli and the multiples q of a row. */
+/* Queues the products q m of a row, for the moduli m and their multiples q (find_multiple). */
 static enum gpu_status multiply_modulus(const struct work *k, uint32_t row) {
     const gpu_mem m = mem(k, slot_modulus);
     enum gpu_status status = GPU_OK;
@@ -352,7 +366,8 @@ static enum gpu_status track(const struct work *k, uint32_t w, uint32_t has) {
         each, mem(k, SLOT_TABLES), tables_residue_at());
 }
 
-/* Queues a jump, and its record. Of inverses, all jumps have the length for which 1/m is known. */
+/* Queues a jump (a group of division steps), and its record for the check. For inverses, all jumps
+ * have the length w, for which 1/m is known; otherwise jumps become shorter with f and g. */
 static enum gpu_status jump(struct work *k) {
     const uint32_t w = k->is_inverse ? k->w : (uint32_t)min_u64(k->w, euclid_long_entry(k->n));
     k->n = (uint32_t)ceil_div(k->n, w) * w;
@@ -368,7 +383,7 @@ static enum gpu_status jump(struct work *k) {
     return status;
 }
 
-/* Sets k->n to the words that the longest f or g has, and *is_done to whether each g is 0. */
+/* Sets k->n to the words of the longest f or g, and *is_done to true if each g is 0. */
 static enum gpu_status look(struct work *k, bool *is_done) {
     const uint32_t words = 2 + k->n / LONG_JUMP_WORDS;
     const uint64_t at = LONG_JUMP_INFO * k->count;
@@ -394,7 +409,7 @@ static enum gpu_status look(struct work *k, bool *is_done) {
 
 /* ---- pieces */
 
-/* Queues the inverses of the moduli modulo B^w, by Newton's method. */
+/* Queues the inverses of the moduli modulo 2^(32 w), by Newton's method. */
 static enum gpu_status invert_moduli(const struct work *k) {
     const gpu_mem m = mem(k, slot_modulus), product = mem(k, slot_product);
     enum gpu_status status = gpu_zero(&k->s->queue, m, plus_at(k) * sizeof(uint32_t),
@@ -403,7 +418,8 @@ static enum gpu_status invert_moduli(const struct work *k) {
         status = launch_long_jump_invert(k->s, groups_of(k->count), m, minus_at(k), m, plus_at(k),
                                          m, k->step, k->count, k->w);
     for (uint32_t w = LONG_JUMP_WORDS; w < k->w && status == GPU_OK; w *= 2) {
-        /* m y = 1 + h B^w, so that y - y h B^w is the inverse modulo B^2w */
+        /* y is 1/m modulo B^w (B = 2^32): from m y = 1 + h B^w follows that y - y h B^w is 1/m
+         * modulo B^2w */
         const struct batch_product by_y = {.r = product,
                                            .r_at = k->count * w,
                                            .u = m,
@@ -448,7 +464,8 @@ static enum gpu_status begin(const struct work *k) {
     return status == GPU_OK && k->is_inverse ? invert_moduli(k) : status;
 }
 
-/* Queues |f|, times the power of 2 that the operands had in common, in number `first` of r. */
+/* Queues the results: multiplies |f| by the power of 2 that both operands contained, and stores it
+ * in r from number `first`. */
 static enum gpu_status store(const struct work *k, gpu_mem r, uint64_t first) {
     const uint32_t words = op_of(k)->words;
     return launch_long_jump_store(k->s, groups_of(ceil_div(k->count * words, BATCH_SPAN)), r,
@@ -456,8 +473,8 @@ static enum gpu_status store(const struct work *k, gpu_mem r, uint64_t first) {
                                   k->step, tops_at(k), mem(k, slot_info), k->count, words, k->n);
 }
 
-/* Queues one more division of f's cofactors by B^shift, which the first cofactors allow for, and
- * the inverses. */
+/* Queues the inverses. First divides f's cofactors once more by a power of 2^32, by which the
+ * initial cofactors were multiplied. */
 static enum gpu_status end_inverses(struct work *k) {
     const struct euclid_operation *op = op_of(k);
     const gpu_mem info = mem(k, slot_info), m = mem(k, slot_modulus), f = mem(k, k->x);
@@ -485,7 +502,8 @@ static enum gpu_status end_inverses(struct work *k) {
                                     (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
-/* Computes a piece. (49 d + 80) / 17 steps suffice for numbers of d bits. */
+/* Computes one piece. Jumps until all g are 0; (49 d + 80) / 17 division steps suffice for numbers
+ * of d bits. */
 static enum gpu_status piece(struct work k) {
     const uint64_t most = ceil_div(49 * 32 * (uint64_t)op_of(&k)->words + 80, 17);
     bool is_done = false;

@@ -17,33 +17,36 @@ _Static_assert(EUCLID_MOST_WORDS % QUOTIENT_UNIT == 0 &&
                    (uint32_t)EUCLID_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS,
                "there are products");
 
-/* Device memory in bytes for the numbers of one piece, and how many numbers of n words each of its
- * numbers needs at most. */
+/* piece_bytes: device memory in bytes for the intermediate results of one piece. NUMBERS_EACH: how
+ * many intermediate results of n words a number of the piece needs at most. */
 enum { NUMBERS_EACH = 8 };
 static const uint64_t piece_bytes = 1 << 30;
 _Static_assert(EUCLID_MOST_WORDS / QUOTIENT_LEAF <= DIVIDE_MOST_WORDS,
                "the first division is by words");
 
-/* Buffers, and the words of each number in them, for shifted divisors of n = 2 h words. */
+/* Buffers of the context, and how many words each number has in them. n: the words of a shifted
+ * divisor; h = n / 2. */
 static const enum context_slot slot_m = SLOT_EXPRESSION, /* shifted divisors: n */
-    slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step */
-    slot_parts = SLOT_EXPRESSION + 2,   /* products by two parts of divisors: 3 h */
+    slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step words each */
+    slot_parts = SLOT_EXPRESSION + 2,   /* products by two parts of a divisor: 3 h words each */
     slot_product = SLOT_EXPRESSION + 3, /* other products: n */
-    slot_z = SLOT_EXPRESSION + 4,       /* reciprocals of up to h / 2 words: h */
-    slot_last_z = SLOT_EXPRESSION + 5,  /* others: h */
-    slot_e = SLOT_EXPRESSION + 6,       /* errors of reciprocals; the first divisors: h */
-    slot_shifts = SLOT_EXPRESSION + 7;  /* a word for each number, then counts of zeros */
+    /* reciprocals while they have at most h / 2 words: h words each */
+    slot_z = SLOT_EXPRESSION + 4, slot_last_z = SLOT_EXPRESSION + 5, /* others: h */
+    /* errors of reciprocals, before them the first divisors: h words each */
+    slot_e = SLOT_EXPRESSION + 6,
+                               /* the shift of each number, one word; then counts of zero words */
+    slot_shifts = SLOT_EXPRESSION + 7;
 
-/* A piece: numbers `first` to first + count - 1 of the operation, with `divisors` divisors:
- * `count`, or 1 if all share one. n: the words of shifted divisors. blocks: how often a step
- * computes n / 2 words of each quotient. */
+/* A piece of the operation: numbers `first` to first + count - 1. `divisors`: how many divisors it
+ * has, `count`, or 1 if all numbers share one. n: the words of a shifted divisor. blocks: how many
+ * steps the division has, each for n / 2 words of each quotient. */
 struct piece {
     const struct euclid_part *part;
     uint64_t first, count, divisors;
     uint32_t n, blocks, w_step;
 };
 
-/* Reciprocals: `words` words each, z_step words from one to the next. */
+/* Reciprocals of `words` words each, which begin z_step words apart. */
 struct reciprocal {
     gpu_mem z;
     uint32_t words, z_step;
@@ -63,8 +66,8 @@ static const struct euclid_operation *op_of(const struct piece *p) {
 
 /* ---- launches */
 
-/* How a sum of numbers of `words` words is divided: numbers of each work-group, or tiles of each
- * number. */
+/* How the addition of long numbers is divided: each work-group adds `each` numbers, or a number is
+ * divided among `tiles` tiles. */
 struct share {
     uint32_t each, tiles;
     struct launch_groups groups;
@@ -78,7 +81,8 @@ static struct share share_of(uint32_t words, uint64_t count) {
     return share;
 }
 
-/* Returns the size of a launch whose work-items have one span of `words` words each. */
+/* Returns the size of a launch for `words` words, in which each work-item processes one span
+ * (BATCH_SPAN words). */
 static struct launch_groups groups_of(uint64_t words) {
     return launch_row(ceil_div(words, BATCH_SPAN * BATCH_THREADS));
 }
@@ -91,8 +95,9 @@ enum gpu_status euclid_newton_multiply(struct context *s, enum batch_kind kind,
     return status == GPU_OK ? batch_multiply(s, &p) : status;
 }
 
-/* Queues the products of u and two adjacent parts of the shifted divisors, which begin at word
- * `at`. The products by the lower parts come first; then the low products by the upper parts. */
+/* Queues the products of u by two adjacent parts of the shifted divisors, which begin at word `at`.
+ * The full products by the lower parts are stored first, then the low products by the upper
+ * parts. */
 static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
                                       struct batch_product product, uint32_t at) {
     product.r = mem(s, slot_parts);
@@ -108,7 +113,8 @@ static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
 
 /* ---- reciprocals */
 
-/* Queues the shifts of the divisors, and the divisions by their highest words. */
+/* Queues the shifts of the divisors, and the first approximations of their reciprocals: divisions
+ * by the divisors' highest words. */
 static enum gpu_status leaf(struct context *s, const struct piece *p, struct reciprocal *z) {
     const struct euclid_operation *op = op_of(p);
     const uint32_t k = p->n / QUOTIENT_LEAF;
@@ -129,7 +135,7 @@ static enum gpu_status leaf(struct context *s, const struct piece *p, struct rec
     return status == GPU_OK ? euclid_divide(s, &all) : status;
 }
 
-/* Queues a step, which doubles the length of the reciprocals. */
+/* Queues a step of Newton's iteration, which doubles the length of the reciprocals. */
 static enum gpu_status extend(struct context *s, const struct piece *p, struct reciprocal *z) {
     const uint32_t k = z->words;
     const uint64_t count = p->divisors;
@@ -154,7 +160,7 @@ static enum gpu_status extend(struct context *s, const struct piece *p, struct r
     return status;
 }
 
-/* Sets *zeros to the most zero words above a divisor's highest word other than 0. */
+/* Sets *zeros to the greatest count of zero words at the top of a divisor. */
 static enum gpu_status count_zeros(struct context *s, const struct piece *p, uint32_t *zeros) {
     const uint32_t words = op_of(p)->words;
     uint32_t *found = malloc(words * sizeof *found);
@@ -171,7 +177,8 @@ static enum gpu_status count_zeros(struct context *s, const struct piece *p, uin
 
 /* ---- quotients */
 
-/* Queues the division of the shifted dividends by c M B^(blocks n / 2), for c of one word. */
+/* Queues the first step of the division: it computes the highest word c of each quotient, and
+ * subtracts c times the shifted divisor from the highest words of the dividend. */
 static enum gpu_status begin(struct context *s, const struct piece *p, uint32_t q_words) {
     const struct euclid_operation *op = op_of(p);
     const struct share share = share_of(p->n, p->count);
@@ -188,7 +195,8 @@ static enum gpu_status begin(struct context *s, const struct piece *p, uint32_t 
                                  p->count, p->n, share.each, share.tiles);
 }
 
-/* Queues a step, which computes n / 2 words of the quotients, from word `low`. */
+/* Queues a step of the division, which computes n / 2 words of the quotients, from word `low`
+ * up. */
 static enum gpu_status step(struct context *s, const struct piece *p, gpu_mem z, uint32_t q_words,
                             uint32_t low) {
     const struct euclid_operation *op = op_of(p);
@@ -217,7 +225,7 @@ static enum gpu_status step(struct context *s, const struct piece *p, gpu_mem z,
         mem(s, slot_m), is_one ? 0 : p->n, p->count, p->n, share.each, share.tiles);
 }
 
-/* Queues the steps, and the remainders. */
+/* Queues all steps of the division, then the remainders. */
 static enum gpu_status divide(struct context *s, const struct piece *p, gpu_mem z) {
     const struct euclid_operation *op = op_of(p);
     const uint32_t q_words = op->q.h ? op->u_words : 0;
@@ -239,8 +247,8 @@ static enum gpu_status buffer(struct context *s, enum context_slot slot, uint64_
     return context_buffer(s, slot, words * sizeof(uint32_t), &unused);
 }
 
-/* Allocates all buffers but that for dividends, whose length is not known yet, and clears the
- * counts of zeros. */
+/* Allocates all buffers except the one for dividends, whose length is not known yet. Clears the
+ * counts of zero words. */
 static enum gpu_status prepare(struct context *s, const struct piece *p) {
     const uint32_t n = p->n, words = op_of(p)->words;
     const struct {
@@ -258,8 +266,9 @@ static enum gpu_status prepare(struct context *s, const struct piece *p) {
                             : status;
 }
 
-/* Sets the count of steps for divisors whose highest `zeros` words may be zeros: the steps and the
- * word of launch_quotient_begin compute the longest quotient. Allocates memory for dividends. */
+/* Sets the count of steps, and allocates memory for dividends. Divisors may have up to `zeros` zero
+ * words at the top, which make quotients longer. The steps, and one more word by
+ * launch_quotient_begin, compute the longest quotient. */
 static enum gpu_status prepare_dividends(struct context *s, struct piece *p, uint32_t zeros) {
     const struct euclid_operation *op = op_of(p);
     p->blocks = (uint32_t)ceil_div(op->u_words - op->words + zeros, p->n / 2);

@@ -7,15 +7,15 @@
 #include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
-/* Queues the division, without a check, in pieces if memory requires it. Waits for the device,
- * because the count of launches depends on the divisors' leading zero words. */
+/* Queues the division, without a check, in pieces if memory is short. Waits for the device, because
+ * the count of launches depends on the divisors' highest zero words. */
 enum gpu_status euclid_newton(struct context *s, const struct euclid_part *p);
 
 /* Returns the words of the shifted divisors, for divisors of `words` words. */
 uint32_t euclid_newton_words(uint32_t words);
 
-/* Queues products of p.words words (BATCH_PRODUCT), or their lowest p.words words (BATCH_LOW),
- * after the preparation of their kernels. Ignores p.result_words. */
+/* Queues the products *p: the whole products (BATCH_PRODUCT), or their lowest p.words words
+ * (BATCH_LOW). First prepares their kernels. Ignores p.result_words. */
 enum gpu_status euclid_newton_multiply(struct context *s, enum batch_kind kind,
                                        struct batch_product p);
 

@@ -8,9 +8,9 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 
-/* The most work-items that share a number of an inverse with 20 digits each. Up to 32 work-items
- * exchange digits without local memory. With more, each must hold 40 digits, and an inverse has
- * five numbers in registers. */
+/* The most work-items that share a number of an inverse, if each holds 20 digits. Up to 32
+ * work-items exchange digits without local memory. With more work-items, each must hold 40 digits
+ * of each of an inverse's five numbers in registers. */
 #define INVERSE_MOST_TEAM 32
 
 uint64_t euclid_piece_bytes = 256 << 20;
@@ -32,8 +32,9 @@ bool euclid_is_by_newton(const struct euclid_operation *op) {
     return op->kind == EUCLID_DIVIDE && op->words >= euclid_newton_least && !op->by_words;
 }
 
-/* GPUs: not measured yet, so not used; the count (doc/measurements/batch.md) gives 1024 words.
- * CPUs: jumps of 28 steps are faster up to 2^16 bits at least (doc/measurements/batch.md). */
+/* Not used by default. On GPUs long jumps are not measured yet; an estimate
+ * (doc/measurements/batch.md) gives 1024 words. On CPUs the kernels with jumps of 28 steps are
+ * faster up to 2^16 bits at least (doc/measurements/batch.md). */
 uint32_t euclid_long_least[2] = {UINT32_MAX, UINT32_MAX};
 
 bool euclid_is_long(const struct euclid_operation *op) {
@@ -72,14 +73,14 @@ enum gpu_program euclid_program(const struct euclid_operation *op) {
 
 struct launch_groups euclid_groups(const struct context *s, struct euclid_plan plan,
                                    uint64_t count) {
-    if (s->dev.caps.simd) /* a CPU: one work-item for each number */
+    if (s->dev.caps.simd) /* a CPU: one work-item computes each number */
         return launch_row(count);
     return launch_row(ceil_div(count, EUCLID_THREADS_OF(plan.digits) / plan.team));
 }
 
-/* Returns the jumps (28 steps of Bernstein and Yang each) after which a gcd is certainly found. (49
- * d + 80) / 17 steps suffice for d bits. One jump more for each work-item allows carries and zeros
- * to pass through the whole team. */
+/* Returns the number of jumps (28 division steps of Bernstein and Yang each) after which a gcd is
+ * certainly found. (49 d + 80) / 17 steps suffice for d bits. One more jump for each work-item of a
+ * number allows carries and zeros to pass through all of them. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op) {
     uint32_t steps = (uint32_t)ceil_div(49 * 32 * (uint64_t)op->words + 80, 17);
     return (uint32_t)ceil_div(steps, DIGIT_BITS) + euclid_plan(op).team + 1;

@@ -8,32 +8,32 @@
 #include "lib/device/launch.h"
 #include "lib/modular/euclid.h"
 
-/* Returns true for quotients by Newton's method (lib/modular/euclid_newton.h). Other quotients are
- * computed by words (kernels/modular/divide.cl), by the programs of modular_program. */
+/* Returns true if quotients are computed by Newton's method (lib/modular/euclid_newton.h).
+ * Otherwise they are computed word by word (kernels/modular/divide.cl). */
 bool euclid_is_by_newton(const struct euclid_operation *op);
 
-/* The least words of divisors for Newton's method, at most DIVIDE_MOST_WORDS + 2. Tests change it
- * before the device is opened. */
+/* The least words of a divisor for which Newton's method is used, at most DIVIDE_MOST_WORDS + 2.
+ * Tests change it before the device is opened. */
 extern uint32_t euclid_newton_least;
 
-/* Returns true for gcds and inverses by long jumps (lib/modular/euclid_long.h). */
+/* Returns true if gcds and inverses are computed by long jumps (lib/modular/euclid_long.h). */
 bool euclid_is_long(const struct euclid_operation *op);
 
-/* The least words of numbers for long jumps, on GPUs and on CPUs. Tests change them before the
- * device is opened. */
+/* The least words of numbers for which long jumps are used: element 0 on GPUs, element 1 on CPUs.
+ * Tests change them before the device is opened. */
 extern uint32_t euclid_long_least[2];
 
-/* Numbers have at least EUCLID_LONG_BLOCKS times the words of the longest jump's matrix entries. A
- * piece of numbers with long jumps has EUCLID_LONG_PIECES times euclid_piece_bytes. */
+/* EUCLID_LONG_BLOCKS: numbers have at least this many times the words of an entry of the longest
+ * jump's matrix. EUCLID_LONG_PIECES: a piece of numbers with long jumps may use this many times
+ * euclid_piece_bytes. */
 enum { EUCLID_LONG_BLOCKS = 3, EUCLID_LONG_PIECES = 8 };
 
 /* Device memory in bytes for the intermediate results of one piece (some numbers of a batch). Tests
  * change it. */
 extern uint64_t euclid_piece_bytes;
 
-/* The plan for gcds and inverses, which use digits of 28 bits (kernels/modular/euclid.h): `digits`
- * of each work-item, which determine the program, and `team`, the work-items that share a number.
- */
+/* The plan for gcds and inverses (kernels/modular/euclid.h). `team` work-items share a number, and
+ * each holds `digits` digits of 28 bits; `digits` determines the program. */
 struct euclid_plan {
     unsigned digits;
     uint32_t team;
@@ -53,8 +53,8 @@ struct launch_groups euclid_groups(const struct context *s, struct euclid_plan p
 /* Returns how many jumps (28 steps of Bernstein and Yang each) are certainly enough for a gcd. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op);
 
-/* Returns how many numbers a piece of the batch has, if each needs `bytes` bytes of memory without
- * its operands. */
+/* Returns how many numbers of the batch are computed in one piece, if each needs `bytes` bytes of
+ * memory in addition to its operands. */
 uint64_t euclid_at_once(const struct euclid_operation *op, uint64_t bytes);
 
 #endif

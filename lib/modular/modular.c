@@ -10,7 +10,8 @@
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
-/* Device memory in bytes for the tables of all powers that the device computes at a time. */
+/* The most bytes of device memory for the tables of powers that the device computes at the same
+ * time. */
 static const uint64_t table_bytes = 512 << 20;
 
 static bool is_power(const struct modular_operation *op) {
@@ -73,7 +74,7 @@ static uint64_t teams_at_once(const struct context *s, const struct modular_oper
            MODULAR_LANES(modular_program(op->words));
 }
 
-/* Returns how many powers are computed at the same time, as a multiple of 32, so that warps are
+/* Returns how many powers are computed at the same time: a multiple of 32, so that warps are
  * full. */
 static uint32_t slots_of(const struct context *s, const struct modular_operation *op) {
     uint64_t most = min_u64(table_bytes / bytes_of_table(s, op), teams_at_once(s, op)) / 32;
@@ -85,8 +86,8 @@ static uint32_t shared_of(const struct modular_operation *op) {
            (op->is_one_exponent ? MODULAR_ONE_EXPONENT : 0u);
 }
 
-/* The type of launch_modular_power and launch_modular_power_double, which have the same arguments.
- * launch_traced is that of their variants that also compute residues for the check. */
+/* launch_plain: the type of launch_modular_power and launch_modular_power_double. launch_traced:
+ * the type of their variants that also compute residues for the check. */
 typedef enum gpu_status launch_plain(struct context *, unsigned, struct launch_groups, gpu_mem,
                                      gpu_mem, gpu_mem, gpu_mem, gpu_mem, gpu_mem, uint64_t,
                                      uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,

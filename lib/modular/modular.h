@@ -11,7 +11,7 @@
 #include "lib/device/launch.h"
 
 enum modular_kind {
-    MODULAR_KIND_REDUCE, /* r = u mod m; u_words, the length of u, is `words` or 2 `words` */
+    MODULAR_KIND_REDUCE, /* r = u mod m, where u has u_words words: `words` or 2 `words` */
     MODULAR_KIND_ADD,
     MODULAR_KIND_SUB,
     MODULAR_KIND_MUL, /* r = u v mod m; a square if v is u */
@@ -19,15 +19,15 @@ enum modular_kind {
     MODULAR_KIND_POW_SECURE
 };
 
-/* Moduli of `words` words, and their constants by modular_moduli_compute,
- * MODULAR_KNOWN_WORDS(words) words each. If is_one, all numbers share one modulus. */
+/* Moduli of `words` words. `known` has MODULAR_KNOWN_WORDS(words) words of constants for each
+ * modulus, computed by modular_moduli_compute. If is_one, all numbers share one modulus. */
 struct modular_moduli {
     gpu_mem m, known;
     bool is_one;
 };
 
-/* An operation: each number of r is the result of u and v modulo m, and is less than m. Numbers of
- * u and v need not be less than m. All moduli are odd. r overlaps neither u nor v. */
+/* An operation: computes each number of r from the numbers of u and v modulo m. Results are less
+ * than m; numbers of u and v need not be. All moduli are odd. r overlaps neither u nor v. */
 struct modular_operation {
     enum modular_kind kind;
     uint64_t count;
@@ -35,9 +35,10 @@ struct modular_operation {
     bool is_one_exponent; /* all numbers share one exponent */
     gpu_mem r, u, v;
     struct modular_moduli moduli;
-    gpu_mem record; /* memory for residues by modular_check_prepare; absent without a check */
-    /* a random number that each entry of `record` must contain; an entry without this number is
-     * left over from another operation */
+    /* memory for residues, allocated by modular_check_prepare; absent without a check */
+    gpu_mem record;
+    /* a random number that each new entry of `record` contains; without it an entry is left over
+     * from an earlier operation */
     uint64_t nonce;
 };
 
@@ -45,9 +46,9 @@ struct modular_operation {
  * (kernels/modular/power_double.cl), because that is faster on this device. */
 bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
-/* Returns the rows of a Montgomery product of numbers of `words` words: each row multiplies one
- * word of the first factor by the second. `words` is rounded up to a count of rows that a kernel
- * has. The rows determine Montgomery's R = 2^(32 rows). */
+/* Returns the number of rows of a Montgomery product of `words` words. Each row multiplies one word
+ * of the first factor by the second factor. The number is `words`, rounded up to one for which
+ * there is a kernel. It determines Montgomery's R = 2^(32 rows). */
 static inline uint32_t modular_rows(uint32_t words) {
     return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
                                         : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);
@@ -63,10 +64,10 @@ enum gpu_status modular_compute(struct context *s, const struct modular_operatio
  * GPU_FAILED if the check finds a wrong number. */
 enum gpu_status modular_operate(struct context *s, const struct modular_operation *op);
 
-/* The request for modular_moduli_compute: it computes `known`, the constants that depend on the
- * `count` moduli alone. `kinds` gets a limb for each modulus, whose first word is MODULAR_IS_ODD,
- * MODULAR_IS_EVEN or MODULAR_IS_ZERO. Checks the constants if `verify` is `device`, and waits for
- * the device. */
+/* The arguments of modular_moduli_compute. It computes `known`, the constants that depend on the
+ * `count` moduli alone. It sets the first word of each modulus's limb in `kinds` to MODULAR_IS_ODD,
+ * MODULAR_IS_EVEN or MODULAR_IS_ZERO. It checks the constants if `verify` is `device`, and waits
+ * for the device. */
 struct modular_request {
     gpu_mem known, kinds, m;
     uint64_t count;
@@ -74,9 +75,9 @@ struct modular_request {
 };
 enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r);
 
-/* modular_program returns the length in words for which the program of numbers of `words` words is
- * compiled; it is at least `words`. modular_groups returns the size of a launch for `numbers`
- * numbers. */
+/* modular_program returns the number length, in words, of the compiled program that is used for
+ * numbers of `words` words; it is at least `words`. modular_groups returns the size of a launch for
+ * `numbers` numbers. */
 unsigned modular_program(uint32_t words);
 struct launch_groups modular_groups(uint64_t numbers, uint32_t words);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks modular batches (verify:device). Each number in memory must have the residue that the
- * kernel has stored during its computation (kernels/modular/traced.h). Moduli's constants are
- * checked by properties that determine them. */
+ * Checks modular batches (verify:device). A kernel stores the residues of the numbers that it
+ * computes with (kernels/modular/traced.h). Each number in memory must have the stored residue. The
+ * moduli's constants are checked by properties that determine them. */
 #include "kernels/batch/batch.h"
 #include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
@@ -48,8 +48,8 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
 }
 
 /* One operand or result. The check compares its residues with the residues that the kernel has
- * stored in op->record. If is_one, one number serves for the whole batch. Results must also be
- * below their moduli. */
+ * stored in op->record. If is_one, the whole batch shares one number. Results must also be below
+ * their moduli. */
 struct numbers {
     gpu_mem x;
     bool is_one;
@@ -71,7 +71,7 @@ static enum gpu_status check_numbers(struct context *s, const struct modular_ope
 
 /* Queues the check of an operation's results. For powers also checks that bases, moduli and
  * exponents have not changed. op->record has the residue of x / R for a number x, where R = 2^(32
- * rows), but of x itself for an exponent. */
+ * rows); for an exponent it has the residue of the exponent itself. */
 static enum gpu_status check_all(struct context *s, const struct modular_operation *op) {
     const uint32_t by_r = RESIDUE_POWERS + modular_rows(op->words) / RESIDUE_VECTOR;
     const struct numbers numbers[MODULAR_RECORDS] = {

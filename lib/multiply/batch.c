@@ -12,15 +12,14 @@
 #include "lib/device/tables.h"
 #include "lib/device/verdict.h"
 
-#define MATRIX_MOST_EACH 32 /* the most numbers that one row of 32 work-items multiplies */
+#define MATRIX_MOST_EACH 32 /* the most numbers that one warp (32 work-items) multiplies */
 _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 
-/* The most bytes of coefficients that transforms compute before the coefficients are summed. An
- * H200 took 4 % longer with 100 MiB and 12 % longer with 32 MiB, although its cache is not
- * larger. */
+/* The most bytes of coefficients that transforms compute before the coefficients are summed. With
+ * 100 MiB an H200 took 4 % longer, with 32 MiB 12 % longer, although its cache is not larger. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
-/* Returns how many products of the batch transforms compute before their coefficients are
+/* Returns how many products of the batch the transforms compute before their coefficients are
  * summed. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
     uint64_t bytes = ((uint64_t)PRIMES << batch_log(words)) * sizeof(uint32_t);
@@ -47,8 +46,8 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
                             p->result_words, result_blocks, items, each);
 }
 
-/* Multiplies short numbers by matrix units. Each row of 32 work-items gets several numbers, unless
- * fewer rows would then run than the device can run at the same time. */
+/* Multiplies short numbers by matrix units. Each warp (32 work-items) gets several numbers, unless
+ * fewer warps would then run than the device can run at the same time. */
 static enum gpu_status multiply_short(struct context *s, const struct batch_product *p,
                                       unsigned most) {
     enum { ROWS = BATCH_MATRIX_THREADS / 32, ROWS_AT_ONCE = 64 };
@@ -80,8 +79,8 @@ static enum gpu_status multiply_matrices(struct context *s, const struct batch_p
                                p->result_words);
 }
 
-/* Multiplies `count` numbers from number `first` on by transforms. The buffer SLOT_WORK must have
- * space for their coefficients. */
+/* Multiplies `count` numbers, beginning with number `first`, by transforms. The buffer SLOT_WORK
+ * must have space for their coefficients. */
 static enum gpu_status transform(struct context *s, const struct batch_product *p, uint64_t first,
                                  uint64_t count) {
     unsigned log_n = batch_log(p->words);
@@ -174,7 +173,7 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
-/* Queues the residues of the results, which the host keeps for later operations
+/* Queues the residues of the results, which the host retains for later operations
  * (lib/device/kept.h). */
 static enum gpu_status keep(struct context *s, const struct batch_operation *op) {
     const uint64_t words = op->kind == BATCH_PRODUCT  ? 2 * op->words

@@ -11,13 +11,12 @@
 /* The most words of a number: BATCH_MOST_WORDS for products, BATCH_MOST_SUM_WORDS for sums. */
 enum { BATCH_MOST_WORDS = 1 << BATCH_MAX_LOG, BATCH_MOST_SUM_WORDS = 4 * BATCH_MOST_WORDS };
 
-/* An operation on each number of a batch. r overlaps no term.
- * BATCH_SUM: r = the sum of the terms, where terms in the bit mask `negated` are subtracted.
- * `carries` has one limb for each number: the signed limb above r, negated if `borrows`. It is
- * absent if its h is 0.
- * BATCH_PRODUCT: r = term[0] term[1], of twice `words` words.
- * BATCH_LOW: r = the lowest `words` words of this product.
- * BATCH_RESIZE: r = term[0], truncated or extended by zeros to result_words words. */
+/* An operation on each number of a batch. r overlaps no term. - BATCH_SUM: r is the sum of the
+ * terms, where terms in the bit mask `negated` are subtracted. `carries` gets a limb for each
+ * number: the signed limb above r, negated if `borrows` is set. It is absent if its h is 0. -
+ * BATCH_PRODUCT: r = term[0] term[1], of twice `words` words. - BATCH_LOW: r is the lowest `words`
+ * words of this product. - BATCH_RESIZE: r is term[0], truncated to result_words words or extended
+ * by zeros. */
 struct batch_operation {
     enum batch_kind { BATCH_SUM, BATCH_PRODUCT, BATCH_LOW, BATCH_RESIZE } kind;
     int borrows;
@@ -39,13 +38,12 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
  * answers (lib/selftest/selftest.h). */
 enum gpu_status batch_operate(struct context *s, const struct batch_operation *op);
 
-/* The argument of batch_multiply: products of `words` by `words` words, of which the lowest
- * result_words words are stored.
- * Numbers begin at words r_at, u_at, v_at of their buffers. u_step and v_step are the distances in
- * words between numbers, multiples of 4 if `words` is one, otherwise even; 0 means `words`. If
- * v_is_one, all products share one v.
- * Words of the result below word `from`, and the carry from them, may be omitted. Squares are
- * computed if u and v are the same words of the same buffer. */
+/* The argument of batch_multiply: products of numbers of `words` words, of which the lowest
+ * result_words words are stored. Numbers begin at words r_at, u_at, v_at of their buffers. u_step
+ * and v_step are the distances in words from one number to the next; 0 means `words`. They are
+ * multiples of 4 if `words` is a multiple of 4, otherwise even. If v_is_one, all products share one
+ * v. Words of the result below word `from`, and the carry from them, need not be computed. If u and
+ * v are the same words of the same buffer, squares are computed. */
 struct batch_product {
     gpu_mem r, u, v;
     uint64_t count;
@@ -57,15 +55,16 @@ struct batch_product {
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 
 /* batch_program returns the program that multiplies numbers of `words` words on this device: by
- * blocks, matrix units or transforms. batch_program_words returns a length of numbers with which a
- * test exercises the whole program. */
+ * blocks, matrix units or transforms. batch_program_words returns a number length with which a test
+ * exercises all code of a program. */
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
 
-/* Properties of programs. batch_is_transform: it uses transforms. batch_is_matrices: it uses matrix
- * units. batch_is_wide: it uses matrix units, with a work-group for each number. batch_log returns
- * the binary logarithm of the transform's length for numbers of `words` words. batch_matrix_words
- * returns the most words of a number that a program with matrix units accepts. */
+/* Return properties of a program. batch_is_transform: whether it uses transforms.
+ * batch_is_matrices: whether it uses matrix units. batch_is_wide: whether it uses matrix units and
+ * a work-group for each number. batch_log: the binary logarithm of the transform's length for
+ * numbers of `words` words. batch_matrix_words: the most words of a number that a program with
+ * matrix units accepts. */
 bool batch_is_transform(enum gpu_program program);
 bool batch_is_matrices(enum gpu_program program);
 bool batch_is_wide(enum gpu_program program);
@@ -78,14 +77,15 @@ unsigned batch_matrix_words(enum gpu_program program);
  * memory for carries, also allocates memory for these. */
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op);
 
-/* Queues the check of an operation after the operation. Call it between verdict_begin and
- * verdict_end (lib/device/verdict.h); several checks may be between them. The check reads operands,
+/* Queues the check of an operation. Call it after the operation, between verdict_begin and
+ * verdict_end (lib/device/verdict.h), once or for several operations. The check reads operands,
  * result and carries from device memory. It also works for a sum whose carries are absent. */
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
-/* Sums of products, for each number of a batch: r = the sum of 1 or 2 low products u[k] v[k] and of
- * terms, at most BATCH_TERMS in all. All numbers have `words` <= BATCH_LOW_SUM_WORDS words.
- * Products in the bit mask `negatives` and terms in the bit mask `negated` are subtracted. */
+/* Sums of products, for each number of a batch. r is the sum of the low products u[k] v[k], of
+ * which there are 1 or 2, and of terms; both together are at most BATCH_TERMS. All numbers have
+ * `words` words, at most BATCH_LOW_SUM_WORDS. Products in the bit mask `negatives` and terms in the
+ * bit mask `negated` are subtracted. */
 enum { BATCH_LOW_SUM_PRODUCTS = 2, BATCH_LOW_SUM_WORDS = 512 };
 struct batch_low_sum {
     uint64_t count;
@@ -94,7 +94,7 @@ struct batch_low_sum {
     gpu_mem r, u[BATCH_LOW_SUM_PRODUCTS], v[BATCH_LOW_SUM_PRODUCTS], term[BATCH_TERMS];
 };
 
-/* Queues the check of sums of products, where the products themselves are not in memory. Call
+/* Queues the check of sums of products; it needs only the sums, not the single products. Call
  * batch_check_prepare for a BATCH_LOW first. */
 enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_sum *sum);
 

@@ -10,8 +10,8 @@
 _Static_assert(BATCH_LOW_SUM_WORDS <= BATCH_THREADS * BATCH_CHECK_SPAN, "one span a work-item");
 _Static_assert(2 * BATCH_MOST_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN, "the table can do it");
 
-/* How a check is divided. `items` work-items process a number: each one a span of consecutive
- * words, then the span `items` spans further, and so on. `each`: numbers in a work-group. */
+/* How the work of a check is divided. `items` work-items process a number: each processes every
+ * items-th span of consecutive words. A work-group processes `each` numbers. */
 struct share {
     uint32_t items, each;
 };
@@ -35,8 +35,8 @@ static enum gpu_status check_product(struct context *s, const struct batch_opera
         tables_residue_at());
 }
 
-/* Merges equal terms of a sum, because the check then reads each number only once. Returns the
- * count of distinct terms, and sets *weights to their signed multiplicities, one byte each. */
+/* Merges equal terms of a sum, so that the check reads each number only once. Returns the count of
+ * distinct terms, and sets *weights to their signed multiplicities, one byte each. */
 static unsigned distinct_terms(const gpu_mem *all, unsigned count, unsigned negated,
                                gpu_mem term[BATCH_TERMS], uint64_t *weights) {
     int weight[BATCH_TERMS] = {0};

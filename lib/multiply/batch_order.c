@@ -10,8 +10,8 @@
 #include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 
-/* The most work-items that compare a pair of numbers. Together they read one KiB at once, and
- * random numbers already differ within it. */
+/* The most work-items that compare a pair of numbers. Together they read the first KiB at once, in
+ * which random numbers already differ. */
 enum { MOST_ITEMS = 32 };
 
 struct share {

@@ -10,12 +10,13 @@
 #define BLOCKS_MOST_WORDS 512
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
-/* The lengths in words for which matrix units are used, because an H200 computes such products
- * faster by them. */
+/* The least and most words of numbers for which matrix units are used, because an H200 is faster
+ * with them. */
 #define MATRIX_LEAST_LOW_WORDS 52
 #define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024
-/* The lengths for which matrix units use a whole work-group for each number. */
+/* The least and most words of numbers for which matrix units use a whole work-group for each
+ * number. */
 #define WIDE_LEAST_WORDS 513
 #define WIDE_MOST_WORDS 4096
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
@@ -45,14 +46,14 @@ static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_
            words <= (caps->matrix_groups ? WIDE_MOST_WORDS : MATRIX_MOST_WORDS);
 }
 
-/* Programs with matrix units are in the order of the most words that they accept. Each accepts
- * numbers of twice the length of the previous one. */
+/* The programs with matrix units are in the order of the longest numbers that they accept, and each
+ * accepts numbers twice as long as the previous one. */
 _Static_assert(MATRIX_MOST_WORDS == BATCH_SHORT_WORDS << (GPU_PROGRAM_batch_matrix_1024 -
                                                           GPU_PROGRAM_batch_matrix_64),
                "one after the other");
 
-/* The most words that the programs with a work-group for each number accept, in the programs'
- * order. */
+/* The most words of numbers that the programs with a work-group for each number accept, in the
+ * order of these programs. */
 static const uint16_t wide_words[] = {1024, 1536, 2048, 3072, WIDE_MOST_WORDS};
 _Static_assert(sizeof wide_words / sizeof *wide_words ==
                    GPU_PROGRAM_batch_wide_4096 - GPU_PROGRAM_batch_wide_1024 + 1,

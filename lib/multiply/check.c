@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Checks results on the device, by residues modulo a random prime.
+ *
  * A wrong result passes only if the prime divides its error. An error of n words has at most n /
- * 1.875 prime factors above 2^60, and the prime is a random one of more than 2^54 primes of 61
- * bits. So the chance is at most n / 2^54.9, whatever the error is. A composite modulus would have
- * no such bound: errors with many small factors have millions of divisors of that size.
- * A product modulo B^n - 1 or B^n + 1 differs from u v by a multiple of that number. The multiple
- * is computed too, from the high half of the product. If there was no high half, it is computed
- * from u and v (lib/multiply/wraparound.h). */
+ * 1.875 prime factors above 2^60. The prime is a random one of more than 2^54 primes of 61 bits. So
+ * the chance is at most n / 2^54.9 for any error. A composite modulus would have no such bound:
+ * errors with many small factors have millions of divisors of that size.
+ *
+ * A product modulo M = B^n - 1 or M = B^n + 1 differs from u v by a multiple of M. This multiple is
+ * computed too, from the high half of the whole product. If transforms have wrapped the product
+ * around, there is no high half, and the multiple is computed from u and v
+ * (lib/multiply/wraparound.h). */
 #include "lib/multiply/check.h"
 
 #include "kernels/check/wraparound.h"
@@ -22,7 +25,8 @@
 #define LEAST_STEPS 4 /* the fewest vectors (RESIDUE_VECTOR words) that a work-item reads */
 
 #define LIMB_WORDS 2
-/* numbers whose residues are computed separately: the result and its part above B^n */
+/* numbers whose residues are computed separately: the lowest n words of the result, and the words
+ * above */
 #define WRAPAROUND_NUMBERS 2
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
@@ -37,8 +41,8 @@ enum gpu_status check_prepare(struct context *s) {
     return answers_get(s, &unused);
 }
 
-/* Chooses how numbers of at most `most` words are divided among work-groups, and sets c->words and
- * c->groups. Returns how many vectors each work-item reads. */
+/* Chooses how numbers of at most `most` words are divided among work-groups: sets c->groups, and
+ * c->words to the words of each group. Returns how many vectors each work-item reads. */
 static uint32_t cut(struct check *c, uint64_t most) {
     const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS, all = ceil_div(most, step);
     uint64_t steps = ceil_div(all, MOST_GROUPS);
@@ -79,7 +83,8 @@ static enum gpu_status launch(struct check *c, const struct number *x, unsigned 
                           steps, c->key.argument, out, c->first);
 }
 
-/* Returns the index of number k's first residue in the buffer of answers (lib/device/answers.h). */
+/* Returns the index of the first residue of number k in the buffer of answers
+ * (lib/device/answers.h). */
 static uint64_t entry(const struct check *c, unsigned k) {
     return c->first + k * c->groups;
 }
@@ -117,8 +122,9 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
     return status == GPU_OK ? fetch(c) : status;
 }
 
-/* Starts the check of a product that wrapped around modulo B^n - 1 or B^n + 1. One kernel computes
- * the residues of u, of v, and of the multiple that was lost (lib/multiply/wraparound.h). */
+/* Starts the check of a product modulo B^n - 1 or B^n + 1 whose transforms wrapped around. One
+ * kernel computes the residues of u, of v, and of the multiple of this modulus that was lost
+ * (lib/multiply/wraparound.h). */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,
                                         const struct check_mulmod *ring) {
@@ -160,15 +166,16 @@ enum gpu_status check_start_limb(struct check *c, struct context *s, struct numb
     return start(c, s, x, w.words > 0 ? 3 : 2);
 }
 
-/* Returns the residue of part g of number k. A value that is not less than the prime is left over
- * from an earlier check, and makes this check fail. */
+/* Returns the residue that work-group g has computed for number k. A value that is not less than
+ * the prime is left over from an earlier check, and makes this check fail. */
 static uint64_t part(struct check *c, unsigned k, uint64_t g) {
     uint64_t residue = answers_by_key(c->s, c->key, entry(c, k) + g);
     c->is_stale |= residue >= c->q.m;
     return residue % c->q.m;
 }
 
-/* Computes the residue of number k from the residues of its parts, highest first. */
+/* Computes the residue of number k from the residues of all its parts, beginning with the
+ * highest. */
 static uint64_t sum_up(struct check *c, unsigned k) {
     const struct check_modulus q = c->q;
     uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
@@ -228,15 +235,15 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
     return verdict(c, check_residue(c, 0) == right % m, "product by a limb");
 }
 
-/* Returns the residues of u and v, and the multiple of B^n - 1 or B^n + 1 by which u v exceeds the
- * unreduced product p = low + B^n high. */
+/* Returns the residues of u and v, and the multiple of B^n - 1 or B^n + 1 by which u v exceeds low
+ * + B^n high, the product before its reduction. */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->wraps)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    /* the unreduced product p also contains 2^offset (B^n - 1) or 2^offset (B^n + 1), which is
-     * subtracted here */
+    /* if `offset` is set, 2^offset (B^n - 1) or 2^offset (B^n + 1) was added to the product before
+     * its reduction; subtract it */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
@@ -245,7 +252,8 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
 
 /* Checks a product modulo M = B^n - 1 or M = B^n + 1. The result r is low + high or low - high,
  * corrected by `over` times M. Transforms that wrapped around have also lost `wrapped` times M. So
- * u v - r = (high + over + wrapped) M or (high - over + wrapped) M. */
+ * u v - r must be (high + over + wrapped) M for M = B^n - 1, and (high - over + wrapped) M for M =
+ * B^n + 1. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes small products in slots of one page-locked block. A slot has the kernel's report
- * (kernels/small/small.h), the result and the operands.
+ * Computes small products in slots of one page-locked block. A slot contains the operands, the
+ * result, and a report of the kernel (kernels/small/small.h).
+ *
  * If the driver repeats a launch, a kernel may write to a slot after the slot's product has ended.
  * So the host copies the result to memory that no kernel can access, then checks and delivers the
  * copy. */
@@ -22,10 +23,10 @@
 #include "lib/multiply/product.h"
 #include "lib/process/backoff.h"
 
-/* ---- reduces products on the host
- * low + B^n high is low + high modulo B^n - 1 and low - high modulo
- * B^n + 1. A carry out of the sum is added to it at limb 0. If the difference is negative, B^n was
- * added to it, so 1 must be added too. */
+/* ---- functions that reduce products on the host. Modulo B^n - 1 (B = 2^64) a product low + B^n
+ * high is low + high; modulo B^n + 1 it is low - high. A carry out of the sum is added to it at
+ * limb 0. If the difference is negative, its limbs represent the difference plus B^n, so 1 is added
+ * too. */
 
 /* Adds {yp, yn} to {rp, n}, or subtracts it if `subtract`; yn <= n. Returns the carry or borrow. */
 static mp_limb_t add(mp_limb_t *rp, size_t n, const mp_limb_t *yp, size_t yn, int subtract) {
@@ -46,9 +47,10 @@ static mp_limb_t increment(mp_limb_t *rp, size_t n, mp_limb_t carry) {
     return carry;
 }
 
-/* Sets {rp, rn} to {xp, xn} modulo B^rn - 1, or modulo B^rn + 1 if `plus`, where 1 <= xn <= 2 rn.
- * rp does not overlap xp. Modulo B^rn - 1 the result is 0 only if {xp, xn} is 0; otherwise B^rn - 1
- * represents 0. Returns limb rn of the result: 1 if it is B^rn modulo B^rn + 1, otherwise 0. */
+/* Sets {rp, rn} to {xp, xn} modulo B^rn - 1, or modulo B^rn + 1 if `plus`, where B = 2^64 and 1 <=
+ * xn <= 2 rn. rp does not overlap xp. Modulo B^rn - 1 the result is 0 only if {xp, xn} is 0;
+ * otherwise B^rn - 1 represents 0. Returns limb rn of the result: 1 if the result modulo B^rn + 1
+ * is B^rn, otherwise 0. */
 static uint32_t fold(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, int plus) {
     size_t low = xn < rn ? xn : rn;
     for (size_t i = low; i < rn; i++)
@@ -176,14 +178,14 @@ static bool is_square(const struct direct_product *p) {
     return p->up == p->vp && p->un == p->vn;
 }
 
-/* Returns true if only one operand is loaded, because the product is a square. Products that are
- * computed column by column always read two operands. */
+/* Returns true if the slot has only one operand, because the product is a square. Products that are
+ * computed column by column (log_n = 0) always read two operands. */
 static bool is_single(bool is_square, unsigned log_n) {
     return is_square && log_n > 0;
 }
 
-/* Returns the ticket (the product's number in a slot) after `last`. It is repeated only after
- * millions of products. */
+/* Returns the ticket that follows `last`. A ticket numbers the products of a slot, and is repeated
+ * only after millions of products. */
 static unsigned next_ticket(unsigned last) {
     return last == SMALL_TICKET_MAX ? 1 : last + 1;
 }
@@ -203,8 +205,8 @@ void direct_expect(const struct direct *d, struct direct_product *p) {
     p->v_residue = is_square(p) ? p->u_residue : limbs_residue(p->vp, p->vn, d->modulus);
 }
 
-/* Returns true if the kernel reports sums for the check. For products column by column the host
- * computes them, in less than a microsecond. */
+/* Returns true if the kernel reports sums for the check. For products that are computed column by
+ * column the host computes these sums, in less than a microsecond. */
 static bool has_report(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n > 0;
 }
@@ -238,7 +240,7 @@ bool direct_item_fits(const struct context *s, const struct direct_item *x, unsi
                             vn * LIMB_WORDS);
 }
 
-/* Returns the offset in bytes of a word of the product's slot, in the device's copy of the
+/* Returns the offset, in bytes, of word `word` of the product's slot, in the device's copy of the
  * block. */
 static size_t at_copy(const struct direct_item *x, size_t word) {
     return (x->slot * (size_t)SLOT_WORDS + word) * sizeof(uint32_t);
@@ -260,15 +262,16 @@ static enum gpu_status download(struct context *s, const struct direct_launch_sl
                     words * sizeof(uint32_t));
 }
 
-/* Returns true if both products can be computed in one launch. If kernels cannot access the slots,
- * they are copied to one buffer, so both must be in the same block of slots. */
+/* Returns true if one launch can compute both products. If kernels cannot access the slots, the
+ * slots are copied to one buffer, so both products must be in the same block of slots. */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y) {
     return x->item.log_n == y->item.log_n && x->item.has_report == y->item.has_report &&
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
-/* Launches up to SMALL_ITEMS products, whose offsets are relative to `mem`. If kernels can access a
- * block of slots, view.h is the block's address for kernels, and mem.h is such an address too. */
+/* Launches up to SMALL_ITEMS products, whose slots are at offsets from `mem`. If kernels can access
+ * a block of slots, view.h is the block's address for kernels, and mem.h is also such an
+ * address. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};
@@ -289,9 +292,9 @@ static enum gpu_status launch(struct context *s, const struct direct_ready *x, u
     return small_launch(s, &plan, &l);
 }
 
-/* Launches the products. If kernels cannot access the slots, also queues the copies to the device
- * and back. If kernels can access the slots, the offsets of all products are relative to the lowest
- * address of a block. */
+/* Launches the products. If kernels can access the slots, the slots' offsets are relative to the
+ * lowest address of a block. Otherwise also queues the copies of the slots to the device and
+ * back. */
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count) {
     gpu_mem mem = x->in->view;
     const bool copies = !mem.h;
@@ -336,8 +339,8 @@ static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
     return sum;
 }
 
-/* Sets *residue to the product's residue, the sum of what the work-groups report. Returns false if
- * the checksum `sum` of the copy is not the reported one. */
+/* Sets *residue to the product's residue, the sum of the residues that the work-groups report.
+ * Returns false if `sum`, the checksum of the copied result, is not the reported one. */
 static bool read_report(const struct direct *d, const struct direct_product *p, uint64_t sum,
                         uint64_t *residue) {
     const uint64_t *entries = report(d, p);
@@ -350,7 +353,7 @@ static bool read_report(const struct direct *d, const struct direct_product *p, 
     return sum == 0;
 }
 
-/* Returns GPU_OK if the copy of the result is right. `sum` is the copy's checksum. */
+/* Returns GPU_OK if the copy of the result is right. `sum` is the checksum of this copy. */
 static enum gpu_status check(const struct direct *d, const struct direct_product *p, uint64_t sum) {
     uint64_t residue;
     if (!has_report(p))

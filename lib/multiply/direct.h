@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes small products of numbers in host memory with the fewest steps. Operands and result are
  * in a slot of one page-locked block. If kernels can access this memory, they read and write it
- * directly, and the host polls for the end. Otherwise there is one upload and one download.
- * The block belongs to the library, so a device that is late touches no memory of the program. One
- * launch computes products of several slots. A thread that owns a slot loads operands and delivers
- * the result without a lock. Only the queue's thread launches; it may be in another process, and
- * needs only struct direct_item. */
+ * directly, and the host polls for the end. Otherwise there is one upload and one download. The
+ * block belongs to the library, so a kernel that runs too late changes no memory of the program.
+ *
+ * One launch computes products of several slots. A thread that owns a slot loads operands and
+ * delivers the result without a lock. Only one thread launches; it may be in another process, and
+ * needs only a struct direct_item of each product. */
 #ifndef MPGPU_DIRECT_H
 #define MPGPU_DIRECT_H
 
@@ -14,9 +15,9 @@
 
 #include "lib/multiply/small.h"
 
-/* A small product {rp, rn} = {up, un} {vp, vn}, un >= vn >= 1. DIRECT_LOW: the lowest rn limbs of
- * the product, rn <= un + vn. DIRECT_MINUS, DIRECT_PLUS: the product modulo B^rn - 1 or B^rn + 1,
- * as in lib/job/limbs.h. */
+/* A small product of {up, un} and {vp, vn}, where un >= vn >= 1, with the result {rp, rn}.
+ * DIRECT_LOW: the lowest rn limbs of the product, rn <= un + vn. DIRECT_MINUS, DIRECT_PLUS: the
+ * product modulo B^rn - 1 or B^rn + 1 (B = 2^64), as in lib/job/limbs.h. */
 struct direct_product {
     enum { DIRECT_LOW, DIRECT_MINUS, DIRECT_PLUS } kind;
     mp_limb_t *rp;
@@ -28,10 +29,11 @@ struct direct_product {
     uint32_t top; /* limb rn of a product modulo B^rn + 1: 0 or 1 */
     struct small_plan plan;
     unsigned slot, ticket;
-    uint64_t u_residue, v_residue; /* residues of the operands modulo struct direct's `modulus` */
+    /* residues of the operands modulo the `modulus` of struct direct */
+    uint64_t u_residue, v_residue;
 };
 
-/* What the launching thread must know of a product. Sizes are in limbs. */
+/* The data of a product that the launching thread needs. Sizes are in limbs. */
 struct direct_item {
     uint32_t un, vn, read;          /* `read`: limbs of the result that the host reads */
     uint32_t is_square, has_report; /* has_report: the kernel reports sums for the check */
@@ -42,21 +44,22 @@ struct direct_item {
 struct direct {
     uint32_t *host;          /* the slots, in page-locked memory */
     mp_limb_t *copies;       /* for each slot, memory for the copy of its result */
-    unsigned slots, cluster; /* `cluster` is that of struct gpu_caps */
-    /* True if the host can poll for the end of a product. Otherwise a product has ended when the
-     * queue has. */
+    unsigned slots, cluster; /* slots: their count; cluster: copied from struct gpu_caps */
+    /* true if the host can poll for the end of a product; otherwise the host waits for the whole
+     * queue */
     bool is_watched;
     struct check_modulus modulus;
-    unsigned ticket[]; /* for each slot, the number of its last product */
+    unsigned ticket[]; /* for each slot, the number (ticket) of its last product */
 };
 
 /* A block of slots (memory for one small product each), as used by the launching thread. */
 struct direct_launch_slots {
     uint32_t *host;
     unsigned slots;
-    /* the address of the block for kernels; absent: they cannot access it, so it is copied */
+    /* the address of the block for kernels; if absent, kernels cannot access the block, and it is
+     * copied */
     gpu_mem view;
-    /* buffer for intermediate results, by small_work_open; absent: the context's own buffer */
+    /* buffer for intermediate results, from small_work_open; if absent, the context's own buffer */
     gpu_mem work;
     unsigned first_work; /* index of the part of `work` that belongs to slot 0 */
 };
@@ -70,50 +73,51 @@ struct direct_ready {
 /* Plans a small product. Returns false if the operands are too large. Any thread may call it. */
 bool direct_plan(const struct context *s, struct direct_product *p);
 
-/* Return the memory that small products in `slots` slots need: direct_bytes the most bytes of
- * device memory, direct_host_bytes the bytes of host memory. */
+/* direct_bytes returns the most bytes of device memory, and direct_host_bytes the bytes of host
+ * memory, that small products in `slots` slots need. */
 size_t direct_bytes(unsigned slots);
 size_t direct_host_bytes(unsigned slots);
 
-/* Makes a block of slots in `host`, unused memory of direct_host_bytes bytes. Sets is_watched to
+/* Creates a block of slots in `host`, direct_host_bytes bytes of unused memory. Sets is_watched to
  * false. Returns NULL if memory is short. */
 struct direct *direct_begin(const struct gpu_caps *caps, void *host, unsigned slots);
 
-/* Allocates the context's own block of s->small_slots slots, unless it exists. Returns GPU_OK, or
- * the error that prevents it. */
+/* Allocates the context's own block of s->small_slots slots, unless it exists already. Returns
+ * GPU_OK, or the error that has prevented it. */
 enum gpu_status direct_open(struct context *s);
 
-/* Prepares launches for a block of slots, of this or another process, in memory that the device has
- * page-locked. Sets `view` if kernels can access the memory. */
+/* Prepares launches for a block of slots of this or another process. The device must have
+ * page-locked the block. Sets `view` if kernels can access the memory. */
 struct direct_launch_slots direct_view(const struct context *s, void *host, unsigned slots);
 
 /* Copies the operands to slot p->slot, which the calling thread must own. Any thread may call it.
  */
 void direct_load(struct direct *d, struct direct_product *p);
 
-/* Returns what the launching thread must know of a product whose operands are in their slot. */
+/* Returns the data of a product that the launching thread needs. The operands must be in their
+ * slot. */
 struct direct_item direct_item(const struct direct_product *p);
 
-/* Returns true if *x is possible: a slot has space for the product, and the device can compute it.
+/* Returns true if *x is a possible product: a slot has space for it, and the device can compute it.
  * Another process may have written *x. */
 bool direct_item_fits(const struct context *s, const struct direct_item *x, unsigned slots);
 
-/* Returns true if both products can be computed in one launch. */
+/* Returns true if one launch can compute both products. */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y);
 
-/* Queues the launch of `count` products, 1 to SMALL_ITEMS, all of which can be in one launch. Call
- * small_prepare first. */
+/* Queues the launch of `count` products, 1 to SMALL_ITEMS. direct_go_together must be true for any
+ * two of them. Call small_prepare first. */
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count);
 
-/* Computes the residues of the operands, which direct_deliver needs for the check. Call it while
+/* Computes the residues of the operands, with which direct_deliver checks the result. Call it while
  * the device computes. Any thread may call it. */
 void direct_expect(const struct direct *d, struct direct_product *p);
 
 /* Returns true if the product has ended. Call it only if is_watched is true for its slots. */
 bool direct_is_done(const struct direct *d, const struct direct_product *p);
 
-/* Copies the result from the slot to its destination, and checks it as the option `verify` says.
- * Call it after the product has ended. Any thread may call it. */
+/* Copies the result from the slot to its destination, and checks it if the option `verify` requires
+ * it. Call it after the product has ended. Any thread may call it. */
 enum gpu_status direct_deliver(const struct direct *d, struct direct_product *p);
 
 /* Computes one product in slot p->slot of the context's own block, waits, and delivers the

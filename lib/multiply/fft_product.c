@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes products by floating-point transforms: launches the kernels of a plan. */
+ * Computes products by floating-point transforms: launches the kernels that a plan (struct
+ * fft_product_plan) requires. */
 #include "lib/multiply/fft_product.h"
 
 #include "kernels/fft/sum.h"
@@ -12,7 +13,7 @@
 #include "lib/fft/fft.h"
 #include "lib/multiply/ntt.h"
 
-/* a product is doubted if a coefficient is at least this far from an integer */
+/* a product is doubted (not trusted) if a coefficient is at least this far from an integer */
 #define LIMIT (3 * SUM_DOUBT / 8)
 
 enum {
@@ -26,17 +27,18 @@ unsigned fft_product_offset_log(const struct fft_product_plan *plan) {
     return SUM_LOG_OFFSET(fft_product_most_bits(plan));
 }
 
-/* Returns what is added to the first coefficient, besides the offset that makes all coefficients
- * positive. With o = 51 - bits, the offsets of all coefficients of p bits add up to 2^o (2^p - 1).
- * The addition is 2^o for a whole product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1
+/* Returns the number that is added to the first coefficient, in addition to the offset that is
+ * added to every coefficient to make it positive. For digits of p bits in all, the offsets add up
+ * to 2^o (2^p - 1), where o = 51 - bits. The returned number completes this sum: it is 2^o for a
+ * whole product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1
  * (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << fft_product_offset_log(plan);
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
 }
 
-/* Queues two steps: finding the greatest distance of a coefficient from an integer, and resolving
- * the carries between work-groups. */
+/* Queues the last two steps: finds the greatest distance of a coefficient from an integer, and
+ * resolves the carries between work-groups. */
 static enum gpu_status finish(struct context *s, const struct fft_product_plan *plan,
                               struct number r, uint64_t groups) {
     const unsigned chunk = CARRY_CHUNK_ABOVE;
@@ -90,8 +92,8 @@ bool fft_product_is_doubted(const struct context *s) {
     return distance >= LIMIT;
 }
 
-/* Returns the bytes of device memory that a plan may use, apart from numbers of `words` words.
- * Returns 0 if the device has no floating-point transforms. */
+/* Returns the bytes of device memory that a product's transforms may use, in addition to operands
+ * and result of `words` words in all. Returns 0 if the device has no floating-point transforms. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
     uint64_t room = fft_is_served(s, FFT_DOUBLE) ? ntt_room(s, words) : 0;
     return room >= SELFTEST_BYTES ? room - ROOTS_BYTES : 0;

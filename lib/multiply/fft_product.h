@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes products by floating-point transforms. Rounding may make a product wrong: the caller
- * must call fft_product_is_doubted, and compare residues. */
+ * Computes products by floating-point transforms. Rounding may make a product wrong. So the caller
+ * must call fft_product_is_doubted, and must compare residues. */
 #ifndef MPGPU_FFT_PRODUCT_H
 #define MPGPU_FFT_PRODUCT_H
 
 #include "lib/device/number.h"
 #include "lib/multiply/fft_product_plan.h"
 
-/* Plans a product of un >= vn >= 1 words. Returns false if no plan exists for such sizes, the
- * device's memory does not suffice for the product and the known-answer test, or the device has no
- * doubles. */
+/* Plans a product of un by vn words, where un >= vn >= 1. Returns false if no plan exists for such
+ * sizes, or the device has no doubles. Also returns false if the device's memory does not suffice
+ * for the product and the known-answer test. */
 bool fft_product_plan(const struct context *s, struct fft_product_plan *plan, uint64_t un,
                       uint64_t vn);
 
@@ -21,21 +21,23 @@ bool fft_product_plan_mulmod(const struct context *s, struct fft_product_plan *p
 /* Queues r = u v, by a plan for these sizes, and does not wait. r.words = u.words + v.words; r
  * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
  * GPU_NOMEM if the buffers cannot be allocated.
- * For a plan modulo M = B^n - 1 or M = B^n + 1: r is the sum of the coefficients plus
- * 2^fft_product_offset_log M, reduced as by number_carries_mulmod. r has the words of n, and
- * CARRY_SURPLUS more. */
+ *
+ * With a plan modulo M = B^n - 1 or M = B^n + 1, r becomes the sum of the coefficients plus
+ * 2^fft_product_offset_log M, reduced as number_carries_mulmod does. r then has CARRY_SURPLUS words
+ * more than B^n. */
 enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan *plan,
                                 struct number r, struct number u, struct number v);
 unsigned fft_product_offset_log(const struct fft_product_plan *plan);
 
-/* Queues the addition of plan->length coefficients (doubles) into r, each at its digit's place and
- * divided by the digit's weight. The coefficients are in the buffer SLOT_PART, which has
- * fft_product_coefficient_bytes. */
+/* Queues the addition of plan->length coefficients (doubles) into r. Each is added at the place of
+ * its digit, after a division by the digit's weight. The coefficients are in the buffer SLOT_PART,
+ * which has fft_product_coefficient_bytes. */
 enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan *plan,
                                 struct number r);
 
 /* Queues the download of the greatest distance of a coefficient from an integer, which
- * fft_product_is_doubted reads. A check of the product downloads it too. */
+ * fft_product_is_doubted reads. If the product is checked, the check downloads it, and this call is
+ * not needed. */
 enum gpu_status fft_product_ask(struct context *s);
 
 /* Returns true if a coefficient of the last product was too far from an integer, too large, or not

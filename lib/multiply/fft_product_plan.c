@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Plans a product by floating-point transforms: cuts the operands into balanced digits, which lie
  * between -2^(bits - 1) and 2^(bits - 1).
+ *
  * Digits. Random digits are uniformly distributed, so each has the variance 4^bits / 12. A
  * coefficient is a sum of at most `terms` products of two digits, so its variance is terms 16^bits
  * / 144. The largest of n coefficients is about sqrt(2 ln n) = sqrt(1.39 log2 n) standard
  * deviations from 0.
+ *
  * Errors. Each level of a transform rounds with a relative error of about 2^-53, independently of
  * other levels. So three transforms of log2 n levels cause an error of error_factor 2^-53 sqrt(log2
- * n) times a coefficient's deviation. error_factor is measured with random digits
+ * n) times a coefficient's standard deviation. error_factor is measured with random digits
  * (doc/measurements/fft_product.md). The bound that is proven for all digits is much larger
- * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked, and
- * this estimate only decides how often a product must be repeated.
- * Rings. Digits that do not divide B^n evenly have two lengths and are weighted
- * (kernels/common/balanced_digits.h). The estimates use the greater length for all of them.
- * The sum. Coefficients are within 2^49 of 0. An offset makes each positive and less than 2^52
- * (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's place. The
- * offsets add up to 2^o (2^p - 1), where o = 51 - bits, and p is the number of bits of all digits.
- * For a whole product, 2^o is added to the first coefficient, so the offsets add up to 2^(o + bits
- * length). That is beyond the result, since o >= bits and bits length > 32 (un + vn) - bits. Modulo
- * B^n - 1 the offsets add up to 0. Modulo B^n + 1 they do if 2^(o + 1) is added to the first
- * coefficient. Both sums are below 2^(53 - bits) B^n, so CARRY_SURPLUS words above B^n suffice. */
+ * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked.
+ * This estimate only decides how often a product must be repeated.
+ *
+ * Rings. If n is not a multiple of the digit length, digits of B^n have two lengths and are
+ * weighted (kernels/common/balanced_digits.h). The estimates use the greater length for all digits.
+ *
+ * The sum. Coefficients are within 2^49 of 0. An offset makes each coefficient positive and less
+ * than 2^52 (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's
+ * place. The offsets add up to 2^o (2^p - 1), where o = 51 - bits, and p is the number of bits of
+ * all digits. For a whole product, 2^o is added to the first coefficient, so the offsets add up to
+ * 2^(o + bits length). That is above the highest word of the result, since o >= bits and bits
+ * length > 32 (un + vn) - bits. Modulo B^n - 1 (p bits) the offsets add up to 0. Modulo B^n + 1
+ * they add up to 0 if 2^(o + 1) is added to the first coefficient. Both sums are below 2^(53 -
+ * bits) B^n, so CARRY_SURPLUS words above B^n suffice. */
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
@@ -35,9 +40,9 @@ _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - CONVOLUTION_MIN_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 
-/* error_factor: the factor of the error's estimate at the top of this file, measured
- * (doc/measurements/fft_product.md). Plans are chosen so that the expected error is at most
- * `aim`. */
+/* error_factor: a measured factor of the rounding error (doc/measurements/fft_product.md); the
+ * comment at the top of this file has the formula. aim: plans are chosen so that the expected error
+ * is at most this. */
 static const double error_factor = 1.4, aim = 0.125;
 
 static double levels_of(uint64_t length) {
@@ -54,8 +59,9 @@ double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length)
     return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
-/* Returns true if a product is not expected to be doubted (fft_product_is_doubted). It has `length`
- * coefficients, each the sum of up to `terms` products of digits of `bits` bits. */
+/* Returns true if the result of a product is not expected to be doubted (fft_product_is_doubted).
+ * The product has `length` coefficients, each a sum of up to `terms` products of digits of `bits`
+ * bits. */
 static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
     const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
     return fft_product_error_squared(bits, terms, length) <= aim * aim &&
@@ -71,8 +77,8 @@ uint64_t fft_product_plan_bytes(const struct fft_product_plan *plan) {
     return 2 * convolution_bytes(&plan->transform) + fft_product_coefficient_bytes(plan);
 }
 
-/* Times measured on an H200, in microseconds (doc/measurements/fft_product.md): of a pass over a
- * million points, of the addition of their coefficients, and of a launch. */
+/* Times measured on an H200, in microseconds (doc/measurements/fft_product.md). pass_cost: a pass
+ * over a million points. end_cost: the addition of their coefficients. launch_cost: a launch. */
 static const double pass_cost = 9, end_cost = 24, launch_cost = 4;
 
 double fft_product_plan_cost(const struct fft_product_plan *plan) {
@@ -92,8 +98,8 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
 /* The length of a transform is one of these odd numbers times a power of two. */
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
-/* Cuts all p bits of a number in a ring into plan->length digits. Returns false if such a product
- * is expected to be doubted, or digits are too short or too irregular. */
+/* Plans a product modulo 2^p - 1 or 2^p + 1: cuts p bits into plan->length digits. Returns false if
+ * such a product is expected to be doubted, or if digits are too short or too irregular. */
 static bool cut(struct fft_product_plan *plan, uint64_t p) {
     plan->bits = (unsigned)(p / plan->length);
     plan->rest = (uint32_t)(p % plan->length);
@@ -104,8 +110,8 @@ static bool cut(struct fft_product_plan *plan, uint64_t p) {
            is_sure(most, plan->length, plan->length);
 }
 
-/* Sets *plan to the cheapest plan whose buffers fit into memory, with at least `least`
- * coefficients. These have plan->bits bits, or, if p is not 0, all p bits together. Returns false
+/* Sets *plan to the cheapest plan with at least `least` coefficients whose buffers fit into memory.
+ * If p is 0, digits have plan->bits bits; otherwise all digits together have p bits. Returns false
  * if there is no plan. */
 static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t p, uint64_t room,
                      uint64_t largest) {
@@ -161,7 +167,7 @@ bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest) {
     const uint64_t last = words % CARRY_CHUNK_ABOVE;
     *plan = (struct fft_product_plan){.ring = ring};
-    /* the last group of fft_sum must write all words above B^n */
+    /* the last group of fft_sum must write all words above the modulus */
     return words % LIMB_WORDS == 0 && words > CARRY_CHUNK_ABOVE && words < (uint64_t)1 << 32 &&
            last + CARRY_SURPLUS <= CARRY_CHUNK_ABOVE &&
            cheapest(plan, 32 * words / CONVOLUTION_MAX_BITS, 32 * words, room, largest);

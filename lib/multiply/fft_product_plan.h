@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans products by transforms of doubles: how operands are cut into balanced digits. Calls no
- * device. */
+ * Plans products by transforms of doubles: how operands are cut into balanced digits. Does not
+ * access the device. */
 #ifndef MPGPU_FFT_PRODUCT_PLAN_H
 #define MPGPU_FFT_PRODUCT_PLAN_H
 
@@ -12,11 +12,11 @@
 /* least words of the shorter operand for which the FFT is useful */
 #define FFT_PRODUCT_MIN_WORDS 128
 
-/* A plan: operands are cut into digits of `bits` bits, or bits + 1 if there is a rest
- * (kernels/common/balanced_digits.h). FFT_PRODUCT_FULL: a whole product, computed modulo x^length +
- * 1, of which it fills only some coefficients; the rest is 0. FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS:
- * a product modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length + 1, where 2^(bits
- * length + rest) = B^n. */
+/* A plan. Operands are cut into `length` digits of `bits` bits; some have bits + 1 bits if `rest`
+ * is not 0 (kernels/common/balanced_digits.h). - FFT_PRODUCT_FULL: a whole product, computed modulo
+ * x^length + 1. It needs only some of the coefficients; the others are 0. - FFT_PRODUCT_MINUS,
+ * FFT_PRODUCT_PLUS: a product modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length +
+ * 1, where B^n = 2^(bits length + rest). */
 struct fft_product_plan {
     unsigned bits;
     uint32_t rest;
@@ -25,13 +25,13 @@ struct fft_product_plan {
     struct fft_plan transform;
 };
 
-/* Returns true if there is a plan for a product of un >= vn >= 1 words on a device with enough
- * memory. */
+/* Returns true if there is a plan for a product of un by vn words (un >= vn >= 1) on a device with
+ * enough memory. */
 bool fft_product_serves(uint64_t un, uint64_t vn);
 
-/* Chooses the cheapest plan for a product of un >= vn >= 1 words. All its buffers together must fit
- * into `room` bytes of device memory, and each into `largest` bytes. Returns false if there is
- * none. */
+/* Chooses the cheapest plan for a product of un by vn words, where un >= vn >= 1. All its buffers
+ * together must fit into `room` bytes of device memory, and each of them into `largest` bytes.
+ * Returns false if there is none. */
 bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
                            uint64_t largest);
 
@@ -41,13 +41,13 @@ static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan
 }
 
 /* Does the same as fft_product_plan_init, for a product modulo 2^(32 words) - 1 or 2^(32 words) +
- * 1. There is no plan for odd or short `words`, and for 3 of 1020 other values, which
- * number_carries_mulmod does not serve. */
+ * 1. There is no plan if `words` is odd or small, and for 3 of 1020 other values, which
+ * number_carries_mulmod does not accept. */
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
 
-/* Return expected values for random operands, of which the shorter has `terms` digits of `bits`
- * bits. fft_product_error_squared: the square of the largest distance of `length` coefficients from
+/* Return expected values for random operands, whose shorter one has `terms` digits of `bits` bits.
+ * fft_product_error_squared: the square of the largest distance of `length` coefficients from
  * integers. fft_product_most_squared: the square of the largest coefficient. */
 double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length);
 double fft_product_most_squared(unsigned bits, uint64_t terms, uint64_t length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Joins a product modulo B^n - 1 and modulo B^n + 1 to the whole product: launches
+ * Computes a whole product from the same product modulo B^n - 1 and modulo B^n + 1: launches
  * kernels/sums/halves.cl. */
 #include "lib/multiply/halves.h"
 

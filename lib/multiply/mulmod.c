@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes products modulo B^n - 1 and B^n + 1 (B = 2^64).
- * For any n: the whole product, low + B^n high, is low + high modulo B^n - 1 and low - high modulo
- * B^n + 1.
- * For n = 2^m digits: transforms of length n compute products modulo x^n - 1 or x^n + 1, so half
- * the length suffices. The sum of the coefficients exceeds B^n slightly. The last launch reduces
- * this part in the same way; it changes only the lowest words, which nearly always suffices. The
- * host learns whether these words sufficed when it gets the result, or when it waits for the
- * device.
+ * Computes products modulo B^n - 1 and B^n + 1, where B = 2^64, in two ways. - For any n: it
+ * computes the whole product low + B^n high, which is low + high modulo B^n - 1 and low - high
+ * modulo B^n + 1. - For n = 2^m digits: transforms of length n compute the product modulo x^n - 1
+ * or x^n + 1, so half the length suffices. The sum of the coefficients exceeds B^n slightly. The
+ * last launch reduces the part above B^n in the same way, but changes only the lowest words. This
+ * nearly always suffices. The host learns whether it did when it gets the result, or when it waits
+ * for the device.
+ *
  * Bounds. Modulo x^n - 1 a coefficient is the sum of n products of two digits. It is exact since n
- * <= 2^25 <= PRIMES_MAX_TERMS. Modulo x^n + 1 the products have signs, and n <= 2^24, so a
- * coefficient is within n (B-1)^2 < K = 2^88 (B-1) of 0. kernels/ntt/crt.cl adds K to each
- * coefficient, which makes it positive, and 2^89 more to the first. They are then below 2^24
- * (B-1)^2 + 2^88 (B+1) < 2^25 B^2, and exact since 2^25 B^2 is below PRIMES_MAX_TERMS (B-1)^2. What
- * is added amounts to K (B^n - 1) / (B - 1) + 2^89 = 2^88 (B^n + 1), which is 0 modulo B^n + 1.
- * Both sums are below 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n, so NTT_SURPLUS words above B^n
- * suffice. */
+ * <= 2^25 <= PRIMES_MAX_TERMS. Modulo x^n + 1 some products are subtracted, and n <= 2^24. So the
+ * absolute value of a coefficient is at most n (B-1)^2, which is less than K = 2^88 (B-1).
+ * kernels/ntt/crt.cl adds K to each coefficient, which makes it positive, and 2^89 more to the
+ * first one. Coefficients are then below 2^24 (B-1)^2 + 2^88 (B+1) < 2^25 B^2. They are exact since
+ * 2^25 B^2 is below PRIMES_MAX_TERMS (B-1)^2.
+ *
+ * The added numbers amount to K (B^n - 1) / (B - 1) + 2^89 = 2^88 (B^n + 1), which is 0 modulo B^n
+ * + 1. For both moduli the sum of all coefficients is below 2^25 B^2 (B^n - 1) / (B - 1) < 2^90
+ * B^n, so NTT_SURPLUS words above B^n suffice. */
 #include "lib/multiply/mulmod.h"
 
 #include "kernels/common/carry.h"
@@ -29,8 +31,8 @@
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
 
-/* The longest transforms that compute a product modulo B^n - 1 and B^n + 1 directly, as logarithms
- * of n. For longer n the whole product is computed. */
+/* The longest transforms that compute a product modulo B^n - 1 (element 0) and B^n + 1 (element 1)
+ * directly, as binary logarithms of n. For longer n the whole product is computed and reduced. */
 static const unsigned most_log[2] = {NTT_MAX_LOG, 24};
 
 #define LIMB_WORDS 2
@@ -40,7 +42,7 @@ enum { most_odd = 15 }; /* the largest odd factor of n with which lib/multiply/s
 _Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
 
 /* Returns true if number-theoretic transforms of length n can compute the product modulo B^n - 1 or
- * B^n + 1 directly, and sets m->length. */
+ * B^n + 1 directly. Then sets m->length. */
 static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
@@ -53,7 +55,7 @@ static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operand
 }
 
 /* Plans the product by the method of Schoenhage and Strassen, for which n need not be a power of
- * two. Returns false if that is not possible. */
+ * two. Returns false if there is no such plan. */
 static bool plan_ssa(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     enum ssa_modulus kind = m->plus ? SSA_PLUS : SSA_MINUS;
@@ -83,7 +85,8 @@ static bool plan_fft(const struct context *s, struct mulmod *m, uint64_t operand
 }
 
 /* Plans the product by the requested algorithm, if that is ssa (Schoenhage and Strassen) or fft
- * (floating-point transforms). Returns false if it is another one, or not possible. */
+ * (floating-point transforms). Returns false if another algorithm is requested, or this one is not
+ * possible. */
 static bool plan_special(const struct context *s, struct mulmod *m, uint64_t operands,
                          int algorithm) {
     return (algorithm == ALGORITHM_SSA && plan_ssa(s, m, operands)) ||
@@ -142,10 +145,10 @@ static enum gpu_status number_one(struct context *s, struct number *one) {
     return tables_get(s, &one->mem);
 }
 
-/* Queues the reduction of low + B^n high: low = low + high, or low - high modulo B^n + 1. If the
- * sum reaches B^n, the carry is dropped and 1 is added; a second carry is not possible, since low +
- * high <= 2 (B^n - 1). If the difference is negative, B^n was added to it, so 1 is added too. For
- * low - high = -1 the result is B^n, and `top` is set to 1. */
+/* Queues the reduction of low + B^n high: low becomes low + high, or low - high modulo B^n + 1. If
+ * the sum reaches B^n, the carry is dropped and 1 is added; since low + high <= 2 (B^n - 1), this
+ * gives no second carry. If the difference is negative, its words represent the difference plus
+ * B^n, so 1 is added too. If low - high is -1, the result is B^n, and `top` becomes 1. */
 static enum gpu_status reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
     struct number one;
     enum gpu_status status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
@@ -156,7 +159,8 @@ static enum gpu_status reduce(struct context *s, struct number low, struct check
     return status;
 }
 
-/* Queues the whole product, and fills r with zeros up to B^n. */
+/* Queues the whole product. If it is shorter than the modulus B^n - 1 or B^n + 1, fills the rest of
+ * r with zeros. */
 static enum gpu_status full_product(struct context *s, const struct mulmod *m, struct number r,
                                     struct number u, struct number v) {
     struct number product = number_part(r, 0, u.words + v.words);
@@ -166,7 +170,7 @@ static enum gpu_status full_product(struct context *s, const struct mulmod *m, s
     return status == GPU_OK ? product_mul(s, &m->product, product, u, v) : status;
 }
 
-/* Returns the description of a product that is not reduced yet, for its check. */
+/* Returns a description of a product before its reduction, for its check. */
 static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
     struct check_mulmod c = {.words = m->words, .plus = m->plus};
     c.high = number_part(r, m->words, r.words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes products by number-theoretic transforms: cuts long operands into pieces as the plan
- * says, and adds the products of the pieces. */
+ * Computes products by number-theoretic transforms: cuts long operands into pieces as planned
+ * (struct ntt_plan), and adds the products of the pieces. */
 #include "lib/multiply/ntt.h"
 
 #include "kernels/common/carry.h"
@@ -14,8 +14,8 @@ _Static_assert(CARRY_SURPLUS == NTT_SURPLUS,
 
 #define DIGIT_WORDS NTT_DIGIT_WORDS
 
-/* The state of a product that is computed in pieces. The first `written` words of r have the sum of
- * the products so far. */
+/* The state of a product that is computed in pieces. The first `written` words of r contain the sum
+ * of the products so far. */
 struct cut {
     struct context *s;
     const struct ntt_plan *plan;
@@ -24,8 +24,9 @@ struct cut {
     struct ntt_row work, kept, window;
 };
 
-/* Completes the inverse transform of the product in c->work, which has at most `words` words. Adds
- * the product at word `at` of r. The sum of earlier products has words up to c->written. */
+/* Completes the inverse transform of the product in c->work, which has at most `words` words, and
+ * adds it to r at word `at`. Only words of r below c->written contain the sum of earlier
+ * products. */
 static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
     const struct ntt_length *l = &c->plan->length;
     struct number to = number_part(c->r, at, words), product;
@@ -45,7 +46,8 @@ static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
 }
 
 /* Queues the transforms of u and v, and their point-wise product in `work`. The caller completes
- * the inverse transform. The product must fit the length, unless it may wrap around. */
+ * the inverse transform. The product must not be longer than the transforms, unless it may wrap
+ * around. */
 static enum gpu_status pointwise_whole(struct context *s, const struct ntt_length *l,
                                        struct ntt_row work, struct number u, struct number v) {
     struct ntt_row other;
@@ -60,7 +62,7 @@ static enum gpu_status whole_mul(struct cut *c) {
     return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
 }
 
-/* Multiplies pieces of u by v, which is so short that it is not cut. The transform of v is computed
+/* Multiplies u, in pieces, by v, which is so short that it is not cut. Computes the transform of v
  * only once. */
 static enum gpu_status pieces_mul(struct cut *c) {
     const struct ntt_length *l = &c->plan->length;
@@ -77,9 +79,9 @@ static enum gpu_status pieces_mul(struct cut *c) {
     return status;
 }
 
-/* Adds the products of pieces i of u and parts first + j of v for which i + j = k and lowest <= j
- * <= highest. These products begin at the same word of the result. So up to plan->terms of them are
- * added before one inverse transform. */
+/* Adds the products of pieces k - j of u by parts first + j of v, for j from `lowest` to `highest`.
+ * All these products begin at the same word of the result. So up to plan->terms of them are added
+ * before one inverse transform. */
 static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
                                     uint64_t highest) {
     const struct ntt_plan *plan = c->plan;
@@ -97,10 +99,10 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
     return status;
 }
 
-/* Multiplies u by the parts of v from part `first` on, up to plan->kept of them, whose transforms
- * fit into memory at once. `window` has the transforms of the last pieces of u; for a square it has
- * those of all pieces. Each transform is computed when it is first needed, so that operands are
- * uploaded while the device computes. */
+/* Multiplies u by up to plan->kept parts of v, from part `first`. Their transforms are in memory at
+ * the same time. `window` has the transforms of the last pieces of u; for a square, of all pieces.
+ * Each transform is computed when it is first needed, so that operands are uploaded while the
+ * device computes. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
@@ -174,8 +176,8 @@ enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enu
     return status == GPU_OK ? ntt_forward(s, length, row, 0, v) : status;
 }
 
-/* Multiplies the transform of u by the stored transform in buffer `slot`. The product is in `work`,
- * and the caller completes the inverse transform. */
+/* Multiplies the transform of u by the stored transform in buffer `slot`. Stores the product in
+ * `work`; the caller completes the inverse transform. */
 static enum gpu_status pointwise_kept(struct context *s, const struct ntt_length *l,
                                       struct ntt_row *work, struct number u,
                                       enum context_slot slot) {
@@ -200,8 +202,9 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Returns the memory that a plan may use: the memory of the device, or the option `memory` if it is
- * less. Subtracts a sixteenth of it, and the memory of numbers of `words` words in all. */
+/* Returns the device with the memory that a plan may use. This is the device's memory, or the
+ * option `memory` if that is less; minus a sixteenth of it, and minus the memory of numbers of
+ * `words` words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Launches the passes of number-theoretic transforms. If a length has two rings (factors of the
- * polynomial modulus), their transforms follow one another in memory; each has the residues modulo
- * all primes. */
+ * Launches the passes of number-theoretic transforms. A length may have two rings (factors of the
+ * polynomial modulus). The transforms modulo these rings follow one another in memory; each has the
+ * residues modulo all primes. */
 #include "lib/multiply/ntt_passes.h"
 
 #include <stdbool.h>
@@ -15,11 +15,11 @@
 #include "lib/device/uploads.h"
 
 #define SUM_CHUNK CARRY_CHUNK_ABOVE /* words that a group of kernels/ntt/crt.cl computes */
-/* Up to this length, one launch for the first passes of both operands is faster than two
- * launches. */
+/* The most digits of a transform for which one launch computes the first passes of both operands,
+ * because that is faster than two launches. */
 #define BOTH_DIGITS (1 << 18)
-/* The limit of BOTH_DIGITS while operands are being uploaded. For longer transforms separate
- * launches are then faster, because one kernel works while the other operand arrives. */
+/* Replaces BOTH_DIGITS while operands are being uploaded. For longer transforms separate launches
+ * are faster, because one kernel works while the other operand arrives. */
 #define BOTH_DIGITS_ARRIVING (1 << 15)
 #define PAIR_DIGITS_ARRIVING (1 << 16)
 
@@ -32,8 +32,8 @@ static bool has_pairs(const struct context *s) {
     return !s->dev.caps.simd && s->dev.caps.local_bytes >= PAIR_LOCAL_BYTES;
 }
 
-/* Returns the logarithm of the points that a work-group of a strided pass processes. On a CPU a
- * group processes columns that fill one vector. */
+/* Returns the binary logarithm of the points that a work-group of a strided pass processes. On a
+ * CPU a group processes adjacent columns that fill one vector. */
 static unsigned strided_log_points(const struct context *s, unsigned log_r) {
     return s->dev.caps.simd ? log_r + LOG_SIMD : STRIDED_LOG_POINTS(log_r);
 }
@@ -62,7 +62,7 @@ static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     return levels;
 }
 
-/* Returns the work-groups that strided pass i needs for the coefficients of one ring (a factor of
+/* Returns how many work-groups strided pass i needs for the coefficients of one ring (a factor of
  * the polynomial modulus) modulo one prime. */
 static uint64_t strided_groups(const struct context *s, const struct ntt_ring *r, unsigned i) {
     return ntt_ring_digits(r) >> strided_log_points(s, r->log_r[i]);
@@ -90,7 +90,8 @@ static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, u
         in[count - 1].data, y.mem, y.at, y.words, 0, 0, 0);
 }
 
-/* Queues strided pass i of `count` transforms, or inverse transforms, which follow one another. */
+/* Queues strided pass i of `count` transforms, or inverse transforms, which follow one another in
+ * memory. */
 static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
                                     bool inverse, gpu_mem data, uint64_t at, unsigned count) {
     unsigned above = levels_above(r, i);
@@ -99,8 +100,8 @@ static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r,
         s->slot[SLOT_TABLES].mem, r->log_m - above - r->log_r[i], 1u << above, r->root << above);
 }
 
-/* Queues the strided passes of one or two transforms modulo ring i. Each transform has the number
- * `index` in its own buffer. */
+/* Queues the strided passes of one or two transforms modulo ring i. Each transform is transform
+ * number `index` of its buffer. */
 static enum gpu_status forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
                                       uint64_t index, const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
@@ -112,8 +113,8 @@ static enum gpu_status forward_passes(struct context *s, const struct ntt_length
     return status;
 }
 
-/* The arguments that all kernels of contiguous.cl have in common, for one ring (a factor of the
- * polynomial modulus) of `count` transforms. */
+/* The arguments that all kernels of contiguous.cl need, for `count` transforms modulo one ring (a
+ * factor of the polynomial modulus). */
 struct pointwise {
     unsigned log_r;
     struct launch_groups groups;
@@ -127,7 +128,8 @@ static struct pointwise pointwise_of(const struct ntt_ring *r, unsigned count) {
                               r->root << (r->log_m - log_r)};
 }
 
-/* Queues the last pass of `count` transforms that are stored for later products. */
+/* Queues the last pass of `count` transforms. They are then complete, and are stored for later
+ * products. */
 static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                  uint64_t at, unsigned count) {
     const struct pointwise p = pointwise_of(r, count);
@@ -135,8 +137,9 @@ static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gp
                                p.first_node);
 }
 
-/* Queues the last pass of the transform in `data`, its product by the transform `other`, and the
- * first inverse pass. With is_pair, `other` also lacks its last pass, which the kernel computes. */
+/* Queues three steps: the last pass of the transform in `data`, its product by the transform
+ * `other`, and the first inverse pass. If is_pair, the kernel first computes the last pass of
+ * `other`, too. */
 static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                      uint64_t at, gpu_mem other, bool is_pair) {
     const struct pointwise p = pointwise_of(r, 1);
@@ -145,8 +148,8 @@ static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r
                                                               p.first_node, other, at);
 }
 
-/* Queues the last pass of the transform in `data`, its square, and the first inverse pass. On a CPU
- * the kernel for products computes squares too. */
+/* Queues three steps: the last pass of the transform in `data`, its square, and the first inverse
+ * pass. On a CPU the kernel for products computes squares too. */
 static enum gpu_status square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                    uint64_t at) {
     const struct pointwise p = pointwise_of(r, 1);
@@ -188,7 +191,7 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
     const int arriving = uploads_pending(s);
     enum gpu_status status = GPU_OK;
     if (!has_pairs(s) || (arriving && digits > PAIR_DIGITS_ARRIVING)) {
-        /* transforms first the operand that is already uploaded */
+        /* the operand that is already uploaded is transformed first */
         const bool swaps = uploads_lack(s, v) && !uploads_lack(s, u);
         status = ntt_forward(s, l, other, 0, swaps ? u : v);
         return status == GPU_OK ? ntt_pointwise(s, l, work, swaps ? v : u, &other) : status;
@@ -220,7 +223,8 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
     return status;
 }
 
-/* Joins the results of two rings, for `count` products; they begin at words c_at and d_at. */
+/* Joins the results modulo two rings (factors of the polynomial modulus), for `count` products.
+ * These results begin at words c_at and d_at. */
 static enum gpu_status join(struct context *s, const struct ntt_length *l, gpu_mem data,
                             uint64_t c_at, uint64_t d_at, unsigned count) {
     return launch_join(s, launch_grid(ntt_ring_digits(&l->ring[1]) / JOIN_VALUES, count * PRIMES),
@@ -240,14 +244,15 @@ static enum gpu_status inverse_passes(struct context *s, const struct ntt_length
     return join(s, l, data, 0, ring_at(l, 0, 1), 1);
 }
 
-/* Returns the digits of the shorter one of two rings, 0 for one ring. */
+/* Returns the digits of the shorter one of two rings (factors of the polynomial modulus); 0 if
+ * there is only one ring. */
 static uint32_t joined_of(const struct ntt_length *l) {
     return l->rings == 1 ? 0 : (uint32_t)ntt_ring_digits(&l->ring[1]);
 }
 
-/* Queues the rest of the inverse transform, and the sum of the coefficients into r. Resolves the
- * carries between chunks if *resolves is 1 and the device can; otherwise sets *resolves to 0, and
- * the caller must resolve them. */
+/* Queues the remaining passes of the inverse transform, and adds the coefficients into r. If
+ * *resolves is 1 and the device can, also resolves the carries between chunks. Otherwise sets
+ * *resolves to 0, and the caller must resolve them. */
 static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
                               struct number r, uint32_t *resolves) {
     const bool is_signed = l->rings == 1 && l->ring[0].root, wants = *resolves;
@@ -285,19 +290,20 @@ enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l
                             : status;
 }
 
-/* ---- transforms of a matrix */
+/* ---- transforms of the entries of a matrix */
 
 uint64_t ntt_batch_ring_at(const struct ntt_length *l, uint64_t count, unsigned i) {
     return i == 0 ? 0 : count * ntt_ring_digits(&l->ring[0]) * PRIMES;
 }
 
-/* Returns the word at which ring i of transform `index` begins. */
+/* Returns the word at which the residues of ring i (a factor of the polynomial modulus) begin in
+ * transform `index`. */
 static uint64_t place_of(const struct ntt_length *l, struct ntt_row row, uint64_t index,
                          unsigned i) {
     return ntt_batch_ring_at(l, row.count, i) + index * ntt_ring_digits(&l->ring[i]) * PRIMES;
 }
 
-/* Queues all passes of `count` transforms modulo ring i, from transform `first` on. */
+/* Queues all passes of `count` transforms modulo ring i, beginning with transform `first`. */
 static enum gpu_status forward_part(struct context *s, const struct ntt_length *l, unsigned i,
                                     struct ntt_row to, const struct ntt_block *x, uint64_t first,
                                     unsigned count) {
@@ -322,7 +328,7 @@ enum gpu_status ntt_batch_forward(struct context *s, const struct ntt_length *l,
     return status;
 }
 
-/* Queues the passes of `count` inverse transforms from transform `first` on. */
+/* Queues all passes of `count` inverse transforms, beginning with transform `first`. */
 static enum gpu_status inverse_part(struct context *s, const struct ntt_length *l,
                                     struct ntt_row work, uint64_t first, unsigned count) {
     enum gpu_status status = GPU_OK;

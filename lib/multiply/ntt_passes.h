@@ -25,19 +25,20 @@ enum gpu_status ntt_forward(struct context *s, const struct ntt_length *l, struc
                             uint64_t index, struct number x);
 
 /* Multiplies the transform of x by the first transform of `kept`, or squares it if `kept` is NULL.
- * The product is the first transform of `work`, and its first inverse pass is done. */
+ * Stores the product as the first transform of `work`, and also computes its first inverse pass. */
 enum gpu_status ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row work,
                               struct number x, const struct ntt_row *kept);
 
-/* Multiplies the transforms of u and v. The product is the first transform of `work`, and its first
- * inverse pass is done. `other` is memory for one transform. While long operands are being
- * uploaded, one operand's transform is completed before the other operand is needed. */
+/* Multiplies the transforms of u and v. Stores the product as the first transform of `work`, and
+ * also computes its first inverse pass. `other` is memory for one transform. While long operands
+ * are being uploaded, one operand's transform is completed before the other operand is needed. */
 enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct ntt_row other, struct number u,
                                    struct number v);
 
-/* Does the same as ntt_pointwise, for a sum of products: kept[first + i] window[(k - first - i) mod
- * window.count] for all i < count. The window begins at transform `window_first` of its buffer. */
+/* Does the same as ntt_pointwise, for a sum of products: of kept[first + i] by window[(k - first -
+ * i) mod window.count], for all i < count. The window begins at transform `window_first` of its
+ * buffer. */
 struct ntt_sum {
     struct ntt_row kept, window;
     uint64_t k, first, window_first;
@@ -46,8 +47,8 @@ struct ntt_sum {
 enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
                                   struct ntt_row work, const struct ntt_sum *sum);
 
-/* Completes the inverse transform, adds the coefficients into r, each from the word of its digit
- * up, and resolves the carries. r.at is a multiple of 4. Words beyond r are dropped. */
+/* Completes the inverse transform, adds the coefficients into r, each from its digit's word
+ * upwards, and resolves the carries. r.at is a multiple of 4. Words above r are dropped. */
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
                             struct number r);
 
@@ -56,39 +57,42 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r);
 
-/* ---- transforms of a matrix. The number of launches does not depend on the number of entries:
- * each launch computes up to NTT_BATCH_MOST transforms. If a length has two rings, all transforms
- * modulo the first ring precede those modulo the second one. */
-enum { NTT_BATCH_MOST = 65535 / 5 }; /* CUDA's most groups along y, over the primes */
+/* ---- transforms of the entries of a matrix. Each launch computes up to NTT_BATCH_MOST transforms,
+ * so the number of launches hardly depends on the number of entries. If a length has two rings
+ * (factors of the polynomial modulus), all transforms modulo the first ring precede all transforms
+ * modulo the second one. */
+enum { NTT_BATCH_MOST = 65535 / 5 }; /* 65535: CUDA's most work-groups along y; 5: the primes */
 
-/* Returns the word at which the first of `count` transforms modulo ring i begins. */
+/* Returns the word at which the transforms modulo ring i begin in a buffer of `count`
+ * transforms. */
 uint64_t ntt_batch_ring_at(const struct ntt_length *l, uint64_t count, unsigned i);
 
-/* Entries of a matrix: a block of `width` columns of a matrix of `columns` columns. The block
- * begins at word `at`. Entries are in two's complement of `words` words, an even number. */
+/* A block of `width` adjacent columns of a matrix of `columns` columns. The block begins at word
+ * `at`. Entries are in two's complement of `words` words, an even number. */
 struct ntt_block {
     gpu_mem mem;
     uint64_t at, words, columns;
     uint32_t width;
 };
 
-/* Computes the transforms of the to.count entries of a block, row by row. */
+/* Computes the transforms of all to.count entries of a block, row by row. */
 enum gpu_status ntt_batch_forward(struct context *s, const struct ntt_length *l, struct ntt_row to,
                                   const struct ntt_block *x);
 
-/* Numbers of `words` words, `stride` words apart, a multiple of 4. */
+/* A buffer of numbers of `words` words each, which begin `stride` words apart, a multiple of 4. */
 struct ntt_sums {
     gpu_mem mem;
     uint64_t words, stride;
     uint32_t offset;
 };
 
-/* Completes `count` inverse transforms from transform `first` on, whose point-wise products are
- * computed. Adds offset 2^64 (2^64 - 1) to each coefficient, which makes all of them positive, and
- * offset 2^64 to the first one. The length has at least words / 2 digits. So these terms add up to
- * a multiple of 2^(32 words): *c has the lowest words of the sums, in two's complement. Carries
- * between their chunks are not resolved: SLOT_FLAGS has the flags, one number after the other
- * (kernel matrix_carry). count is at most NTT_BATCH_MOST. */
+/* Completes `count` inverse transforms, beginning with transform `first`, whose point-wise products
+ * are computed. count is at most NTT_BATCH_MOST. Adds c->offset 2^64 (2^64 - 1) to each
+ * coefficient, which makes all coefficients positive, and c->offset 2^64 to the first one. The
+ * length has at least words / 2 digits, so these terms add up to a multiple of 2^(32 words). *c
+ * gets the lowest words of the sums, in two's complement. Carries between their chunks are not
+ * resolved yet: SLOT_FLAGS has the flags from which the kernel matrix_carry resolves them, one
+ * number after the other. */
 enum gpu_status ntt_batch_inverse(struct context *s, const struct ntt_length *l,
                                   struct ntt_row work, uint64_t first, unsigned count,
                                   const struct ntt_sums *c);

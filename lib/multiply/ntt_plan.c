@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans products by number-theoretic transforms: how operands are cut into pieces and parts.
+ * Plans products by number-theoretic transforms: how operands are cut into pieces (of u) and parts
+ * (of v).
+ *
  * Bounds. Consider the product of a piece of a digits and a part of b digits. A coefficient is a
  * sum of at most min(a, b) products of two digits below 2^64. It is exact if there are at most
- * PRIMES_MAX_TERMS products. a + b never exceeds the length, at most 2^25, so min(a, b) is at most
- * 2^24. With several parts, pieces and parts have half a length's digits, and `terms` products are
- * added. terms times half a length is at most PRIMES_MAX_TERMS, and terms is at least 2. No
- * coefficient wraps around: a product has a + b - 1 coefficients.
+ * PRIMES_MAX_TERMS products. a + b never exceeds the transforms' length, at most 2^25, so min(a, b)
+ * is at most 2^24. If v has several parts, pieces and parts have half the digits of the transforms,
+ * and up to `terms` products are added before an inverse transform. `terms` times half the length
+ * is at most PRIMES_MAX_TERMS, and `terms` is at least 2. No coefficient wraps around: a product
+ * has only a + b - 1 coefficients.
+ *
  * Two rings. A length may be n + m digits, computed modulo x^n + 1 and modulo x^m - 1, where m
- * divides n. Both are coprime: if x^m is 1, then x^n is 1, and 1 + 1 is not 0 modulo any of the
- * primes. n + m is at most 2^25: n is at most 2^24, because roots of -1 of that order must exist,
- * and m is at most n / 2. */
+ * divides n. Both polynomials are coprime: if x^m is 1, then x^n is 1, and 1 + 1 is not 0 modulo
+ * any of the primes. n is at most 2^24, because roots of -1 of that order must exist. m is at most
+ * n / 2, so n + m is at most 2^25. */
 #include "lib/multiply/ntt_plan.h"
 
 #include "kernels/common/primes.h"
@@ -19,7 +23,8 @@
 _Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
 _Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order exist");
 
-#define SUM_BYTES 8 /* bytes for each digit of a product that is added to earlier ones */
+/* bytes of memory for each digit of a product that is added to earlier products */
+#define SUM_BYTES 8
 
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
     if (log_m < NTT_MIN_LOG || log_m + root > NTT_MAX_LOG)
@@ -52,7 +57,7 @@ static double million(uint64_t digits) {
     return (double)digits * 1e-6;
 }
 
-/* Returns the cost of the levels of a transform or an inverse transform. */
+/* Returns the cost of all levels of a transform or an inverse transform, with their launches. */
 static double transform_cost(const struct ntt_length *l, double launch) {
     double cost = 0;
     for (unsigned i = 0; i < l->rings; i++)
@@ -68,7 +73,7 @@ static double forward_cost(const struct ntt_length *l, double launch) {
 }
 
 /* Returns the cost of computing a number from its transform, without the launches of the point-wise
- * pass. */
+ * pass, which includes the first inverse pass. */
 static double inverse_cost(const struct ntt_length *l, double launch) {
     double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
     return transform_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
@@ -79,15 +84,16 @@ static double sum_cost(const struct ntt_length *l, double launch) {
     return 2 * launch + add_cost * million(ntt_length_digits(l));
 }
 
-/* Returns 1/t + 2/t + ... + n/t, where each fraction is rounded up. */
+/* Returns the sum of i / t, rounded up, for i from 1 to n. */
 static double rounded_up(uint64_t n, unsigned t) {
     double whole = (double)(n / t), rest = (double)(n % t);
     return t * whole * (whole + 1) / 2 + rest * (whole + 1);
 }
 
-/* Returns the count of inverse transforms for the products of `kept` parts and all pieces. These
- * are added along kept + pieces - 1 diagonals, of which the first and last have fewer products. One
- * inverse transform serves up to `terms` products. */
+/* Returns the number of inverse transforms for the products of `kept` parts by all pieces. Products
+ * that begin at the same digit form a diagonal. There are kept + pieces - 1 diagonals, of which the
+ * first and last have fewer products. One inverse transform serves up to `terms` products of a
+ * diagonal. */
 static double inverses(uint64_t kept, uint64_t pieces, unsigned terms) {
     uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
     return 2 * rounded_up(most - 1, terms) +
@@ -115,8 +121,8 @@ uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
     return transforms * digits * NTT_DIGIT_RESIDUES + sums;
 }
 
-/* Sets plan->kept to the most transforms of parts for which there is memory at once. Returns false
- * if there is not enough memory for one. */
+/* Sets plan->kept to the number of parts whose transforms fit into memory at the same time. Returns
+ * false if there is not enough memory for one. */
 static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     uint64_t digits = ntt_length_digits(&plan->length);
     uint64_t transform = digits * NTT_DIGIT_RESIDUES;
@@ -130,8 +136,9 @@ static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     return true;
 }
 
-/* Cuts the operands for a length. Without `halves`, v is not cut, and u is cut into pieces whose
- * product with v fits the length. With `halves`, both are cut into halves of the length. */
+/* Cuts the operands for a given length of transforms. Without `halves`, v is not cut, and u is cut
+ * into pieces whose product with v fits the length. With `halves`, both are cut into pieces of half
+ * the length. */
 static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     uint64_t n = ntt_length_digits(&plan->length);
     plan->part_v = vn;
@@ -145,8 +152,8 @@ static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     plan->terms = (unsigned)(PRIMES_MAX_TERMS / min_u64(plan->part_v, plan->piece_u));
 }
 
-/* Sets *plan to the cheapest plan of this length, and *best to its cost, if it costs less than
- * *best. *best is 0 at first. */
+/* Plans the product with this length. If that costs less than *best, or *best is 0, sets *plan to
+ * this plan and *best to its cost. */
 static void consider(struct ntt_plan *plan, double *best, const struct ntt_length *l, uint64_t un,
                      uint64_t vn, const struct ntt_device *device) {
     uint64_t n = ntt_length_digits(l);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans products by number-theoretic transforms: how operands are cut. Calls no device. */
+ * Plans products by number-theoretic transforms: how operands are cut. Does not access the
+ * device. */
 #ifndef MPGPU_NTT_PLAN_H
 #define MPGPU_NTT_PLAN_H
 
@@ -11,21 +12,25 @@
 #define NTT_DIGIT_WORDS 2     /* words of a digit, which has 64 bits */
 #define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: five residues */
 #define NTT_ALIGN_DIGITS 8    /* pieces of an operand begin at multiples of this */
-#define NTT_MIN_LOG 13        /* a transform has 2^13 to 2^25 coefficients */
+/* binary logarithm of the least coefficients of a transform; the most are 2^NTT_MAX_LOG */
+#define NTT_MIN_LOG 13
 #define NTT_MAX_LOG 25
-/* if a length has two rings x^n + 1 and x^m - 1, n / m is at most 2^3 */
+/* a length with two rings x^n + 1 and x^m - 1 has n / m <= 2^NTT_MAX_BELOW */
 #define NTT_MAX_BELOW 3
 
-/* A ring, the polynomials modulo x^m - 1 (root 0) or x^m + 1 (root 1), where m = 2^log_m. `root` is
- * also the number of the node in the tree of factors at which the transform begins. */
+/* A ring: the polynomials modulo x^m - 1 (root 0) or x^m + 1 (root 1), where m = 2^log_m. The
+ * factors of the modulus form a tree; `root` is also the number of the node at which the transform
+ * begins. */
 struct ntt_ring {
     unsigned log_m, root;
-    unsigned passes;                /* of a transform */
-    unsigned log_r[NTT_MAX_PASSES]; /* levels of each pass; the last pass reads contiguous memory */
+    unsigned passes; /* of a transform */
+    /* levels of each pass; only the last pass reads contiguous memory */
+    unsigned log_r[NTT_MAX_PASSES];
 };
 
-/* A length of transforms: one ring, or the two rings modulo x^n + 1 and modulo x^m - 1, m < n. Both
- * are coprime, so two rings determine n + m coefficients. */
+/* The length of transforms: one ring of polynomials, or two rings, modulo x^n + 1 and modulo x^m -
+ * 1 with m < n. Both polynomials are coprime, so residues modulo both determine n + m
+ * coefficients. */
 struct ntt_length {
     unsigned rings;
     struct ntt_ring ring[2];
@@ -34,8 +39,8 @@ struct ntt_length {
 /* A plan for u v, where u has un digits and v has vn <= un digits. v is cut into `parts` parts of
  * part_v digits, u into `pieces` pieces of piece_u digits; the last ones may be shorter. If v has
  * several parts, parts and pieces have the same length. The transforms of `kept` parts are in
- * memory at a time, while all pieces are multiplied by them. Up to `terms` point-wise products are
- * added before an inverse transform. */
+ * memory at the same time, while all pieces are multiplied by them. Up to `terms` point-wise
+ * products are added before an inverse transform. */
 struct ntt_plan {
     struct ntt_length length;
     uint64_t part_v, piece_u;
@@ -44,7 +49,7 @@ struct ntt_plan {
     unsigned terms;
 };
 
-/* The memory of a device, and the speed of its launches. */
+/* The memory of a device, and the time of a launch. */
 struct ntt_device {
     uint64_t bytes;   /* memory for transforms, and for products that are added to the result */
     uint64_t largest; /* in one buffer */
@@ -67,12 +72,13 @@ static inline uint64_t ntt_length_digits(const struct ntt_length *l) {
  * are not possible. */
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
 
-/* Sets a length. If `below` is 0: one ring modulo x^n - 1, n = 2^log_n. Otherwise two rings, modulo
- * x^n + 1 and modulo x^(n / 2^below) - 1. Returns false if such transforms are not possible. */
+/* Sets *l to a length with one ring modulo x^n - 1, n = 2^log_n, if `below` is 0. Otherwise sets it
+ * to a length with two rings, modulo x^n + 1 and modulo x^(n / 2^below) - 1. Returns false if such
+ * transforms are not possible. */
 bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
 
-/* Plans a product of un >= vn >= 1 digits. Returns false if memory does not even suffice for the
- * shortest length. */
+/* Plans a product of un by vn digits, where un >= vn >= 1. Returns false if memory does not even
+ * suffice for the shortest transforms. */
 bool ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
                    const struct ntt_device *device);
 

@@ -31,8 +31,8 @@ static void tell_another(int algorithm, uint64_t un, uint64_t vn) {
               (unsigned long long)vn);
 }
 
-/* Returns true for ssa (Schoenhage and Strassen) and fft (floating-point transforms). They are used
- * only if requested, and not for all sizes. */
+/* Returns true for ssa (Schoenhage and Strassen) and fft (floating-point transforms). These
+ * algorithms are used only if requested, and cannot compute products of all sizes. */
 static bool is_special(int algorithm) {
     return algorithm == ALGORITHM_SSA || algorithm == ALGORITHM_FFT;
 }

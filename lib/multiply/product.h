@@ -22,39 +22,40 @@ struct product {
     };
 };
 
-/* Returns true if an algorithm (enum conf_algorithm) can multiply un >= vn >= 1 words on some
- * device. */
+/* Returns true if an algorithm (enum conf_algorithm) can multiply un by vn words, where un >= vn >=
+ * 1, on some device. */
 bool product_serves(int algorithm, uint64_t un, uint64_t vn);
 
 /* Returns the algorithm that the option `algorithm` or the device's profile requests. For whole
- * products `words` is the length of the shorter operand; for products modulo B^n - 1 or B^n + 1
- * `words` is the length of n. The algorithm may not be possible for the sizes. */
+ * products `words` is the length of the shorter operand; for products modulo B^n - 1 or B^n + 1 it
+ * is n. The algorithm may not be possible for these sizes. */
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
-/* Returns true and sets *p if operands of un >= vn >= 1 words are small enough for one launch
- * (lib/multiply/small.h). */
+/* Returns true and sets *p if operands of un and vn words, un >= vn >= 1, are small enough for one
+ * launch (lib/multiply/small.h). */
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
 /* The bit of an algorithm (enum conf_algorithm) in a mask of algorithms that must not be used. */
 #define WITHOUT(algorithm) (1u << (algorithm))
 
-/* Plans a product of un >= vn >= 1 words. Does not use the algorithms ssa (Schoenhage and Strassen)
- * and fft (floating-point transforms) if they are in the bit mask `without`.
- * lib/selftest/verified_plan.h does the same and tests the kernels. */
+/* Plans a product of un by vn words, where un >= vn >= 1. Does not use the algorithms ssa
+ * (Schoenhage and Strassen) and fft (floating-point transforms) if they are in the bit mask
+ * `without`. verified_plan_product (lib/selftest/verified_plan.h) does the same and also tests the
+ * kernels. */
 enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
                              unsigned without);
 
 /* Returns the column of the statistics in which products by this plan are counted. */
 enum stats_way product_way(const struct product *p);
 
-/* Returns true if memory is so short that parts of the operands must be transformed repeatedly.
- * Operands and result have `words` words each and are not counted. */
+/* Returns true if memory is so short that parts of the operands must be transformed repeatedly. The
+ * memory of operands and of the result, each of `words` words, is not included. */
 bool product_is_strained(const struct product *p, uint64_t words);
 
 /* Queues r = u v, by a plan for these sizes whose kernels are tested. r.words = u.words + v.words;
  * r overlaps no operand. Computes a square if u and v are the same words of the same buffer.
- * Returns GPU_NOMEM if the buffers cannot be allocated. A product by fft may be doubted
- * (lib/multiply/fft_product.h). */
+ * Returns GPU_NOMEM if the buffers cannot be allocated. If fft computes the product, rounding may
+ * make it wrong (lib/multiply/fft_product.h). */
 enum gpu_status product_mul(struct context *s, const struct product *p, struct number r,
                             struct number u, struct number v);
 

@@ -5,10 +5,10 @@
 
 #include "lib/device/number.h"
 
-/* Queues the computation of the lowest r.words <= w words of N - q d, for 0 <= N - q d < B^w - 1. p
- * has w words and is q d modulo B^w - 1, where B^w - 1 may stand for 0. N has fewer than 2w words.
- * Of q and d only the lowest words are read. All numbers begin at multiples of 4 words; r overlaps
- * no operand. Uses the buffer SLOT_FLAGS. */
+/* Queues the computation of the lowest r.words words of N - q d, where B = 2^32, r.words <= w and 0
+ * <= N - q d < B^w - 1. p has w words and is q d modulo B^w - 1, where B^w - 1 may stand for 0. N
+ * has fewer than 2w words. Of q and d only the lowest words are read. All numbers begin at
+ * multiples of 4 words; r overlaps no operand. Uses the buffer SLOT_FLAGS. */
 enum gpu_status remainder_make(struct context *s, struct number r, struct number n, struct number p,
                                struct number q, struct number d);
 

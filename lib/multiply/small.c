@@ -7,7 +7,7 @@
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
-/* Operands of up to this many words are multiplied column by column, because that is faster than
+/* The most words of operands that are multiplied column by column, because that is faster than
  * transforms. */
 #define COLUMNS_WORDS 128
 
@@ -26,8 +26,9 @@ bool small_fits(uint64_t un, uint64_t vn) {
     return digits(un) + digits(vn) <= SMALL_DIGITS(SMALL_MAX_LOG);
 }
 
-/* Returns true if a work-group has enough local memory for the transforms. On a device with
- * clusters, also requires that all work-groups of a product fit in one cluster. */
+/* Returns true if a work-group has enough local memory for the plan's transforms. On a device with
+ * clusters (work-groups that can wait for one another), all work-groups of a product must also fit
+ * in one cluster. */
 static bool has_room(const struct small_plan *p, const struct gpu_caps *caps) {
     return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
            (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
@@ -46,8 +47,8 @@ bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int aske
     p->log_n = SMALL_MIN_LOG;
     while (digits(un) + digits(vn) > SMALL_DIGITS(p->log_n))
         p->log_n++;
-    /* not faster than other algorithms: without clusters one work-group alone would do the second
-     * half of the work */
+    /* transforms of this length are not faster without clusters, because one work-group alone would
+     * then do the second half of the work */
     if (is_alone && p->log_n == SMALL_MAX_LOG)
         return false;
     return has_room(p, caps);
@@ -87,8 +88,8 @@ enum gpu_status small_work_open(struct context *s, unsigned slots, gpu_mem *work
     return status;
 }
 
-/* Sets *work to the buffer for intermediate results of small products. The first word of each slot
- * in it must be 0 before a launch. */
+/* Sets *work to the buffer for intermediate results of small products. Before a launch, the first
+ * word of each slot in the buffer must be 0. */
 static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
     const size_t bytes = small_work_bytes(small_slots(s));
     enum gpu_status status = context_buffer(s, SLOT_SMALL, bytes, work);
@@ -107,14 +108,14 @@ enum gpu_status small_prepare(struct context *s, const struct small_plan *p) {
     return status == GPU_OK ? work_buffer(s, &unused) : status;
 }
 
-/* Returns the description of a product for the kernel. For a square by transforms, sets the second
- * length to 0, so that the kernel reads its operand only once. */
+/* Returns the description of a product for the kernel. If the product is a square by transforms,
+ * sets the second length to 0, so that the kernel reads its operand only once. */
 uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,
                     unsigned slot, unsigned ticket) {
     return SMALL_ITEM(un, is_square && p->log_n > 0 ? 0 : vn, slot, ticket);
 }
 
-/* The places of the operands, results and reports of the products of a launch. */
+/* The memory of the operands, results and reports of a launch's products. */
 struct place {
     struct number r, u, v, report;
     gpu_mem work;

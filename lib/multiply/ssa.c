@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes products by the method of Schoenhage and Strassen: launches the kernels of a plan. */
+ * Computes products by the method of Schoenhage and Strassen: launches the kernels that a plan
+ * (struct ssa_plan) requires. */
 #include "lib/multiply/ssa.h"
 
 #include "kernels/common/carry.h"
@@ -14,7 +15,7 @@
 /* Bytes that suffice for the known-answer test (lib/selftest/selftest_products.c). */
 enum { SELFTEST_BYTES = 32 << 20 };
 
-/* Returns the count of levels in the passes after pass i. */
+/* Returns the number of levels of all passes after pass i. */
 static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     unsigned levels = 0;
     for (unsigned k = i + 1; k < plan->passes; k++)
@@ -22,8 +23,8 @@ static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     return levels;
 }
 
-/* Return sizes of launches: groups_of_pass of pass i, groups_of_points with a work-group for each
- * coefficient. */
+/* groups_of_pass returns the size of the launch of pass i. groups_of_points returns the size of a
+ * launch with a work-group for each coefficient. */
 static struct launch_groups groups_of_pass(const struct ssa_plan *plan, unsigned i) {
     return launch_row((uint64_t)1 << (plan->log_n + plan->log_p - SSA_LOG_TILE(plan->log_r[i])));
 }
@@ -38,8 +39,8 @@ static void swap(gpu_mem *a, gpu_mem *b) {
     *b = t;
 }
 
-/* Queues pass i, which reads one buffer and writes the other. Swaps both, so that *data has the
- * result. */
+/* Queues pass i, which reads buffer *data and writes the other one. Swaps both, so that *data has
+ * the result. */
 static enum gpu_status pass(struct context *s, const struct ssa_plan *plan, unsigned i,
                             gpu_mem *data, gpu_mem *other, int inverse) {
     swap(data, other);
@@ -78,7 +79,8 @@ enum gpu_status ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu
     return launch_ssa_multiply(s, plan->log_p, groups_of_points(plan), x, y, tables);
 }
 
-/* Queues the conversion of the coefficients, which are modulo B^P + 1, to integers. */
+/* Queues the conversion of the coefficients, which are known modulo B^P + 1 (B = 2^24), to
+ * integers. */
 static enum gpu_status integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
     return launch_ssa_integer(s, plan->log_p, groups_of_points(plan), data, plan->log_n,
                               plan->ring == SSA_PLUS, plan->top, plan->bottom);

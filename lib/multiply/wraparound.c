@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the multiple of B^n - 1 or B^n + 1 that a product loses when transforms wrap it around:
- * launches the kernel, and combines the residues of all work-groups. */
+ * launches the kernel, and combines the residues that the work-groups compute. */
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/digit_wraparound.h"
@@ -9,8 +9,9 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* The least limbs or balanced digits that a work-item processes. On a GPU the work-items of a group
- * read adjacent limbs together. On a CPU each work-item reads its own, so it should have more. */
+/* The fewest limbs or balanced digits that a work-item processes. On a GPU the work-items of a
+ * group read adjacent limbs together. On a CPU each work-item reads limbs alone, so it should have
+ * more. */
 #define LEAST_DIGITS WRAPAROUND_TILE
 #define LEAST_DIGITS_ON_CPU 16
 _Static_assert(LEAST_DIGITS_ON_CPU *WRAPAROUND_THREADS == DIGITS_UNIT, "parts have whole units");
@@ -21,8 +22,8 @@ static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* Sets the sizes of the parts: each work-item processes `each` of the n limbs or digits. Returns
- * `each`. */
+/* Divides n limbs or digits into parts, one for each work-group, whose work-items process `each`
+ * limbs or digits. Returns `each`. */
 static uint64_t divide(struct wraparound *w, uint64_t n, uint64_t each) {
     w->each = each * WRAPAROUND_THREADS;
     w->parts = ceil_div(n, w->each);
@@ -30,15 +31,16 @@ static uint64_t divide(struct wraparound *w, uint64_t n, uint64_t each) {
     return each;
 }
 
-/* Returns how many limbs each work-item processes: whole digits, at least `least` limbs, and enough
- * for WRAPAROUND_MOST groups to process all n limbs. */
+/* Returns how many limbs each work-item processes. They are whole digits of `digit` limbs, and at
+ * least `least` limbs. WRAPAROUND_MOST work-groups must suffice for all n limbs. */
 static uint64_t share_limbs(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t each = ceil_div(n, WRAPAROUND_MOST * WRAPAROUND_THREADS);
     return ceil_div(each < least ? least : each, digit) * digit;
 }
 
-/* Returns how many of the N balanced digits each work-item processes. N is an odd number below 32
- * times a power of 2, and a multiple of DIGITS_UNIT, so the parts have N digits exactly. */
+/* Returns how many of n balanced digits each work-item processes: `least` times a power of 2. n is
+ * a multiple of DIGITS_UNIT, and an odd number below 32 times a power of 2. So the parts together
+ * have exactly n digits. */
 static uint64_t share_digits(uint64_t n, uint64_t least) {
     uint64_t each = least;
     while (n / (each * WRAPAROUND_THREADS) > WRAPAROUND_MOST)
@@ -46,7 +48,7 @@ static uint64_t share_digits(uint64_t n, uint64_t least) {
     return each;
 }
 
-/* Returns 2^bits in Montgomery form. */
+/* Returns 2^bits in Montgomery form, modulo q.m. */
 static uint64_t power_of_two(uint64_t bits, struct check_modulus q) {
     return modulus_power(residue_twice(q.one, q.m), bits, q);
 }
@@ -85,7 +87,7 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
 }
 
 /* Reads three residues that one work-group has written. Returns false if a residue is not less than
- * m: then it was not written for this check, or the device is faulty. */
+ * the modulus m: either it was not written for this check, or the device is faulty. */
 static bool read_part(const struct context *s, struct answers_key key, uint64_t at, uint64_t m,
                       struct wraparound_part *part) {
     const uint64_t u = answers_by_key(s, key, at), v = answers_by_key(s, key, at + 1),
@@ -94,7 +96,7 @@ static bool read_part(const struct context *s, struct answers_key key, uint64_t 
     return u < m && v < m && sum < m;
 }
 
-/* Joins the parts of a product of digits of whole limbs. */
+/* Combines the residues of all parts (work-groups), for digits that are whole limbs. */
 static bool join_limbs(const struct wraparound *w, const struct context *s, struct answers_key key,
                        uint64_t at, struct check_modulus q, struct wraparound_residues *residues) {
     const uint64_t over_part = up(w->each, q);
@@ -106,7 +108,7 @@ static bool join_limbs(const struct wraparound *w, const struct context *s, stru
         all = wraparound_join(part, all, over_part, over_all, q.m, q.minv);
         over_all = residue_product(over_all, over_part, q.m, q.minv);
     }
-    /* 1 / B^more in Montgomery form, where 1 / B is R / B = 1 */
+    /* `less` is 1 / B^more in Montgomery form; B is Montgomery's R, so 1 / B is represented by 1 */
     const uint64_t less = modulus_power(1, w->more, q);
     *residues = (struct wraparound_residues){
         .u = modulus_mul(all.u, q.one, q),
@@ -115,12 +117,14 @@ static bool join_limbs(const struct wraparound *w, const struct context *s, stru
     return is_whole;
 }
 
-/* Joins the parts of a product of balanced digits. */
+/* Combines the residues of all parts (work-groups), for balanced digits. */
 static bool join_digits(const struct wraparound *w, const struct context *s, struct answers_key key,
                         uint64_t at, struct check_modulus q, struct wraparound_residues *residues) {
     const struct digits d = w->digits.balanced;
     const uint64_t least_bits = digit_least_bits(d, w->each), least = power_of_two(least_bits, q);
-    uint64_t up_u = q.one; /* the bits of all digits of u that are in `all` */
+    /* 2^b in Montgomery form, for the b bits of the digits of u whose residues are already
+     * combined */
+    uint64_t up_u = q.one;
     struct wraparound_part part, all = {0, 0, 0};
     bool is_whole = true;
     for (uint64_t i = w->parts; i-- > 0;) {

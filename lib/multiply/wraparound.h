@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the multiple of B^n - 1 or B^n + 1 that a product u v loses when transforms wrap it
- * around. It is computed from u and v alone, modulo the context's random modulus, for the product's
- * check (H in kernels/check/wraparound.h). */
+ * around. The product's check needs it (H in kernels/check/wraparound.h). It is computed from u and
+ * v alone, modulo the context's random modulus. */
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
@@ -9,10 +9,10 @@
 #include "lib/device/answers.h"
 #include "lib/device/number.h"
 
-#define WRAPAROUND_MOST 512 /* the most parts whose residues the host combines */
+#define WRAPAROUND_MOST 512 /* the most parts (work-groups) whose residues the host combines */
 
-/* How the multiplication cuts its operands into N digits: of `limbs` limbs, or, if `limbs` is 0,
- * into the balanced digits of floating-point transforms. `plus`: the product is modulo B^n + 1,
+/* How the multiplication cuts its operands into digits: of `limbs` limbs each, or, if `limbs` is 0,
+ * into the balanced digits of floating-point transforms. If `plus`, the product is modulo B^n + 1,
  * otherwise modulo B^n - 1. */
 struct wraparound_digits {
     unsigned limbs;
@@ -20,8 +20,8 @@ struct wraparound_digits {
     struct digits balanced;
 };
 
-/* The state of a computation: the count of parts (one for each work-group), the limbs or balanced
- * digits of each part, and by how many all parts together exceed the operands. */
+/* The state of a computation. parts: one for each work-group; each: limbs or balanced digits of a
+ * part; more: how many more limbs or digits all parts together have than the operands. */
 struct wraparound {
     uint64_t parts, each, more;
     struct wraparound_digits digits;
@@ -34,14 +34,14 @@ struct wraparound_residues {
 };
 
 /* Queues the computation of the residues. u and v have at most n limbs and begin at even words; `d`
- * says how they are cut. The kernel writes w->parts times WRAPAROUND_ENTRIES entries of 64 bits to
- * `out`, from entry `at`. It combines them with the key, so that entries of an earlier check are
- * detected. */
+ * describes how they are cut. The kernel writes w->parts times WRAPAROUND_ENTRIES entries of 64
+ * bits to `out`, beginning with entry `at`. It combines each entry with `key`, so that entries of
+ * an earlier check are detected. */
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
                                   struct number v, uint64_t n, struct wraparound_digits d,
                                   struct answers_key key, gpu_mem out, uint64_t at);
 
-/* Computes *residues from the entries that the device has written from entry `at` up
+/* Computes *residues from the entries that the device has written, beginning with entry `at`
  * (lib/device/answers.h). Returns false if an entry was not written with `key`. */
 bool wraparound_residues(const struct wraparound *w, const struct context *s,
                          struct answers_key key, uint64_t at, struct check_modulus q,

@@ -11,8 +11,8 @@
 
 enum { QUAD_LIMBS = 2 };
 
-/* Copies the highest 128 * quads bits of {dp, dn} to xp, from its highest 1 bit down. If the number
- * has fewer bits, appends zeros. */
+/* Copies the highest 128 * quads bits of {dp, dn} to xp, beginning with the highest bit that is 1.
+ * If the number has fewer bits, appends zeros. */
 static void highest(mp_ptr xp, uint64_t quads, mp_srcptr dp, size_t dn) {
     size_t n = QUAD_LIMBS * quads, have = min_u64(n + 1, dn);
     unsigned shift = (unsigned)__builtin_clzl(dp[dn - 1]);
@@ -33,7 +33,8 @@ void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned z
     if (zeros)
         mpn_rshift(d, d, n, zeros);
     mpn_zero(vp, n);
-    /* d = D + 1 is B^(f+1), B = 2^128; the quotient (B^(2f+1) - 1) / d is B^f - 1 */
+    /* on a carry the divisor is B^(f+1), B = 2^128; the quotient of B^(2f+1) - 1 by it is B^f -
+     * 1 */
     if (mpn_add_1(d, d, n, 1)) {
         memset(vp, 0xff, (size_t)(n - QUAD_LIMBS) * sizeof *vp);
     } else {

@@ -14,15 +14,15 @@ static atomic_bool any_is_closed;
 
 enum { MOST_REPLACED = 16 * ACCESS_GUARD_SHARED }; /* for 16 devices */
 
-/* List of memory ranges in which access_guard_close has mapped new pages. */
+/* The memory ranges in which access_guard_close has mapped new pages. */
 static struct {
     char *_Atomic p;
     atomic_size_t bytes;
 } replaced[MOST_REPLACED];
 static atomic_int replaced_count;
 
-/* Counts the thread as inside first, and then checks is_closed. access_guard_close sets is_closed
- * first and then reads the count, so no thread is overlooked. */
+/* This function counts the thread as inside first, and then checks is_closed. access_guard_close
+ * sets is_closed first and then reads the count. So it overlooks no thread. */
 bool access_guard_enter(struct access_guard *g) {
     atomic_fetch_add(&g->inside, 1);
     if (!atomic_load(&g->is_closed))
@@ -63,8 +63,8 @@ bool access_guard_acquire(struct access_guard *g, const void *owner, void *p, si
     return is_noted;
 }
 
-/* Waits until access_guard_close has ended in another thread. Before that it may still map pages,
- * which would replace what the program has written since. */
+/* Waits until access_guard_close has ended in another thread. Until then that thread may map pages,
+ * which would replace what the program writes. */
 static void wait_until_done(const struct access_guard *g) {
     while (!atomic_load(&g->is_done))
         sched_yield();
@@ -82,8 +82,8 @@ bool access_guard_release(struct access_guard *g, const void *owner) {
     return true;
 }
 
-/* Maps new pages at the addresses in *s. Repeats this until it succeeds, because a program that
- * hangs is better than a wrong result. */
+/* Maps new pages at the addresses in *s. Repeats this until it succeeds: a program that hangs is
+ * better than a wrong result. */
 static void replace(const struct access_guard_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)

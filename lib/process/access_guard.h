@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Access guards of the program's memory, one for each device. Threads of this library must enter
  * the device's access guard before they copy from or to that memory. If the device does not answer,
- * its access guard is closed for ever and the program continues. What the device does later changes
- * nothing in the program's memory. */
+ * its access guard is closed for ever and the program continues. What the device does later can no
+ * longer change the program's memory. */
 #ifndef MPGPU_ACCESS_GUARD_H
 #define MPGPU_ACCESS_GUARD_H
 
@@ -12,12 +12,12 @@
 
 enum { ACCESS_GUARD_SHARED = 64 };
 
-/* The access guard of the program's memory. It must be all zero at first, which means that it is
- * open. */
+/* A device's access guard to the program's memory. It must be all zero at first, which means that
+ * it is open. */
 struct access_guard {
     /* is_done: access_guard_close has mapped new pages for all acquired memory */
     atomic_int inside, is_closed, is_done;
-    /* memory that the device is writing; the entry is free if `owner` is NULL */
+    /* Memory that the device is writing. This entry of the list is free if `owner` is NULL. */
     struct access_guard_shared {
         const void *_Atomic owner;
         void *p;
@@ -32,31 +32,31 @@ bool access_guard_enter(struct access_guard *g);
 void access_guard_leave(struct access_guard *g);
 
 /* Allows the device to write {p, bytes}, whole pages of private memory that it has page-locked.
- * Call it before the device is asked to write. When the access guard is closed later, new pages are
+ * Call it before the device is asked to write. If the access guard is closed later, new pages are
  * mapped at these addresses, and the device continues to write to the old pages. Returns false if
- * the access guard is closed or has no free entry. `owner` identifies memory that is released
+ * the access guard is closed or has no free entry. All memory with the same `owner` is released
  * together. */
 bool access_guard_acquire(struct access_guard *g, const void *owner, void *p, size_t bytes);
 
 /* Releases all memory that `owner` has acquired; the device must have written it completely.
- * Returns false if the access guard is closed: this memory then has new pages, without the device's
- * data. */
+ * Returns false if the access guard is closed: the program then has new pages at these addresses,
+ * without the device's data. */
 bool access_guard_release(struct access_guard *g, const void *owner);
 
 /* Finds the first part of {p, bytes} in which access_guard_close has mapped new pages. Sets *begin
- * to its address and returns its bytes, or returns 0 if there is none. */
+ * to its address and returns its size in bytes. Returns 0 if there is no such part. */
 size_t access_guard_replaced(char *p, size_t bytes, char **begin);
 
-/* Closes a device's access guard to the program's memory. When it returns, no thread is inside the
- * access guard, no thread can enter it, and the device writes no acquired memory. Several threads
- * may call it. */
+/* Closes a device's access guard to the program's memory. When this function returns, no thread is
+ * inside the access guard or can enter it, and the device writes no acquired memory. Several
+ * threads may call it. */
 void access_guard_close(struct access_guard *g);
 
 /* Returns true if the device's access guard is closed, because the device has not answered. A
  * thread that called the device may still return from its driver later. */
 bool access_guard_is_closed(struct access_guard *g);
 
-/* Returns true if any device has not answered, so that its access guard has been closed. */
+/* Returns true if any device has stopped answering, so that its access guard is closed. */
 bool access_guard_any_is_closed(void);
 
 #endif

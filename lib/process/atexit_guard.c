@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decides whether the exit handlers run that a driver's libraries have registered.
- * In three cases these handlers must not run. A compiler's library destroys its static objects in a
- * handler, even if a thread still uses them, because a build may outlast the program. A handler may
- * wait for a driver that hangs. In a child of fork, the thread that was inside a driver is missing,
- * and its locks stay locked.
+ * Decides whether the exit handlers run that a driver's libraries have registered. In three cases
+ * these handlers must not run. A compiler's library destroys its static objects in a handler, even
+ * if a thread still uses them, because a build may outlast the program. A handler may wait for a
+ * driver that hangs. In a child of fork, the thread that was inside a driver is missing, and its
+ * locks stay locked.
+ *
  * All handlers are registered through __cxa_atexit, which the C library's atexit also calls. This
- * library replaces that function. Handlers registered by a thread of this library or of a driver
- * are the driver's.
- * Handlers run in reverse order. While a device is being opened, this library registers its own
- * handler again after each other one, so that its handler runs first. */
+ * library replaces that function. A handler belongs to a driver if a thread of this library or of a
+ * driver registers it. Handlers run in reverse order of registration. So while a device is being
+ * opened, this library registers its own handler again after each other handler. Its own handler
+ * then runs first. */
 #include "config.h"
 
 #include "lib/process/atexit_guard.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decides whether the exit handlers run that a driver's libraries have registered. */
+ * Decides whether the exit handlers of a driver's libraries run. */
 #ifndef MPGPU_ATEXIT_GUARD_H
 #define MPGPU_ATEXIT_GUARD_H
 
-/* Prevents all exit handlers of drivers in this process. Call it if a thread is inside a driver and
- * the program does not wait for it. */
+/* Prevents all exit handlers of drivers in this process. Call it if the program ends while a thread
+ * is still inside a driver. */
 void atexit_guard_forbid(void);
 
 /* Registers a handler that runs before all exit handlers registered so far. Call it once. */

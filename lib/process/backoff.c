@@ -19,8 +19,8 @@ static void pause_cpu(void) {
 #endif
 }
 
-/* Spins. Reads the clock only in every 32nd call. When the spin time is used up, sets b->since to
- * the current time. */
+/* Spins once. Reads the clock only in every 32nd call. When the spin time is used up, sets b->since
+ * to the current time. */
 bool backoff_spin(struct backoff *b) {
     if (b->spin_ns <= 0)
         return false;
@@ -33,7 +33,8 @@ bool backoff_spin(struct backoff *b) {
             return false;
         }
         if (!syscall_filter_is_expected())
-            /* another thread may need this CPU, perhaps the one for which this thread waits */
+            /* yield the CPU: another thread may need it, perhaps the thread that this one waits
+             * for */
             sched_yield();
     }
     pause_cpu();
@@ -48,7 +49,7 @@ void backoff_nap(struct backoff *b) {
     int64_t nap = (now - b->since) / NAP_FRACTION;
     nap = nap < SHORTEST_NAP ? SHORTEST_NAP : nap > LONGEST_NAP ? LONGEST_NAP : nap;
     atomic_uint never = 0;
-    /* sleeps by futex, because even programs that filter their system calls allow it */
+    /* uses futex for sleeping, because even programs that filter their system calls allow it */
     futex_sleep(&never, 0, nap);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits for another thread or for the device: spins first, because waking a thread takes 20 to 200
- * us, and sleeps later. */
+ * Waits for another thread or for the device. It spins first, because waking a sleeping thread
+ * takes 20 to 200 us, and sleeps later. */
 #ifndef MPGPU_BACKOFF_H
 #define MPGPU_BACKOFF_H
 
@@ -8,8 +8,8 @@
 
 #include "lib/process/event.h"
 
-/* A limit shared by several waiting threads: the most threads that may spin at once, and the
- * threads that spin now. */
+/* A limit for a group of waiting threads: how many of them may spin at once, and how many spin
+ * now. */
 struct backoff_limit {
     atomic_int most, spinners;
 };
@@ -19,7 +19,7 @@ struct backoff_limit {
 struct backoff {
     int64_t spin_ns;
     struct backoff_limit *limit; /* limit that backoff_wait obeys, or NULL */
-    /* time at which spinning began, later at which it ended; 0 before */
+    /* the time at which spinning began or, later, ended; 0 before the wait */
     int64_t since;
     unsigned looks;
 };
@@ -28,13 +28,13 @@ struct backoff {
  * between two reads of memory that another CPU or the device writes. */
 bool backoff_spin(struct backoff *b);
 
-/* Does the same as backoff_spin. Once the spin time is used up, sleeps for 1/16 of the time waited
- * since then. */
+/* Does the same as backoff_spin. Once the spin time is used up, each call sleeps for 1/16 of the
+ * time since then. */
 void backoff_nap(struct backoff *b);
 
 /* Waits until the event's count has reached `value`: spins, then sleeps for at most `ns`
- * nanoseconds. Returns true if the count has reached it. The next wait with `b` spins for the full
- * time again, unless this wait has slept. */
+ * nanoseconds. Returns true if the count has reached it. A later wait with the same `b` spins for
+ * the full time again, unless this wait has slept. */
 bool backoff_wait(struct backoff *b, struct event *e, unsigned value, int64_t ns);
 
 #endif

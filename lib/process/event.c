@@ -21,7 +21,7 @@ int64_t event_nanoseconds(double seconds) {
 }
 
 /* Adds one to the count and wakes sleepers. event_sleep counts its thread as a sleeper before it
- * reads the count. So either that thread sees the new count, or this function sees the sleeper. */
+ * reads the count. So either that thread sees the new count, or event_post sees the sleeper. */
 void event_post(struct event *e) {
     atomic_fetch_add(&e->count, 1);
     if (atomic_load(&e->sleepers) > 0)
@@ -35,7 +35,7 @@ bool event_sleep(struct event *e, unsigned value, int64_t ns) {
         unsigned now = event_count(e);
         if ((int)(now - value) >= 0)
             break;
-        /* returns early after a signal, so the loop checks the count */
+        /* futex_sleep returns early after a signal, so the loop checks the count */
         futex_sleep(&e->count, now, left);
         left = end - event_clock();
     }

@@ -28,7 +28,8 @@ static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
 static THREAD_MEMORY struct here {
     struct executor *executor; /* the executor if this thread is one, otherwise NULL */
-    unsigned spins_more;       /* the factor set by executor_spin_times, less 1: 0 at first */
+    /* the factor set by executor_spin_times, minus 1, so that it can be 0 at first */
+    unsigned spins_more;
     struct executor_watch *watch;
 } here;
 
@@ -90,8 +91,8 @@ void executor_progress(void) {
 }
 
 /* Records that the calling thread begins or ends building kernels (gpu_set_build_notice). Reports
- * progress first: when a build ends, the wait for this thread gets the shorter time limit again,
- * counted from this progress. */
+ * progress first, because after a build the shorter time limit applies again, counted from this
+ * progress. */
 static void note_build(bool is_building) {
     struct executor *e = find();
     executor_progress();
@@ -143,8 +144,8 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
 }
 
 /* Returns how many nanoseconds remain until the time limit. Reads `is_building` before the
- * progress, because note_build writes them in the reverse order. So if no build is seen, the
- * progress at its end is seen. */
+ * progress, because note_build writes them in the reverse order. So if it no longer sees the build,
+ * it does see the progress at the build's end. */
 static int64_t left_of(struct executor_patience *p) {
     const bool builds = is_building(p);
     int64_t last = last_progress(p), most = p->most;
@@ -153,8 +154,8 @@ static int64_t left_of(struct executor_patience *p) {
     return (last > p->start ? last : p->start) + most - event_clock();
 }
 
-/* Does the same as left_of; a waiting thread calls it every few milliseconds. If the process has
- * been stopped since the last call, begins the time limit anew. */
+/* Does the same as left_of; a waiting thread calls it every few milliseconds. If the process was
+ * stopped since the last call, restarts the time limit. */
 static int64_t look(struct executor_patience *p) {
     if (stopped_since(&p->looked, SIGNAL_GUARD_LOOK_NS))
         p->start = p->looked;

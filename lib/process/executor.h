@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Executors: threads that call the device. If a driver call does not return, only this thread is
- * stuck, and the program continues. The thread has a large stack for drivers and takes no signals.
- * Drivers cannot change the state of the program's threads. */
+ * Executors: threads that call the device. If a driver call does not return, only the executor is
+ * stuck, and the program continues. An executor has a large stack for drivers and takes no signals.
+ * So drivers cannot change the state of the program's threads. */
 #ifndef MPGPU_EXECUTOR_H
 #define MPGPU_EXECUTOR_H
 
@@ -18,19 +18,20 @@ struct executor *executor_start(void);
 bool executor_is_here(void);
 
 /* Makes the executor call function(argument). The executor must be idle: either this is its first
- * call, or executor_wait has returned true. It may also be about to become idle, if its function
- * has reported so in its last step. */
+ * call, or executor_wait has returned true. It may also be about to become idle, if its current
+ * function has reported that in its last step. */
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
-/* Waits until the executor is idle, and returns true. Returns false after `seconds` without
- * progress of the executor (0: never), counted from this call. While the executor builds kernels,
- * the limit is ten times as long. Time in which the process was stopped does not count.
- * Signal handlers run during the wait as in signal_guard_let_pass; if that returns false, so does
- * this function. */
+/* Waits until the executor is idle, and returns true. Returns false if the executor has made no
+ * progress for `seconds` seconds since this call; with 0 it waits for ever. While the executor
+ * builds kernels, the limit is ten times as long. Time in which the process was stopped does not
+ * count. Signal handlers run during the wait as in signal_guard_let_pass; if that returns false,
+ * this function also does. */
 bool executor_wait(struct executor *e, double seconds);
 
-/* executor_posted returns the number of the last posted function. executor_wait_for_job does the
- * same as executor_wait for the function with this number; later functions may follow it. */
+/* executor_posted returns the number of the last posted function. executor_wait_for_job waits like
+ * executor_wait, but for the end of the function with this number; later functions may already be
+ * posted. */
 unsigned executor_posted(struct executor *e);
 bool executor_wait_for_job(struct executor *e, unsigned job, double seconds);
 
@@ -49,15 +50,15 @@ struct executor_watch {
 bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
                          struct executor_watch *shown);
 
-/* The time limit of a wait for another process: the wait ends when that process has made no
- * progress for too long. */
+/* The time limit of a wait for another process. The wait ends when that process has made no
+ * progress for this time. */
 struct executor_patience {
-    struct executor *e; /* if not NULL: the wait is for this thread of this process */
+    struct executor *e; /* if not NULL, the wait is for this executor of this process */
     const struct executor_watch *far;
     unsigned progress; /* value of far->progress when it was last read */
     int64_t last;      /* time at which far->progress last grew */
-    /* begin of the wait, time of the last check, and time limit in nanoseconds (EVENT_FOREVER:
-     * none) */
+    /* start: begin of the wait; looked: time of the last check; most: time limit in nanoseconds,
+     * EVENT_FOREVER for none */
     int64_t start, looked, most;
 };
 
@@ -74,21 +75,21 @@ bool executor_patience_is_over(struct executor_patience *p);
 bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),
                        struct event *event, unsigned value, double seconds);
 
-/* Reports progress of the calling thread. Executors call it between steps that may take long, such
- * as builds of kernels. */
+/* Reports that the calling thread has made progress. Executors call it between steps that may take
+ * long, such as builds of kernels. */
 void executor_progress(void);
 
 /* Makes the calling thread also report its progress in *watch, or no longer if `watch` is NULL. */
 void executor_set_watch(struct executor_watch *watch);
 
 /* Returns a count that grows while any executor makes progress, and while a thread waits for an
- * executor. Waiting counts, because a waiting thread itself abandons the device when its time limit
- * is exceeded. */
+ * executor. Waiting counts because the waiting thread itself stops using the device when its time
+ * limit is exceeded. */
 unsigned executor_progress_count(void);
 
 /* Sets for how many seconds threads spin before they sleep. `jobs`: for an executor that waits for
- * its next function. `answers`: for a thread that waits for an executor. Use it for devices that
- * answer quickly and need no CPU. */
+ * its next function. `answers`: for a thread that waits for an executor. Call it if the device
+ * answers quickly and does not compute on the CPU. */
 void executor_set_spin(double jobs, double answers);
 
 /* Returns how many nanoseconds the calling thread spins while it waits for an executor. This is the

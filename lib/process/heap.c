@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The heap is one range of addresses. Blocks are allocated from its beginning on, in size classes
- * of four steps per power of two. Each class has a list of its free blocks. A list has no lock:
- * a thread takes the whole list, keeps the first block, and puts the others back. */
+ * The heap is one range of addresses. Blocks are allocated from its beginning, in size classes:
+ * four classes for each power of two. Each class has a list of its free blocks. A list has no lock:
+ * a thread takes the whole list, keeps the first block, and returns the others to the list. */
 #include "lib/process/heap.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "lib/base/objects.h"
 
 /* LEAST_SHIFT: the binary logarithm of the smallest class's size. COMMIT: how many bytes become
- * accessible at once. RELEASED: from this size on, the system may take back a free block's pages.
- * LIMITED_PART: of a limited address space this part may be reserved. */
+ * accessible at once. RELEASED: the least size of a free block whose pages the system may take
+ * back. LIMITED_PART: if the address space is limited, 1/LIMITED_PART of it may be reserved. */
 enum {
     LEAST_SHIFT = 6,
     CLASSES = 4 * (48 - LEAST_SHIFT),
@@ -25,8 +25,8 @@ enum {
 };
 static const size_t most_range = (size_t)1 << 36, least_range = (size_t)1 << 22, page = 4096;
 
-/* The words before each block. `shift`: the block's distance from the beginning of its room, which
- * is not 0 only for aligned blocks. */
+/* The words before each block. `class`: the block's size class. `shift`: how many bytes the block
+ * was moved up for its alignment; 0 for most blocks. */
 struct head {
     uint32_t class;
     uint32_t unused;
@@ -38,14 +38,14 @@ struct free_block {
     struct free_block *next;
 };
 
-static char *_Atomic base; /* NULL: no range yet */
+static char *_Atomic base; /* the beginning of the range; NULL: not reserved yet */
 static _Atomic size_t range, used, accessible;
 static struct free_block *_Atomic list[CLASSES];
 
-/* ---- which allocator the program has */
+/* ---- whether the program's allocator is complete */
 
-/* Returns the first loaded object that defines the function, in the search order of the dynamic
- * linker. */
+/* Returns the object (program or library) whose definition of the function the dynamic linker
+ * uses. */
 static const void *definer(const char *function) {
     void *address = objects_next(NULL, function);
     return address ? objects_info(address).object : NULL;
@@ -70,7 +70,7 @@ bool heap_is_needed(void) {
 
 /* ---- classes */
 
-/* Returns the smallest class whose blocks have room for `bytes` bytes, the head included. */
+/* Returns the smallest class whose blocks have at least `bytes` bytes, including the head. */
 static unsigned class_for(size_t bytes) {
     if (bytes <= (size_t)1 << LEAST_SHIFT)
         return 0;
@@ -96,8 +96,9 @@ static void put(unsigned class, struct free_block *first, struct free_block *las
         ;
 }
 
-/* Takes a free block of the class, or returns NULL. Only this thread reaches the blocks that it has
- * taken. So no other thread can free the first block and confuse the list. */
+/* Takes a free block of the class, or returns NULL. First takes the whole list, so that no other
+ * thread can reach its blocks. So no other thread can free the first block again while this thread
+ * changes the list. */
 static struct free_block *take(unsigned class) {
     struct free_block *first = NULL, *last;
     if (atomic_load_explicit(&list[class], memory_order_relaxed))
@@ -115,7 +116,8 @@ static struct free_block *take(unsigned class) {
 
 /* ---- the range */
 
-/* Returns the most bytes of addresses to reserve: few if the program's address space is limited. */
+/* Returns the most bytes of addresses to reserve. These are fewer if the program's address space is
+ * limited. */
 static size_t most_to_reserve(void) {
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur / LIMITED_PART >= most_range)
@@ -123,7 +125,7 @@ static size_t most_to_reserve(void) {
     return space.rlim_cur / LIMITED_PART;
 }
 
-/* Reserves the range of addresses; a smaller one if the system refuses. */
+/* Reserves the range of addresses. If the system refuses, tries smaller ranges. */
 static char *reserve(void) {
     for (size_t most = most_to_reserve(), bytes = most_range; bytes >= least_range; bytes /= 2) {
         if (bytes > most)
@@ -158,7 +160,7 @@ static bool make_accessible(char *begin, size_t end) {
     return true;
 }
 
-/* Takes new room from the range. */
+/* Allocates `bytes` bytes that no block has used before from the range. */
 static void *extend(size_t bytes) {
     char *begin = atomic_load(&base) ? atomic_load(&base) : reserve();
     size_t at = atomic_load(&used);
@@ -173,7 +175,7 @@ static void *extend(size_t bytes) {
 
 /* ---- blocks */
 
-/* Returns a block whose room has `bytes` bytes behind the head. */
+/* Returns a block of at least `bytes` bytes after its head. */
 static void *alloc(size_t bytes) {
     const int saved = errno;
     if (bytes > most_range) {
@@ -210,7 +212,7 @@ void *heap_alloc_aligned(size_t alignment, size_t bytes) {
     return begin + shift;
 }
 
-/* Returns the bytes from p to the end of its room. */
+/* Returns the bytes from p to the end of its block. */
 static size_t room_of(const void *p) {
     return size_of(head_of(p)->class) - sizeof(struct head) - head_of(p)->shift;
 }

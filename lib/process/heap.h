@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Memory that the library allocates for itself without the program's malloc. In GNU Common Lisp
- * malloc may collect garbage during a GMP call, and leave the call by longjmp.
- *
- * The link of the shared library redirects its calls of malloc and related functions to
- * compat/libc/allocate.c, which uses these functions if heap_is_needed() returns true. All
- * functions may be called in any thread, in signal handlers and in children; they take no lock. */
+ * malloc may collect garbage during a GMP call, and leave the call by longjmp. The link of the
+ * shared library redirects its calls of malloc and related functions to compat/libc/allocate.c. If
+ * heap_is_needed() returns true, these call the functions of this header. All functions may be
+ * called in any thread, in signal handlers and in children of fork; they take no lock. */
 #ifndef MPGPU_HEAP_H
 #define MPGPU_HEAP_H
 
@@ -12,16 +11,16 @@
 #include <stddef.h>
 
 /* Returns true if the process has no complete allocator: malloc, free, posix_memalign and
- * aligned_alloc are not all defined by the same object. Such a program must not be entered by
- * malloc during a GMP call, nor can a driver allocate aligned memory in it. */
+ * aligned_alloc are not all defined by the same object. The malloc of such a program must not be
+ * called during a GMP call, and a driver could not allocate aligned memory. */
 bool heap_is_needed(void);
 
-/* Return a block of `bytes` bytes, aligned to 16 bytes or to `alignment` (a power of two); or NULL,
- * with errno set to ENOMEM. The content is undefined. */
+/* Return a block of at least `bytes` bytes with undefined content. It is aligned to 16 bytes, or to
+ * `alignment`, a power of two. On failure return NULL and set errno to ENOMEM. */
 void *heap_alloc(size_t bytes);
 void *heap_alloc_aligned(size_t alignment, size_t bytes);
 
-/* Resizes a block, moving it if necessary. Returns NULL on failure, which leaves the block
+/* Resizes a block, and moves it if necessary. On failure returns NULL and leaves the block
  * unchanged. */
 void *heap_resize(void *p, size_t bytes);
 

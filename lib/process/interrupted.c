@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Detects signal handlers by unwinding the stack. The unwinder distinguishes signal frames from
- * call frames: the address in a signal frame is the address of the interrupted instruction. */
+ * Detects signal handlers by unwinding the stack. The unwinder marks the frame of a signal handler:
+ * its address is the address of the interrupted instruction, not a return address. */
 #include "lib/process/interrupted.h"
 
 #include <unwind.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Detects that the calling thread is in a signal handler. The signal may have interrupted malloc,
- * so code that allocates memory in the handler could wait for ever for a lock of its own thread. */
+ * Detects that the calling thread is in a signal handler. The signal may have interrupted malloc.
+ * If code in the handler then allocates memory, it could wait for ever for a lock that its own
+ * thread holds. */
 #ifndef MPGPU_INTERRUPTED_H
 #define MPGPU_INTERRUPTED_H
 

@@ -14,15 +14,15 @@
 
 #include "lib/base/started.h"
 
-/* id of the process that mpgpu-run has become; 0 if this is another process */
+/* id of the process that mpgpu-run has become; 0 in any other process */
 static USED_AT_START pid_t process;
 
 static USED_AT_START char run_name[] = "MPGPU_RUN", preload_name[] = "LD_PRELOAD",
                           passing_name[] = "env";
 
-/* Restores LD_PRELOAD to the value before mpgpu-run. Overwrites the string in place, because main's
- * list of the environment may already be in use. The value set by mpgpu-run is longer, so the old
- * one fits. */
+/* Restores LD_PRELOAD to its value before mpgpu-run. Overwrites the string in place, because main's
+ * list of environment variables may already be in use. The value that mpgpu-run has set is longer,
+ * so the old value fits. */
 static AT_START void set_preload(const char *before) {
     char *now = getenv(preload_name);
     if (!*before)
@@ -31,8 +31,8 @@ static AT_START void set_preload(const char *before) {
         strcpy(now, before);
 }
 
-/* Evaluates MPGPU_RUN. Ignores it in `env`, as in "#!/usr/bin/env python3", because env becomes the
- * program by another exec. */
+/* Evaluates MPGPU_RUN. Ignores it in the program `env`, as in "#!/usr/bin/env python3", because env
+ * becomes the program by another exec. */
 static AT_START void read_launch(const char *text) {
     char *end;
     pid_t number = (pid_t)strtol(text, &end, 10);

@@ -16,12 +16,12 @@
 enum { HELD, SUSPENDED, REVOKED, ENDED, STATES };
 
 /* long_patience: how long a signal handler may run during a job that uses only device memory.
- * most_wait: how long lease_suspend waits for threads that access the program's memory. Both are in
- * nanoseconds. */
+ * most_wait: how long lease_suspend waits until no thread accesses the program's memory. Both are
+ * in nanoseconds. */
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
-/* count of leases (permissions to access memory) that are suspended, or revoked and waiting for
- * lease_reuse */
+/* count of leases (permissions to access memory) that are suspended, or were revoked without a call
+ * of lease_reuse since */
 static atomic_int suspended;
 
 bool lease_any_is_suspended(void) {
@@ -51,9 +51,9 @@ void lease_begin(struct lease *h, bool is_patient) {
     atomic_store(&h->state, with_kind(atomic_load(&h->state), HELD) + STATES);
 }
 
-/* Waits until no thread accesses the program's memory; returns false if that takes too long. A
+/* Waits until no thread accesses the program's memory. Returns false if that takes too long. A
  * thread that enters counts itself first and then checks the state. lease_suspend changes the state
- * first, so no thread is overlooked. */
+ * first and then reads the count, so it overlooks no thread. */
 static bool wait_until_empty(struct lease *h) {
     struct backoff b = {0};
     int64_t end = event_clock() + most_wait;
@@ -78,8 +78,8 @@ bool lease_suspend(struct lease *h, unsigned *state) {
         return true;
     if (lease_resume(h, *state))
         return false;
-    /* A thread of this library has revoked the lease during the wait. Waits until such threads have
-     * ended the chunks that they are copying. */
+    /* During this wait a thread of this library has revoked the lease. Such threads may still be
+     * copying a chunk; waits until they have ended it. */
     struct backoff b = {0};
     while (atomic_load(&h->inside) > 0)
         backoff_nap(&b);
@@ -97,8 +97,8 @@ void lease_revoke(struct lease *h, unsigned state) {
     atomic_compare_exchange_strong(&h->state, &state, with_kind(state, REVOKED));
 }
 
-/* Returns true if the job has begun to write results. Also returns true if another job has begun
- * since, because nothing is known then. */
+/* Returns true if the job with this state may have begun to write results. Also returns true if
+ * another job has begun with this lease, because the answer is then unknown. */
 bool lease_has_written(struct lease *h, unsigned state) {
     bool has_written = atomic_load(&h->has_written);
     return has_written || atomic_load(&h->state) / STATES != state / STATES;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A lease is the permission of this library's threads to access the program's memory for a job.
  * There is one for each stream of a device.
+ *
  * The job's caller waits while other threads do the job. Before the caller runs a signal handler of
  * the program, it suspends the lease, because the handler may leave by longjmp, or end the thread
  * or the program. While the lease is suspended, and after it was revoked, no thread of this library
- * accesses the program's memory.
- * If the handler returns, the caller resumes the lease and the job continues. If the handler does
- * not return in time, or the thread makes another call, the lease is revoked and the job ends. */
+ * accesses the program's memory. If the handler returns, the caller resumes the lease and the job
+ * continues. If the handler does not return in time, or its thread makes another call, the lease is
+ * revoked and the job ends. */
 #ifndef MPGPU_LEASE_H
 #define MPGPU_LEASE_H
 
@@ -18,19 +19,19 @@
 #include "gpu/gpu.h"
 #include "lib/process/access_guard.h"
 
-/* How long a signal handler may run, in nanoseconds. After that, the job of its thread loses the
- * permission to access the program's memory, or a small product loses its slot
- * (lib/multiply/direct.h). */
+/* How long a signal handler may run, in nanoseconds. After that, the job of the interrupted call
+ * loses its lease (the permission to access the program's memory), or a small product loses its
+ * slot (lib/multiply/direct.h). */
 enum { LEASE_PATIENCE_NS = 250000000 };
 
 /* A lease: the permission to access the program's memory for a job. It must be all zero at first,
  * except for `guard`, the access guard of its device (lib/process/access_guard.h). */
 struct lease {
     struct access_guard *guard;
-    /* kind of state (an enum in lease.c), plus four times the job's number */
+    /* STATES (lease.c) times the job's number, plus the kind of the state */
     atomic_uint state;
     atomic_int inside;        /* count of threads that access the program's memory now */
-    atomic_int acquired;      /* part of `inside`: accesses by the device itself */
+    atomic_int acquired;      /* the part of `inside` that counts accesses by the device itself */
     atomic_bool has_written;  /* the job may have begun to write results */
     _Atomic int64_t began;    /* time at which the job began, by event_clock */
     _Atomic int64_t since;    /* time at which the lease was suspended */
@@ -46,17 +47,18 @@ struct lease {
 void lease_begin(struct lease *h, bool is_patient);
 
 /* Suspends the lease (permission to access the program's memory) before a signal handler runs.
- * Returns false, and changes nothing, if the job has ended, or a copy takes longer than some
- * milliseconds. After true, no thread of this library accesses the program's memory. If the handler
- * returns, the caller must call lease_resume with *state. */
+ * Returns false and changes nothing if the job has ended, or if a copy takes longer than some
+ * milliseconds. After it has returned true, no thread of this library accesses the program's
+ * memory. If the handler returns, the caller must call lease_resume with *state. */
 bool lease_suspend(struct lease *h, unsigned *state);
 
-/* Resumes the lease after the signal handler, so that the job continues. Returns false if the lease
- * was revoked during the handler: the job then no longer belongs to this thread. */
+/* Resumes the lease (permission to access the program's memory) after the signal handler, so that
+ * the job continues. Returns false if the lease was revoked during the handler: the job then no
+ * longer belongs to this thread. */
 bool lease_resume(struct lease *h, unsigned state);
 
-/* Revokes the lease, so that no thread of this library accesses the program's memory for this job
- * any more. Call it if a signal handler has left the job by longjmp and its thread makes another
+/* Revokes the lease: from now on, no thread of this library accesses the program's memory for this
+ * job. Call it if a signal handler has left the job by longjmp and its thread makes another
  * call. */
 void lease_revoke(struct lease *h, unsigned state);
 
@@ -72,8 +74,8 @@ bool lease_is_revoked(struct lease *h);
 bool lease_is_abandoned(struct lease *h);
 
 /* Returns true if the lease (permission to access memory) of any job is suspended, or was revoked
- * and lease_reuse was not called for it yet. The device may then still access the program's memory.
- * Any thread may call it. */
+ * without a call of lease_reuse since. The device may then still access the program's memory. Any
+ * thread may call it. */
 bool lease_any_is_suspended(void);
 
 /* ---- functions for the threads that do the job */
@@ -96,8 +98,9 @@ bool lease_acquire(struct lease *h, void *p, size_t bytes);
  * false if the access guard is closed (access_guard_release). */
 bool lease_release(struct lease *h);
 
-/* Do the same as lease_acquire and lease_release if several owners use one lease. Each owner counts
- * the memory ranges that it has acquired, and passes this count to lease_release_for. */
+/* Do the same as lease_acquire and lease_release for one of several owners of memory that share a
+ * lease. Each owner counts the memory ranges that it has acquired, and passes this count to
+ * lease_release_for. */
 bool lease_acquire_for(struct lease *h, const void *owner, void *p, size_t bytes);
 bool lease_release_for(struct lease *h, const void *owner, int count);
 

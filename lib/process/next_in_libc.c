@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds those functions of the C library that this library replaces by functions of the same
- * name. */
+ * Finds the C library's own versions of the functions that this library replaces. */
 #include "lib/process/next_in_libc.h"
 
 #include <stddef.h>
@@ -19,8 +18,8 @@ _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions 
 
 /* Finds all functions. It is a constructor, because the list of loaded libraries must not be read
  * in a signal handler, and may be locked while a library is being loaded. If another library's
- * constructor calls such a function earlier, next_in_libc calls this function. If a plug-in has
- * loaded this library, the C library precedes it in that list, so the whole list is searched. */
+ * constructor calls such a function earlier, next_in_libc calls find_all. If a plug-in has loaded
+ * this library, the C library precedes this library in the list, so the whole list is searched. */
 static __attribute__((constructor)) UNSANITIZED void find_all(void) {
     void *next[SYMBOLS], *any[SYMBOLS] = {NULL};
     bool are_found = true;

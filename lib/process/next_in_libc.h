@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pointers to those functions of the C library that this library replaces by functions of the same
- * name. */
+ * Pointers to the C library's own versions of the functions that this library replaces. */
 #ifndef MPGPU_NEXT_IN_LIBC_H
 #define MPGPU_NEXT_IN_LIBC_H
 

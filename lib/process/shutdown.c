@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Stops calls of the device at the end of the program and during fork. */
+ * Stops all use of devices at the end of the program and during fork. */
 #define _GNU_SOURCE 1
 #include "config.h"
 
@@ -26,11 +26,11 @@
 #include "lib/process/heap.h"
 #include "lib/process/worker.h"
 
-/* ---- ends a process whose main thread has ended by pthread_exit, when the program's other threads
- * have ended too
- * Names show to whom a thread belongs. This library's threads are named WORKER_NAME. A driver's
- * threads inherit that name from the thread that starts them, or have a name that the backend
- * knows. A thread with any other name belongs to the program, and keeps the process alive. */
+/* ---- functions that end the process after its main thread has called pthread_exit and the
+ * program's other threads have ended. A thread's name shows to whom it belongs. This library's
+ * threads are named WORKER_NAME. A driver's threads inherit that name from the thread that starts
+ * them, or have a name that the backend knows. A thread with any other name belongs to the program,
+ * and the process must not end before it. */
 
 static void (*before_exit)(void);
 static struct event ended; /* posted when the program's last thread has ended */
@@ -59,7 +59,7 @@ static bool is_of_program(const char *tid) {
     return !worker_has_name(name + 1) && end[2] != 'Z' && end[2] != 'X';
 }
 
-/* Sets *all to the count of all threads, and *of_program to the count of the program's threads.
+/* Sets *all to the number of all threads, and *of_program to the number of the program's threads.
  * Sets both to 1 if the threads cannot be listed. */
 static void count(int *all, int *of_program) {
     DIR *tasks = opendir("/proc/self/task");
@@ -74,8 +74,8 @@ static void count(int *all, int *of_program) {
         closedir(tasks);
 }
 
-/* Returns true if the program has used up the file descriptors, so that the two descriptors that
- * `count` needs are missing. */
+/* Returns true if the program has used up its file descriptors: fewer than the two that `count`
+ * needs are left. */
 static bool lacks_descriptors(void) {
     int two[2];
     if (pipe2(two, O_CLOEXEC) != 0)
@@ -85,7 +85,7 @@ static bool lacks_descriptors(void) {
     return false;
 }
 
-/* Gives this thread its own, empty table of file descriptors. If the system cannot do that, the
+/* Gives this thread its own, empty table of file descriptors. On a system that cannot do that, the
  * thread continues to share the program's table. */
 static void leave_descriptors(void) {
 #ifdef SYS_close_range
@@ -112,7 +112,7 @@ static void watch(void *unused) {
     event_post(&ended);
 }
 
-/* Ends the process when `ended` is posted. It is a thread of its own, which still has the program's
+/* Ends the process when `ended` is posted. Runs in a separate thread, which still has the program's
  * file descriptors, because exit flushes the program's streams. */
 static void wait_and_exit(void *unused) {
     (void)unused;
@@ -123,8 +123,8 @@ static void wait_and_exit(void *unused) {
 }
 
 /* Call it once, when the main thread has ended. A process normally ends with its last thread, but
- * threads of this library or of a driver would keep it alive. When all of the program's threads
- * have ended, a thread of this library calls before_exit() and exit(0). */
+ * threads of this library or of a driver would prevent that. When all of the program's threads have
+ * ended, a thread of this library calls function() and exit(0). */
 static void last_thread_watch(void (*function)(void)) {
     before_exit = function;
     if (worker_start(wait_and_exit, NULL))
@@ -138,11 +138,12 @@ static void (*release)(void);
 static bool (*is_inside)(void);
 static void (*renew)(bool);
 static atomic_int ending, in_child, main_has_ended, watched;
-/* the key whose destructor runs when the main thread ends */
+/* the key of a thread-local value whose destructor runs when the main thread ends */
 static USED_AT_START pthread_key_t key;
 static USED_AT_START bool has_key;
 
-/* True in the thread that forks, between before_fork and after_fork, if `acquire` has succeeded. */
+/* True in the thread that forks, between before_fork and after_fork, if `acquire`
+ * (shutdown_prepare) has succeeded. */
 static THREAD_MEMORY bool has_acquired_devices;
 
 bool shutdown_has_begun(void) {
@@ -166,8 +167,8 @@ void shutdown_set_in_child(void) {
 }
 
 /* Waits until no thread is inside a driver. If that takes too long, prevents the drivers' exit
- * handlers. If this process has no driver, does not wait: threads that use a server's devices may
- * be interrupted at any point. */
+ * handlers. Does not wait in a process without a driver, which uses a server's devices: its threads
+ * may be interrupted at any point. */
 static void wait_for_all(void) {
     if (!is_inside() && acquire(gpu_has_driver() ? EXIT_SECONDS : 0))
         release();
@@ -176,7 +177,7 @@ static void wait_for_all(void) {
 }
 
 /* Ends the use of devices at the end of the program. Only the first call waits for drivers. If
- * another thread or a signal handler calls exit during this wait, the second call prevents the
+ * another thread or a signal handler calls exit during this wait, that second call prevents the
  * drivers' exit handlers instead. */
 static void begin(void) {
     static atomic_int waited;
@@ -215,8 +216,8 @@ static void after_fork(void) {
         release();
 }
 
-/* Makes the calling thread the main thread, in a child of fork: only the thread that has forked
- * exists there. */
+/* In a child of fork, makes the calling thread the main thread: the thread that has forked is the
+ * only one there. */
 static void renew_main_thread(void) {
     atomic_store(&main_has_ended, 0);
     atomic_store(&watched, 0);
@@ -243,14 +244,15 @@ static void begin_by_handler(void *unused) {
 }
 
 /* Starts last_thread_watch if this library has threads and the main thread has ended. The program's
- * threads continue, and the process ends with the last of them. */
+ * other threads then continue, and the process ends with the last of them. */
 static void watch_threads(void) {
     if (acquire && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
         last_thread_watch(begin);
 }
 
-/* The destructor of `key`, which pthread_exit runs in the main thread. A C++ destructor would not
- * do: pthread_exit does not run those of the main thread. */
+/* The destructor of `key`, which pthread_exit runs in the main thread. The destructor of a C++
+ * object cannot replace it, because pthread_exit does not run such destructors in the main
+ * thread. */
 static void end_main_thread(void *unused) {
     (void)unused;
     if (!process_is_ours())
@@ -263,8 +265,8 @@ static AT_START bool is_main_thread(void) {
     return syscall(SYS_gettid) == syscall(SYS_getpid);
 }
 
-/* The C library stores the values of this many keys without allocating memory. A program with its
- * own malloc may be unable to allocate before main. */
+/* How many keys the C library supports without allocating memory for their values. A program with
+ * its own malloc may be unable to allocate before main. */
 enum { KEYS_WITHOUT_MEMORY = 32 };
 
 static __attribute__((constructor)) void watch_main_thread(void) {
@@ -273,10 +275,11 @@ static __attribute__((constructor)) void watch_main_thread(void) {
         pthread_setspecific(key, &key);
 }
 
-/* If the calling thread is the main thread, makes its end call `begin`. This is necessary if a
- * plug-in has loaded this library, because its `exit` then does not replace the C library's. The
- * thread's destructors run before all exit handlers. Registering one calls the program's malloc; if
- * the library must not call it, it has no threads that an exit must wait for. */
+/* If the calling thread is the main thread, registers `begin` as a destructor that runs at its end.
+ * This is necessary if a plug-in has loaded this library, because this library's `exit` then does
+ * not replace the C library's. A thread's destructors run before all exit handlers. Registering a
+ * destructor calls the program's malloc. If the library must not call malloc, it has no threads
+ * that an exit must wait for, and registers nothing. */
 static void watch_this_thread(void) {
     if (!is_main_thread())
         return;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Stops calls of the device at the end of the program and during fork. */
+ * Stops all use of devices at the end of the program and during fork. */
 #ifndef MPGPU_SHUTDOWN_H
 #define MPGPU_SHUTDOWN_H
 
 #include <stdbool.h>
 
-/* Call it once, before this library starts a thread or loads a driver.
- * `acquire` waits at most `seconds` until no thread is inside a driver. If it returns true, no
- * thread can enter a driver until `release` is called. `is_inside` returns true if the calling
- * thread is inside a driver.
+/* Call it once, before this library starts a thread or loads a driver. `acquire` waits at most
+ * `seconds` until no thread is inside a driver. If it returns true, no thread can enter a driver
+ * until `release` is called. `is_inside` returns true if the calling thread is inside a driver.
+ *
  * At the end of the program, shutdown_has_begun becomes true, and `acquire` is called. If that
  * fails, no exit handler of a driver runs (lib/process/atexit_guard.h). fork also calls `acquire`,
  * because the child must not inherit locked locks of the dynamic loader or the allocator. In the
@@ -19,7 +19,7 @@ void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool 
 /* Returns true once shutdown_prepare has been called. */
 bool shutdown_is_prepared(void);
 
-/* Returns true during a fork if `acquire` of shutdown_prepare has succeeded. For handlers of fork
+/* Returns true during a fork if `acquire` (shutdown_prepare) has succeeded. Used by fork handlers
  * that run after those of shutdown_prepare. */
 bool shutdown_fork_has_acquired(void);
 
@@ -38,8 +38,8 @@ void shutdown_set_in_child(void);
  * shutdown_set_in_child. */
 bool shutdown_was_forked(void);
 
-/* Returns true if shutdown_was_forked does. Also returns true in a child made without the C
- * library's fork (lib/base/process.h). */
+/* Returns true if shutdown_was_forked returns true. Also returns true in a child that was made
+ * without the C library's fork (lib/base/process.h). */
 bool shutdown_is_in_child(void);
 
 #endif

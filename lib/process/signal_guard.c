@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Protects the state of the program's threads during this library's work: signals, cancellation,
- * errno and the floating-point environment.
- * A thread that waits for this library's threads polls pending signals, because no system call
- * waits for a futex and for a signal without accepting the signal.
+ * errno and the floating-point environment. A waiting thread must regularly look for pending
+ * signals, because no system call can wait for a futex and for a signal without accepting the
+ * signal.
+ *
  * Asynchronous cancellation: glibc before 2.41 sends the thread a signal whose handler checks only
  * the cancellation type, not the state. Each cancellation point sets that type while it lasts. So a
- * signal that was sent before cancellation was disabled would act at such a point.
- * Therefore signal_guard_begin waits for that signal by calling a cancellation point, which returns
+ * signal that was sent before cancellation was disabled would act at a later cancellation point.
+ * Therefore signal_guard_begin waits for that signal: it calls a cancellation point that returns
  * only if no such signal is pending. After that, a cancellation stays pending in all versions. At
  * the end the state is restored first and the type last, because a pending cancellation returns
  * PTHREAD_CANCELED only if restoring the type triggers it. */
@@ -28,8 +29,8 @@
 static _Thread_local struct signal_guard *outermost; /* the guard that the thread began first */
 
 /* Disables cancellation. A cancellation that was sent before acts in tcdrain, which is a
- * cancellation point. tcdrain was chosen because few programs define a function of that name, which
- * would replace the C library's. */
+ * cancellation point. Few programs define a function named tcdrain, which would replace the C
+ * library's. */
 static void forbid_cancellation(struct signal_guard *m) {
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &m->cancel_type);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m->cancel_state);
@@ -61,8 +62,9 @@ static void restore_signals(void *signals) {
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* Enables asynchronous cancellation again; a pending cancellation acts here. Restores the thread's
- * signal mask before the cleanup handler is removed, so that the mask is right in any case. */
+/* Enables asynchronous cancellation again. A pending cancellation acts here, so the thread's signal
+ * mask is restored while the cleanup handler is still installed. The mask is then right in any
+ * case. */
 static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_push(restore_signals, &signals);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -107,23 +109,24 @@ bool signal_guard_never(void *unused) {
     return false;
 }
 
-/* What is known of pending signals that the program does not block: the signals with the default
- * action, and whether there are signals with a handler. */
+/* The pending signals that the program does not block: those with the default action, and whether
+ * there are signals with a handler. */
 struct waiting {
     sigset_t by_default;
     bool is_handled;
     bool is_for_main; /* there is a signal with a handler that the main thread will take */
 };
 
-/* Returns true if the signal is in the set named `set`, a line of the /proc file `status`. */
+/* Returns true if the signal is in the set named `set` in `status`, the text of
+ * /proc/.../status. */
 static bool is_in_set(const char *status, const char *set, int signal) {
     const char *value = strstr(status, set);
     return value && (strtoull(value + strlen(set), NULL, 16) >> (signal - 1)) % 2 != 0;
 }
 
 /* Returns true if the signal was sent to the process and the main thread will take it. The kernel
- * has then chosen the main thread, whose system call must be interrupted, so this thread must not
- * take it. */
+ * has then chosen the main thread and will interrupt its system call. So this thread must not take
+ * the signal. */
 static bool is_for_main_thread(int signal) {
     char status[2048];
     if (syscall(SYS_gettid) == getpid())
@@ -159,7 +162,8 @@ static void take_default_actions(const sigset_t *signals) {
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
 
-/* Returns true if a cancellation could be pending. No function reports whether one is. */
+/* Returns true if a cancellation may be pending. There is no function that returns whether one is
+ * pending. */
 static bool may_be_cancelled(const struct signal_guard *m) {
     return m->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
            m->cancel_state == PTHREAD_CANCEL_ENABLE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Saves the state of a program's thread before this library's work and restores it afterwards:
  * errno, the signal mask, the cancel state and the floating-point environment. GMP's functions
- * change none of these. During the work, no signal handler that leaves by longjmp and no
- * cancellation may leave this library's locks locked. */
+ * change none of these. It also prevents that a cancellation, or a signal handler that leaves by
+ * longjmp, interrupts the work and leaves this library's locks locked. */
 #ifndef MPGPU_SIGNAL_GUARD_H
 #define MPGPU_SIGNAL_GUARD_H
 
@@ -12,17 +12,17 @@
 
 #include "lib/process/floating.h"
 
-/* How often a waiting thread looks for pending signals, in nanoseconds. SIGNAL_GUARD_LONG_NS is the
- * longest interval, used if many threads wait. */
+/* How often a waiting thread looks for pending signals, in nanoseconds. If many threads wait, the
+ * interval grows up to SIGNAL_GUARD_LONG_NS. */
 enum { SIGNAL_GUARD_LOOK_NS = 2000000, SIGNAL_GUARD_LONG_NS = 100000000 };
 
-/* Functions that a waiting thread calls before and after signal handlers of the program run.
- * suspend must release everything that others need, because a handler may never return. The struct
- * is on the thread's stack. */
+/* Functions that a waiting thread calls before and after it runs signal handlers of the program.
+ * `suspend` must release everything that other threads need, because a handler may never return.
+ * The struct is on the thread's stack. */
 struct signal_window {
-    /* returns false if handlers cannot run now; nothing has changed then */
+    /* returns false and changes nothing if handlers cannot run now */
     bool (*suspend)(void *of);
-    /* called after the signal handlers; returns false if it cannot regain what suspend has
+    /* called after the handlers; returns false if it cannot acquire again what `suspend` has
      * released */
     bool (*resume)(void *of);
     void *of;
@@ -34,48 +34,51 @@ struct signal_guard {
     sigset_t signals;
     struct floating floating;
     struct signal_guard *within;
-    bool lets_in;                  /* signal handlers may run during waits of this guard */
+    bool lets_in;                  /* signal handlers may run during waits inside this guard */
     pid_t process;                 /* id of the process in which the guard began */
     unsigned nested;               /* count of guards that began inside this one */
     struct signal_window *windows; /* innermost first */
 };
 
-/* Begins a guard: until signal_guard_end, the thread accepts no cancellation, and no signals except
- * signals that it causes itself (SIGSEGV, ...). The thread gets the default floating-point
- * environment. */
+/* Begins a guard. Until signal_guard_end, the thread accepts no cancellation, and no signals except
+ * synchronous ones, which it causes itself (SIGSEGV, ...). The thread gets the default
+ * floating-point environment. */
 void signal_guard_begin(struct signal_guard *m);
 
-/* Allows signal handlers to run while the thread waits in this guard, unless the guard is inside
- * another one. The thread must own nothing that other threads need, except what the suspend
- * functions of its windows release (struct signal_window). */
+/* Allows signal handlers to run while the thread waits inside this guard, unless the guard is
+ * inside another guard. The thread must own nothing that other threads need, except what the
+ * suspend functions of its windows release (struct signal_window). */
 void signal_guard_let_in(struct signal_guard *m);
 
-/* signal_guard_push adds the functions in *w to the calling thread's stack of windows,
- * signal_guard_pop removes them. Outside of guards neither does anything. */
+/* signal_guard_push adds *w to the calling thread's stack of windows (struct signal_window);
+ * signal_guard_pop removes it. Outside of guards neither does anything. */
 void signal_guard_push(struct signal_window *w);
 void signal_guard_pop(const struct signal_window *w);
 
-/* A suspend function that always returns false, so that no signal handler runs during the wait. */
+/* A `suspend` function (struct signal_window) that always returns false, so that no signal handler
+ * runs during the wait. */
 bool signal_guard_never(void *unused);
 
 /* Handles pending signals during a long wait; call it every few milliseconds. Signals without a
- * handler of the program take their default action, such as ending the program.
- * If signals with a handler are pending, calls suspend of all windows, runs the handlers, and calls
- * resume of all windows. A pending cancellation may also act. Signals that the main thread will
- * take are left to it.
- * Returns false if the wait is over: a resume returned false, or a handler has forked and this
- * is the child. */
+ * handler of the program take their default action, such as ending the program. If signals with a
+ * handler are pending, calls `suspend` of all windows, runs the handlers, and calls `resume` of all
+ * windows. A pending cancellation may also act. Signals that the main thread will take are left to
+ * it.
+ *
+ * Returns false if the wait must end: a `resume` has returned false, or a handler has forked and
+ * this process is the child. */
 bool signal_guard_let_pass(void);
 
 /* Does the same as signal_guard_let_pass, but runs no handler, because the caller has locks. */
 void signal_guard_take_defaults(void);
 
-/* Returns true if a handler has forked during a wait of this guard, and this process is the child.
- * The child has neither this library's threads nor what the windows have released. */
+/* Returns true if a handler has forked during a wait inside this guard, and this process is the
+ * child. The child has no threads of this library, and owns nothing that the windows have
+ * released. */
 bool signal_guard_is_in_child(void);
 
-/* Ends the guard and restores the saved state. The handler of a pending signal runs here, and may
- * not return; an asynchronous cancellation may act. */
+/* Ends the guard and restores the saved state. Handlers of pending signals run here, and may not
+ * return. A pending asynchronous cancellation also acts here. */
 void signal_guard_end(struct signal_guard *m);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "lib/process/event.h"
 
-/* longest time that a thread waits for a busy CPU; a longer gap means that the process was
+/* the longest time that a thread may wait for a busy CPU; after a longer gap the process counts as
  * stopped */
 enum { LATE_NS = 1000000000 };
 

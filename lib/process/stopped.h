@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Detects that the process was stopped, as by Ctrl-Z, or that the machine has slept. No thread
- * could make progress during this time, so it must not count as a device's silence. */
+ * Detects that the process was stopped, for example by Ctrl-Z, or that the machine was suspended.
+ * No thread could make progress then, so this time must not count towards a device's time limit. */
 #ifndef MPGPU_STOPPED_H
 #define MPGPU_STOPPED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds out what this library must not do in the program's process. */
+ * Finds out what the library must not do in this process. */
 #include "config.h"
 
 #include "lib/process/surroundings.h"
@@ -32,8 +32,8 @@ const char *surroundings_forbid(void) {
     return NULL;
 }
 
-/* Returns true if the signal has a handler. Asks the kernel, because a program's own sigaction may
- * hide the handler. */
+/* Returns true if the signal has a handler. Calls the kernel directly, because a program's own
+ * sigaction may hide the handler. */
 static bool has_handler(int signal) {
     struct sigaction action;
     if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds out what this library must not do in the program's process: load drivers, start threads,
- * cause page faults in its own threads. */
+ * Finds out what the library must not do in this process: load drivers, start threads, or cause
+ * page faults in its own threads. */
 #ifndef MPGPU_SURROUNDINGS_H
 #define MPGPU_SURROUNDINGS_H
 
 #include <stdbool.h>
 
-/* Returns NULL if this process may open a device, otherwise the reason why not. Call it after the
- * options are read. */
+/* Returns NULL if this process may open a device, otherwise the reason why it may not. Call it
+ * after the options are read. */
 const char *surroundings_forbid(void);
 
-/* Returns true if this library must start no thread in this process. The program
- * filters this thread's system calls and its options name no device, or its malloc is incomplete
- * (lib/process/heap.h), or process_forbid_threads has been called. */
+/* Returns true if this library must start no thread in this process. There are three such cases:
+ * the program filters this thread's system calls and its options name no device; its malloc is
+ * incomplete (lib/process/heap.h); or process_forbid_threads has been called. */
 bool surroundings_forbid_threads(void);
 
 /* Returns true if the program handles SIGSEGV or SIGBUS, so that page faults must occur in the

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A pool of threads that compute parts of a job. The pool has MOST places, and each place has at
  * most one thread. The state of a place changes as follows:
- * NONE -> TAKEN: a caller takes the place and starts a thread for it.
- * FREE -> TAKEN: a caller takes the place and its thread, which sleeps.
- * ENDING -> TAKEN: a caller takes the place before its thread ends.
- * TAKEN -> POSTED: the caller gives the thread a part.
- * POSTED -> RUNNING: the thread begins the part. The place stays RUNNING after the part has ended;
- * `finished` counts ended parts.
- * POSTED -> TAKEN: the caller takes the part back, and computes it itself.
- * TAKEN or RUNNING -> FREE: the caller releases the place; ENDING instead if no device was opened.
- * ENDING -> NONE: the thread ends.
+ * - NONE -> TAKEN: a caller takes the place and starts a thread for it.
+ * - FREE -> TAKEN: a caller takes the place and its thread, which sleeps.
+ * - ENDING -> TAKEN: a caller takes the place before its thread ends.
+ * - TAKEN -> POSTED: the caller gives the thread a part.
+ * - POSTED -> RUNNING: the thread begins the part. The place stays RUNNING after the part has
+ *   ended; `finished` counts ended parts.
+ * - POSTED -> TAKEN: the caller takes the part back, and computes it itself.
+ * - TAKEN or RUNNING -> FREE: the caller releases the place; ENDING instead of FREE if no device
+ * was opened.
+ * - ENDING -> NONE: the thread ends.
  * A caller never waits for a free place, only for running parts. So jobs inside parts, and several
  * callers at once, do not block each other. */
 #include "config.h"
@@ -35,9 +36,9 @@
 
 enum {
     MOST = 128, /* the most threads, for all callers together */
-    /* how long a thread spins before it sleeps: the time between two transfers of a product */
+    /* how long a thread spins before it sleeps: usually until the next transfer of a product */
     SPIN_NS = 500000,
-    /* least time to spin for the end of a running part: the time to copy a chunk */
+    /* how long the caller spins at least for the end of a running part: the time to copy a chunk */
     AWAIT_NS = 20000,
     CACHE_LINE = 64
 };
@@ -56,7 +57,8 @@ static LARGE_ZERO struct place {
     /* posted: the thread must check `state`; finished: the thread has ended a part */
     struct event posted, finished;
     const struct task *task;
-    unsigned i, end; /* index of the part to compute; count of `finished` when the part has ended */
+    /* i: index of the part to compute; end: value of `finished` when that part has ended */
+    unsigned i, end;
 } places[MOST];
 
 static bool move(struct place *p, int from, int to) {
@@ -148,8 +150,8 @@ static void await(struct place *p) {
         signal_guard_let_pass();
 }
 
-/* Releases a place. If no device was opened, its thread must end: otherwise the process would not
- * end when only this library's threads are left (lib/process/shutdown.c). */
+/* Releases a place. If no device was opened, makes its thread end: with this thread the process
+ * would not end after the program's last thread (lib/process/shutdown.c). */
 static void release(struct place *p) {
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);
@@ -159,8 +161,8 @@ static void release(struct place *p) {
     event_post(&p->posted);
 }
 
-/* Computes a job: `threads` pool threads compute parts 1 to `threads`, the calling thread all
- * others. */
+/* Computes a job: `threads` pool threads compute parts 1 to `threads`, the calling thread computes
+ * all others. */
 static void run(struct place **taken, unsigned threads, unsigned count, const struct task *t) {
     for (unsigned k = 0; k < threads; k++)
         post(taken[k], t, k + 1);
@@ -174,8 +176,8 @@ static void run(struct place **taken, unsigned threads, unsigned count, const st
         await(taken[k]);
 }
 
-/* Computes a job if at least `least` pool threads are available; otherwise returns false. An
- * executor's thread needs no signal guard, because all its signals are blocked. */
+/* Computes a job if at least `least` pool threads are available; otherwise returns false. Begins no
+ * signal guard in an executor, because all signals are blocked there. */
 static bool run_with(unsigned least, unsigned count, void (*work)(void *job, unsigned i),
                      void *job) {
     struct place *taken[THREAD_POOL_PARTS];
@@ -201,8 +203,8 @@ void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *
         work(job, 0);
 }
 
-/* Computes a job with a thread for each part. Returns false in a child made without fork (clone),
- * where places seem to have threads that do not exist. */
+/* Computes a job with a thread for each part. Returns false in a child that was made without fork
+ * (clone): its copy of the pool lists threads that do not exist there. */
 bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
     return process_is_ours() && run_with(count - 1, count, work, job);
 }
@@ -216,12 +218,13 @@ unsigned thread_pool_width(void) {
 
 /* ---- loops */
 
-/* LOOP_BYTES: one thread copies this many bytes before others could start. RANGE_BYTES: size of a
- * range of a loop. ROUND_RANGES: ranges of a round, which takes some milliseconds. */
+/* LOOP_BYTES: shorter loops run in the calling thread, which ends them before another thread could
+ * start. RANGE_BYTES: bytes of a range of a loop. ROUND_RANGES: ranges of a round, which takes some
+ * milliseconds. */
 enum { LOOP_BYTES = 1 << 20, RANGE_BYTES = 1 << 18, ROUND_RANGES = 128 };
 
 struct loop {
-    /* `range`: count of a range's elements; `end`: where the current round ends */
+    /* `range`: elements in each range; `end`: the element at which the current round ends */
     size_t range, end;
     void (*work)(void *context, size_t first, size_t end);
     void *context;

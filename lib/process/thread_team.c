@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Threads that help a job with short parts. Each helper has a seat, on a cache line of its own. The
- * state of a seat changes as follows:
- * ABSENT -> IDLE: the helper has begun.
- * IDLE -> POSTED: the job's thread has assigned parts of a list to the helper.
- * POSTED -> RUNNING -> DONE: the helper computes them.
- * POSTED -> IDLE: the job's thread takes them back, because the helper has not begun.
- * DONE -> IDLE: the job's thread has seen the end.
- * IDLE or ABSENT -> ENDED: the job has ended; the helper returns to the pool. */
+ * A team: threads that help a job's thread with short parts. Each helper has a seat (its entry in
+ * the team) on a cache line of its own. The state of a seat changes as follows:
+ * - ABSENT -> IDLE: the helper has begun.
+ * - IDLE -> POSTED: the job's thread has assigned parts of a list to the helper.
+ * - POSTED -> RUNNING -> DONE: the helper computes the parts.
+ * - POSTED -> IDLE: the job's thread takes the parts back, because the helper has not begun.
+ * - DONE -> IDLE: the job's thread has seen that the parts are computed.
+ * - IDLE or ABSENT -> ENDED: the job has ended; the helper returns to the pool. */
 #include "config.h"
 
 #include "lib/process/thread_team.h"
@@ -23,22 +23,23 @@
 #include "lib/process/executor.h"
 #include "lib/process/thread_pool.h"
 
-/* LOOKS: how often a helper looks at its seat before it offers its CPU to other threads at each
- * look. LATE_LOOKS: the looks, in some 50 us, after which the job's thread notes a late helper.
- * LOSS: for how many times the loss no team has helpers. MOST_LOSS: the longest loss, in
- * nanoseconds; a longer one is that of a process that was stopped. */
+/* LOOKS: after this many reads of its seat, a waiting helper yields its CPU at each further read.
+ * LATE_LOOKS: after this many reads (some 50 us), the job's thread considers a helper late and
+ * measures the time that it loses. LOSS: for how many times the lost time no team has helpers.
+ * MOST_LOSS: the longest lost time that counts, in nanoseconds; beyond it the process was probably
+ * stopped. */
 enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, MOST_LOSS = 100000000, CACHE_LINE = 64 };
 
 enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };
 
 struct seat {
     _Alignas(CACHE_LINE) atomic_int state;
-    uint16_t parts; /* bit i: the helper computes part i */
+    uint16_t parts; /* if bit i is set, this thread computes part i */
 };
 
 struct team {
     struct seat
-        seats[THREAD_POOL_WIDTH]; /* the job's thread has seat 0, of which it uses `parts` */
+        seats[THREAD_POOL_WIDTH]; /* seat 0 belongs to the job's thread, which uses only `parts` */
     unsigned width;
     void (*part)(void *of, unsigned i);
     void *of;
@@ -50,7 +51,8 @@ _Static_assert(THREAD_TEAM_PARTS <= 16, "a bit for each part");
 
 static THREAD_MEMORY struct team *here;
 
-/* Threads of all teams with helpers; the time before which no team has helpers. */
+/* busy: count of the threads of all teams with helpers; pause_end: the time before which no team
+ * has helpers */
 static atomic_uint busy;
 static _Atomic int64_t pause_end;
 
@@ -89,16 +91,17 @@ static void help(const struct team *c, struct seat *s) {
     }
 }
 
-/* Part 0 is the job; all others are helpers. A helper that begins after the job's end returns at
- * once. A signal handler that never returns, or forks, may run after part 0: so nothing is left to
- * do then. */
+/* Part 0 runs the job; all other parts are helpers. A helper that begins after the job's end
+ * returns at once. When part 0 returns, a signal handler may run that never returns, or that forks.
+ * So part 0 does everything that must be done, and nothing remains afterwards. */
 static void take_part(void *team, unsigned i) {
     struct team *c = team;
     if (i > 0) {
         help(c, &c->seats[i]);
         return;
     }
-    struct team **own = THREAD_MEMORY_GET(here); /* not NULL: thread_team_run has called it */
+    /* not NULL, because thread_team_run has already called this */
+    struct team **own = THREAD_MEMORY_GET(here);
     *own = c;
     c->work(c->job);
     *own = NULL;
@@ -107,8 +110,8 @@ static void take_part(void *team, unsigned i) {
     atomic_fetch_sub(&busy, c->width);
 }
 
-/* Returns true if the calling thread has a real-time policy. It would spin for a helper that it
- * keeps from running. */
+/* Returns true if the calling thread has a real-time policy. While such a thread spins, a helper on
+ * the same CPU could never run. */
 static bool is_real_time(void) {
     const int policy = sched_getscheduler(0);
     return policy == SCHED_FIFO || policy == SCHED_RR;
@@ -119,8 +122,9 @@ static unsigned cpus(void) {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-/* Returns how many threads a team can have if `others` threads are in other teams. A filter of
- * system calls might forbid what counts the CPUs and wakes the threads. */
+/* Returns how many threads a team can have if `others` threads are in other teams: 1 means no
+ * helpers. Returns 1 if the program filters its system calls, because the filter might forbid the
+ * calls that count CPUs and wake threads. */
 static unsigned width_beside(unsigned others) {
     if (executor_spin_ns() == 0 || syscall_filter_is_expected() ||
         event_clock() < atomic_load(&pause_end) || is_real_time())
@@ -168,7 +172,8 @@ unsigned thread_team_width(void) {
     return own && *own ? (*own)->width : 1;
 }
 
-/* Lists the seats of the threads that are there. */
+/* Lists the seats of the job's thread and of the helpers that wait for parts. Returns their
+ * number. */
 static unsigned list_seats(struct team *c, struct seat **seat) {
     unsigned count = 1;
     seat[0] = &c->seats[0];

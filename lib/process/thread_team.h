@@ -4,9 +4,10 @@
  * pool threads (lib/process/thread_pool.h) spin for the next list as long as the job runs. A job
  * should last at most a few milliseconds, because the program's signal handlers wait for its end.
  *
- * The threads of all teams together, callers included, are at most the process's CPUs. A team has
- * no helpers if the device computes on the CPU. If a helper is late, because other threads use its
- * CPU, no team has helpers for 100 times the loss: so helpers cost at most 1 % of the time. */
+ * The job's thread and its helpers form a team. All teams together have no more threads than the
+ * process has CPUs. A team has no helpers if the device computes on the CPU. A helper may be late
+ * because other threads use its CPU. Then no team has helpers for 100 times the lost time, so
+ * helpers cost at most 1 % of the time. */
 #ifndef MPGPU_THREAD_TEAM_H
 #define MPGPU_THREAD_TEAM_H
 
@@ -15,14 +16,14 @@
 /* The most parts of a list. */
 enum { THREAD_TEAM_PARTS = 16 };
 
-/* Returns how many threads a team would have that begins now: 1 if it would have no helpers. */
+/* Returns how many threads a team that begins now would have; 1 means no helpers. */
 unsigned thread_team_expect(void);
 
-/* Calls work(job) in the calling thread, with helpers if there are any. Inside a team it only calls
- * work(job). The work must not leave the call by longjmp. */
+/* Calls work(job) in the calling thread, which gets helpers if possible. If the calling thread
+ * already is in a team, only calls work(job). `work` must not leave by longjmp. */
 void thread_team_run(void (*work)(void *job), void *job);
 
-/* Returns how many threads compute the parts of a list: 1 outside of thread_team_run. */
+/* Returns how many threads compute the parts of a list; 1 outside of thread_team_run. */
 unsigned thread_team_width(void);
 
 /* Calls part(of, i) once for each i from 0 to count - 1, in the calling thread and in the helpers,

@@ -47,8 +47,8 @@ static void ask_for_short_slices(void) {
         syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-/* Functions that a program with ThreadSanitizer has. ThreadSanitizer does not see the atomic
- * operations that order this library's threads, unless the library is built with it. Without these
+/* Functions that a program built with ThreadSanitizer has. ThreadSanitizer sees the atomic
+ * operations that order this library's threads only if the library is built with it. Without these
  * annotations it would report the threads' accesses to the program's memory as races. */
 typedef void annotate_function(const char *file, int line);
 #ifndef __SANITIZE_THREAD__
@@ -77,10 +77,11 @@ static void end_annotation(void *unused) {
 
 static void *thread_main(void *allocated) {
     struct job job = *(struct job *)allocated;
-    floating_default(); /* otherwise the thread inherits its creator's floating-point state */
+    floating_default(); /* a new thread inherits its creator's floating-point state */
     free(allocated);
     pthread_setname_np(pthread_self(), WORKER_NAME);
-    prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* short sleeps then take 20 us instead of 70 */
+    /* after this call, short sleeps take 20 us instead of 70 */
+    prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
     ask_for_short_slices();
     annotate(AnnotateIgnoreReadsBegin, AnnotateIgnoreWritesBegin);
     /* end_annotation also runs if the function ends by pthread_exit */

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lists the programs that helper processes build ahead, for devices whose programs are built at run
- * time. Programs of selftest_all come first. The others are sorted by the time of their build,
- * longest first, so that no helper begins a long build at the end. */
+ * Lists the programs of kernels that helper processes build in advance, for devices whose programs
+ * are built at run time. The programs of selftest_all come first. The others are sorted by their
+ * build time, longest first, so that no helper begins a long build at the end. */
 #include "lib/selftest/expected.h"
 
 #include "gpu/gpu.h"
 
-/* Programs that selftest_all needs. */
+/* Programs of kernels that selftest_all needs. */
 #define FIRST                                                                                      \
     GPU_PROGRAM_contiguous_8, GPU_PROGRAM_strided_5, GPU_PROGRAM_small, GPU_PROGRAM_carry,         \
         GPU_PROGRAM_addsub, GPU_PROGRAM_crt, GPU_PROGRAM_residue
 
-/* Programs for the largest products, and for the checks and steps of composite operations. Those
- * for radix conversions are omitted, because a CPU takes longer to build them than they save. */
+/* Programs of kernels for the largest products, and for the checks and steps of composite
+ * operations. Programs for radix conversions are not in this list, because a CPU takes longer to
+ * build them than they save. */
 #define LARGE                                                                                      \
     GPU_PROGRAM_contiguous_12, GPU_PROGRAM_strided_6, GPU_PROGRAM_join, GPU_PROGRAM_window,        \
         GPU_PROGRAM_equation, GPU_PROGRAM_mul_1, GPU_PROGRAM_wraparound
 
-/* Programs for operations that CPU devices do not compute: small products in one launch, radix
- * conversions, and the like. */
+/* Programs of kernels that only GPUs need: for small products in one launch, for radix conversions,
+ * and for other operations that CPU devices do not compute. */
 #define OF_GPUS                                                                                    \
     GPU_PROGRAM_small_ntt_8, GPU_PROGRAM_small_ntt_9, GPU_PROGRAM_small_ntt_10,                    \
         GPU_PROGRAM_small_ntt_11, GPU_PROGRAM_small_ntt_12, GPU_PROGRAM_small_ntt_13,              \
         GPU_PROGRAM_small_ntt_14, GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8,                    \
         GPU_PROGRAM_radix_text, GPU_PROGRAM_radix_leaf, GPU_PROGRAM_radix_level
 
-/* The further programs that CPU devices need: for transforms of all lengths above their built-in
- * thresholds. */
+/* Further programs of kernels that CPU devices need: for transforms of all lengths above the
+ * built-in thresholds of CPUs. */
 #define OF_CPUS                                                                                    \
     GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8, GPU_PROGRAM_strided_9, GPU_PROGRAM_strided_10
 

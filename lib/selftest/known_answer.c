@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Implements known-answer tests: makes the operands, compares the device's results, and records the
- * tests that a device has passed. */
+ * Implements known-answer tests: creates the operands, compares the device's results, and records
+ * which tests a device has passed. */
 #include "lib/selftest/known_answer.h"
 
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 
 _Static_assert(KNOWN_END <= 64 * GPU_KNOWN, "bits of all");
 
-/* Fills x with words that provoke carries. Of 16 words, some have all bits set, some are zero, and
- * some have one bit. A seed always yields the same words, because some tests work only with certain
- * words at the top. */
+/* Fills x with words that provoke carries. Of each 16 words, some have all bits set, some are zero,
+ * and some have one bit set. The same seed always yields the same words, because some tests work
+ * only with certain highest words. */
 static void fill(uint32_t *x, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -94,7 +94,8 @@ gpu_mem known_answer_alloc(struct known_answer *t, uint64_t words) {
         t->bytes[t->buffers++] = bytes;
     }
     KNOWN_ANSWER(t, gpu_zero(&t->s->queue, mem, 0, bytes));
-    KNOWN_ANSWER(t, gpu_finish(&t->s->queue)); /* waits, because uploads use another queue */
+    /* waits, because uploads use another queue than kernels */
+    KNOWN_ANSWER(t, gpu_finish(&t->s->queue));
     return mem;
 }
 
@@ -110,8 +111,8 @@ void known_answer_down(struct known_answer *t, void *x, gpu_mem mem, uint64_t at
     dispatch_warm_up();
 }
 
-/* Reports a wrong result on operands of n words, and returns GPU_FAILED. The device is not used any
- * more. */
+/* Logs that a result for operands of n words is wrong, and returns GPU_FAILED. The caller then
+ * stops using the device. */
 static enum gpu_status wrong(struct context *s, const char *what, size_t n) {
     mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
               s->dev.caps.name, what, n);

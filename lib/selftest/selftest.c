@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of number-theoretic transforms, for whole products and for products modulo B^n
- * - 1 and B^n + 1. Also the first tests of each device. Operands have long runs of ones and zeros
- * among random words. Results are compared by residues. */
+ * - 1 and B^n + 1. Also contains the first tests of each device. Operands have long runs of ones
+ * and zeros among random words. Results are compared by residues. */
 #include "lib/selftest/selftest.h"
 
 #include <string.h>
@@ -69,7 +69,8 @@ enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wr
     return status == GPU_OK ? known_answer_ensure(s, key, n, verify_rings, &pair) : status;
 }
 
-/* ---- transforms: each program is tested at its place in the shortest possible transform */
+/* ---- transforms: each program is tested in the shortest transform that uses it for the same
+ * pass */
 
 /* Tests a product and a square that are computed by the plan t->plan. */
 static void verify_plan(struct known_answer *t) {
@@ -99,9 +100,9 @@ static enum gpu_status ensure_wraparound(struct context *s, unsigned key, struct
     return selftest_ring(s, key, &wrapped);
 }
 
-/* Tests products by transforms that stay in memory for several pieces. Without has_parts: one
- * transform of v is multiplied by those of three pieces of u. With has_parts: three parts of v and
- * three pieces of u, and products that begin at the same word are added. */
+/* Tests products by transforms that stay in memory for several pieces. Without has_parts:
+ * multiplies one transform of v by the transforms of three pieces of u. With has_parts: multiplies
+ * three parts of v by three pieces of u, and adds products that begin at the same word. */
 static enum gpu_status ensure_kept(struct context *s, unsigned key, struct ntt_length l,
                                    bool has_parts) {
     uint64_t digits = ntt_length_digits(&l), n = 3 * digits / 4, half = digits / 2;
@@ -128,8 +129,8 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
 }
 
 /* Tests the programs of one ring's transforms. Each is tested as the first, middle or last pass, as
- * in those transforms. The function `ensure` tests whole products, or products modulo B^n - 1
- * (`root` 0) or B^n + 1 (`root` 1). */
+ * it is used in these transforms. The function `ensure` tests whole products, or products modulo
+ * B^n - 1 (`root` 0) or B^n + 1 (`root` 1). */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -145,8 +146,8 @@ ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned
     return status;
 }
 
-/* Tests a length of two rings: how digits beyond the shorter ring's length are reduced, and how the
- * results of both rings are joined. */
+/* Tests transforms modulo two rings: how digits above the shorter ring's length are reduced, and
+ * how the results of both rings are joined. */
 static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l) {
     unsigned first = l->ring[1].log_r[0];
     struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);
@@ -157,8 +158,8 @@ static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l)
 }
 
 /* Tests the programs of a plan: transforms for each ring, the joining of two rings, and products by
- * transforms that stay in memory. Stored transforms are also used while operands are being
- * uploaded. */
+ * transforms that stay in memory. Tests stored transforms even if the plan has no pieces, because
+ * they are also used while operands are being uploaded. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     const bool has_parts = plan->parts != 1;
@@ -193,7 +194,8 @@ static void verify_check(struct known_answer *t) {
             t->n);
 }
 
-/* Tests a sum and a difference by residues: r + carry B^n = u + v, and r + v = u + carry B^n. */
+/* Tests a sum and a difference by residues: r + carry B^n = u + v, and r + v = u + carry B^n, where
+ * B^n is 2^32 to the power of the length of r in words. */
 static void verify_sums(struct known_answer *t) {
     for (int subtract = 0; subtract < 2; subtract++) {
         uint32_t carry = 0;
@@ -207,12 +209,12 @@ static void verify_sums(struct known_answer *t) {
     }
 }
 
-/* Tests residues and sums. The last sum is so long that its kernel itself resolves the carries
- * between work-groups. If memory does not suffice for it, no later sum is that long either. Then
- * the test counts as passed, and its buffers are released. */
+/* Tests residues and sums. The last sum is so long that its kernel resolves the carries between
+ * work-groups itself. If memory does not suffice for this sum, no later sum will be that long
+ * either. Then the test counts as passed, and its buffers are released. */
 static enum gpu_status ensure_first(struct context *s) {
-    /* lengths in words: of numbers whose residues are tested, and of sums that take one group or a
-     * few */
+    /* CHECKED: words of numbers whose residues are tested; ONE_GROUP, FEW_GROUPS: words of sums
+     * that one work-group or a few work-groups compute */
     enum { CHECKED = 20011, ONE_GROUP = 1003, FEW_GROUPS = 10007 };
     enum gpu_status status = known_answer_ensure(s, KNOWN_RESIDUES, CHECKED, verify_check, NULL);
     if (status == GPU_OK)
@@ -226,8 +228,8 @@ static enum gpu_status ensure_first(struct context *s) {
     return status == GPU_NOMEM && retry_release(s) ? GPU_OK : status;
 }
 
-/* Tests small products that are computed column by column. Loads the tables first, because the host
- * checks such products by the modulus in them. */
+/* Tests small products that are computed column by column. First uploads the tables, because the
+ * host checks such products modulo the random modulus in them. */
 enum gpu_status selftest_columns(struct context *s) {
     const struct small_plan columns = {0};
     gpu_mem unused;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of kernels. A kernel is used only after it has passed its test on the current
- * device. Each function returns GPU_OK at once if its kernels have passed before, and GPU_FAILED if
- * a result is wrong. It overwrites buffers of the context. */
+ * device. Each function returns GPU_OK at once if its kernels have passed before. It returns
+ * GPU_FAILED if a result is wrong. It overwrites buffers of the context. */
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
@@ -14,7 +14,7 @@
 #include "lib/multiply/small.h"
 #include "lib/multiply/ssa_plan.h"
 
-/* Test products and squares by the kernels of a plan, with the shortest numbers for which these
+/* Test products and squares by the kernels of a plan. Use the shortest numbers for which these
  * kernels are used. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan);
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan);
@@ -25,13 +25,14 @@ enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
  * 1 or x^n + 1). */
 enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
-/* Tests a product and a square modulo B^n - 1 or B^n + 1, computed directly by transforms. `key` is
+/* Tests a product and a square modulo B^n - 1 or B^n + 1 that transforms compute directly. `key` is
  * the test's key. The caller sets wrapped->room and the plan. The right result is the whole
- * product, computed by tested kernels and then reduced. */
+ * product, computed by kernels that are already tested, and then reduced. */
 enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wrapped);
 
 /* Returns `status` if it is an error, or if the last product by floating-point transforms is not
- * doubted. Otherwise returns GPU_ABSENT, and such transforms are not used any more. */
+ * doubted (fft_product_is_doubted). Otherwise returns GPU_ABSENT, and the device does not use
+ * floating-point transforms any more. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n);
 
 /* Tests products of a number by one limb. */
@@ -44,13 +45,13 @@ enum gpu_status selftest_divide(struct context *s);
  * residues. */
 enum gpu_status selftest_window(struct context *s);
 
-/* selftest_halves tests whole products that are joined from products modulo B^n - 1 and B^n + 1.
- * selftest_remainder tests remainders N - q d from q d modulo B^w - 1. */
+/* selftest_halves tests whole products that are joined from products modulo B^n - 1 and modulo B^n
+ * + 1. selftest_remainder tests remainders N - q d that are computed from q d modulo B^w - 1. */
 enum gpu_status selftest_halves(struct context *s);
 enum gpu_status selftest_remainder(struct context *s);
 
-/* selftest_radix tests the kernels of radix conversions. selftest_tree tests those of remainder
- * trees and binary splitting. */
+/* selftest_radix tests the kernels of radix conversions; selftest_tree tests the kernels of
+ * remainder trees and binary splitting. */
 enum gpu_status selftest_radix(struct context *s);
 enum gpu_status selftest_tree(struct context *s);
 
@@ -59,7 +60,7 @@ enum gpu_status selftest_poly(struct context *s);
 
 /* Test modular batches of numbers of `words` words. selftest_modular: by Montgomery's method.
  * selftest_barrett: by Barrett's method, with the products that it uses. selftest_reciprocals: the
- * quotients that are moduli's reciprocals. */
+ * quotients that are reciprocals of moduli. */
 enum gpu_status selftest_modular(struct context *s, uint32_t words);
 enum gpu_status selftest_barrett(struct context *s, uint32_t words);
 enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);
@@ -80,7 +81,7 @@ enum gpu_status selftest_system(struct context *s);
  * and of the shortest products. */
 enum gpu_status selftest_all(struct context *s);
 
-/* Tests small products that are computed column by column. It is the first test of a context that
+/* Tests small products that are computed column by column. This is the first test of a context that
  * computes only small products. */
 enum gpu_status selftest_columns(struct context *s);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of the kernels for batches, before their first use. The batches have a few
- * numbers with long runs of ones and zeros. Whole products are compared by residues, low products
- * with whole ones. Comparisons and selections use pairs of numbers that differ in one word; the
- * first pair is equal. */
+ * numbers with long runs of ones and zeros. Whole products are compared by residues, and low
+ * products with the whole products. Comparisons and selections use pairs of numbers that differ in
+ * one word; the first pair is equal. */
 #include <string.h>
 
 #include "lib/multiply/batch_order.h"
@@ -29,7 +29,7 @@ static void verify_full(struct known_answer *t, struct batch_product p) {
 }
 
 /* Computes low products and compares them with the whole products in t->got. Overwrites the first
- * operands on the host. */
+ * operand's numbers in host memory. */
 static void verify_low(struct known_answer *t, struct batch_product p) {
     uint32_t *low = t->host[0];
     KNOWN_ANSWER(t, batch_multiply(t->s, &p));
@@ -98,7 +98,7 @@ static void verify_sums(struct known_answer *t) {
 }
 
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op) {
-    /* one program computes sums and changes of length */
+    /* one program computes both sums and changes of length */
     return op->kind == BATCH_SUM || op->kind == BATCH_RESIZE
                ? known_answer_ensure(s, KNOWN_BATCH + GPU_PROGRAM_batch_sum,
                                      (size_t)NUMBERS * SUM_WORDS, verify_sums, NULL)
@@ -108,12 +108,12 @@ enum gpu_status selftest_batch(struct context *s, const struct batch_operation *
 
 /* ---- comparisons, selections */
 
-/* Count and length of the numbers to compare. With 70 words the last span of a number is not full,
- * and a work-group has several numbers. */
+/* ORDERED: count of numbers to compare; ORDER_WORDS: their length. With 70 words, the last span of
+ * a number is not full, and a work-group compares several numbers. */
 enum { ORDERED = 36, ORDER_WORDS = 70 };
 
-/* Makes pairs of numbers that differ in one word: word 2 (i - 1) of number i is greater in u if i
- * is odd, otherwise in v. Numbers 0 are equal. */
+/* Creates pairs of numbers that differ in one word: word 2 (i - 1) of number i is greater in u if i
+ * is odd, otherwise in v. The two numbers 0 are equal. */
 static void spread(uint32_t *u, uint32_t *v) {
     memcpy(v, u, ORDERED * ORDER_WORDS * sizeof *u);
     for (unsigned i = 1; i < ORDERED; i++) {
@@ -123,8 +123,8 @@ static void spread(uint32_t *u, uint32_t *v) {
     }
 }
 
-/* Tests the comparison of u and v, then a selection that takes odd numbers from u and even ones
- * from v. */
+/* Tests the comparison of u and v. Then tests a selection that takes odd-numbered results from u
+ * and even-numbered ones from v. */
 static void verify_order(struct known_answer *t) {
     struct batch_order op = {.kind = BATCH_COMPARE,
                              .count = ORDERED,

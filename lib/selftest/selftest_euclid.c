@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known-answer tests of gcds, inverses and quotients of batches. Operands are successive numbers of
- * a sequence a(i+1) = c a(i) + a(i-1). They have the same gcd as the first two numbers. A second
- * sequence with the same factors c yields the inverses. Quotients are compared by residues. */
+ * Known-answer tests of gcds, inverses and quotients of batches. Operands are two successive
+ * numbers of a sequence a(i+1) = c a(i) + a(i-1), where c is a new random number in each step. All
+ * successive numbers have the same gcd as the first two. A second sequence with the same numbers c
+ * yields the inverses. Quotients are compared by residues. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static void swap(uint32_t *x, uint32_t *y, size_t n) {
     }
 }
 
-/* Subtracts: {x, n} -= {y, n}. */
+/* Subtracts {y, n} from {x, n}. */
 static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
     uint64_t borrow = 0;
     for (size_t i = 0; i < n; i++) {
@@ -39,15 +40,15 @@ static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
     }
 }
 
-/* Makes two successive numbers u and v of the sequence, with v > u and the gcd g. If g is odd, v is
- * odd if `odd` is 1, and even if `odd` is 0. If g is 1, sets {right, n} to u's inverse modulo v.
- * `below` is memory for intermediate results. */
+/* Sets u and v to two successive numbers of the sequence, with v > u and the gcd g. If g is odd, v
+ * becomes odd if `odd` is 1, and even if `odd` is 0. If g is 1, sets {right, n} to the inverse of u
+ * modulo v. `below` is memory for intermediate results. */
 static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *below, size_t n,
                        uint32_t g, uint32_t odd) {
     uint64_t seed = g + odd;
-    bool is_one = false; /* true if u right = 1 modulo v, false if it is -1 */
+    bool is_one = false; /* true if u * right is 1 modulo v, false if it is -1 */
     v[0] = g;
-    below[0] = 1; /* begins with v = g and u = 0, so that v below - u right = g */
+    below[0] = 1; /* at first v = g and u = 0, so that v * below - u * right = g */
     while (v[n - 3] == 0 || (g % 2 && v[0] % 2 != odd)) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         uint32_t c = (uint32_t)(seed >> 34) | 1u;
@@ -64,8 +65,8 @@ static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *belo
         memcpy(right, below, n * sizeof *right);
 }
 
-/* Makes operands and right results. For a test of gcds, the pairs of operands have the gcds in
- * `gcds`. For a test of inverses the last pair has the gcd 3, so that it has no inverse. */
+/* Creates operands and right results. For a test of gcds, the pairs of operands have the gcds in
+ * `gcds`. For a test of inverses, the last pair has the gcd 3, so that there is no inverse. */
 static void fill(struct trial *t) {
     static const uint32_t gcds[NUMBERS] = {1, 0x80000001, 6, 1}, ones[NUMBERS] = {1, 1, 1, 3};
     const size_t n = t->op.words;
@@ -120,8 +121,8 @@ static void compare(struct known_answer *t, struct trial *k) {
     known_answer_expect(t, is_right, "gcd or quotient in a batch", k->op.words);
 }
 
-/* Runs the test in new buffers of zeros, so that results of an earlier test cannot be mistaken for
- * those of this test. */
+/* Runs the test in new buffers of zeros. So results of an earlier test cannot be mistaken for
+ * results of this test. */
 static void verify(struct known_answer *t) {
     struct trial k = {.op = *(const struct euclid_operation *)t->plan};
     const size_t n = (size_t)NUMBERS * k.op.words;
@@ -149,8 +150,9 @@ static void verify(struct known_answer *t) {
     free(k.u);
 }
 
-/* Returns the operation with the shortest numbers for which the same program is launched. If
- * several work-items share a number of *op, they do in the returned operation too. */
+/* Returns an operation like *op, with the shortest numbers for which the same program is launched.
+ * If several work-items share a number of *op, they also share a number of the returned
+ * operation. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
     struct euclid_operation least = {.kind = op->kind,
                                      .count = NUMBERS,
@@ -197,7 +199,8 @@ static enum gpu_status ensure_products(struct context *s, const struct euclid_op
     return status;
 }
 
-/* Tests the kernels that Newton's method uses for divisors of `words` words, except its own. */
+/* Tests the kernels that Newton's method uses for divisors of `words` words: kernels for products
+ * and short quotients, but not the method's own kernels. */
 static enum gpu_status ensure_parts(struct context *s, uint32_t words) {
     const uint32_t n = euclid_newton_words(words), k = n / QUOTIENT_LEAF;
     const struct euclid_operation leaf = {.kind = EUCLID_DIVIDE, .by_words = true, .words = k};

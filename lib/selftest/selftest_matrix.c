@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The known-answer test of the kernels for products of matrices (kernels/matrix/). The test
- * of short entries has two tiles of lines and three of terms; all entries have long runs of ones or
- * zeros. */
+ * The known-answer test of the kernels for products of matrices (kernels/matrix/). The test of
+ * short entries needs two tiles along the rows and columns, and three tiles along the terms. All
+ * entries have long runs of ones or zeros. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void extend(uint32_t *to, const uint32_t *x, size_t words) {
         to[i] = i < words ? x[i] : 0 - (x[words - 1] >> 31);
 }
 
-/* Adds a b to {r, R_WORDS}. */
+/* Adds the product of the entries a and b to {r, R_WORDS}. */
 static void add_product(uint32_t *r, const uint32_t *a, const uint32_t *b) {
     uint32_t x[R_WORDS], y[R_WORDS];
     extend(x, a, A_WORDS);
@@ -27,7 +27,7 @@ static void add_product(uint32_t *r, const uint32_t *a, const uint32_t *b) {
         known_answer_addmul(r + i, R_WORDS - i, y, R_WORDS - i, x[i]);
 }
 
-/* Computes the product on the host. */
+/* Computes the product of the matrices a and b on the host. */
 static void multiply(uint32_t *r, const uint32_t *a, const uint32_t *b) {
     memset(r, 0, (size_t)ENTRIES * R_WORDS * sizeof *r);
     for (size_t e = 0; e < ENTRIES; e++)
@@ -72,8 +72,8 @@ static void multiply_long(uint32_t *r, const uint32_t *a, const uint32_t *b, siz
         subtract(r + n, a, n);
 }
 
-/* Tests a product of 2 x 1 and 1 x 2 matrices by transforms of the length t->plan. The signs of the
- * entries differ. */
+/* Tests a product of a 2 x 1 and a 1 x 2 matrix by transforms of the length t->plan. The entries of
+ * each matrix have different signs. */
 static void verify_long(struct known_answer *t) {
     const size_t words = t->n / 4;
     const struct matrix_operation op = {.rows = 2,
@@ -102,8 +102,8 @@ static void verify_long(struct known_answer *t) {
     free(right);
 }
 
-/* Tests the programs that are only for matrices, in the shortest transform that has the same last
- * pass as ring *r. */
+/* Tests the programs that only products of matrices use, in the shortest transform that has the
+ * same last pass as ring *r. */
 static enum gpu_status ensure_long(struct context *s, const struct ntt_ring *r) {
     enum { WORDS = 4 * 200, FEWEST_ABOVE = 5 };
     const unsigned last = r->log_r[r->passes - 1];

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of modular batches, for each program before its first use.
- * Montgomery's method: powers modulo 2^(32 words) - c, which the host reduces by multiplying the
- * upper half by c. Kernels that store residues for the check have their own tests.
- * Barrett's method: modulo x^2 + 1, the square of x + 1 is 2 x, its fourth power -4 and its eighth
- * power 16. So its power 47 is 2^23 (1 - x). */
+ *
+ * Montgomery's method: powers modulo 2^(32 words) - c are compared with powers that the host
+ * computes. To reduce a product, the host multiplies its upper half by c. Kernels that store
+ * residues for the check have tests of their own.
+ *
+ * Barrett's method: modulo x^2 + 1, the square of x + 1 is 2 x, its fourth power is -4, and its
+ * eighth power is 16. So its 47th power is 2^23 (1 - x). */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -20,13 +23,13 @@ enum { NUMBERS = 3, MOST = MODULAR_MOST_WORDS };
 static const uint32_t below[NUMBERS] = {1, 0x7ffffffb, 0x12345};
 static const uint32_t exponents[2 * NUMBERS] = {0, 0x80000000, 0xfedcba98, 0x0f, 29, 0};
 
-/* Sets r = a b modulo 2^(32 n) - c. The result is less than 2^(32 n), but not always less than the
- * modulus. */
+/* Sets r = a b modulo 2^(32 n) - c. The result is below 2^(32 n), but may not be fully reduced
+ * below the modulus. */
 static void multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, uint32_t c, size_t n) {
     uint32_t p[2 * MOST];
     known_answer_mul(p, a, n, b, n);
     uint32_t top = known_answer_addmul(p, n, p + n, n, c);
-    for (int turn = 0; turn < 2; turn++) /* the second addition has no carry out */
+    for (int turn = 0; turn < 2; turn++) /* the second turn has no carry out */
         top = known_answer_addmul(p, n, &top, 1, c);
     memcpy(r, p, n * sizeof *r);
 }
@@ -35,7 +38,7 @@ static bool has_bit(const uint32_t *e, unsigned bit) {
     return e[bit / 32] >> bit % 32 & 1;
 }
 
-/* Sets r = u^e modulo 2^(32 n) - c, reduced below the modulus, where e > 0. */
+/* Sets r = u^e modulo 2^(32 n) - c, fully reduced below the modulus; e > 0. */
 static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c, size_t n) {
     const uint32_t one = 1;
     uint32_t d[MOST];
@@ -53,7 +56,7 @@ static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c,
         memcpy(r, d, n * sizeof *r);
 }
 
-/* Tests the squares of the numbers u, or their powers. */
+/* Tests the squares or the powers of the numbers u. */
 static void verify_kind(struct known_answer *t, struct modular_operation op,
                         enum modular_kind kind) {
     static const uint32_t two[] = {2, 0};
@@ -69,8 +72,8 @@ static void verify_kind(struct known_answer *t, struct modular_operation op,
     known_answer_compare(t, op.r, 0, right, t->n, "number in a modular batch");
 }
 
-/* Tests squares and powers of the first operand's numbers. The second operand is overwritten by the
- * moduli. */
+/* Tests squares and powers of the first operand's numbers. The moduli overwrite the second
+ * operand. */
 static void verify_modular(struct known_answer *t) {
     const uint32_t words = (uint32_t)(t->n / NUMBERS);
     struct modular_operation op = {.count = NUMBERS,
@@ -113,7 +116,7 @@ enum gpu_status selftest_modular(struct context *s, uint32_t words) {
 
 enum { WORDS = 38, HALF = WORDS / 2, EXPONENT = 47, SCALE = 1 << 23 };
 
-/* Adds: {r, WORDS} += c {x, HALF} + more; c may be negative. */
+/* Adds c {x, HALF} + more to {r, WORDS}; c may be negative. */
 static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
     int64_t carry = more;
     for (size_t i = 0; i < WORDS; i++, carry >>= 32) {
@@ -122,14 +125,14 @@ static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
     }
 }
 
-/* Operands and right results: u = x + 1, m = x^2 + 1, the square 2 x, and the power m - 2^23 (x -
- * 1). */
+/* Operands and right results for a number x: u = x + 1, m = x^2 + 1, the square 2 x, and the power
+ * m - 2^23 (x - 1). */
 struct answers {
     uint32_t u[NUMBERS][WORDS], m[NUMBERS][WORDS], square[NUMBERS][WORDS], power[NUMBERS][WORDS];
 };
 
-/* Makes x, and operands and results from it. x is even if `number` is even. Its highest bit is set
- * for number 0, while other numbers have zero bits at the top. */
+/* Creates a number x, and operands and right results from it. x is even if `number` is even. Its
+ * highest bit is set for number 0; other numbers begin with zero bits. */
 static void answer(struct answers *a, uint32_t number) {
     uint32_t x[HALF];
     uint64_t seed = number;
@@ -137,7 +140,7 @@ static void answer(struct answers *a, uint32_t number) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[i] = seed >> 62 == 0 ? UINT32_MAX : (uint32_t)(seed >> 30);
     }
-    x[0] += (x[0] + number) % 2; /* x is even if `number` is even */
+    x[0] += (x[0] + number) % 2; /* makes x even if `number` is even, otherwise odd */
     x[HALF - 1] = number ? 0xfffffff5u >> 7 * number : UINT32_MAX;
     known_answer_mul(a->m[number], x, HALF, x, HALF);
     add(a->m[number], x, 0, 1);
@@ -160,8 +163,8 @@ static void verify_barrett_kind(struct known_answer *t, struct barrett_operation
     known_answer_expect(t, memcmp(got, right, sizeof got) == 0, "number in a modular batch", WORDS);
 }
 
-/* Tests squares and powers modulo x^2 + 1. Uses new buffers, because the operations use the
- * context's buffers. */
+/* Tests squares and powers modulo x^2 + 1. Uses new buffers, because the operations themselves use
+ * the context's buffers. */
 static void verify_barrett(struct known_answer *t) {
     const uint32_t exponent = EXPONENT;
     struct answers a;

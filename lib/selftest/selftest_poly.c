@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The known-answer test of the kernels for products of polynomials (kernels/poly/poly.cl). Their
- * check (lib/job/recipe_poly.c) is tested with right and wrong values. */
+ * The known-answer test of the kernels for products of polynomials (kernels/poly/poly.cl). Also
+ * tests the kernels of their check (lib/job/recipe_poly.c), with right and wrong values. */
 #include <string.h>
 
 #include "kernels/poly/poly.h"
@@ -15,7 +15,8 @@ __extension__ typedef unsigned __int128 wide;
 enum { WORDS = 1200, LENGTH = 60 };
 static const uint32_t sign_bit = 0x80000000u;
 
-/* Tests poly_spread: `length` coefficients of n words in slots of `slot` words. */
+/* Tests poly_spread, which copies `length` coefficients of n words to slots of `slot` words, one
+ * for each coefficient. */
 static void verify_spread(struct known_answer *t, uint32_t n, uint32_t slot, uint32_t kind) {
     const uint32_t words = LENGTH * slot + 3;
     uint32_t right[WORDS];
@@ -34,7 +35,7 @@ static void verify_spread(struct known_answer *t, uint32_t n, uint32_t slot, uin
     known_answer_compare(t, t->r.mem, 0, right, words, "numbers of polynomials");
 }
 
-/* Returns word j of the coefficient in a slot, negated if `minus`. */
+/* Returns word j of the coefficient in a slot of `size` words, negated if `minus`. */
 static uint32_t word_of(const uint32_t *slot, uint32_t size, uint32_t j, uint32_t kind,
                         bool minus) {
     uint64_t carry = minus;
@@ -52,7 +53,8 @@ static uint32_t word_of(const uint32_t *slot, uint32_t size, uint32_t j, uint32_
     return word;
 }
 
-/* Tests poly_take: coefficients of n words from slots, the first from slot `low`. */
+/* Tests poly_take, which copies coefficients of n words from their slots. The first coefficient is
+ * in slot number `low`. */
 static void verify_take(struct known_answer *t, uint32_t n, uint32_t slot, uint32_t kind,
                         bool minus) {
     const uint32_t low = 2, length = LENGTH / 2, words = length * n, flags[2] = {1, !minus};
@@ -67,7 +69,8 @@ static void verify_take(struct known_answer *t, uint32_t n, uint32_t slot, uint3
     known_answer_compare(t, t->r.mem, 0, right, words, "coefficients of a product");
 }
 
-/* Tests poly_reduce: coefficients of `slot` words modulo m, which are below 2^128 m. */
+/* Tests poly_reduce, which reduces coefficients of `slot` words modulo m. All coefficients are
+ * below 2^128 m. */
 static void verify_reduce(struct known_answer *t, uint32_t slot, uint64_t m) {
     const int shift = __builtin_clzll(m);
     const uint64_t d = m << shift, v = (uint64_t)((((wide)~d << 64) | ~UINT64_C(0)) / d);
@@ -100,8 +103,8 @@ static void value(struct known_answer *t, uint64_t at, struct number from, uint3
                                       0x123456789abcdef));
 }
 
-/* Tests the values and their comparison: (a + x b) c = a c + x b c holds for words a, b and c, and
- * must not hold if the last product is changed. */
+/* Tests the evaluation of polynomials and the comparison of their values: (a + x b) c = a c + x b c
+ * for words a, b and c. If is_wrong, the last product is changed, and the comparison must fail. */
 static void verify_check(struct known_answer *t, bool is_wrong, uint64_t most) {
     const struct check_modulus q = t->s->modulus;
     const uint32_t *a = t->host[0];

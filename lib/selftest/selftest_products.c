@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of products by ssa (Schoenhage and Strassen) and fft (floating-point
- * transforms), with the smallest transforms in which a plan's programs can be used. Also tests
- * small products. */
+ * transforms). They use the smallest transforms in which a plan's programs occur. Also tests small
+ * products. */
 #include "kernels/common/carry.h"
 #include "kernels/small/small.h"
 #include "kernels/ssa/ssa.h"
@@ -21,9 +21,9 @@ static void verify_ssa(struct known_answer *t) {
     }
 }
 
-/* Tests passes of `log` levels (3 to 5), or the kernels for coefficients of 2^log digits (2^8 to
- * 2^12), by products of one length. For products modulo B^n - 1 or B^n + 1, an operand fills nearly
- * half of the bits of each coefficient. */
+/* Tests kernels of ssa by products of one length: either passes of `log` levels (3 to 5), or the
+ * kernels for coefficients of 2^log digits (2^8 to 2^12). For products modulo B^n - 1 or B^n + 1,
+ * an operand fills nearly half of the bits of each coefficient. */
 static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_n, unsigned log_p,
                                   enum ssa_modulus kind) {
     const unsigned key = KNOWN_SSA + log - 3 + 10 * kind;
@@ -42,8 +42,8 @@ static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_
     return selftest_ring(s, key, &ring);
 }
 
-/* Tests each pass of a plan in a transform of two such passes and its inverse. Then tests the
- * kernels that work on single coefficients of the plan's length. */
+/* Tests each pass of a plan in a transform that consists of this pass twice, and in the inverse
+ * transform. Then tests the kernels that work on single coefficients of the plan's length. */
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
@@ -54,16 +54,17 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 
 /* ---- fft */
 
-/* Bits of a digit in the test of whole products. Digits are short enough for products of any
- * length, and begin at different bits of their words. */
+/* Bits of a digit in the test of whole products. They are few enough for products of any length,
+ * and odd, so that digits begin at different bits of their words. */
 #define FULL_BITS 17
-/* The same for products in rings, whose digits have two lengths: 64 digits have 17 bits. */
+/* Bits of a digit in the test of products modulo B^n - 1 and B^n + 1. Their digits have two
+ * lengths: 64 digits have 17 bits. */
 #define RING_BITS 16
 #define RING_REST 64
 
-/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted. With doubles as
- * IEEE requires, the operands of the tests cause no doubt. A device with inexact doubles may still
- * compute right on integers. */
+/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted. If doubles work
+ * as IEEE requires, the operands of the tests cause no doubt. A device with inexact doubles may
+ * still compute correctly with integers. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {
     if (status == GPU_OK)
         status = fft_product_ask(s);
@@ -74,7 +75,7 @@ enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t
     mpgpu_log(LOG_WARNING,
               "%s: floating-point product of %zu words in doubt: fft is not used any more",
               s->dev.caps.name, n);
-    /* ends the use of floating-point transforms in this context; nothing else reads caps.doubles */
+    /* ends the use of floating-point transforms in this context; only they use caps.doubles */
     s->dev.caps.doubles = false;
     return GPU_ABSENT;
 }
@@ -89,7 +90,7 @@ static void verify_fft(struct known_answer *t) {
 
 static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
                                        const struct fft_product_plan *plan) {
-    /* long enough for several chunks of carries */
+    /* long enough for several chunks of words, between which carries must be resolved */
     const size_t words = (plan->length * plan->bits + plan->rest) / 32;
     struct mulmod ring = {.words = words,
                           .plus = plan->ring == FFT_PRODUCT_PLUS,
@@ -99,8 +100,9 @@ static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
     return selftest_ring(s, key, &ring);
 }
 
-/* The place of a pass in a transform. The key of a test has the program (a pass of r points), its
- * place, and whether the product is modulo B^n - 1. Products modulo B^n + 1 have one key in all. */
+/* The place of a pass in a transform. The key of a test depends on the program (a pass of r
+ * points), its place, and whether the product is modulo B^n - 1. All tests of products modulo B^n +
+ * 1 have the same key. */
 enum role { FIRST, MIDDLE, LAST };
 static unsigned key_of(unsigned r, enum role role, bool minus) {
     static const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
@@ -111,8 +113,8 @@ static unsigned key_of(unsigned r, enum role role, bool minus) {
 }
 enum { KEY_PLUS = KNOWN_FFT + 48 };
 
-/* Tests a transform of `passes` passes, of which pass i has r[i] points, by a product whose length
- * suits this transform. */
+/* Tests a transform of `passes` passes by a product whose length suits this transform. Pass i has
+ * r[i] points. */
 static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_product_modulus ring,
                                   unsigned passes, const unsigned *r) {
     struct fft_product_plan plan = {
@@ -132,8 +134,8 @@ static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_prod
                                &plan);
 }
 
-/* Tests each pass of a plan at its place in a transform; the other passes of the tested transform
- * are short. */
+/* Tests each pass of a plan at the same place of a transform (first, middle or last); the other
+ * passes of the tested transform are short. */
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan) {
     const bool minus = plan->ring == FFT_PRODUCT_MINUS;
     const unsigned passes = plan->transform.passes, plus[] = {128, 64};
@@ -150,9 +152,11 @@ enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *p
                : status;
 }
 
-/* ---- small products: in device memory, and in slots (lib/multiply/direct.h) */
+/* ---- functions that test small products, both in device memory and in slots
+ * (lib/multiply/direct.h) */
 
-/* Tests a small product in the last slot, which no product of the program uses. */
+/* Tests a small product in the last slot, which no product of the program uses, and compares the
+ * delivered result. */
 static void verify_direct(struct known_answer *t, const struct small_plan *plan, bool is_square) {
     struct direct_product product = {.rp = (mp_limb_t *)t->got,
                                      .rn = t->n,
@@ -177,7 +181,7 @@ static void verify_small(struct known_answer *t) {
     }
 }
 
-/* Tests small products by a plan with the longest operands that it accepts. */
+/* Tests small products by a plan. Uses the longest operands that the plan accepts. */
 enum gpu_status selftest_small(struct context *s, const struct small_plan *p) {
     return known_answer_ensure(s, KNOWN_SMALL + p->log_n,
                                p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS, verify_small, p);

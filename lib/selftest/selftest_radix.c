@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known-answer tests of the kernels for radix conversion (kernels/radix/). Texts, leaves (groups of
- * digits) and levels are compared with those computed on the host. */
+ * Known-answer tests of the kernels for radix conversion (kernels/radix/). The device's texts,
+ * leaves (numbers of a group of digits) and levels of the tree of leaves are compared with the
+ * host's. */
 #include <string.h>
 
 #include "kernels/radix/text.h"
@@ -11,8 +12,8 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* The shape of the test: leaves (groups) of 31 digits, in chunks of 4, 9, 9 and 9 digits.
- * LEAF_WORDS words suffice for a leaf, and a fraction has one word more. */
+/* Sizes of the test. A leaf is a group of 31 digits, in chunks of 4, 9, 9 and 9 digits. The number
+ * of a leaf fits in LEAF_WORDS words; a fraction has one word more. */
 enum {
     BASE = 10,
     PER = 9,
@@ -35,12 +36,12 @@ enum {
 
 struct radix_test {
     struct known_answer *t;
-    /* values of the digits, with zeros before the text's first digit */
+    /* values of the digits; the first ones are zeros, before the text's first digit */
     unsigned char digits[LEAVES * DIGITS];
     uint32_t words[2000];
 };
 
-/* Makes digits with long runs of 0 and of the highest digit, 9. */
+/* Creates digits with long runs of 0 and of the highest digit, 9. */
 static void fill(struct radix_test *r) {
     for (size_t i = 0; i < sizeof r->digits; i++) {
         unsigned run = (unsigned)(i / 80 % 4);
@@ -52,14 +53,13 @@ static void fill(struct radix_test *r) {
     }
 }
 
-/* Writes the digits from digit `from` on as characters to `text`. */
+/* Writes the digits, beginning with digit number `from`, to `text` as characters. */
 static void text_of(const struct radix_test *r, unsigned char *text, size_t from) {
     for (size_t i = from; i < sizeof r->digits; i++)
         text[i - from] = (unsigned char)('0' + r->digits[i]);
 }
 
-/* Computes on the host the number whose digits are those of leaf `leaf`, a group of DIGITS
- * digits. */
+/* Computes on the host the number of leaf `leaf`, a group of DIGITS digits. */
 static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     memset(words, 0, LEAF_WORDS * sizeof *words);
     for (size_t k = 0; k < DIGITS; k++) {
@@ -89,9 +89,9 @@ static void verify_set(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, 0, r->words, LEAVES * LEAF_WORDS, "digits to leaves");
 }
 
-/* Computes on the host a truncated fraction for each leaf (group of digits). The fraction's digits
- * are those of the leaf and of all following leaves. Subtracts a few units, because the device's
- * fractions may be too small. */
+/* Computes on the host a fraction for each leaf (group of digits), truncated to FRACTION words. Its
+ * digits are the digits of the leaf and of all following leaves. Subtracts a few units from each
+ * fraction, because the device's fractions may be too small. */
 static void fractions(struct radix_test *r) {
     uint32_t x[FRACTION] = {0};
     for (size_t leaf = 0; leaf < LEAVES; leaf++) {
@@ -155,8 +155,8 @@ static void verify_residue(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, SUM_AT, (uint32_t *)&right, 2, "residue of a text");
 }
 
-/* Tests two kernels for the levels of the conversion's tree: radix_spread copies pairs of numbers
- * into wider slots, and radix_split copies halves of slots back to narrow ones. */
+/* Tests two kernels that work on a level of the conversion's tree. radix_spread copies pairs of
+ * numbers into wider slots, and radix_split copies halves of slots back to narrower ones. */
 static void verify_levels(struct radix_test *r) {
     enum { SLOTS = 61, NARROW = 7, WIDE = 13, SIZE = SLOTS * WIDE + 3 };
     struct known_answer *t = r->t;

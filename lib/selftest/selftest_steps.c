@@ -17,7 +17,7 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* ---- products by a limb: u l, v + u l, and v - u l, which is negative */
+/* ---- products by a limb l: u l, v + u l, and v - u l, which is negative */
 
 static void verify_limb(struct known_answer *t) {
     const uint64_t limb = 0xfffffffe00000003;
@@ -38,11 +38,11 @@ enum gpu_status selftest_limb(struct context *s) {
 
 /* ---- divide_1.cl */
 
-/* Words of the dividend: two chunks, and a part of a third one. */
+/* Words of the dividend: two full chunks (DIVIDE_1_CHUNK), and a part of a third one. */
 enum { DIVIDEND = 2 * DIVIDE_1_CHUNK + 20 };
 
-/* Tests quotients by the least and the greatest word whose highest bit is set, and by one between
- * them. */
+/* Tests quotients by three words: the least and the greatest word whose highest bit is set, and one
+ * between them. */
 static void verify_divide(struct known_answer *t) {
     static const uint32_t divisors[] = {0x80000000, 0xc0000003, 0xffffffff};
     uint32_t right[DIVIDEND];
@@ -62,12 +62,13 @@ enum gpu_status selftest_divide(struct context *s) {
     return known_answer_ensure(s, KNOWN_DIVIDE, DIVIDEND, verify_divide, NULL);
 }
 
-/* ---- halves.cl: the joined number must be congruent to both halves */
+/* ---- kernel halves.cl: the number that it joins must be congruent to both halves */
 
 enum { HALF = 3 * CARRY_CHUNK, STEP = 4, CASES = 8 };
 
 /* Returns true if {x, 2 HALF} is congruent to {half, HALF} modulo B^HALF - 1, or modulo B^HALF + 1
- * if `plus`. A carry or borrow out of the top is added at the bottom, in a second round. */
+ * if `plus`, where B = 2^32. A carry or borrow out of the highest word is added to the lowest word,
+ * in a second round. */
 static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     int64_t carry = 0;
     bool is_same = true;
@@ -82,9 +83,9 @@ static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     return is_same;
 }
 
-/* Tests that halves_make joins two halves to one number. In case k, the half modulo B^HALF - 1 is
- * one operand from word STEP k up. The half modulo B^HALF + 1 is the first words of the other
- * operand. */
+/* Tests that halves_make joins two halves to one number. In case k, the half modulo B^HALF - 1 (B =
+ * 2^32) is one operand, from word STEP k upwards. The half modulo B^HALF + 1 consists of the first
+ * words of the other operand. */
 static void verify_halves(struct known_answer *t) {
     for (size_t k = 0; k < CASES; k++) {
         const size_t a = k & 1, b = !a;
@@ -104,8 +105,9 @@ enum gpu_status selftest_halves(struct context *s) {
 
 /* ---- remainder.cl */
 
-/* Lengths in words. REST: words of the remainder that the host compares. HIGH: words of N above
- * B^w; the tests use several w from ALL downwards. FACTOR: words of q and of d. */
+/* Lengths in words, for remainders N - q d from q d modulo B^w - 1 (B = 2^32). REST: words of the
+ * remainder that the host compares. HIGH: words of N above B^w. ALL: the largest w; the tests use
+ * several. FACTOR: words of q and of d. */
 enum { REST = 2 * CARRY_CHUNK + 20, HIGH = CARRY_CHUNK + 24, ALL = REST + 24, FACTOR = 4 };
 
 /* Returns true if {r, REST} is {low, REST} + {high, HIGH} - {p, REST} - k. */
@@ -120,9 +122,10 @@ static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high
     return true;
 }
 
-/* Tests remainders N - q d for d = 1. Chooses q so that the kernel must find the correction k from
- * the lowest words. N and P are the operands, in both orders. P has `from` words, so N's part above
- * B^from begins at word `from`. */
+/* Tests remainders N - q d for d = 1, computed from P, which stands for q d modulo B^from - 1 (B =
+ * 2^32). N and P are the operands, in both orders. P has `from` words, and the part of N above
+ * B^from begins at word `from`. q is chosen so that the kernel must find the correction k from the
+ * lowest words. */
 static void verify_remainder(struct known_answer *t) {
     for (size_t i = 0; i < 6; i++) {
         const size_t n = i & 1, from = ALL - 4 * i;
@@ -152,7 +155,8 @@ static uint32_t word_of(const uint32_t *x, uint64_t i) {
     return i < WORDS ? x[i] : 0;
 }
 
-/* Tests the shift of u down by 32 skip + bits bits, with all bits inverted if `complement`. */
+/* Tests the shift of u by 32 skip + bits bits to the right. If `complement`, the kernel inverts all
+ * bits. */
 static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
                          uint32_t complement) {
     uint32_t right[WORDS + 40];
@@ -167,9 +171,9 @@ static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
     known_answer_compare(t, t->r.mem, 0, right, n, "shift");
 }
 
-/* Tests the selection of u or v by bit 0 of word `at` of u. Behind the result, the kernel stores
- * this bit. If `demand` is not 0, the kernel stores there the next number of the check's chain
- * instead (chain_next). */
+/* Tests the selection of u or v by bit 0 of word `at` of u. The kernel also stores this bit after
+ * the result. If `demand` is not 0, it stores the next number of the check's chain instead
+ * (chain_next). */
 static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
     const struct number u = t->x[0], v = t->x[1];
     uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];
@@ -185,8 +189,8 @@ static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) 
 
 /* ---- equation.cl */
 
-/* Offsets in the result's buffer, in entries of 64 bits: parts of residues, and the check's records
- * of u and v. */
+/* Offsets in the result's buffer, in entries of 64 bits. PARTS_AT: residues of parts of numbers;
+ * RECORD_U, RECORD_V: the check's records of u and v. */
 enum { PARTS_AT = 16, RECORD_U = CHECK_RECORDS + 1, RECORD_V, CHECK_ENTRIES };
 
 struct check_test {
@@ -196,7 +200,7 @@ struct check_test {
     uint64_t state;
 };
 
-/* Queues the residues of parts of x and y. */
+/* Queues the computation of the residues of all parts of x and y. */
 static void take(struct check_test *k, struct number x, struct number y) {
     KNOWN_ANSWER(k->t, launch_residue(k->t->s, launch_grid(k->groups, 2), x.mem, x.at, x.words,
                                       y.mem, y.at, y.words, x.mem, x.at, x.words, y.mem, y.at,
@@ -219,9 +223,9 @@ static void equation(struct check_test *k, uint64_t taken, uint64_t operands, ui
                                        tables_residue_at(), k->t->r.mem, 0));
 }
 
-/* Tests the check of two equations, 5 u v = 5 v u and u v = f v + u - f, where f is u's residue.
- * Then tests the kernel that verifies that u and v are unchanged. If `holds` is false, one side is
- * 1 too large, and u and v are exchanged, so that the check must fail. */
+/* Tests the check of two equations: 5 u v = 5 v u, and u v = f v + u - f, where f is the residue of
+ * u. Then tests the kernel that verifies that u and v are unchanged. If `holds` is false, one side
+ * of an equation is 1 too large, and u and v are exchanged, so the check must fail. */
 static void verify_equations(struct known_answer *t, bool holds) {
     const uint64_t group = STEPS * RESIDUE_VECTOR * RESIDUE_THREADS, more = !holds;
     const uint64_t both =

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The known-answer test of the kernels for systems of linear equations (kernels/matrix/system.cl):
- * A = L U with its rows in reverse order, so that each pivot is searched, and B = A X. The first
- * column of A is 0 except in the last row. */
+ * The known-answer test of the kernels for systems of linear equations A X = B
+ * (kernels/matrix/system.cl). A is the product of triangular matrices L and U, with its rows in
+ * reverse order, so that the kernel must search each pivot. The first column of A is 0 except in
+ * the last row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ struct system {
     uint32_t diagonal[SIDE];
 };
 
-/* Returns entry (i, j) of L, and of U: below 2^8, and below 2^31. */
+/* Return entry (i, j) of a matrix: `lower` of L, below 2^8; `upper` of U, below 2^31. */
 static int64_t lower(const uint32_t *random, int i, int j) {
     return i == j ? 1 : i < j || j == 0 ? 0 : random[i * SIDE + j] & 0xff;
 }
@@ -26,7 +27,8 @@ static int64_t upper(const uint32_t *random, int i, int j) {
     return i > j ? 0 : (random[SIDE * SIDE - 1 - i * SIDE - j] >> 1) | 1;
 }
 
-/* Sets X to signed bytes, and A and B. |A| < 37 2^39 < 2^45, |B| < 37 2^45 2^7 < 2^58. */
+/* Sets the entries of X to random signed bytes, and computes A and B. Entries of A are below 37
+ * 2^39 < 2^45, and entries of B below 37 2^45 2^7 < 2^58 in magnitude. */
 static void make(struct system *y, const uint32_t *random) {
     memset(y, 0, sizeof *y);
     for (int i = 0; i < SIDE; i++) {
@@ -44,7 +46,7 @@ static void make(struct system *y, const uint32_t *random) {
                 y->b[i][j] += y->a[i][k] * y->x[k][j];
 }
 
-/* Adds c d to {to, words}, in two's complement. */
+/* Adds c {d, words} to {to, words}, in two's complement. */
 static void add_product(uint32_t *to, const uint32_t *d, uint32_t words, int64_t c) {
     known_answer_addmul(to, words, d, words, (uint32_t)(c < 0 ? -c : c));
     if (c >= 0)
@@ -54,8 +56,8 @@ static void add_product(uint32_t *to, const uint32_t *d, uint32_t words, int64_t
         to[i] = (uint32_t)(carry += (uint32_t)~to[i]);
 }
 
-/* Sets the result: SIDE rows in reverse order are an odd number of swaps, so the determinant is
- * minus the product of the diagonal. */
+/* Computes the right result. Reversing SIDE rows takes an odd number of swaps, so the determinant
+ * is minus the product of U's diagonal. */
 static void expect(uint32_t *right, const struct system *y, uint32_t words) {
     uint32_t product[2 * SIDE] = {1}, before[SIDE];
     for (int i = 0; i < SIDE; i++) {
@@ -70,7 +72,7 @@ static void expect(uint32_t *right, const struct system *y, uint32_t words) {
 }
 _Static_assert(SIDE *(SIDE - 1) / 2 % 2 == 1, "an odd permutation");
 
-/* Solves the system with `columns` columns, and compares the numbers from `from` on. */
+/* Solves the system *op, and compares the result with {right, words}. */
 static void verify_one(struct known_answer *t, struct matrix_system op, const uint32_t *right,
                        size_t words) {
     KNOWN_ANSWER(t, verdict_begin(t->s));

@@ -17,8 +17,8 @@ struct shape {
     uint32_t un, vn, from, rn, start, count, u_count, swap;
 };
 
-/* Returns true if `got` is the right number. It may also be 1 less if `start` > 0, because words
- * below `start` are not computed. */
+/* Returns true if `got` is the right number. If `start` > 0, words below `start` are not computed,
+ * so `got` may also be 1 less. */
 static bool is_right(const uint32_t *got, const uint32_t *right, const struct shape *k) {
     uint32_t less = right[0] - got[0], borrow = right[0] < got[0], others = 0;
     for (uint32_t i = 1; i < k->rn; i++) {
@@ -46,7 +46,8 @@ static void verify_middle(struct known_answer *t, struct shape k) {
     }
 }
 
-/* Tests the scaling of a fraction: u, of `words` words, plus a small offset, times m. */
+/* Tests the kernel that scales a fraction: it adds a small offset to u, of `words` words, and
+ * multiplies by the check's modulus. */
 static void verify_scale(struct known_answer *t, uint32_t words) {
     const uint64_t m = t->s->modulus.m;
     uint32_t by[2] = {(uint32_t)m, (uint32_t)(m >> 32)}, f[MOST], right[MOST];
@@ -60,9 +61,9 @@ static void verify_scale(struct known_answer *t, uint32_t words) {
     known_answer_compare(t, t->r.mem, 0, right, words + 2, "scaled fraction");
 }
 
-/* Tests the check of remainders: u and v are leaves and remainders of `limbs` limbs each, and the
- * quotient is u. The first leaf is right; if there is a second one, it is wrong. The kernel must
- * count one right leaf. */
+/* Tests the check of remainders. The operands u and v serve as leaves and remainders of `limbs`
+ * limbs each, and u as the quotient. The first leaf is right; if there is a second leaf, it is
+ * wrong. So the kernel must count one right leaf. */
 static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product, uint32_t count) {
     const struct check_modulus q = t->s->modulus;
     const gpu_mem u = t->x[0].mem, v = t->x[1].mem;
@@ -95,9 +96,9 @@ static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got,
     return !is_wrong && (minus_a == minus_b || carry == 0);
 }
 
-/* Tests sums of signed numbers, for two nodes of a binary splitting that are joined from four. a
- * and b are u and v, or v and u if is_exchanged. The signs are arbitrary bits of the first
- * operand. */
+/* Tests sums of signed numbers: four nodes of a binary splitting are joined in pairs to two nodes.
+ * The numbers a and b are u and v, or v and u if is_exchanged. The signs are arbitrary bits of the
+ * first operand. */
 static void verify_merge(struct known_answer *t, uint32_t words, bool is_exchanged) {
     enum { HALF = 2, SIGNS_AT = 1000, MADE_AT = 1100 };
     const uint32_t *a = t->host[is_exchanged], *b = t->host[!is_exchanged];

@@ -29,7 +29,7 @@ static void warn(const char *word, const char *what) {
     mpgpu_say("device:%s: `%s` %s; the others are used", mpgpu_conf.device, word, what);
 }
 
-/* Returns NULL, or why `dev` cannot be added to the list. */
+/* Returns NULL if `dev` can be added to the list, otherwise the reason why it cannot. */
 static const char *refusal(const struct chosen *c, const struct gpu_device *dev) {
     for (unsigned i = 0; i < c->count; i++) {
         const bool is_same = strcmp(c->found[i].backend->name, dev->backend->name) == 0;
@@ -47,9 +47,9 @@ static void add(struct chosen *c, const char *word, const struct gpu_device *dev
         c->found[c->count++] = *dev;
 }
 
-/* Adds the first device that matches the word. From the second word on, only devices of the
- * first one's backend match. Prints no warning while the program is ending, because no device is
- * found then. */
+/* Adds the first device that matches the word. From the second word on, the device must also have
+ * the same backend as the first device. Prints no warning while the program is ending, because no
+ * device is found then. */
 static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
@@ -71,8 +71,8 @@ static void add_list(struct chosen *c) {
     }
 }
 
-/* Adds all devices of the first device's backend and kind, in the order of gpu_find, which lists
- * GPUs before CPUs. */
+/* Adds all devices that have the first device's backend and kind (GPU or CPU), in the order of
+ * gpu_find, which lists GPUs before CPUs. */
 static void add_all(struct chosen *c) {
     struct gpu_device dev;
     for (unsigned rank = 0; c->find(mpgpu_conf.backend, "auto", rank, &dev) == GPU_OK; rank++) {

@@ -11,13 +11,13 @@
 bool chosen_are_several(void);
 
 /* Finds the devices of the option `device`, at most `most`, without opening them; returns their
- * count. Each word of the list means the first device that matches; `all` means all devices of
- * the first device's backend and kind (GPU or CPU). Prints a warning for each word that matches
- * no device, or only one that is already in the list. */
+ * count. Each word of the list selects the first device that matches it. `all` selects all devices
+ * of the first device's backend and kind (GPU or CPU). Prints a warning for a word that matches no
+ * device, or only a device that is already in the list. */
 unsigned chosen_find(struct gpu_device *found, unsigned most);
 
-/* As chosen_find, but finds devices of mpgpu-serve. Returns 0 if no server runs or no word
- * matches one of its devices. */
+/* Does the same as chosen_find for the devices of mpgpu-serve. Returns 0 if no server runs or no
+ * word matches one of its devices. */
 unsigned chosen_find_served(struct gpu_device *found, unsigned most);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes small products of several threads together on one device: takes slots, submits
- * products, and checks results. Also coalesce_pause, which stops all products for a while. */
+ * Computes small products of several threads together on one device: takes slots, submits products,
+ * and checks results. Also contains coalesce_pause, which stops all small products for some
+ * time. */
 #include "config.h"
 
 #include "lib/session/coalesce.h"
@@ -25,9 +26,10 @@ bool coalesce_is_open(struct coalesce *g) {
     return coalesce_launcher_is_open(&g->launcher);
 }
 
-/* Counts the calling thread as a user of the device's small products. While another thread is in
- * coalesce_pause, waits. A user first counts itself and then reads `pauses`; coalesce_pause
- * does the reverse, so neither misses the other. Returns false if the device is no longer open. */
+/* Counts the calling thread as a user of the device's small products. Waits while another thread is
+ * in coalesce_pause. A user first counts itself and then reads `pauses`. coalesce_pause first sets
+ * `pauses` and then reads the count, so neither overlooks the other. Returns false if the device is
+ * no longer open. */
 static bool enter(struct coalesce *g) {
     struct backoff b = {0};
     for (;;) {
@@ -72,14 +74,14 @@ void coalesce_trim(struct coalesce *g) {
     coalesce_launcher_trim(&g->launcher);
 }
 
-/* Returns OUTCOME_DONE if the product was computed and passes the check. Otherwise counts a
- * fault of the device, unless the device is not to blame. */
+/* Returns OUTCOME_DONE if the product was computed and passes the check. Otherwise counts a fault
+ * of the device, unless the failure has another cause. */
 static enum outcome judge(struct coalesce *g, struct direct_product *p, enum gpu_status status) {
     const struct direct *d = coalesce_direct(g);
     if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
         direct_deliver(d, p) == GPU_OK)
         return OUTCOME_DONE;
-    /* a server counts its own faults, so this process counts only wrong results */
+    /* a server itself counts faults of its device; this process counts only wrong results */
     if (status == GPU_OK || (status == GPU_FAILED && g->far))
         g->launcher.session->fault(g->launcher.device);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
@@ -98,7 +100,7 @@ static enum outcome finish_one(struct coalesce *g, struct direct_product *p) {
 }
 
 /* Waits for the thread's next product and delivers it. Fails if the product has lost its slot,
- * because a signal handler took too long. */
+ * because a signal handler ran for too long. */
 static enum outcome wait_for_one(struct coalesce_wait *w) {
     struct direct_product *p = &w->p[w->next];
     double start = stats_now();
@@ -111,8 +113,8 @@ static enum outcome wait_for_one(struct coalesce_wait *w) {
     return finish_one(w->g, p);
 }
 
-/* Submits products, whose operands are already in their slots, and waits for all results. If the
- * device may still write to a slot, the slot is never freed. */
+/* Submits products, whose operands are already in their slots, and waits for all results. A slot to
+ * which the device may still write is never freed. */
 static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigned count) {
     enum outcome outcome = OUTCOME_DONE;
     struct coalesce_wait w = {.g = g, .p = p, .count = count};
@@ -139,8 +141,8 @@ static bool is_open_to_all(void *patience) {
     return is_open(p->g) && coalesce_is_patient(p);
 }
 
-/* Takes slots for the first of these products: waits for one slot, then takes further slots that
- * are free. Returns the number of slots; 0 if the device is no longer open. */
+/* Takes slots for the first of these products: waits for one slot, then takes further slots only if
+ * they are free. Returns the number of slots; 0 if the device is no longer open. */
 static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigned count) {
     unsigned taken = 0;
     struct coalesce_patience patience = {.g = g};
@@ -148,7 +150,8 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
         p[taken].slot = taken == 0 ? coalesce_slots_take(&g->slots, is_open_to_all, &patience)
                                    : coalesce_slots_try(&g->slots);
     while (p[taken].slot != COALESCE_SLOTS && ++taken < count);
-    /* Returns the slots if the device is no longer used: it may still write to them. */
+    /* If the device is no longer used, releases the slots without using them: a late kernel may
+     * still write to them. */
     if (taken > 0 && !is_open(g))
         while (taken > 0)
             coalesce_slots_give(&g->slots, p[--taken].slot);
@@ -158,8 +161,8 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
 static enum outcome run(struct coalesce *g, struct direct_product *p, unsigned count) {
     double start = stats_now();
     struct signal_window window = {.suspend = signal_guard_never};
-    /* Signal handlers of the program are delayed here: the thread would lose its place among the
-     * threads that wait for slots. */
+    /* Signal handlers of the program must wait until the thread has slots. Otherwise it would lose
+     * its place among the threads that wait for slots. */
     signal_guard_push(&window);
     unsigned taken = take_slots(g, p, count);
     signal_guard_pop(&window);
@@ -188,8 +191,8 @@ bool coalesce_fits(const struct coalesce *g, struct direct_product *p) {
     return is_open(g) && g->is_ready && direct_plan(g->launcher.first, p);
 }
 
-/* Chooses the same plan for all products, such that one launch can compute them: the plan of the
- * largest product. Returns false if a product is too large. */
+/* Chooses one plan for all products, the plan of the largest product, so that one launch can
+ * compute them. Returns false if a product is too large. */
 static bool plan(const struct coalesce *g, struct direct_product *p, unsigned count) {
     unsigned log_n = 0;
     for (unsigned i = 0; i < count; i++) {

@@ -14,31 +14,32 @@
 #include "lib/base/outcome.h"
 #include "lib/session/coalesce_launcher.h"
 
-/* A copy of the product in a slot, private to the program. The original is on the stack of its
- * thread, which may return before a stuck device answers. */
+/* The product in a slot, as this process stores it. It is a copy: the original is on the stack of
+ * its thread, which may return before a device that hangs has answered. */
 struct coalesce_kept {
     struct direct_product product;
-    /* How often the slot's event `ended` was posted before this product. A greater count means that
-     * the product has ended. */
+    /* How often the slot's event `ended` had been posted before this product. Once the event's
+     * count is greater, the product has ended. */
     unsigned posts;
     atomic_uint owner;     /* which thread owns the slot (lib/session/coalesce_signals.c) */
     _Atomic int64_t since; /* the time at which the owner released the slot, in nanoseconds */
 };
 
-/* The state of small products on one device. All zero before coalesce_prepare, except for the
- * fields that coalesce_prepare names. */
+/* The state of small products on one device. All members must be zero before coalesce_prepare,
+ * except the members of `launcher` that coalesce_prepare requires. */
 struct coalesce {
-    struct coalesce_launcher launcher; /* has no thread if the device belongs to a server */
-    bool is_ready; /* coalesce_prepare was called, so products may be computed */
+    struct coalesce_launcher launcher; /* starts no thread if the device belongs to a server */
+    bool is_ready;                     /* coalesce_prepare was called: products may be computed */
     struct coalesce_block own_block;
     struct coalesce_block *block; /* own_block, or a block of memory shared with the server */
-    struct direct *far;           /* the slots after *block, if a server shares it */
+    struct direct *far;           /* if the block is shared with a server: the slots after *block */
     struct coalesce_slots slots;
     struct coalesce_kept kept[COALESCE_SLOTS];
     atomic_bool abandoned; /* the device did not answer in time and may never answer */
-    /* users: threads whose products are in progress; pauses: threads in coalesce_pause */
+    /* users: count of threads whose products are in progress; pauses: count of threads in
+     * coalesce_pause */
     atomic_int users, pauses;
-    /* slots whose thread is in a signal handler, or has left a handler by longjmp */
+    /* count of slots whose thread runs a signal handler or has left its product by longjmp */
     atomic_int suspended;
 };
 
@@ -46,14 +47,15 @@ struct coalesce {
  * function here, with g->launcher.session, .device and .first set. */
 void coalesce_prepare(struct coalesce *g);
 
-/* Returns true if the open device can compute this product as a small product. Only sets
- * p->plan. */
+/* Returns true if the open device can compute this product as a small product. Sets p->plan then,
+ * and nothing else. */
 bool coalesce_fits(const struct coalesce *g, struct direct_product *p);
 
-/* Computes `count` >= 1 products, if all are small enough. Chooses their plans and slots, and
- * launches products together if there are enough slots. Returns true if it ran: *outcome is then
- * OUTCOME_DONE, or why some products failed. Returns false if the caller must use session_run
- * instead. Any thread of the program, inside its signal guard. */
+/* Computes `count` products, at least 1, if all are small enough. Chooses their plans and slots,
+ * and launches products together if there are enough slots. Returns true if it has run the
+ * products. *outcome is then OUTCOME_DONE, or the reason why some products failed. Returns false if
+ * the caller must use session_run instead. Any thread of the program may call it, inside its signal
+ * guard. */
 bool coalesce_products(struct coalesce *g, struct direct_product *p, unsigned count,
                        enum outcome *outcome);
 
@@ -76,8 +78,8 @@ static inline struct direct *coalesce_direct(const struct coalesce *g) {
 
 /* ---- coalesce_wait.c: how a thread of the program sends products to the launcher and waits */
 
-/* Opens the device for small products at first use and waits until it is open; returns false if
- * that fails. While a signal handler of the program runs, the caller does not count as a user of
+/* Waits until the device is open for small products; the first call opens it. Returns false if that
+ * fails. While the thread runs a signal handler of the program, it does not count as a user of
  * `g`. */
 bool coalesce_wait_open(struct coalesce *g);
 
@@ -87,24 +89,24 @@ void coalesce_submit(struct coalesce *g, const struct direct_product *p, unsigne
 /* A thread's wait for a free slot. */
 struct coalesce_patience {
     struct coalesce *g;
-    /* The time limit of the wait. It begins anew whenever a slot is freed. */
+    /* The time limit of the wait. It restarts whenever a slot is freed. */
     struct executor_patience patience;
     unsigned freed; /* count of freed slots at the last check */
 };
 
-/* Called regularly while a thread waits for a slot. If a server has the slots and does not answer
- * in time, stops using the device and returns false: slots whose threads have abandoned their
- * product may otherwise never become free. */
+/* Called regularly while a thread waits for a slot. If a server owns the device and does not answer
+ * in time, stops using the device and returns false. Slots whose threads have abandoned their
+ * product might otherwise never become free. */
 bool coalesce_is_patient(struct coalesce_patience *p);
 
-/* Waits until the product in the slot has ended: spins first; then makes the launcher ask the
- * driver, and sleeps. Returns false if *is_gone is true, or if the device does not answer; the
- * device is then no longer used. */
+/* Waits until the product in the slot has ended. Spins first; then makes the launcher wait for the
+ * product by a driver call, and sleeps. Returns false if *is_gone is true, or if the device does
+ * not answer. In the latter case, the device is no longer used. */
 bool coalesce_wait_ended(struct coalesce *g, unsigned slot, const bool *is_gone);
 
-/* Returns true if the launcher has finished with the slot. Otherwise makes the launcher ask the
- * driver, and returns false without waiting. Meant for a slot whose thread may have abandoned its
- * product. */
+/* Returns true if the launcher no longer uses the slot. Otherwise makes the launcher wait for the
+ * product by a driver call, and returns false at once. Used for a slot whose thread may have
+ * abandoned its product. */
 bool coalesce_has_ended(struct coalesce *g, unsigned slot);
 
 /* Ends the product in the slot and returns the status that the launcher reported. Call it after

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The launcher: a thread that launches a device's small products. This file has its context, its
- * queues and the pending products. */
+ * The launcher: a thread that launches a device's small products. This file contains its context,
+ * its queues and the list of processes whose products it launches. */
 #include "config.h"
 
 #include "lib/session/coalesce_launcher.h"
@@ -15,8 +15,9 @@
 #include "lib/session/drain.h"
 
 enum {
-    MEMORY_FRACTION = 16, /* small products get at most 1/16 of the option `memory` */
-    POLL_NS = 200000      /* how long to poll for another process's next product before sleeping */
+    MEMORY_FRACTION = 16, /* small products may use at most 1/16 of the option `memory` */
+    /* how long the launcher polls for another process's next product before it sleeps */
+    POLL_NS = 200000
 };
 
 /* ---- opening */
@@ -38,7 +39,8 @@ static void close_context(struct coalesce_launcher *l) {
     opener_close(&l->context);
 }
 
-/* Returns false if the option `memory` is so small that larger operations must get all of it. */
+/* Returns false if the option `memory` is so small that small products would leave too little
+ * memory to larger operations. */
 bool coalesce_launcher_has_room(void) {
     return mpgpu_conf.memory == 0 ||
            mpgpu_conf.memory / MEMORY_FRACTION >= direct_bytes(COALESCE_SLOTS + 1);
@@ -93,7 +95,7 @@ static void end(const struct coalesce_source *x, unsigned slot, enum gpu_status 
     event_post(&e->ended);
 }
 
-/* Returns the queue with the fewest products; the first such queue if there are several. */
+/* Returns the queue with the fewest products in progress. */
 static unsigned choose_queue(const struct coalesce_launcher *l) {
     unsigned best = 0;
     for (unsigned i = 1; i < COALESCE_QUEUES; i++)
@@ -109,8 +111,8 @@ static void count_in(struct coalesce_launcher *l, struct coalesce_source *x, uns
     l->load[queue]++;
 }
 
-/* Subtracts ended slots from the queues' loads. Ignores slots that were not launched, because a
- * client may set any bit of its mask. */
+/* Subtracts ended slots from the counts of products in each queue. Ignores slots that were not
+ * launched, because a client may set any bit of its mask. */
 static void count_off(struct coalesce_launcher *l, struct coalesce_source *x, uint32_t slots) {
     slots &= x->launched;
     x->launched &= ~slots;
@@ -118,8 +120,8 @@ static void count_off(struct coalesce_launcher *l, struct coalesce_source *x, ui
         l->load[x->queue[__builtin_ctz(slots)]]--;
 }
 
-/* Returns true if the launcher must wait for the queue after each launch: the host does not see
- * the end of products, or their data must be cleared. */
+/* Returns true if the launcher must wait for the queue after each launch: either the host cannot
+ * see the end of products, or their data must be cleared. */
 static bool is_waited_for(const struct coalesce_source *x) {
     return !x->slots.view.h || x->wants_clear;
 }
@@ -129,8 +131,8 @@ static void finish_all(struct coalesce_launcher *l) {
         gpu_finish(&l->queues[i]);
 }
 
-/* Handles a failed launch: waits for the commands already in the queues, and reports the failure
- * to the session. */
+/* Handles a failed launch: waits for the commands that are already in the queues, and reports the
+ * failure to the session. */
 static void fail(struct coalesce_launcher *l, enum gpu_status status) {
     finish_all(l);
     l->session->end_badly(l->device, &l->context, status);
@@ -138,8 +140,8 @@ static void fail(struct coalesce_launcher *l, enum gpu_status status) {
         l->session->fault(l->device);
 }
 
-/* Adds `more` to the count of kernel builds in progress that waiting threads see, so that they
- * wait longer. */
+/* Adds `more` to the count of kernel builds in progress. Waiting threads read this count, and wait
+ * longer during a build. */
 static void show_building(struct coalesce_launcher *l, unsigned more) {
     for (struct coalesce_source *x = l->sources; x; x = x->next) {
         atomic_fetch_add(&x->block->watch.building, more);
@@ -147,7 +149,7 @@ static void show_building(struct coalesce_launcher *l, unsigned more) {
     }
 }
 
-/* Builds and verifies the plan's kernels and uploads its tables. Waits until the tables are
+/* Builds and tests the plan's kernels and uploads their tables. Waits until the tables are
  * uploaded, because other queues will use them. */
 static enum gpu_status prepare(struct coalesce_launcher *l, const struct small_plan *p) {
     const bool was_ready = l->context.slot[SLOT_SMALL].is_ready;
@@ -163,7 +165,7 @@ static enum gpu_status prepare(struct coalesce_launcher *l, const struct small_p
     return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&l->context.queue) : status;
 }
 
-/* One launch: products of the same plan, in one queue. */
+/* One launch: products of the same plan, which are launched together in one queue. */
 struct launch {
     struct coalesce_source *source[SMALL_ITEMS];
     struct direct_ready product[SMALL_ITEMS];
@@ -184,8 +186,8 @@ static enum gpu_status clear(struct coalesce_launcher *l, const struct launch *k
     return status;
 }
 
-/* Launches the products of k. If preparing the kernels fails, and all products belong to other
- * processes, this does not count as a fault of the device. */
+/* Launches the products of *k. If the kernels cannot be prepared, this counts as a fault of the
+ * device only if a product belongs to this process. */
 static enum gpu_status put(struct coalesce_launcher *l, const struct launch *k) {
     enum gpu_status status = prepare(l, &(struct small_plan){k->product[0].item.log_n});
     if (status != GPU_OK && !k->has_own)
@@ -244,8 +246,8 @@ static void choose(struct coalesce_launcher *l, struct launch *k) {
         }
 }
 
-/* Marks a launched product as ended. If the host has already seen its result, the program may
- * have continued, and the entry's state remains unchanged. */
+/* Marks a launched product as ended. If the host has already seen the product's result, the program
+ * may have continued, and the state of the entry does not change. */
 static void end_launched(struct coalesce_entry *e, enum gpu_status status) {
     int launched = COALESCE_LAUNCHED;
     atomic_store(&e->status, status);
@@ -253,8 +255,8 @@ static void end_launched(struct coalesce_entry *e, enum gpu_status status) {
         event_post(&e->ended);
 }
 
-/* Waits in the driver for a late product, because the driver sleeps and reports errors. Success
- * alone does not deliver the product: the program checks for the result itself. */
+/* Waits for a late product by a driver call, which sleeps and reports errors. If the call succeeds,
+ * the product is not delivered here: the program looks for the result itself. */
 static void look(struct coalesce_launcher *l, struct coalesce_source *x, unsigned slot) {
     struct coalesce_entry *e = entry_at(x, slot);
     if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
@@ -278,9 +280,9 @@ static bool has_any(const struct coalesce_launcher *l, const struct coalesce_sou
            (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
-/* Takes the pending and late slots from the block of a source. Ends products of other processes
- * with GPU_FAILED if they do not fit their slot. Reads `late` before `pending`, since a slot
- * becomes pending before it becomes late. */
+/* Reads the pending and late slots of a source (a process) from its block. Products of other
+ * processes that do not fit their slot end with GPU_FAILED. Reads `late` before `pending`: a slot
+ * becomes pending before it becomes late, so every late slot is known as pending. */
 static bool take(struct coalesce_launcher *l, struct coalesce_source *x) {
     if (!has_any(l, x))
         return false;
@@ -307,7 +309,8 @@ static void look_at_late(struct coalesce_launcher *l, struct coalesce_source *x)
         look(l, x, (unsigned)__builtin_ctz(x->waiting));
 }
 
-/* Launches all pending products of all sources. Returns false if nothing was pending. */
+/* Launches the pending products of all sources (processes). Returns false if nothing was
+ * pending. */
 static bool serve_sources(struct coalesce_launcher *l) {
     struct launch k;
     bool any = false;
@@ -341,7 +344,7 @@ static bool is_asked(struct coalesce_launcher *l) {
     return any;
 }
 
-/* Announces that the launcher will sleep: threads that submit a product must wake it from now
+/* Clears `draining` before the launcher sleeps: threads that submit a product must wake it from now
  * on. */
 static void stop(struct coalesce_launcher *l) {
     pthread_mutex_lock(&l->mutex);
@@ -351,8 +354,8 @@ static void stop(struct coalesce_launcher *l) {
     atomic_store(&l->draining, 0);
 }
 
-/* Returns how long to poll for another process's next product before sleeping. A sleep would
- * cost two wake-ups. */
+/* Returns how long the launcher polls for another process's next product before it sleeps. Polling
+ * is useful because a sleep would cost two wake-ups. */
 static struct backoff patience(struct coalesce_launcher *l) {
     const bool polls = atomic_load(&l->foreign) > 0 && !atomic_load(&l->paused);
     return (struct backoff){.spin_ns = polls && executor_spin_ns() > 0 ? POLL_NS : 0};
@@ -395,14 +398,15 @@ bool coalesce_launcher_is_open(struct coalesce_launcher *l) {
     return atomic_load(&l->way) == COALESCE_OPEN;
 }
 
-/* Releases device memory. First waits for products of other processes, which may have been
- * launched before the pause. */
+/* Releases device memory. First waits for products of other processes that were launched before the
+ * pause. */
 void coalesce_launcher_trim(struct coalesce_launcher *l) {
-    /* Without an open context there is nothing to release; the launcher thread may be opening it
+    /* If the context is not open, there is nothing to release; the launcher may be opening it
      * now. */
     if (!coalesce_launcher_is_open(l))
         return;
-    pthread_mutex_lock(&l->mutex); /* other processes may add or remove their slots now */
+    /* another thread may be adding or removing slots of other processes */
+    pthread_mutex_lock(&l->mutex);
     if (atomic_load(&l->foreign) > 0)
         finish_all(l);
     context_empty(&l->context);
@@ -431,7 +435,8 @@ static bool open_for(struct coalesce_launcher *l, struct executor_watch *shown) 
     return coalesce_launcher_is_open(l) && l->session->is_open(l->device);
 }
 
-/* Reserves a part of the working memory `works` for the source. The caller holds the mutex. */
+/* Reserves a part of the launcher's working memory on the device for the source (a process). The
+ * caller has locked the mutex. */
 static enum gpu_status take_work(struct coalesce_launcher *l, struct coalesce_source *x) {
     struct coalesce_work *w = l->works;
     while (w < l->works + COALESCE_WORKS && w->taken == (1u << COALESCE_SHARE) - 1)
@@ -491,7 +496,7 @@ enum gpu_status coalesce_launcher_add(struct coalesce_launcher *l, struct coales
     return status;
 }
 
-/* Removes a source from the list. The caller holds the mutex. */
+/* Removes a source (a process) from the list. The caller has locked the mutex. */
 static void take_out(struct coalesce_launcher *l, const struct coalesce_source *source) {
     struct coalesce_source **at = &l->sources;
     while (*at != source)

@@ -20,7 +20,7 @@ struct coalesce_session {
     enum outcome (*end_badly)(void *device, struct context *s, enum gpu_status status);
 };
 
-/* A source of products: the slots of one process. */
+/* A source of small products: one process, with its slots. */
 struct coalesce_source {
     struct coalesce_source *next;
     struct coalesce_block *block;
@@ -28,27 +28,29 @@ struct coalesce_source {
     bool is_foreign; /* of another process */
     bool may_view;   /* the slots are page-locked memory that kernels may access */
     bool wants_clear;
-    /* waiting: late slots, ready: pending slots, both taken from the block */
+    /* bit masks of slots, read from the block: `waiting` has late slots, `ready` has pending
+     * slots */
     uint32_t waiting, ready;
-    uint32_t launched; /* slots whose products count in `load` */
+    /* bit mask of slots whose products are counted in `load` of struct coalesce_launcher */
+    uint32_t launched;
     struct direct_ready product[COALESCE_SLOTS];
     unsigned queue[COALESCE_SLOTS]; /* the queue of each launched slot */
     struct coalesce_work *work;
 };
 
-/* Number of queues. Launches in different queues overlap, but switching queues costs the device
- * some microseconds. */
+/* The number of queues. Launches in different queues overlap, but the device loses some
+ * microseconds when it switches queues. */
 enum { COALESCE_QUEUES = 4 };
 
-/* Working memory on the device for the products of up to COALESCE_SHARE sources. They share it so
- * that one launch can compute products of several sources. */
+/* Working memory on the device for the products of up to COALESCE_SHARE sources (processes).
+ * Because they share it, one launch can compute products of several sources. */
 enum { COALESCE_SHARE = SMALL_SLOTS_MAX / COALESCE_SLOTS, COALESCE_WORKS = 16 };
 struct coalesce_work {
     gpu_mem mem;
-    unsigned taken; /* parts in use, a bit for each source */
+    unsigned taken; /* parts of `mem` in use, a bit for each source */
 };
 
-/* The launcher of one device. All zero at first. */
+/* The launcher of one device. All members must be zero at first. */
 struct coalesce_launcher {
     const struct coalesce_session *session;
     void *device;
@@ -56,21 +58,21 @@ struct coalesce_launcher {
     struct executor *executor;
     struct context context;
     /* Permission of this library's threads to access memory for `context` (lib/process/lease.h). It
-     * is never dropped, since products use only this library's slots. */
+     * is never revoked, since small products access only this library's slots. */
     struct lease lease;
     struct gpu_queue queues[COALESCE_QUEUES];
-    unsigned load[COALESCE_QUEUES]; /* products in progress in each queue */
+    unsigned load[COALESCE_QUEUES]; /* count of products in progress in each queue */
     pthread_mutex_t mutex;          /* guards the context and the sources */
     /* slots of this process, once the device is open for small products */
     struct coalesce_source own;
     struct coalesce_source *sources;
     struct coalesce_work works[COALESCE_WORKS];
-    /* Bit log_n is set if the kernels of the plan for 2^log_n digits are built and verified. */
+    /* If bit log_n is set, the kernels of the plan for 2^log_n digits are built and tested. */
     uint32_t prepared;
     atomic_uint launches;  /* count so far */
     atomic_int foreign;    /* number of sources that belong to other processes */
     atomic_int paused;     /* if above 0, products of other processes are not launched */
-    atomic_int draining;   /* set while the launcher works or was woken */
+    atomic_int draining;   /* 1 while the launcher works or has been woken */
     atomic_bool wants_way; /* a thread waits until the device is open for small products */
     struct event opened;
     enum { COALESCE_CLOSED, COALESCE_OPEN, COALESCE_FAILED } _Atomic way;
@@ -85,31 +87,34 @@ bool coalesce_launcher_start(struct coalesce_launcher *l);
 /* Returns true if the launcher's context on the device is open. */
 bool coalesce_launcher_is_open(struct coalesce_launcher *l);
 
-/* Wakes the launcher, because a product is pending or late. Any thread. */
+/* Wakes the launcher, because a product is pending or late. Any thread may call it. */
 void coalesce_launcher_ring(struct coalesce_launcher *l);
 
 /* Adds the slots of another process. The launcher copies each item of the block once before it
- * checks the item; the slots follow the block. This memory must remain until
- * coalesce_launcher_remove. may_view: it is page-locked. Opens the device for small products
- * first. Any thread except the launcher. */
+ * checks the item; the slots follow the block. This memory must remain valid until
+ * coalesce_launcher_remove. may_view: the memory is page-locked, and kernels may access it. Opens
+ * the device for small products first. Any thread except the launcher may call it. */
 enum gpu_status coalesce_launcher_add(struct coalesce_launcher *l, struct coalesce_source *source,
                                       struct coalesce_block *block, bool may_view);
 
 /* Removes the slots of another process and waits until none of their products is in progress. */
 void coalesce_launcher_remove(struct coalesce_launcher *l, struct coalesce_source *source);
 
-/* Stops launching products of other processes; they remain pending. Does not wait: the caller
- * must wait until l->draining is 0. coalesce_launcher_resume resumes launching. */
+/* coalesce_launcher_pause stops launching products of other processes; they remain pending. It does
+ * not wait: the caller must wait until l->draining is 0. coalesce_launcher_resume launches such
+ * products again. */
 void coalesce_launcher_pause(struct coalesce_launcher *l);
 void coalesce_launcher_resume(struct coalesce_launcher *l);
 
-/* Releases the launcher's device memory. Call it while paused and with no product in progress. */
+/* Releases the launcher's device memory. Call it between coalesce_launcher_pause and
+ * coalesce_launcher_resume, while no product is in progress. */
 void coalesce_launcher_trim(struct coalesce_launcher *l);
 
 /* coalesce_launcher_close closes the launcher's context; coalesce_launcher_open_again opens it
- * again. The sources and their slots remain. Call both while paused and with no product in
- * progress. Products submitted in between remain pending. If coalesce_launcher_open_again returns
- * false, no product is launched any more. */
+ * again. The sources (processes) and their slots remain. Call both between coalesce_launcher_pause
+ * and coalesce_launcher_resume, while no product is in progress. Products that are submitted in
+ * between remain pending. If coalesce_launcher_open_again returns false, no product is launched any
+ * more. */
 void coalesce_launcher_close(struct coalesce_launcher *l);
 bool coalesce_launcher_open_again(struct coalesce_launcher *l);
 

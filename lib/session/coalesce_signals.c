@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Who owns a slot of a small product: the thread that submitted the product; no thread while it
- * runs a signal handler; or another thread that frees the slot. */
+ * Records who owns a slot of a small product: the thread that submitted the product; nobody, while
+ * that thread runs a signal handler; or another thread that frees the slot. */
 #include "config.h"
 
 #include "lib/session/coalesce_signals.h"
@@ -10,16 +10,16 @@
 
 enum { KEPT, LOOSE, REAPED, KINDS };
 
-/* Returns the value of `owner` for a slot that its thread has released before a signal handler.
- * It contains the product's ticket, because the slot may serve several products during a long
+/* Returns the value of `owner` for a slot that its thread has released before a signal handler. It
+ * contains the product's ticket (number), because the slot may serve several products during a long
  * handler. */
 static unsigned suspended_by(const struct direct_product *p) {
     return p->ticket * KINDS + LOOSE;
 }
 
-/* Releases the thread's slots before a signal handler runs. Counts them as suspended before it
- * stops counting the thread as a user, because coalesce_pause waits for both counts, and they must
- * not both be 0 in between. */
+/* Releases the thread's slots before a signal handler runs. First counts the slots as suspended,
+ * then stops counting the thread as a user. In the reverse order, coalesce_pause could see both
+ * counts as 0 in between. */
 static bool suspend(void *wait) {
     struct coalesce_wait *w = wait;
     for (unsigned i = w->next; i < w->count; i++) {

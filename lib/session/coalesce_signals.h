@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Slots of small products whose thread runs a signal handler of the program. The handler may
- * never return (lib/process/signal_guard.h). The device continues, because the slots are memory
- * of this library. If the handler takes too long, another thread frees the slots. */
+ * Slots of small products whose thread runs a signal handler of the program. The handler may never
+ * return (lib/process/signal_guard.h). The device may continue with the product, because the slots
+ * are memory of this library. If the handler takes too long, another thread frees the slots. */
 #ifndef MPGPU_COALESCE_SIGNALS_H
 #define MPGPU_COALESCE_SIGNALS_H
 
@@ -15,22 +15,22 @@ struct coalesce_wait {
     struct coalesce *g;
     struct direct_product *p;
     unsigned next, count;
-    bool is_gone; /* the slot of product `next` was freed by another thread */
+    bool is_gone; /* another thread has freed the slot of product p[next] */
     struct signal_window window;
 };
 
-/* coalesce_signals_begin allows signal handlers during the wait and releases the thread's slots
- * before they run; coalesce_signals_end ends this. If another thread has freed the slot of a
- * product, the product's field `slot` becomes COALESCE_SLOTS. */
+/* coalesce_signals_begin allows signal handlers during the wait, and releases the thread's slots
+ * before each handler. coalesce_signals_end ends this. If another thread has freed the slot of a
+ * product, the product's member `slot` becomes COALESCE_SLOTS. */
 void coalesce_signals_begin(struct coalesce_wait *w);
 void coalesce_signals_end(struct coalesce_wait *w);
 
-/* Frees slots whose threads have run a signal handler for too long or left it by longjmp. Any
- * thread. */
+/* Frees slots whose thread has run a signal handler for too long, or has left its product by
+ * longjmp. Any thread may call it. */
 void coalesce_signals_reap(struct coalesce *g);
 
-/* Returns true if the thread of any slot runs a signal handler or has left it by longjmp. The
- * device may then still use these slots. */
+/* Returns true if the thread of any slot runs a signal handler, or has left its product by longjmp.
+ * The device may then still use this slot. */
 bool coalesce_signals_any_suspended(struct coalesce *g);
 
 #endif

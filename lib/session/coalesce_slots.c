@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Assigns slots of small products to threads, in the order in which the threads asked. */
+ * Assigns slots of small products to threads, in the order in which the threads have asked for
+ * them. */
 #include "config.h"
 
 #include "lib/session/coalesce_slots.h"
@@ -30,8 +31,8 @@ unsigned coalesce_slots_take(struct coalesce_slots *s, bool (*is_open)(void *of)
     }
 }
 
-/* Takes a slot only if fewer tickets than slots are in use, so that no waiting thread is
- * overtaken. */
+/* Takes a slot only if a slot is free that no waiting thread will get. So it overtakes no waiting
+ * thread. */
 unsigned coalesce_slots_try(struct coalesce_slots *s) {
     unsigned ticket = atomic_load(&s->tickets);
     while ((int)(ticket - atomic_load(&s->freed)) < COALESCE_SLOTS)

@@ -16,18 +16,19 @@ static bool is_far(const struct coalesce *g) {
     return context_runs_jobs(g->launcher.first);
 }
 
-/* ---- if a server owns the device: the first thread opens the slots */
+/* ---- functions for a server's device: the first thread that needs slots makes the server open
+ * them */
 
 struct slots_wait {
     struct executor_patience patience;
     struct backoff nap;
 };
 
-/* Called while the server opens the slots. No signal handler of the program runs then, because
+/* Called regularly while the server opens the slots. Runs no signal handler of the program, because
  * other threads wait for this thread. */
 static enum gpu_served wait_for_slots(void *wait, int64_t unused) {
     struct slots_wait *w = wait;
-    /* The argument, a time to wait, is ignored: the waits in this function are shorter anyway. */
+    /* `unused` is the longest time to wait here; this function never waits that long */
     (void)unused;
     backoff_nap(&w->nap);
     signal_guard_take_defaults();
@@ -59,8 +60,8 @@ static enum gpu_status open_far(struct coalesce *g) {
     return status;
 }
 
-/* Opens the slots at the server, and wakes the threads that wait until the slots are open. If
- * opening fails, small products use session_run. */
+/* Makes the server open the slots, and wakes the threads that wait until the slots are open. If
+ * opening fails, small products are computed by session_run instead. */
 static enum gpu_status open_far_way(struct coalesce *g) {
     enum gpu_status status = coalesce_launcher_has_room() ? open_far(g) : GPU_NOMEM;
     atomic_store(&g->launcher.way, status == GPU_OK ? COALESCE_OPEN : COALESCE_FAILED);
@@ -116,7 +117,8 @@ bool coalesce_is_patient(struct coalesce_patience *p) {
     return !executor_patience_is_over(&p->patience) || give_up(g, NULL);
 }
 
-/* ---- opening the device for small products, which may take long because of self-tests */
+/* ---- functions that open the device for small products, which may take long because of
+ * self-tests */
 
 static bool stop_using(void *coalesce) {
     struct coalesce *g = coalesce;
@@ -124,8 +126,8 @@ static bool stop_using(void *coalesce) {
     return true;
 }
 
-/* After a signal handler: counts the caller as a user again. While another thread is in
- * coalesce_pause, waits first. */
+/* After a signal handler: counts the caller as a user of small products again. First waits while
+ * another thread is in coalesce_pause. */
 static bool use_again(void *coalesce) {
     struct coalesce *g = coalesce;
     struct backoff b = {0};
@@ -164,7 +166,7 @@ bool coalesce_wait_open(struct coalesce *g) {
     unsigned value = event_count(&l->opened) + 1;
     if (atomic_load(&l->way) != COALESCE_CLOSED)
         return coalesce_is_open(g);
-    /* opening calls malloc; the signal may have interrupted malloc */
+    /* opening calls malloc, and the signal of this handler may have interrupted malloc */
     if (is_far(g) && interrupted())
         return false;
     const bool is_first = !atomic_exchange(&l->wants_way, true);
@@ -198,8 +200,8 @@ void coalesce_submit(struct coalesce *g, const struct direct_product *p, unsigne
     wake(g);
 }
 
-/* Returns true if the event of this product was posted. Check this before freeing the slot:
- * otherwise the late post could wake the waiter for the slot's next product. */
+/* Returns true if the launcher has posted the event of this product. The slot must not be freed
+ * before: a late post would wake the thread that waits for the slot's next product. */
 static bool has_answer(struct coalesce *g, unsigned slot) {
     return event_count(&g->block->entry[slot].ended) != g->kept[slot].posts;
 }
@@ -217,8 +219,8 @@ static void ask_driver(struct coalesce *g, unsigned slot) {
     wake(g);
 }
 
-/* Even if the host sees the result, does not return true before the state is COALESCE_ENDED: the
- * launcher may still be reading the slot. */
+/* Returns true only in the state COALESCE_ENDED, even if the host already sees the result, because
+ * the launcher may still be reading the slot. */
 bool coalesce_has_ended(struct coalesce *g, unsigned slot) {
     if (atomic_load(&g->block->entry[slot].state) == COALESCE_ENDED && has_answer(g, slot))
         return true;
@@ -226,8 +228,8 @@ bool coalesce_has_ended(struct coalesce *g, unsigned slot) {
     return false;
 }
 
-/* Sleeps until the product has ended. First makes the launcher wait for the product in the
- * driver. */
+/* Makes the launcher wait for the product by a driver call, and sleeps until the product has
+ * ended. */
 static bool sleep_until_end(struct coalesce *g, unsigned slot, const bool *is_gone) {
     struct event *ended = &g->block->entry[slot].ended;
     for (;;) {
@@ -240,8 +242,8 @@ static bool sleep_until_end(struct coalesce *g, unsigned slot, const bool *is_go
     }
 }
 
-/* Clears the slot's `late` bit at the end, so that the launcher does not wait in the driver for
- * the slot's next product. */
+/* Waits as lib/session/coalesce.h describes. Clears the slot's `late` bit at the end, so that the
+ * launcher does not wait for the slot's next product by a driver call. */
 bool coalesce_wait_ended(struct coalesce *g, unsigned slot, const bool *is_gone) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
     while (!has_ended(g, slot)) {

@@ -6,7 +6,7 @@
 #include "lib/device/answers.h"
 #include "lib/transfer/transfer.h"
 
-/* Returns true if the server has ended. Its device may still run commands. */
+/* Returns true if the server has ended. Its device may still be running commands. */
 static bool is_lost(const struct context *s) {
     return s->dev.backend && s->dev.backend->is_served && gpu_served_is_lost();
 }

@@ -7,12 +7,13 @@
 
 #include "lib/device/context.h"
 
-/* Waits until all commands of the context on the device have ended. Returns false if it cannot
- * know that they have ended. */
+/* Waits until all commands of the context on the device have ended. Returns false if it cannot be
+ * sure that they have ended. */
 bool drain_work(struct context *s);
 
-/* If the option `clear` is set, clears the data of operations on the device, in the staging ring
- * and in page-locked memory. All commands have ended afterwards. Returns GPU_OK, or the failure. */
+/* Waits until all commands of the context have ended. If the option `clear` is set, also clears the
+ * data of operations on the device, in the staging ring and in page-locked memory. Returns GPU_OK,
+ * or the failure. */
 enum gpu_status drain_and_wipe(struct context *s);
 
 #endif

@@ -11,11 +11,12 @@ struct flint_found {
     bool is_known; /* the library intercepts large products of this version */
 };
 
-/* Returns the copy of FLINT that was loaded first. The texts are valid while this FLINT is
- * loaded. Any thread. */
+/* Returns data of the copy of FLINT that was loaded first. The texts are valid while this FLINT is
+ * loaded. Any thread may call it. */
 struct flint_found flint_found(void);
 
-/* Returns the copy of FLINT whose symbol flint_version is at `version`, which may be NULL. */
+/* Returns data of the copy of FLINT whose symbol flint_version is at `version`, which may be
+ * NULL. */
 struct flint_found flint_found_at(const char *version);
 
 #endif

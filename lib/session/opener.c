@@ -25,8 +25,9 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    LEAST_GROUP = 512,     /* work-items that kernels need in a group */
-    LEAST_LOCAL = 32 << 10 /* bytes of local memory that kernels need */
+    /* the least work-items of a group that the device must support, because kernels need them */
+    LEAST_GROUP = 512,
+    LEAST_LOCAL = 32 << 10 /* the least bytes of local memory that the device must have */
 };
 
 static bool may_build = true; /* kernels for CPUs */
@@ -35,7 +36,7 @@ static void log_text(int level, const char *text) {
     mpgpu_log(level, "%s", text);
 }
 
-/* Returns NULL if the device can be used, otherwise a text that names what it lacks. */
+/* Returns NULL if the device can be used, otherwise a text that describes what it lacks. */
 static const char *lacks(const struct context *s) {
     if (s->dev.caps.max_group < LEAST_GROUP)
         return "its work-groups are too small";
@@ -56,8 +57,8 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
     return status;
 }
 
-/* Opens the queue and the transfer of a context on an open device, and runs the self-test; *s
- * owns what was opened. If the device belongs to a server, there is no queue here, and the
+/* Opens the queue and the transfer of a context on an open device, and runs the self-test `test`.
+ * On failure *s owns what was opened. If the device belongs to a server, opens no queue, and the
  * server tests the device. */
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
@@ -109,7 +110,7 @@ void opener_close(struct context *s) {
     forget(s);
 }
 
-/* Closes the context after a failure. While the program is ending, there is no time to close:
+/* Closes the context after a failure. While the program is ending, there is no time for that. Then
  * only waits for work in progress, which must end before the driver's libraries are unloaded. */
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
@@ -132,7 +133,7 @@ static enum gpu_status go_on(struct context *s, enum gpu_status status, char *te
     return status;
 }
 
-/* Returns NULL, or why a device that was found is not used. */
+/* Returns NULL if a device that was found may be used, otherwise the reason why it may not. */
 static const char *passes_over(const struct context *s, bool any, const struct profile *p) {
     if (!any && profile_is_never(p))
         return "all thresholds are `never`";
@@ -174,7 +175,7 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
     return status;
 }
 
-/* Returns NULL, or why this process must not use a CPU as a device. */
+/* Returns NULL if this process may use a CPU as a device, otherwise the reason why it must not. */
 static const char *forbid_cpus(void) {
     if (pressure_of_groups(PRESSURE_OF_CPU_DRIVER))
         return "too little memory is left in this control group";

@@ -5,22 +5,22 @@
 
 #include "lib/session/session.h"
 
-/* Configures gpu/ from the options. Call it before the first device is searched.
- * builds_for_cpus: kernels may be built for a CPU; otherwise a CPU whose kernels are not in the
+/* Configures the folder gpu/ by the options. Call it before the first device is searched. If
+ * builds_for_cpus, kernels may be built for a CPU; otherwise a CPU whose kernels are not in the
  * cache is not used. */
 void opener_prepare(bool builds_for_cpus);
 
-/* Opens the first of this machine's devices that matches the options, opens without failure and
+/* Opens a device of this machine that matches the options: the first one that can be opened and
  * passes its known-answer test. Also chooses the device's profile. Takes from 0.1 to several
  * seconds. Does not use a device whose thresholds are all `never`, unless `any` is set. Writes a
- * line about the device to `text`, or why there is none. */
+ * line to `text` about the device, or about the reason why there is none. */
 enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t size);
 
-/* As opener_open_own, but opens a device of mpgpu-serve, if a server runs and has a device that
- * matches the options. Call it once. */
+/* Does the same as opener_open_own for the devices of mpgpu-serve, if a server runs and has a
+ * device that matches the options. Call it once. */
 enum gpu_status opener_open_served(struct context *s, bool any, char *text, size_t size);
 
-/* As opener_open_own, but opens the device s->dev, which gpu_find has found. */
+/* Does the same as opener_open_own for the device s->dev, which gpu_find has found. */
 enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_t size);
 
 /* Opens another context on the device of `first`. Sets *failed_test if the device failed a
@@ -28,13 +28,13 @@ enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_
 enum gpu_status opener_open_stream(const struct context *first, struct context *s,
                                    bool *failed_test, char *text, size_t size);
 
-/* As opener_open_stream, but for small products only, of which `slots` may be in progress at
- * once. */
+/* Does the same as opener_open_stream for a context that only computes small products, of which
+ * `slots` may be in progress at once. */
 enum gpu_status opener_open_small(const struct context *first, struct context *s, unsigned slots,
                                   bool *failed_test, char *text, size_t size);
 
-/* Releases all resources of the context, and the device if this context opened it. If the
- * device's work does not end, releases nothing, because the device may still use the resources.
+/* Releases all resources of the context, and closes the device if this context has opened it. If
+ * the device's work does not end, releases nothing, because the device may still use the resources.
  * Afterwards *s has only its device's number and its lease. */
 void opener_close(struct context *s);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The devices of this process, from the first call that may use a device to the process's exit. */
+ * Manages the devices of this process, from the first call that may use a device to the process's
+ * exit. */
 #define _GNU_SOURCE 1 /* sched_getaffinity */
 #include "lib/session/session.h"
 
@@ -31,15 +32,15 @@
 
 enum { HOLD_SECONDS = 60 };
 
-/* A call waits for a running server only if GMP would need at least this time for the call. The
- * estimate is a lower bound: GMP needs six times as long or more. On an idle machine a server
- * answers in 1.3 ms. */
+/* A call waits for a running server only if GMP would need at least this time for the call. GMP in
+ * fact needs at least six times as long as the estimate. On an idle machine a server answers in 1.3
+ * ms. */
 enum { LEAST_TO_WAIT_NS = 3000000 };
 
-static atomic_bool is_begun;        /* opening has begun, or no device will be opened */
+static atomic_bool is_begun;        /* opening devices has begun, or it was decided to open none */
 static const char *_Atomic is_none; /* why */
 static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
-/* Why GMP computes all calls, whatever device this machine has: for example, all thresholds are
+/* Why GMP computes all calls with any device of this machine: for example, all thresholds are
  * `never`. NULL if a device may be used. */
 static const char *is_never;
 
@@ -67,8 +68,8 @@ static void set_smallest(bool cpus_alone) {
     is_never = profile_is_never(&least) ? all_never : NULL;
 }
 
-/* Returns NULL, or why a CPU is not used as a device. The built-in thresholds of CPUs are valid
- * only if there are two or more CPUs. */
+/* Returns NULL if a CPU may be used as a device, otherwise the reason why not. The built-in
+ * thresholds of CPUs are valid only if there are two or more CPUs. */
 static const char *never_on_cpu(void) {
     cpu_set_t cpus;
     if (session_open_may_build())
@@ -84,9 +85,9 @@ static void look_at_cpu(void) {
         session_thresholds_set_never();
 }
 
-/* Runs in a child of fork. If another thread was inside `begin` during the fork, the mutex stays
- * locked and the devices are half opened. Then, or if opening had begun, the child uses no
- * device of its parent. */
+/* Runs in a child of fork. If opening devices had begun, the child uses no device of its parent.
+ * The same holds if another thread was inside `begin` during the fork: the mutex then stays locked,
+ * and the devices are only partly opened. */
 static void renew_in_child(void) {
     bool is_between = pthread_mutex_trylock(&begin_mutex) != 0;
     pthread_mutex_init(&begin_mutex, NULL);
@@ -94,8 +95,8 @@ static void renew_in_child(void) {
         shutdown_set_in_child();
 }
 
-/* Initialises the session once. Registers the fork handler before any device is opened, because
- * a fork in progress would not call a handler that is registered later. */
+/* Initialises the session once. Registers the fork handler before any device is opened, because a
+ * fork in progress does not call handlers that are registered later. */
 static void init_once(void) {
     process_begin();
     pool_prepare();
@@ -138,8 +139,9 @@ static void open_none(const char *why) {
     session_thresholds_set_never();
 }
 
-/* Waits at most `seconds` until all devices are idle. If this thread is in a signal handler that
- * interrupted its own job, does not wait, because the job cannot end during the handler. */
+/* Waits at most `seconds` until all devices are idle, and excludes other threads from them. If this
+ * thread is in a signal handler that has interrupted its own job, does not wait, because the job
+ * cannot end during the handler. */
 static bool acquire_all(int seconds) {
     session_run_leave(); /* drops this thread's job if a signal handler has left it by longjmp */
     bool is_in_vain = session_run_is_suspended() && !shutdown_has_begun();
@@ -205,16 +207,16 @@ static enum outcome begin(void) {
     return OUTCOME_DONE;
 }
 
-/* Returns true while devices are being opened. If no thread could be started for it, does a step
- * of opening here, in a call of the program. */
+/* Returns true while devices are being opened. If no thread could be started to open them, first
+ * does a step of opening here, in a call of the program. */
 static bool are_opening(void) {
     if (starting_is_under_way() && !interrupted())
         starting_step();
     return starting_is_under_way() || session_devices_in(SESSION_OPENING) > 0;
 }
 
-/* Returns OUTCOME_DONE if a device can be used now, otherwise why not. Starts opening devices,
- * except in a signal handler. */
+/* Returns OUTCOME_DONE if a device can be used now, otherwise the reason why not. Starts opening
+ * devices, except in a signal handler. */
 static enum outcome current(void) {
     enum outcome outcome = session_run_leave();
     if (outcome != OUTCOME_DONE)
@@ -226,8 +228,8 @@ static enum outcome current(void) {
     const bool may_begin = !atomic_load(&is_begun) && !conf_is_backend_none();
     if (may_begin && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
-    /* Read this before the counts of device states: if opening ends in between, the counts show
-     * it. */
+    /* This must be read before the counts of devices in each state: if opening ends in between, the
+     * counts show that. */
     bool is_opening = are_opening();
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
            : is_opening                          ? OUTCOME_OPENING
@@ -307,7 +309,7 @@ enum outcome session_expect(int64_t ns) {
     return outcome;
 }
 
-/* Does not wait for devices that are being opened, because only opening shows which devices
+/* Does not wait for devices that are being opened. Until they are open, it is unknown which devices
  * exist. */
 int session_least_used(void) {
     unsigned number[SESSION_DEVICES];
@@ -332,7 +334,7 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     enum outcome outcome = session_ready();
     if (outcome == OUTCOME_DONE && session_devices(number) == 0)
         outcome = OUTCOME_NONE;
-    if (outcome == OUTCOME_DONE) { /* these fields no longer change once the device is open */
+    if (outcome == OUTCOME_DONE) { /* these members no longer change once the device is open */
         const struct context *s = session_device_first(session_device(number[0]));
         *dev = s->dev;
         *p = s->profile;

@@ -8,77 +8,79 @@
 #include "lib/base/outcome.h"
 #include "lib/device/context.h"
 
-/* Runs one operation: calls work(s, copy of {argument, size}) with size <= SESSION_ARGUMENT, in
- * a thread that calls devices (lib/process/executor.h). Afterwards copies the argument back to
- * *argument, unless `work` returns GPU_NOMEM.
- * Opens the device at first use; waits until it is open only with open:wait. Each device has
- * several streams, so that operations of several threads run at once. If memory does not
- * suffice, repeats the operation without others on the device.
- * Before this call, the caller touches the program's memory (lib/memory/touch.h); `work` may
- * access it only through lib/transfer/transfer.h. The time limit follows from the option
- * `watchdog` and from `bytes`, the bytes of operands and result. If `work` takes longer, the
- * library stops using the device, and the call returns.
- * Returns OUTCOME_DONE, or why the operation was not done. GPU_FAILED or GPU_NOBUILD counts as a
- * fault; after three faults the library stops using the device. */
+/* Runs one operation: calls work(s, copy) in a thread that calls devices (lib/process/executor.h).
+ * `copy` is a copy of the first `size` bytes of *argument, size <= SESSION_ARGUMENT. Afterwards
+ * copies them back to *argument, unless `work` returns GPU_NOMEM. The first call opens the device,
+ * and waits for that only with open:wait. Each device has several streams, so that operations of
+ * several threads run at once. If memory does not suffice, repeats the operation without other
+ * operations on the device.
+ *
+ * Before this call, the caller touches the program's memory (lib/memory/touch.h); `work` may access
+ * it only through lib/transfer/transfer.h. The time limit depends on the option `watchdog` and on
+ * `bytes`, the bytes of operands and result. If `work` takes longer, the library stops using the
+ * device, and the call returns.
+ *
+ * Returns OUTCOME_DONE, or the reason why the operation was not done. If `work` returns GPU_FAILED
+ * or GPU_NOBUILD, this counts as a fault; after three faults the library stops using the device. */
 enum { SESSION_ARGUMENT = 1536 }; /* bytes */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes);
 
-/* As session_run, for a job (an operation whose arguments name no device memory). It may also
- * run on devices that only accept jobs (gpu_caps.jobs_only). */
+/* Does the same as session_run for a job (an operation whose arguments name no device memory). A
+ * job may also run on devices that accept only jobs (gpu_caps.jobs_only). */
 enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *argument),
                              void *argument, size_t size, size_t bytes);
 
-/* Makes session_run call `work` in the calling thread. For a server, whose threads serve other
+/* Makes session_run call `work` in the calling thread. Used in a server, whose threads serve other
  * processes and have no signal handlers. Call it before any session_run. */
 void session_run_here(void);
 
-/* Uses the devices {dev, count}, which the caller has opened and keeps open, instead of the
- * devices of the option `device`. Prepares them in the background. Returns how many of the first
- * devices were accepted; a device's number is its index. Call it after session_init, before
- * operations. */
+/* Uses the devices {dev, count}, which the caller has opened and does not close, instead of the
+ * devices of the option `device`. Prepares them in the background. Returns how many of them were
+ * accepted, counted from the first; a device's number is its index. Call it after session_init,
+ * before operations. */
 unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 
-/* session_close_devices closes the contexts of adopted devices; session_open_again creates them
- * again on {dev, ...}, the same devices opened anew. The caller begins no operation in between.
- * If operations take longer than a second, or the library has stopped using a device,
- * session_close_devices changes nothing and returns false. If session_open_again returns false,
- * no operation may begin any more. */
+/* session_close_devices closes the contexts of the devices of session_adopt. session_open_again
+ * creates them again on {dev, ...}, the same devices after the caller has opened them again. The
+ * caller begins no operation in between. If operations take longer than a second, or the library
+ * has stopped using a device, session_close_devices changes nothing and returns false. If
+ * session_open_again returns false, no operation may begin any more. */
 bool session_close_devices(void);
 bool session_open_again(const struct gpu_device *dev);
 
 /* Returns how many times small products were launched so far. */
 unsigned session_launches(void);
 
-/* Releases device memory that contexts keep from one operation to the next. Does nothing if the
+/* Releases device memory that contexts retain from one operation to the next. Does nothing if the
  * operations in progress do not end within a second. */
 void session_trim(void);
 
-/* As session_run, for work that only downloads data or releases memory. Also runs on a device
- * that the library has stopped using, if the device still answers. is_once: the work must not be
- * repeated, such as a release. If a signal handler takes too long during such work, returns
- * OUTCOME_FAILED; the work has been done. */
+/* Does the same as session_run for work that only downloads data or releases memory. It also runs
+ * on a device that the library has stopped using, if the device still answers. Set is_once if the
+ * work must not be repeated, such as a release. If a signal handler takes too long during such
+ * work, the work is done, and OUTCOME_FAILED is returned. */
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
                             void *argument, size_t size, size_t bytes, bool is_once);
 
 struct direct_product;
 
-/* Computes small products (lib/multiply/direct.h), together with small products of other
- * threads. Returns true if it ran: *outcome is then OUTCOME_DONE, or why some products failed.
- * Returns false if the caller must call session_run. */
+/* Computes small products (lib/multiply/direct.h), together with small products of other threads.
+ * Returns true if it has run the products: *outcome is then OUTCOME_DONE, or the reason why some
+ * products failed. Returns false if the caller must call session_run instead. */
 bool session_run_products(struct direct_product *p, unsigned count, enum outcome *outcome);
 
-/* Returns true if the device can compute this product by session_run_products. Only sets
- * p->plan. */
+/* Returns true if session_run_products can compute this product on the device. Sets p->plan then,
+ * and nothing else. */
 bool session_fits_product(struct direct_product *p);
 
 struct coalesce_source;
 struct coalesce_block;
 
 /* session_add_slots accepts small products of another process on the open device `number`
- * (lib/session/coalesce_launcher.h). Their operands are in slots after the block; both must remain
- * until session_remove_slots. may_view: this memory is page-locked. session_ring_slots announces
- * that products are pending. */
+ * (lib/session/coalesce_launcher.h). Their operands are in slots that follow the block in memory;
+ * both must remain valid until session_remove_slots. may_view: this memory is page-locked, and
+ * kernels may access it. session_ring_slots reports that products are pending. */
 enum gpu_status session_add_slots(unsigned number, struct coalesce_source *source,
                                   struct coalesce_block *block, bool may_view);
 void session_ring_slots(unsigned number);
@@ -86,10 +88,12 @@ void session_remove_slots(unsigned number, struct coalesce_source *source);
 
 /* Opening a device costs time, so it begins only after GMP has spent enough time in calls above
  * their thresholds (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to
- * this sum. session_expect(ns) is for a call that GMP is about to compute in at least `ns`
- * nanoseconds. If the sum plus `ns` suffices, begins to open the device; if a server runs and `ns`
- * is long, waits for the server for at most half of `ns`. Returns OUTCOME_DONE if the device is
- * open. Any thread. */
+ * this sum.
+ *
+ * Call session_expect for a call that GMP is about to compute in at least `ns` nanoseconds. If the
+ * sum plus `ns` suffices, it begins to open the device. If a server runs and `ns` is long, it waits
+ * for the server for at most half of `ns`. It returns OUTCOME_DONE if the device is open. Any
+ * thread may call both functions. */
 void session_add_gmp_time(int64_t ns);
 enum outcome session_expect(int64_t ns);
 
@@ -102,63 +106,67 @@ bool session_defers_contact(void);
 enum outcome session_ready(void);
 
 /* Counts a fault of the device that the calling thread has used last. Call it if a check of the
- * result on the host (option `verify`) failed after session_run. Any thread. */
+ * result on the host (option `verify`) failed after session_run. Any thread may call it. */
 void session_fault(void);
 
 /* Starts opening the device if this has not begun, and waits until it is open. Returns
- * OUTCOME_DONE, or why there is no device. In a signal handler it only returns OUTCOME_OPENING,
- * because opening calls malloc, which the signal may have interrupted. Any thread. */
+ * OUTCOME_DONE, or the reason why there is no device. In a signal handler it only returns
+ * OUTCOME_OPENING, because opening calls malloc, which the signal may have interrupted. Any thread
+ * may call it. */
 enum outcome session_wait(void);
 
 /* ---- several devices */
 
 /* Devices have numbers from 0, in the order of the option `device`. SESSION_ANY stands for the
- * device expected to finish a call first. */
+ * device that is expected to finish a call first. */
 enum { SESSION_DEVICES = CONTEXT_DEVICES, SESSION_ANY = -1 };
 
-/* Sets number[], of SESSION_DEVICES elements, to the usable devices in ascending order, and
- * returns their count. Leaves out devices that accept only jobs. */
+/* Sets number[], of SESSION_DEVICES elements, to the numbers of the usable devices in ascending
+ * order, and returns their count. Omits devices that accept only jobs. */
 unsigned session_devices(unsigned *number);
 
-/* Sets number[] to the usable devices in ascending order, with devices of other servers of a
- * group, which accept only jobs (gpu_caps.jobs_only). Returns their count; 0 if there is no such
- * device. */
+/* Sets number[] to the numbers of the usable devices in ascending order. Includes devices of other
+ * servers of a group, which accept only jobs (gpu_caps.jobs_only). Returns the count; 0 if no
+ * device of a group is among them. */
 unsigned session_devices_of_group(unsigned *number);
 
-/* Sets number[] to usable devices that have no call now, in ascending order, and returns their
- * count. Leaves out devices whose number of compute units differs much from the first device's.
- * Sets *peers if each can copy from the memory of the others (gpu_peer_copy). */
+/* Sets number[] to the numbers of usable devices that have no call now, in ascending order, and
+ * returns their count. Omits devices whose number of compute units differs much from the first
+ * device's. Sets *peers to true if each device can copy from the memory of the others
+ * (gpu_peer_copy). */
 unsigned session_devices_idle(unsigned *number, bool *peers);
 
-/* Sets whether the calling thread's operations belong to a call that was already counted in the
- * statistics of its device. */
+/* Sets whether the calling thread's operations are parts of a call that the statistics of their
+ * device have already counted. */
 void session_set_counted(bool is_counted);
 
 /* Returns true if the device can be used now. SESSION_ANY: returns true if any device can. */
 bool session_is_usable(int device);
 
 /* session_bind makes the calling thread's operations run on this device only, until the next
- * session_bind; returns the previous binding. Operations on data that is stored on a device need
+ * session_bind. It returns the previous binding. Operations on data that is stored on a device need
  * it. session_bound returns the current binding. */
 int session_bind(int device);
 int session_bound(void);
 
-/* For the calling thread, restricts SESSION_ANY to a set of devices, a bit each. 0: all devices. */
+/* Sets which devices SESSION_ANY stands for in the calling thread, as a bit mask of device numbers;
+ * 0 means all devices. */
 void session_allow(uint32_t devices);
 
-/* Returns the server's devices that may run the calling thread's jobs, as bits of gpu_caps.jobs.
- * Returns 0 if the thread is bound to a device, or if the devices belong to this process. */
+/* Returns which of the server's devices may run the calling thread's jobs, as a bit mask of the
+ * kind of gpu_caps.jobs. Returns 0 if the thread is bound to a device, or if the devices belong to
+ * this process. */
 uint32_t session_devices_there(void);
 
 /* Returns true if the usable devices belong to mpgpu-serve. */
 bool session_is_served(void);
 
-/* Returns the device on which to store data that several operations will use: the thread's bound
- * device, or the usable device with the least memory in use. */
+/* Returns the device on which data for several operations should be stored: the thread's bound
+ * device, otherwise the usable device with the least memory in use. */
 int session_least_used(void);
 
-/* Sets *work to what device i of this process has done, for statistics and messages. Calls are
- * counted only if statistics are on. Returns false if there is no device i. */
+/* Sets *work to statistics of what device i of this process has done. Calls are counted only if the
+ * option `stats` is on. Returns false if there is no device i. */
 struct session_work {
     char about[512]; /* as session_describe */
     bool is_used;    /* operations can use the device now */
@@ -171,38 +179,38 @@ bool session_ask_device(int device, struct gpu_device *dev);
 
 /* ---- */
 
-/* Writes a line about the device ("cuda: NVIDIA H200, driver ..."), or why there is none, for
- * statistics and messages. With several devices the lines are joined. */
+/* Writes a line about the device ("cuda: NVIDIA H200, driver ..."), or about the reason why there
+ * is none, for statistics and messages. Joins the lines of several devices. */
 void session_describe(char *text, size_t size);
 
-/* Sets *dev to the first open device and *p to its profile. Returns OUTCOME_DONE, or why there is
- * none. */
+/* Sets *dev to the first open device and *p to its profile. Returns OUTCOME_DONE, or the reason why
+ * there is no device. */
 enum outcome session_profile(struct gpu_device *dev, struct profile *p);
 
-/* Replaces the profile of all devices by *p, for measurements. */
+/* Replaces the profile of all devices by *p. Used for measurements. */
 void session_use_profile(const struct profile *p);
 
-/* Makes devices open even if their thresholds are all `never`, for measurements. Call it before
- * a device is opened. */
+/* Opens devices even if their thresholds are all `never`. Used for measurements. Call it before a
+ * device is opened. */
 void session_open_any(void);
 
-/* Makes the library print one line on standard error if the device named by the options cannot
- * be used. For programs that print no such message themselves. Call it before any other function
+/* Makes the library print one line on standard error if the device that the options name cannot be
+ * used. Used by programs that print no such message themselves. Call it before any other function
  * that may open a device. */
 void session_say_missing(void);
 
 /* Reads the options and sets the thresholds to the smallest of all device profiles. Calls no
- * driver. Only the first call has an effect; any thread. */
+ * driver. Only the first call has an effect; any thread may call it. */
 void session_init(void);
 
-/* Checks whether there may be a GPU; if not, sets the thresholds of CPUs. Called at the first
- * GMP call above the initial thresholds. Only the first call has an effect; any thread, also in
- * a signal handler. */
+/* Checks whether this machine may have a GPU; if not, sets the thresholds of CPUs. Called at the
+ * first GMP call above the initial thresholds. Only the first call has an effect. Any thread may
+ * call it, also in a signal handler. */
 void session_look(void);
 
-/* Called when the program is about to filter its system calls (seccomp). Unless a device is
- * being opened or the options name a device, this process will then use no device, and GMP
- * computes. Any thread. */
+/* Called when the program is about to filter its system calls (seccomp). From then on this process
+ * uses no device, and GMP computes, unless a device is already being opened or the options name a
+ * device. Any thread may call it. */
 void session_expect_filter(void);
 
 #endif

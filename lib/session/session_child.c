@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Opening mpgpu-serve's device in a child of fork. */
+ * Opens mpgpu-serve's device in a child of fork. */
 #include "config.h"
 
 #include "lib/session/session_child.h"
@@ -19,8 +19,8 @@
 #include "lib/session/session_open.h"
 #include "lib/session/start/starting.h"
 
-/* PARENT: this process is no child of fork. In a child: CLOSED until opening begins, then BEGUN;
- * NONE if it will have no device. */
+/* PARENT: this process is not a child of fork. In a child, CLOSED: opening has not begun; BEGUN: it
+ * has begun; NONE: the child will have no device. */
 enum { PARENT, CLOSED, BEGUN, NONE };
 static atomic_int state;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

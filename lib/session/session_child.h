@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Prepares a child of fork, which has one thread at first; called through shutdown_prepare.
- * was_acquired is false if threads of the parent were using devices at the fork; the child then
+/* Prepares a child of fork, which has only one thread at first; shutdown_prepare registers it.
+ * was_acquired is false if threads of the parent were using devices during the fork; the child then
  * gets no device. */
 void session_child_renew(bool was_acquired);
 
@@ -15,7 +15,7 @@ void session_child_renew(bool was_acquired);
  * handler. */
 bool session_child_may(void);
 
-/* Returns the same as session_child_may, but never begins to open a device. */
+/* Returns the same as session_child_may, but does not open a device. */
 bool session_child_has_any(void);
 
 #endif

@@ -12,12 +12,12 @@
 _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 
 static LARGE_ZERO struct choice choice;
-/* number of the device to which the thread is bound, plus one; 0: not bound */
+/* number of the device that the thread is bound to, plus 1; 0: not bound */
 static _Thread_local int8_t bound_to;
 static _Thread_local uint8_t last; /* device chosen last */
-/* the thread's operations belong to a call that was already counted */
+/* the thread's operations are parts of a call that is already counted */
 static _Thread_local bool is_counted_call;
-static _Thread_local uint16_t allowed; /* devices that the thread may use, a bit each; 0: all */
+static _Thread_local uint16_t allowed; /* bit mask of devices that the thread may use; 0: all */
 _Static_assert((int)SESSION_DEVICES < INT8_MAX && (int)SESSION_DEVICES <= 16, "for these");
 
 int session_bind(int device) {
@@ -38,8 +38,8 @@ void session_allow(uint32_t devices) {
     allowed = (uint16_t)devices;
 }
 
-/* Sets number[] to the devices that may run a call, and returns their count. is_job: the call
- * names no device memory, so devices that accept only jobs are included. */
+/* Sets number[] to the numbers of devices that may run a call, and returns their count. is_job: the
+ * call names no device memory, so devices that accept only jobs are included. */
 static unsigned devices_for(bool is_job, unsigned *number) {
     unsigned count = 0, begun = session_devices_begun();
     for (unsigned i = 0; i < begun; i++)
@@ -58,8 +58,8 @@ unsigned session_devices_of_group(unsigned *number) {
     return count > devices_for(false, own) ? count : 0;
 }
 
-/* Also includes devices whose access guard was closed (which did not answer): the server may have
- * replaced such a device by another one, and knows which devices are free. */
+/* Also returns bits of devices that did not answer, so that their access guard is closed. The
+ * server may have replaced such a device by another one, and knows which devices are free. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;
     for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {
@@ -76,14 +76,14 @@ bool session_is_served(void) {
     return session_devices(number) > 0 && device_of(number[0])->backend->is_served;
 }
 
-/* Returns true if two devices have about the same number of compute units, the only measure of
- * speed known without a driver call. */
+/* Returns true if two devices have about the same number of compute units. No other measure of
+ * their speed is known without a driver call. */
 static bool are_alike(const struct gpu_device *a, const struct gpu_device *b) {
     uint64_t u = a->caps.compute_units, v = b->caps.compute_units;
     return 4 * u >= 3 * v && 4 * v >= 3 * u;
 }
 
-/* Returns true if `dev` and each device of number[] can copy from one another. */
+/* Returns true if `dev` and the devices of number[] can copy from one another. */
 static bool are_peers(const struct gpu_device *dev, const unsigned *number, unsigned count) {
     bool all = true;
     for (unsigned i = 0; i < count && all; i++)
@@ -122,7 +122,7 @@ static struct session_device *usable(int device, bool is_job) {
     return is_usable ? d : NULL;
 }
 
-/* Chooses among several devices, and counts the call as in progress on the chosen device. */
+/* Chooses one of several devices, and counts the call as in progress on it. */
 static struct session_device *choose(struct session_choice *c, size_t bytes, bool is_job) {
     unsigned number[SESSION_DEVICES], count = devices_for(is_job, number);
     if (bound_to) {
@@ -136,8 +136,8 @@ static struct session_device *choose(struct session_choice *c, size_t bytes, boo
         choice_begin(&choice, &c->call, number, count, dispatch_cost(), bytes, event_clock()));
 }
 
-/* Removes the call from its device's count of calls, before a signal handler of the program
- * runs: the handler may never return. resume adds the call again. */
+/* Before a signal handler of the program runs, subtracts the call from its device's count of calls:
+ * the handler may never return. resume adds the call again. */
 static bool suspend(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)
@@ -163,10 +163,12 @@ void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
-    /* a signal handler has forked; `suspend` has already removed the call */
+    /* a signal handler has forked, and this is the child; `suspend` has already subtracted the
+     * call */
     if (signal_guard_is_in_child())
         return;
-    /* do not measure bound calls: they are parts of batches, whose times vary too much */
+    /* the times of calls of a bound thread are not used: such calls are parts of batches, whose
+     * times vary too much */
     if (c->is_counted)
         choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
     if (stats_on && is_done) {

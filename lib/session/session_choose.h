@@ -8,20 +8,20 @@
 #include "lib/session/session_device.h"
 
 struct session_choice {
-    /* NULL: the device to which the thread is bound cannot be used */
+    /* the chosen device; NULL: the device that the thread is bound to cannot be used */
     struct session_device *device;
     struct choice_call call;
-    /* The call is in its device's count of calls in progress. Calls are counted only if there are
-     * several devices. */
+    /* true if the call is counted as in progress on its device, which is so only with several
+     * devices */
     bool is_counted;
     int64_t start;
-    /* functions that run before and after a signal handler during the call */
+    /* functions to call before and after a signal handler that runs during the call */
     struct signal_window window;
 };
 
-/* Chooses the device to which the thread is bound; otherwise the device expected to finish a
- * call of `bytes` bytes first. is_job: as in session_run_job. Costs no time if there is one
- * device. session_choose_end must follow. */
+/* Chooses the device that the thread is bound to; otherwise the device expected to finish a call of
+ * `bytes` bytes first. is_job: the call is a job, as in session_run_job. Takes no time if there is
+ * only one device. The caller must call session_choose_end afterwards. */
 void session_choose(struct session_choice *c, size_t bytes, bool is_job);
 void session_choose_end(struct session_choice *c, enum outcome outcome);
 

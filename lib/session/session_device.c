@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The table of this process's devices, their states, and the handling of failures. */
+ * Manages the table of this process's devices, their states, and the handling of failures. */
 #include "lib/session/session_device.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
-/* ---- streams whose jobs run in the server and were abandoned by their callers */
+/* ---- streams whose job runs in the server, after the job's caller has abandoned it */
 
 /* Returns true if the caller has abandoned the job of this stream and the device's process has
  * ended the job. */
@@ -32,7 +32,7 @@ static bool has_ended(struct stream *stream) {
 }
 
 /* Makes the server end jobs that their callers have abandoned, and releases each stream whose job
- * has ended. Only one thread at a time may call it, without an acquired stream. */
+ * has ended. Only one thread at a time may call it, and it must not have acquired a stream. */
 static void streams_far_reap(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         struct stream *stream = &d->streams.stream[i];
@@ -49,15 +49,16 @@ static void streams_far_reap(struct session_device *d) {
 enum { MOST_FAULTS = 3 };
 
 static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
-/* count of begun devices; number of this process's first device: lower ones belong to its parent */
+/* begun: count of devices in the table; first: number of this process's first device, since lower
+ * numbers belong to its parent */
 static atomic_uint begun, first;
-static atomic_int in_state[SESSION_NONE + 1]; /* count of begun devices in each state */
+static atomic_int in_state[SESSION_NONE + 1]; /* count of devices in each state */
 
-/* Guards changes of a device's state and its line of text. */
+/* Guards changes of a device's state and of the line of text about it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* The calling thread has excluded all other threads from the devices, or is about to. Set before
- * the exclusion begins, because a signal handler may run during it. */
+/* True if the calling thread has excluded all other threads from the devices, or is about to. It is
+ * set before the exclusion begins, because a signal handler may run at that time. */
 static _Thread_local bool has_acquired_all;
 
 struct session_device *session_device(unsigned i) {
@@ -141,7 +142,7 @@ struct session_device *session_device_begin(bool has_thread, struct stream **str
     return d;
 }
 
-/* If no device is left, sets the thresholds to never, so that GMP computes all calls. */
+/* If no usable device is left, sets all thresholds to never, so that GMP computes all calls. */
 static void shut_without_any(void) {
     if (session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0)
         return;
@@ -225,8 +226,9 @@ void session_device_count_there(struct context *s) {
 }
 
 /* Waits for commands that a failed operation has queued, because they use this library's buffers
- * and the driver's libraries. If they do not end, closes the device's access guard
- * (lib/process/access_guard.h): the buffers are then not reused, and the libraries not unloaded. */
+ * and the driver's libraries. If the commands do not end, closes the device's access guard
+ * (lib/process/access_guard.h). The buffers are then never reused, and the libraries never
+ * unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
     bool ended =
         drain_work(s) || drain_work(s); /* tries twice, in case a single driver call fails */
@@ -237,8 +239,8 @@ static bool end_work(struct session_device *d, struct context *s) {
     return ended;
 }
 
-/* Stops using a device whose work does not end. The message includes the driver's error text,
- * which may say that mpgpu-serve has ended. */
+/* Stops using a device whose commands do not end. The message includes the driver's error text,
+ * from which the reader may see that mpgpu-serve has ended. */
 static void leave_undrained(struct session_device *d) {
     char why[sizeof d->about];
     const char *detail = gpu_error_text();
@@ -247,7 +249,7 @@ static void leave_undrained(struct session_device *d) {
 }
 
 /* Counts a fault of the device. If the operation is a job of another process, only reports the
- * fault to that process, because the job's own operands may be the cause. */
+ * fault to that process, because its operands may have caused it. */
 static void count(struct session_device *d, const struct context *s) {
     if (far_here())
         atomic_fetch_or(&far_here()->failed, (uint32_t)1 << d->number);
@@ -255,8 +257,8 @@ static void count(struct session_device *d, const struct context *s) {
         session_device_fault(d);
 }
 
-/* While the program is ending, a failure does not count as a fault, because gpu/ refuses builds
- * then. */
+/* While the program is ending, a failure does not count as a fault, because gpu/ then refuses to
+ * build kernels. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status) {
     if (shutdown_has_begun()) {
@@ -285,8 +287,8 @@ bool session_device_is_here(void) {
     return has_acquired_all || streams_are_acquired() || executor_is_here();
 }
 
-/* Excludes other threads from the device: acquires all streams, then stops small products, which
- * continue until then. Returns false on timeout. */
+/* Excludes other threads from the device: acquires all streams, then stops small products. Small
+ * products continue until all streams are acquired. Returns false on timeout. */
 static bool pause_and_acquire(struct session_device *d, int seconds) {
     if (!streams_acquire_all(&d->streams, seconds))
         return false;
@@ -316,7 +318,8 @@ void session_device_set_held(bool is_held) {
     has_acquired_all = is_held;
 }
 
-static THREAD_MEMORY unsigned all_held; /* this thread has acquired the devices below this number */
+/* the calling thread has acquired all devices with lower numbers than this */
+static THREAD_MEMORY unsigned all_held;
 
 bool session_devices_acquire_all(int seconds) {
     unsigned count = session_devices_begun(), *held = THREAD_MEMORY_GET(all_held);
@@ -338,7 +341,7 @@ void session_devices_release_all(void) {
     has_acquired_all = false;
 }
 
-/* In a child of fork, for a device that the parent had not begun to open when it forked: forgets
+/* In a child of fork, for a device that the parent had not begun to open before the fork: forgets
  * the threads of the device's streams, which do not exist in the child. */
 static void forget_threads(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
@@ -347,8 +350,8 @@ static void forget_threads(struct session_device *d) {
     }
 }
 
-/* Marks a device of the parent as unusable. Its mutexes may be locked by threads that do not
- * exist in the child. */
+/* Makes a device of the parent unusable in a child of fork, because threads that do not exist in
+ * the child may have locked its mutexes. */
 static void forget(struct session_device *d) {
     atomic_store(&d->state, SESSION_NONE);
     streams_forget(&d->streams);

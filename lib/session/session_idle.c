@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Closes devices while they are idle, and opens them again: their contexts release all resources
- * and are created again. */
+ * Closes devices while they are idle, and opens them again. Closing releases all resources of their
+ * contexts. */
 #include "lib/session/session.h"
 
 #include "lib/base/log.h"
@@ -9,7 +9,7 @@
 
 enum { CLOSE_SECONDS = 1 };
 
-/* Closes the context of a stream, and keeps its profile and device description for opening it
+/* Closes the context of a stream. Retains its profile and its device, with which it is opened
  * again. */
 static void close_stream(struct stream *stream) {
     if (stream->state != STREAM_FREE)
@@ -37,7 +37,7 @@ static bool are_ready(void) {
     return are_ready;
 }
 
-/* Closes nothing if the library has stopped using a device, because such a device may still use
+/* Closes nothing if the library has stopped using some device, because that device may still use
  * its resources. */
 bool session_close_devices(void) {
     if (!session_devices_acquire_all(CLOSE_SECONDS))

@@ -19,12 +19,12 @@
 
 enum { USUAL_STREAMS = 4 };
 
-/* Time to spin before sleeping. spin_job_seconds: a stream's thread that waits for a job;
- * spin_answer_seconds: a thread of the program that waits for a free stream or for its job.
- * Waking up takes 20 to 50 us. */
+/* How long a thread spins before it sleeps, in seconds. spin_job_seconds: a stream's thread that
+ * waits for a job. spin_answer_seconds: a thread of the program that waits for a free stream or for
+ * its job. Waking a sleeping thread takes 20 to 50 us. */
 static const double spin_job_seconds = 100e-6, spin_answer_seconds = 1e-3;
 
-static bool opens_any; /* opens devices even if their thresholds are all `never` */
+static bool opens_any; /* devices are opened even if their thresholds are all `never` */
 
 void session_open_set_any(void) {
     opens_any = 1;
@@ -44,16 +44,16 @@ bool session_open_may_build(void) {
     return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
 }
 
-/* Returns true if this process itself may open a driver: a program of this package, or any
- * program with server:off. A child of fork never may. */
+/* Returns true if this process itself may open a driver, instead of using mpgpu-serve. Programs of
+ * this package may, and all programs with server:off. A child of fork never may. */
 static bool opens_own(void) {
     return (mpgpu_conf.server == SERVER_OFF ||
             (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&
            !shutdown_is_in_child();
 }
 
-/* Opens another stream of a device: in the stream's thread, or in the calling thread if there is
- * none. A failure does not count as a fault, unless the device failed a known-answer test. */
+/* Opens another stream of a device, in the stream's thread, or in the calling thread if the stream
+ * has none. A failure counts as a fault only if the device failed a known-answer test. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
     struct session_device *d = stream->device;
@@ -70,8 +70,9 @@ static void open_stream(void *argument) {
     streams_release_one(&d->streams, stream, status == GPU_OK);
 }
 
-/* Sets how many streams the device may have and how many threads may spin. On a CPU, a second
- * stream or a spinning thread would only take time from the first stream. */
+/* Sets how many streams the device may have, and how many waiting threads may spin. By default a
+ * CPU device has one stream. A further stream or a spinning thread would only take CPU time from
+ * it. */
 static void allow_streams(struct session_device *d, const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !caps->is_cpu && cpus >= 2;
@@ -81,8 +82,8 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Uses this profile for the program's thresholds and for GMP's times, if `d` is the first open
- * device in the order of the option `device`. */
+/* If `d` is the first open device in the order of the option `device`, uses its profile for the
+ * program's thresholds and for GMP's times. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
@@ -106,8 +107,8 @@ static void begin_use(struct session_device *d, const struct context *s) {
 
 static void open_device(void *argument);
 
-/* Opens a device in the thread of its first stream, since this calls a driver; without such a
- * thread, in the calling thread. */
+/* Opens a device in the thread of its first stream, since this calls a driver. If the stream has no
+ * thread, opens it in the calling thread. */
 static void open_begun(struct stream *stream) {
     if (stream->executor)
         executor_post(stream->executor, open_device, stream);
@@ -115,8 +116,8 @@ static void open_begun(struct stream *stream) {
         open_device(stream);
 }
 
-/* Finds the devices of the option `device`: those of the server if it has any, otherwise those
- * of this process. */
+/* Finds the devices of the option `device`: the server's devices if a server has any of them,
+ * otherwise devices of this process. */
 static unsigned find_list(struct gpu_device *found) {
     unsigned count =
         mpgpu_conf.server != SERVER_OFF ? chosen_find_served(found, SESSION_DEVICES) : 0;
@@ -125,8 +126,8 @@ static unsigned find_list(struct gpu_device *found) {
     return count == 0 && opens_own() ? chosen_find(found, SESSION_DEVICES) : count;
 }
 
-/* Finds all devices that the option `device` names. The first becomes the device that d opens;
- * begins to open the others. */
+/* Finds all devices that the option `device` names. Sets *d to the first of them, and begins to
+ * open the others. */
 static void begin_others(struct session_device *d) {
     struct gpu_device found[SESSION_DEVICES];
     struct stream *stream;
@@ -141,8 +142,8 @@ static void begin_others(struct session_device *d) {
     }
 }
 
-/* Opens a device of the server if there may be a server; otherwise or if that fails, a device of
- * this process, if allowed. */
+/* Opens a device of the server if there may be a server. If that fails or there is none, opens a
+ * device of this process, if that is allowed. */
 static enum gpu_status open_either(struct context *s, char *text, size_t size) {
     const bool any = session_open_is_asked_for();
     if (mpgpu_conf.server != SERVER_OFF) {
@@ -185,7 +186,7 @@ static void open_one(struct stream *stream) {
     streams_release_one(&d->streams, stream, true);
 }
 
-/* Opens the other devices that the option `device` names, in the calling thread, if their streams
+/* Opens the other devices that the option `device` names in the calling thread, if their streams
  * have no threads. */
 static void open_rest(void) {
     for (unsigned i = session_devices_first() + 1; i < session_devices_begun(); i++) {
@@ -196,7 +197,7 @@ static void open_rest(void) {
     gpu_forgo_served();
 }
 
-/* Opens a device; runs as the first job of the device's first stream. */
+/* Opens a device. It runs as the first job of the device's first stream. */
 static void open_device(void *argument) {
     struct stream *stream = argument;
     const bool is_first = stream->device->number == session_devices_first();

@@ -7,27 +7,27 @@
 
 #include "lib/session/session_device.h"
 
-/* Makes devices open even if their thresholds are all `never`, for measurements. */
+/* Opens devices even if their thresholds are all `never`. Used for measurements. */
 void session_open_set_any(void);
 
 /* Implements session_say_missing. */
 void session_open_set_says_missing(void);
 
-/* Returns true if devices are opened even if their thresholds are all `never`: the options name
- * a device, or session_open_set_any was called. */
+/* Returns true if devices are opened even if their thresholds are all `never`: either the options
+ * name a device, or session_open_set_any was called. */
 bool session_open_is_asked_for(void);
 
-/* Returns true if kernels may be built for a CPU. They may if the options name a device, give
- * thresholds or wait for the device. Otherwise a CPU is used only if its kernels are already
- * built (gpu_cpu_is_built). */
+/* Returns true if kernels may be built for a CPU: the options name a device, give thresholds or
+ * wait for the device. Otherwise a CPU is used only if its kernels are already built
+ * (gpu_cpu_is_built). */
 bool session_open_may_build(void);
 
-/* Opens a server's device in the calling thread, or a device of this process in a new thread;
- * that thread also begins to open other devices. Returns false if no thread can be started. Call
- * it once, and once more in a child of fork. */
+/* Begins to open the first device: a server's device in the calling thread, or a device of this
+ * process in a new thread. The thread that opens it also begins to open the other devices. Returns
+ * false if no thread can be started. Call it once, and once more in a child of fork. */
 bool session_open_begin(void);
 
-/* As session_open_begin, for a device that the caller has already opened. */
+/* Does the same as session_open_begin for a device that the caller has already opened. */
 bool session_open_adopted(const struct gpu_device *dev);
 
 #endif

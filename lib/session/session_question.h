@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Private to lib/session/session.c, which knows whether a device can be used, and to
- * lib/session/session_run.c. */
+ * A function of lib/session/session.c, which knows whether a device can be used. Private to
+ * session.c and lib/session/session_run.c. */
 #ifndef MPGPU_SESSION_QUESTION_H
 #define MPGPU_SESSION_QUESTION_H
 

@@ -18,11 +18,12 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
-/* maximum seconds to wait until the other streams are free */
+/* most seconds to wait until other streams are free: in session_trim, and before an operation
+ * without others */
 enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 };
 
-/* Bytes per second that every CPU device, and every other device, processes at least. Determines
- * the time limit of an operation. */
+/* Bytes per second that every CPU device (slowest_cpu) and every other device (slowest) processes
+ * at least. They determine the time limit of an operation. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
 static bool runs_here; /* set by session_run_here: operations run in the calling thread */
@@ -56,7 +57,7 @@ static enum gpu_status work(struct session_job *job) {
 }
 
 /* Ends a job: handles its failure, clears its data, and counts its times. If the job failed because
- * its caller has abandoned it (GPU_LEFT), the device is not to blame. */
+ * its caller has abandoned it (GPU_LEFT), counts no fault of the device. */
 static void end_work(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
@@ -76,11 +77,11 @@ static void end_here(struct session_job *job, enum gpu_status status) {
 }
 
 /* Runs a job in the stream's thread. Afterwards the caller releases the streams that it has
- * acquired; if the caller has abandoned the job, this thread releases them. */
+ * acquired. If the caller has abandoned the job, the stream's thread releases them. */
 static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
-    stats_begin(); /* discard times of opening the stream, which belong to no call */
+    stats_begin(); /* discards the times of opening the stream, which belong to no call */
     enum gpu_status status = work(job);
     status = status == GPU_OK || lease_end(&stream->lease) ? status : GPU_LEFT;
     end_work(job, status);
@@ -107,18 +108,18 @@ struct request {
     size_t bytes; /* of the operation */
     int alone;
     int rescue; /* the request may run on a device that the library has stopped using */
-    /* The operation must not be repeated, even if a signal handler took too long during it. */
+    /* the operation must not be repeated, even if a signal handler took too long during it */
     bool is_once;
     bool is_job;     /* as session_run_job */
     bool is_patient; /* as lease_begin */
-    bool is_gone;    /* a signal handler took too long: the thread has lost its stream */
-    bool is_spoilt;  /* the results may be incomplete in the program's memory */
+    bool is_gone;    /* the thread has lost its stream, because a signal handler took too long */
+    bool is_spoilt;  /* the program's memory may have incomplete results */
 };
 
-/* ---- what a thread releases before a signal handler of the program runs */
+/* ---- what a thread releases before it runs a signal handler of the program */
 
 /* The job that this thread has released last before a signal handler. If the handler has left by
- * longjmp, the thread's next call drops the job. */
+ * longjmp, the thread's next call ends this job. */
 static THREAD_MEMORY struct suspended {
     struct lease *lease;
     unsigned state;
@@ -157,8 +158,8 @@ static bool suspend(void *wait) {
     struct job_wait *w = wait;
     struct suspended *latest = THREAD_MEMORY_GET(suspended);
     w->mine.lease = &w->stream->lease;
-    /* Keeps the job while another process may be writing to this program's memory: only this thread
-     * can notify that process. */
+    /* If another process may be writing to this program's memory now, refuses to run the signal
+     * handler: only this thread can notify that process. */
     if (context_runs_jobs(&w->stream->context) && atomic_load(&w->mine.lease->inside) > 0)
         return false;
     if (!latest || !lease_suspend(w->mine.lease, &w->mine.state))
@@ -171,7 +172,7 @@ static bool suspend(void *wait) {
 
 static bool resume(void *wait) {
     struct job_wait *w = wait;
-    /* the pointer is not NULL: suspend has allocated the variable */
+    /* the pointer is not NULL, because suspend has allocated the thread's variable */
     *THREAD_MEMORY_FIND(suspended) = w->before;
     w->request->is_gone = !lease_resume(w->mine.lease, w->mine.state);
     if (w->request->is_gone)
@@ -186,8 +187,9 @@ static void open_window(struct job_wait *w) {
     signal_guard_push(&w->window);
 }
 
-/* Waits for a job; returns true when it has ended. If a signal handler took too long, waits
- * again: the job, which ends soon, may use memory that the caller would free. */
+/* Waits for a job, and returns true when it has ended. If a signal handler took too long, the
+ * thread has lost the job. It then waits for the job's end all the same, because the job may use
+ * memory that the caller would free. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
     double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
@@ -198,9 +200,9 @@ static bool wait_for_job(struct request *request, struct stream *stream) {
     return request->is_gone ? executor_wait_for_job(stream->executor, job, seconds) : has_ended;
 }
 
-/* Runs a job in the server. This thread answers the server's requests during the wait. If a
- * signal handler took too long, need not wait for the job, because it no longer uses this
- * process's memory. */
+/* Runs a job in the server. This thread answers the server's requests during the wait. If a signal
+ * handler took too long, does not wait for the job, because the job no longer uses this process's
+ * memory. */
 static bool run_far(struct request *request, struct stream *stream, struct session_job *job) {
     struct job_wait w = {.stream = stream, .request = request};
     job->context->seconds = job->seconds;
@@ -213,7 +215,7 @@ static bool run_far(struct request *request, struct stream *stream, struct sessi
     return true;
 }
 
-/* Handles a wait that has failed: the device does not answer, or this is a child of fork. */
+/* Handles a failed wait: either the device does not answer, or this process is a child of fork. */
 static enum outcome give_up(struct request *request, struct session_device *d) {
     request->is_gone |= signal_guard_is_in_child();
     if (!signal_guard_is_in_child())
@@ -223,8 +225,8 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 
 /* ---- */
 
-/* Runs the job in the calling thread, in the server or in the stream's thread, and waits for its
- * end. Returns false if the device does not answer. */
+/* Runs the job and waits for its end. The job runs in the calling thread, in the server or in the
+ * stream's thread. Returns false if the device does not answer. */
 static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
     if (runs_here) {
         end_here(job, work(job));
@@ -261,8 +263,8 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     return job->outcome;
 }
 
-/* Waits for jobs whose callers have abandoned them, since a signal handler took too long: the jobs
- * may still write device memory that this request uses. */
+/* Waits for jobs that their callers have abandoned because a signal handler took too long. Such
+ * jobs may still write device memory that this request uses. */
 static bool await_abandoned(struct session_device *d) {
     bool has_ended = true;
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
@@ -277,8 +279,8 @@ static bool await_abandoned(struct session_device *d) {
     return has_ended;
 }
 
-/* Acquires a stream and runs the request in it. If no stream becomes free in time, stops using
- * the device, because it does not answer. */
+/* Acquires a stream and runs the request in it. If no stream becomes free in time, the device does
+ * not answer, and the library stops using it. */
 static enum outcome run_in_any(struct request *request, struct session_device *d) {
     bool is_alone = !request->is_patient || await_abandoned(d);
     struct stream *stream =
@@ -291,7 +293,7 @@ static enum outcome run_in_any(struct request *request, struct session_device *d
     return outcome;
 }
 
-/* Acquires all streams, so that the request can use their memory, and runs the request in the
+/* Acquires all streams, so that the request can use all their memory, and runs the request in the
  * first stream. */
 static enum outcome run_alone(struct request *request, struct session_device *d) {
     if (!session_device_acquire_all(d, ALONE_SECONDS))
@@ -306,15 +308,15 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
     bool has_others = streams_count(&d->streams) > 1 || coalesce_is_open(&d->coalesce);
-    /* Releasing the memory of other contexts does not help a client with its own limit, because
-     * only that client's memory counts. */
+    /* A client with its own limit gains nothing if other contexts release memory, because only the
+     * client's own memory counts. */
     const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
     bool again = outcome == OUTCOME_MEMORY && has_others && !has_limit && session_device_is_open(d);
     return again ? run_alone(request, d) : outcome;
 }
 
-/* Runs the request on the best device. If the library stops using this device during the wait,
- * tries another device. */
+/* Runs the request on the device that is expected to finish first. If the library stops using this
+ * device during the wait, tries another device. */
 static enum outcome submit(struct request *request) {
     struct session_choice c;
     enum outcome outcome;
@@ -334,8 +336,8 @@ static enum outcome submit(struct request *request) {
     return outcome;
 }
 
-/* Runs the request, and a second time if a signal handler of the program took too long in the
- * first. */
+/* Runs the request. If a signal handler of the program took too long during it, runs it once
+ * more. */
 static enum outcome submit_again(struct request *request, struct signal_guard *guard) {
     signal_guard_let_in(guard);
     enum outcome outcome = submit(request);
@@ -371,8 +373,8 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
     return run_guarded(&request);
 }
 
-/* Runs the request on a device that the library may have stopped using. If the device did not
- * answer before (its access guard is closed), the request fails. */
+/* Runs the request on a device that the library may have stopped using. Fails if the device did not
+ * answer before, so that its access guard is closed. */
 static enum outcome rescue(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
     struct session_device *d =
@@ -400,7 +402,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 
 /* ---- small products */
 
-/* Assumed bytes of a small product, to estimate which device finishes first. */
+/* The bytes that a small product counts as, when the device that finishes first is estimated. */
 enum { PRODUCT_BYTES = 1 << 16 };
 
 static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sets the thresholds above which the program's calls go to a device. */
+ * Sets the thresholds: the least sizes of operands for which a device computes the program's
+ * calls. */
 #include "lib/session/session_thresholds.h"
 
 #include "lib/base/conf.h"

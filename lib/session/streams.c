@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Acquiring and releasing the streams of a device. A stream is CLOSED until a thread begins to
- * open it, then BUSY and FREE alternately. It is FAILED if it could not be opened. */
+ * Acquires and releases the streams of a device. A stream is CLOSED until a thread begins to open
+ * it, then alternately BUSY and FREE. It is FAILED if it could not be opened. */
 #include "config.h"
 
 #include "lib/session/streams.h"
@@ -11,13 +11,14 @@
 
 static _Thread_local bool held;
 
-/* A thread that waits for a stream. Waiting threads form a list, in the order in which they
+/* A thread that waits for a stream. Waiting threads form a list, in the order in which they have
  * asked. */
 struct streams_waiter {
     struct streams_waiter *next;
     struct streams *streams;
     unsigned ticket;
-    struct stream *stream; /* NULL until the thread is given a stream, which is then BUSY */
+    /* the stream that the thread gets, which is then BUSY; NULL until then */
+    struct stream *stream;
     struct event come;
 };
 
@@ -44,8 +45,8 @@ static struct stream *find(struct streams *s, enum stream_state state) {
     return NULL;
 }
 
-/* Returns true while a thread has acquired all streams or waits for all. Threads that wait for
- * one stream get none then. */
+/* Returns true while a thread has acquired all streams or waits for all. Threads that wait for one
+ * stream then get none. */
 static bool is_kept(const struct streams *s) {
     return s->want_all > 0 || s->all_are_held;
 }
@@ -56,8 +57,9 @@ static void remove_waiter(struct streams *s, struct streams_waiter **place) {
     *place = (*place)->next;
 }
 
-/* Assigns free streams to waiting threads in order, and wakes these threads. The caller holds
- * the mutex: a woken thread locks it before it continues, so its `w` is still valid here. */
+/* Assigns free streams to waiting threads in order, and wakes these threads. The caller has locked
+ * the mutex. A woken thread locks it before it continues, so its struct streams_waiter `w` is still
+ * valid here. */
 static void hand_over(struct streams *s) {
     struct stream *stream;
     while (s->first && !is_kept(s) && (stream = find(s, STREAM_FREE))) {
@@ -127,8 +129,8 @@ static void open_another(struct streams *s) {
         open_here(s, make_busy(s, closed));
 }
 
-/* Calls the function of streams_prepare that releases streams whose jobs were abandoned by their
- * callers and have ended. The caller must not hold the mutex. */
+/* Calls s->reap, which releases streams whose jobs have ended after their callers had abandoned
+ * them. The caller must not have locked the mutex. */
 static void reap(struct streams *s) {
     if (!s->reap || !lease_any_is_suspended() || atomic_exchange(&s->is_reaping, true))
         return;
@@ -136,7 +138,7 @@ static void reap(struct streams *s) {
     atomic_store(&s->is_reaping, false);
 }
 
-/* Inserts a waiting thread into the list by its ticket. */
+/* Inserts a waiting thread into the list, at the place that its ticket (number) determines. */
 static void join(struct streams *s, struct streams_waiter *w) {
     struct streams_waiter **place = &s->first;
     while (*place && (int)((*place)->ticket - w->ticket) < 0)
@@ -148,8 +150,8 @@ static void join(struct streams *s, struct streams_waiter *w) {
     s->waiting++;
 }
 
-/* Waits for an event with the mutex unlocked. Spins first, unless enough threads spin already;
- * then sleeps for at most `ns` nanoseconds. */
+/* Unlocks the mutex, waits for an event, and locks the mutex again. Spins first, unless enough
+ * threads already spin; then sleeps for at most `ns` nanoseconds. */
 static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e, unsigned value,
                           int64_t ns) {
     pthread_mutex_unlock(&s->mutex);
@@ -160,8 +162,8 @@ static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e,
     pthread_mutex_lock(&s->mutex);
 }
 
-/* Signs that a stream will become free: counts of releases (news) and of progress of the
- * streams' threads (signs), and the time of the last change. */
+/* Shows whether streams still make progress. news: count of released streams; signs: count of
+ * progress of the streams' threads; since: the time of the last change of either. */
 struct life {
     unsigned news, signs;
     int64_t since, looked;
@@ -177,7 +179,7 @@ static bool is_over(struct streams *s, struct life *life, int64_t most) {
     return most > 0 && life->looked - life->since >= most;
 }
 
-/* Removes a waiting thread from the list. Does nothing if it has been given a stream. */
+/* Removes a waiting thread from the list. Does nothing if the thread has already got a stream. */
 static void leave(struct streams *s, const struct streams_waiter *w) {
     for (struct streams_waiter **place = &s->first; *place; place = &(*place)->next) {
         if (*place == w) {
@@ -188,8 +190,8 @@ static void leave(struct streams *s, const struct streams_waiter *w) {
     }
 }
 
-/* Before a signal handler of this thread runs: removes the thread from the list, so that others
- * get streams. resume inserts it again. */
+/* Before a signal handler of this thread runs, removes the thread from the list, so that other
+ * threads get streams. resume inserts it again. */
 static bool suspend(void *waiter) {
     struct streams_waiter *w = waiter;
     pthread_mutex_lock(&w->streams->mutex);
@@ -208,8 +210,8 @@ static bool resume(void *waiter) {
     return true;
 }
 
-/* Returns the time between two checks for signals of a waiting thread. It grows with the number
- * of waiting threads, so that all together check about as often as one. */
+/* Returns how often, in nanoseconds, a waiting thread looks for signals. The interval grows with
+ * the number of waiting threads, so that all together look about as often as one. */
 static int64_t look_ns(const struct streams *s) {
     int64_t ns = SIGNAL_GUARD_LOOK_NS * (int64_t)(1 + s->waiting / 4);
     return ns < SIGNAL_GUARD_LONG_NS ? ns : SIGNAL_GUARD_LONG_NS;
@@ -230,7 +232,8 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     signal_guard_push(&window);
     while (!w.stream && !is_over(s, &life, most) && !signal_guard_is_in_child()) {
         wait_unlocked(s, &b, &w.come, 1, look_ns(s));
-        executor_progress(); /* shows progress to another process that may watch this thread */
+        /* reports progress to another process, for which this thread may work */
+        executor_progress();
     }
     signal_guard_pop(&window);
     if (!w.stream)

@@ -9,9 +9,10 @@
 enum { PRODUCT_SHARDS = 8 };
 
 /* How a product is cut. The longer operand is cut at the limbs from[i]. Device i multiplies limbs
- * from[i] to from[i + 1] of it by the shorter operand, of vn limbs. This product is added to the
- * result at limb from[i], and ends at limb from[i + 1] + vn.
- * Device i delivers limbs at[i] to at[i + 1] of the result, which its own product covers. Device i
+ * from[i] to from[i + 1] of it by the shorter operand, of vn limbs. Its product belongs at limb
+ * from[i] of the result, and ends at limb from[i + 1] + vn.
+ *
+ * Device i delivers limbs at[i] to at[i + 1] of the result. Its own product covers them, and it
  * adds the other devices' products there. All indices but the last are multiples of
  * PRODUCT_LAYOUT_LIMBS. */
 struct product_layout {
@@ -30,18 +31,18 @@ enum { PRODUCT_LAYOUT_LIMBS = 64 };
  * longer operand. */
 bool product_layout_init(struct product_layout *c, size_t un, size_t vn, unsigned shards);
 
-/* Returns the limbs of the product that device i computes. */
+/* Returns the number of limbs of the product that device i computes. */
 size_t product_layout_limbs(const struct product_layout *c, unsigned i);
 
-/* Finds the limbs of device `by`'s product that device `to` must add and download. Sets *at, a
- * multiple of PRODUCT_LAYOUT_LIMBS, to the result's limb where they begin, and *limbs to their
- * number. Returns false if there are none. */
+/* Finds the limbs of the product of device `by` that device `to` must add to its own product. Sets
+ * *at to the limb of the result at which they begin, a multiple of PRODUCT_LAYOUT_LIMBS, and *limbs
+ * to their number. Returns false if there are none. */
 bool product_layout_part(const struct product_layout *c, unsigned by, unsigned to, size_t *at,
                          size_t *limbs);
 
 /* Returns how many limbs of the result come from device i's product alone, and sets *at to the
- * first of them. To other limbs that device i delivers, below and above these, other devices'
- * products are added. Returns 0, and sets *at to at[i + 1], if there are no such limbs. */
+ * first of them. Device i also delivers limbs below and above these, where other devices' products
+ * are added. If no limbs come from device i alone, returns 0 and sets *at to at[i + 1]. */
 size_t product_layout_alone(const struct product_layout *c, unsigned i, size_t *at);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes one device's shard of a product. Contexts of other devices may read this product until
- * product_shard_forget. So it has its own buffer, which is neither freed nor reallocated before
- * that. The same holds for uploaded parts of an operand that other devices copy. */
+ * product_shard_forget is called. So it has its own buffer, which is neither freed nor reallocated
+ * before that call. The same holds for uploaded parts of an operand that other devices copy. */
 #include "lib/operate/shards/product_shard.h"
 
 #include "lib/base/conf.h"
@@ -67,8 +67,8 @@ static enum gpu_status expect_both(struct context *s, struct work *w) {
     return status;
 }
 
-/* Chooses the algorithm. Excludes the floating-point FFT, because its result might require a
- * repetition by another algorithm. */
+/* Chooses the algorithm of the shard's product. Excludes the floating-point FFT, because another
+ * algorithm might have to compute its result again. */
 static enum gpu_status plan(struct context *s, struct work *w) {
     uint64_t un = w->shard->un * LIMB_WORDS, vn = w->shard->vn * LIMB_WORDS;
     enum gpu_status status = verified_plan_product(s, &w->plan, un > vn ? un : vn,
@@ -88,8 +88,8 @@ static enum gpu_status prepare(struct context *s, struct work *w) {
     return status == GPU_OK && is_checked() ? check_prepare(s) : status;
 }
 
-/* Queues the product. The functions of transforms upload their operands piece by piece; other
- * algorithms need them on the device first. */
+/* Queues the product. The functions for transforms upload their operands piece by piece. For other
+ * algorithms the operands must be on the device first. */
 static enum gpu_status multiply(struct context *s, struct work *w) {
     bool asks = w->plan.algorithm != BY_SMALL, swaps = w->u.words < w->v.words;
     enum gpu_status status = asks ? GPU_OK : uploads_wait(s, w->u);
@@ -114,8 +114,8 @@ static enum gpu_status compute(struct context *s, struct work *w) {
     return status == GPU_OK ? multiply(s, w) : status;
 }
 
-/* Downloads the limbs that another shard needs, if any, and waits. During the download the device
- * computes the factors' residues. */
+/* Downloads the limbs that another device needs, if there are any, and waits. During the download
+ * the device computes the factors' residues. */
 static enum gpu_status finish(struct context *s, struct work *w) {
     struct shard_product *p = w->shard;
     size_t at = (w->r.at + p->give_at * LIMB_WORDS) * sizeof(uint32_t);
@@ -158,7 +158,7 @@ enum gpu_status product_shard_multiply(struct context *s, void *shard_product) {
     enum gpu_status status = retry_with_less(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
-    /* on failure keeps_shard stays as it is, because other devices may still copy uploaded parts */
+    /* after a failure keeps_shard does not change: other devices may still copy uploaded parts */
     if (status == GPU_OK)
         atomic_store(&s->keeps_shard, true);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes one device's shard of a product (lib/operate/shards/product_layout.h), in steps.
- * session_run calls each step and passes it a copy of its argument. The memory to which the
- * argument points must stay valid even if the device answers too late. */
+ * Computes one device's shard (part) of a product (lib/operate/shards/product_layout.h), in steps.
+ * session_run calls each step with a copy of its argument. If the device answers too late, it may
+ * still use the memory to which the argument points, so this memory must stay valid. */
 #ifndef MPGPU_PRODUCT_SHARD_H
 #define MPGPU_PRODUCT_SHARD_H
 
@@ -11,8 +11,8 @@
 #include "lib/device/number.h"
 #include "lib/operate/shards/product_layout.h"
 
-/* A part of a number: `words` words, to be copied to word `at` of the number. They come from word
- * `from` of `mem` on another device of the same backend, or from host memory at `host`. */
+/* A part of a number: `words` words that must be copied to word `at` of the number. They are at
+ * word `from` of `mem` on another device of the same backend, or in host memory at `host`. */
 struct shard_part {
     gpu_device_impl *device;
     gpu_mem mem;
@@ -20,8 +20,8 @@ struct shard_part {
     uint64_t from, words, at;
 };
 
-/* The first step, if devices can copy from one another: each device uploads one part of the shorter
- * operand v, and the other devices copy this part from it. */
+/* The argument of the first step, if devices can copy from one another. Each device uploads one
+ * part of the shorter operand v; the other devices then copy this part from it. */
 struct shard_broadcast {
     const mp_limb_t *vp;
     size_t limbs;
@@ -32,20 +32,20 @@ struct shard_broadcast {
 };
 enum gpu_status product_shard_broadcast(struct context *s, void *shard_broadcast);
 
-/* The second step: computes the product {up, un} {vp, vn}, which stays on the device. With
- * verify:device also computes the factors' residues. */
+/* The argument of the second step. It computes the product {up, un} {vp, vn}, which stays on the
+ * device. With verify:device also computes the factors' residues. */
 struct shard_product {
     const mp_limb_t *up;
     size_t un;
     const mp_limb_t *vp;
     size_t vn;
-    bool is_inside; /* for a square: u is inside the other operand v, so only v is uploaded */
+    bool is_inside; /* for a square: the number u is a part of v, so only v is uploaded */
     /* count of parts of the shorter operand v to copy from other devices; 0: this device uploads
      * v */
     unsigned broadcasts;
     struct shard_part broadcast[PRODUCT_SHARDS];
-    /* If devices cannot copy from one another, these limbs of the product are downloaded for the
-     * other device, which adds them to its own product. */
+    /* If devices cannot copy from one another, give_limbs limbs of the product from limb give_at
+     * are downloaded to `give`. The other device adds them to its own product. */
     mp_limb_t *give;
     size_t give_at, give_limbs;
     /* results: */

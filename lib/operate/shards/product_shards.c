@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes one product on several devices, each of which computes a shard.
- * First each device multiplies a part of the longer operand by the shorter one. Then each device
- * checks its product, adds the overlapping words of the other devices' products, and delivers a
- * range of the result. Each step ends when all devices have ended it. Threads of the host wait for
- * this, without holding a stream; no device waits for another.
- * The checked residues of the products determine the residue of the result. The residue of the
- * delivered words is computed after the additions, so the comparison also covers copies, sums and
- * carries.
- * Devices may be able to copy from one another. If the shorter operand is long too, each device
- * first uploads a part of it, and copies the other parts from the other devices.
- * Only one product at a time is shared. Its threads take the locks of devices in the same way as
+ * Computes one product on several devices, each of which computes a shard (part). First each device
+ * multiplies a part of the longer operand by the shorter one. Then each device checks its product,
+ * adds the overlapping words of the other devices' products, and delivers a range of the result. A
+ * step ends when all devices have ended it. Threads of the host wait for this without holding a
+ * stream; no device waits for another.
+ *
+ * The residue of the result follows from the checked residues of all devices' products. It is
+ * compared with the residue of the delivered words, which is computed after the additions. So the
+ * comparison also covers copies, sums and carries.
+ *
+ * The shorter operand may be long too. If devices can copy from one another, each device then first
+ * uploads a part of it, and copies the other parts from the other devices.
+ *
+ * Only one product at a time is shared. Its threads take the locks of devices in the same order as
  * threads of other calls, so no deadlock arises. */
 #include "lib/operate/shards/product_shards.h"
 
@@ -29,17 +32,19 @@ enum { LIMB_WORDS = 2 };
  * (doc/design/scale.md). */
 enum { SHARDS_UPLOADING = 4 };
 
-/* ---- the count of shards: two from `least` limbs up, one more for each further least / 2 limbs */
+/* ---- the number of shards: two for at least `least` limbs, one more for each further least / 2
+ * limbs */
 
-/* Returns the least limbs of a result for sharing. It is twice as high for a square, which saves a
- * transform on one device but not on several. */
+/* Returns the fewest limbs of a result for which a product is shared. For a square it is twice as
+ * high: one device saves a transform for a square, and several devices do not. */
 static size_t least_of(bool is_square) {
     size_t least = sharding_limbs();
     return is_square && least <= MPGPU_NEVER / 2 ? 2 * least : least;
 }
 
-/* Returns the count of shards. If devices cannot copy from one another, there are at most two: the
- * overlapping part goes through the result's memory, which has space for only one. */
+/* Returns the number of shards. It is at most two if devices cannot copy from one another: the
+ * overlapping part then passes through the result's memory, which has space for only one such
+ * part. */
 static unsigned count_shards(struct shared *s, size_t limbs, size_t least, bool *peers) {
     size_t each = least / 2, pay = limbs / (each ? each : 1);
     unsigned count = session_devices_idle(s->device, peers);
@@ -63,8 +68,8 @@ static void forget(const struct shared *s) {
         forget_shard(&s->shard[i]);
 }
 
-/* Returns the limb of the result at which a carry of device i's sum must be added. `side` is BELOW
- * or ABOVE: the carry of words below or above the words that come from device i alone. */
+/* Returns the limb of the result to which a carry of device i's sum must be added. `side` is BELOW
+ * or ABOVE: the carry out of the words below or above the words that come from device i alone. */
 static size_t place_of_carry(const struct product_layout *c, unsigned i, int side) {
     size_t at;
     product_layout_alone(c, i, &at);
@@ -79,8 +84,8 @@ static mp_limb_t carry_on(const struct product_layout *c, mp_limb_t *rp, size_t 
     return add;
 }
 
-/* Adds the carries of all devices' sums to the result, on the host. Returns false if a carry leaves
- * the result, which means that a word is wrong. */
+/* Adds the carries of all devices' sums to the result, on the host. Returns false if there is a
+ * carry out of the result's highest limb, because some word is then wrong. */
 static bool carry(const struct shared *s, mp_limb_t *rp) {
     for (unsigned i = 0; i < s->cut.shards; i++)
         for (int side = 0; side < PRODUCT_SUM_SIDES; side++)
@@ -114,9 +119,8 @@ static bool is_right(const struct shared *s) {
     return result == products;
 }
 
-/* Checks the result and adds the carries. If the sum is wrong, it is not known which device is
- * faulty, so no fault of a device is counted. After several wrong sums no product is shared any
- * more. */
+/* Checks the result and adds the carries. If the sum is wrong, the faulty device is unknown, so no
+ * fault of a device is counted. After several wrong sums no product is shared any more. */
 static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     if ((mpgpu_conf.verify == VERIFY_OFF || is_right(s)) && carry(s, rp))
         return OUTCOME_DONE;
@@ -126,8 +130,9 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
 }
 
 /* Returns true if each device should upload only a part of the shorter operand and copy the other
- * parts. A product that is computed in pieces uploads its operands during the computation, so an
- * upload step gains nothing, unless there are more than SHARDS_UPLOADING devices. */
+ * parts from other devices. This gains nothing for a product that is computed in pieces, because it
+ * uploads its operands during the computation. If there are more than SHARDS_UPLOADING devices, it
+ * always gains time. */
 static bool is_broadcast_worth(const struct shared *s, bool peers) {
     bool is_in_parts = product_layout_limbs(&s->cut, 0) > (size_t)1 << NTT_MAX_LOG;
     return peers && s->cut.vn >= sharding_limbs() &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs the steps of a product that several devices shard. */
+ * Runs the steps of a product that several devices share. */
 #include "lib/operate/shards/product_steps.h"
 
 #include "lib/process/executor.h"
@@ -8,7 +8,7 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* ---- a step of one shard, in its own thread, which is bound to the shard's device */
+/* ---- functions that run a step of one shard, in a thread that is bound to the shard's device */
 
 struct job {
     struct shared *shared;
@@ -16,8 +16,8 @@ struct job {
     enum product_step step;
 };
 
-/* Runs a step of one shard on its device. `bytes` is the size of operands and result, from which
- * the watchdog computes the time limit. */
+/* Runs a step of one shard on its device. From `bytes`, the size of operands and result, the
+ * watchdog computes the time limit. */
 static enum outcome work(struct shard *h, enum product_step step, size_t bytes) {
     switch (step) {
     case PRODUCT_BROADCAST:
@@ -56,8 +56,8 @@ _Static_assert(sizeof(struct product_sum) <= SESSION_ARGUMENT &&
                    sizeof(struct shard_product) <= SESSION_ARGUMENT,
                "see session_run");
 
-/* Returns the outcome of a step from those of all shards. If one device failed and another one
- * lacked memory, returns the failure. */
+/* Returns the outcome of a step for all shards together. A failure of one device outweighs a lack
+ * of memory of another. */
 static enum outcome outcome_of(const struct shared *s) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned i = 0; i < s->cut.shards; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs the steps of a product that several devices shard. A step ends when all devices have ended
+ * Runs the steps of a product that several devices share. A step ends when all devices have ended
  * it. */
 #ifndef MPGPU_PRODUCT_STEPS_H
 #define MPGPU_PRODUCT_STEPS_H
@@ -21,8 +21,8 @@ struct shared {
     } shard[PRODUCT_SHARDS];
 };
 
-/* While a thread waits for the end of a step, it spins PRODUCT_SPIN_TIMES times as long as usual
- * before it sleeps (lib/process/executor.h). Waking it from sleep would cost some percent of the
+/* A thread that waits for the end of a step spins PRODUCT_SPIN_TIMES times as long as usual before
+ * it sleeps (lib/process/executor.h). If it slept, waking it would cost some percent of the
  * product's time. */
 enum { PRODUCT_SPIN_TIMES = 5 };
 
@@ -32,9 +32,9 @@ enum product_step { PRODUCT_BROADCAST, PRODUCT_MULTIPLY, PRODUCT_ADD };
  * a device whose shard succeeded; leaves it unchanged if none did. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device);
 
-/* Prepare the data of the steps. product_steps_begin: for the product {up, un} {vp, vn}; `peers`
- * means that devices can copy from one another. product_steps_receive: call it after
- * PRODUCT_BROADCAST, so that PRODUCT_MULTIPLY copies the uploaded parts. product_steps_add: call it
+/* Prepare the arguments of the steps. product_steps_begin: for the product {up, un} {vp, vn};
+ * `peers` means that devices can copy from one another. product_steps_receive: call it after
+ * PRODUCT_BROADCAST; PRODUCT_MULTIPLY then copies the uploaded parts. product_steps_add: call it
  * before PRODUCT_ADD, which delivers the result to rp. */
 void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
                          const mp_limb_t *vp, bool peers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The last step of a shared product on one device: adds overlapping words of other devices'
- * products, and delivers a range of the result. While the device checks, copies and adds, words to
- * which no other product is added are already downloaded. The host waits only once. */
+ * products, and delivers a range of the result. Words to which no other product is added are
+ * downloaded while the device checks, copies and adds. The host waits only once. */
 #include "lib/operate/shards/product_sum.h"
 
 #include "gpu/host/pages.h"
@@ -30,9 +30,9 @@ static bool is_checked(void) {
     return mpgpu_conf.verify == VERIFY_DEVICE;
 }
 
-/* Allocates all memory before the first word is changed, because a later lack of memory could not
- * be repaired. The product may have been computed in another context of the device, so this context
- * may lack the buffers. */
+/* Allocates all memory before the first word is changed: a failure after that could not be undone.
+ * The product may have been computed in another context of the device, so this context may lack the
+ * buffers. */
 static enum gpu_status reserve(struct work *w) {
     uint64_t most = 0;
     gpu_mem unused;
@@ -48,8 +48,8 @@ static enum gpu_status reserve(struct work *w) {
 
 /* ---- downloads */
 
-/* Begins the download of words `at` to `end` of the product to the result. Does nothing if the
- * range is empty. */
+/* Begins to download words `at` to `end` of the product to their place in the result. Does nothing
+ * if the range is empty. */
 static enum gpu_status begin_down(struct work *w, uint64_t at, uint64_t end) {
     const struct product_sum *sum = w->sum;
     if (at >= end)
@@ -164,8 +164,8 @@ static enum gpu_status finish(struct work *w) {
 }
 
 /* Adds the other devices' words and downloads the device's range of the result. Once words have
- * changed, returns GPU_FAILED instead of GPU_NOMEM, because a repetition after GPU_NOMEM would add
- * the words twice. */
+ * changed, GPU_NOMEM becomes GPU_FAILED, because the caller repeats the step after GPU_NOMEM and
+ * the words would then be added twice. */
 enum gpu_status product_sum_deliver(struct context *s, void *product_sum) {
     struct work w = {.s = s, .sum = product_sum};
     double clock = stats_clock();

@@ -7,13 +7,13 @@
 
 #include "lib/operate/shards/product_shard.h"
 
-/* Words of other devices' products are added in two places of the range: below and above the words
- * that come from this device alone. Each has a carry. */
+/* The two places of a device's range in which words of other devices' products are added: below and
+ * above the words that come from this device alone. Each addition has a carry. */
 enum product_sum_side { BELOW, ABOVE, PRODUCT_SUM_SIDES };
 
-/* The argument of product_sum_deliver: adds parts of other products to `product`, and downloads
- * words `at` to at + words to rp. Words alone_at to alone_at + alone_words come from this device
- * alone and are downloaded first. If there are none, alone_at is at + words. */
+/* The argument of product_sum_deliver, which adds parts of other products to `product`. It
+ * downloads words `at` to at + words to rp. Words alone_at to alone_at + alone_words come from this
+ * device alone and are downloaded first. If there are none, alone_at is at + words. */
 struct product_sum {
     mp_limb_t *rp;
     struct number product;
@@ -22,13 +22,13 @@ struct product_sum {
     unsigned parts;
     struct shard_part part[PRODUCT_SHARDS - 1];
     /* Results. carry[BELOW] is the carry out of words `at` to alone_at, carry[ABOVE] the carry out
-     * of the whole range. `residue` is the residue of the words delivered. */
+     * of the whole range. `residue` is the residue of the delivered words. */
     mp_limb_t carry[PRODUCT_SUM_SIDES];   /* carries of both additions, see enum product_sum_side */
     uint64_t residue, residue_of_product; /* modulo tables_check_modulus */
 };
 
-/* Does the work that struct product_sum describes; session_run calls it. Returns GPU_FAILED if this
- * device's product was wrong. */
+/* Runs the step with the argument struct product_sum; session_run calls it. Returns GPU_FAILED if
+ * this device's product was wrong. */
 enum gpu_status product_sum_deliver(struct context *s, void *product_sum);
 
 #endif

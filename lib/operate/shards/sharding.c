@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decides whether several devices may shard an operation. */
+ * Decides whether several devices may share an operation. */
 #include "lib/operate/shards/sharding.h"
 
 #include <stdatomic.h>
@@ -17,8 +17,9 @@
 enum { MOST_WRONG = 3 };
 
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
-static unsigned were_closed; /* devices that had not answered when the lock was taken */
-static atomic_bool is_over;  /* true: no operation is shared any more */
+/* count of devices that had not answered when sharding_begin took the lock */
+static unsigned were_closed;
+static atomic_bool is_over; /* true: no operation is shared any more */
 static atomic_int wrong;
 
 size_t sharding_limbs(void) {
@@ -63,8 +64,8 @@ bool sharding_is_over(void) {
     return atomic_load(&is_over);
 }
 
-/* Counts a wrong result. If the job's caller is in another process, only marks the job as wrong.
- * That caller may have changed operands during the operation, so the devices may be right. */
+/* Counts a wrong result. If the job's caller is in another process, only marks the job as wrong:
+ * that caller may have changed operands during the operation, so the devices may be right. */
 void sharding_count_wrong(void) {
     if (far_here())
         far_here()->was_wrong = true;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decides whether several devices may shard a product or composite operation, and has the lock that
- * admits one shared operation at a time. */
+ * Decides whether several devices may share a product or a composite operation. Has the lock that
+ * admits only one shared operation at a time. */
 #ifndef MPGPU_SHARDING_H
 #define MPGPU_SHARDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns the least limbs of a product's result for sharing it between two devices: the option
- * `shard`. */
+/* Returns the fewest limbs of a product's result for which two devices share the product: the
+ * option `shard`. */
 size_t sharding_limbs(void);
 
-/* Returns true if several devices may shard the next operation of this thread: there are several
+/* Returns true if several devices may share the next operation of this thread: there are several
  * devices, and neither an option nor a state of the program forbids it. */
 bool sharding_is_allowed(void);
 
@@ -20,10 +20,10 @@ bool sharding_is_allowed(void);
 bool sharding_begin(void);
 void sharding_end(void);
 
-/* Returns true if a device has not answered since sharding_begin (its access guard is closed,
- * lib/process/access_guard.h). Such a device may still read memory that other devices retain for
- * it. This memory is never released, no operation is shared any more, and later calls also return
- * true. */
+/* Returns true if a device has stopped answering since sharding_begin, so that its access guard is
+ * closed (lib/process/access_guard.h). Such a device may still read memory that other devices
+ * retain for it, so this memory is never released. No operation is shared any more, and later calls
+ * also return true. */
 bool sharding_is_over(void);
 
 /* Counts a wrong result for which no single device can be blamed. After several wrong results no

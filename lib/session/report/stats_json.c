@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The statistics as JSON.  Seconds are printed from whole numbers, since the program's locale may
- * have a decimal comma. */
+ * Prints the statistics as JSON. Seconds are printed from whole numbers, since the program's locale
+ * may have a decimal comma. */
 #include "lib/session/report/stats_print.h"
 
 #include <inttypes.h>
@@ -108,8 +108,7 @@ static void put_json_dispatch(struct stats_text *t) {
               n.budget / 1000);
 }
 
-/* Appends `end` to the text. Unless the object is one line, prints the text as a line and
- * empties it. */
+/* Appends `end` to the text. If each line is printed separately, prints the text and empties it. */
 static void end_line(struct stats_text *t, const char *end) {
     stats_put(t, "%s", end);
     if (t->is_one_line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that both forms of the statistics report use, the table and JSON. Private to
+ * Functions for both forms of the statistics report, the table and JSON. Private to
  * lib/session/report/stats_*.c. */
 #ifndef MPGPU_STATS_PRINT_H
 #define MPGPU_STATS_PRINT_H
@@ -17,7 +17,7 @@
 struct stats_text {
     char *s;
     size_t room, length;
-    bool is_one_line; /* the whole JSON object is one line, for a file */
+    bool is_one_line; /* the whole JSON object is one line, because it is written to a file */
 };
 
 void stats_put(struct stats_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -26,19 +26,19 @@ void stats_put(struct stats_text *t, const char *format, ...) __attribute__((for
 struct stats_head {
     const char *program; /* its name */
     long process;
-    uint64_t ns;        /* time since the process began, or since fork */
+    uint64_t ns;        /* time in nanoseconds since the process began, or since fork */
     const char *device; /* a line about the device; NULL if no device was used */
     const char *reason; /* why no call of GMP was intercepted; NULL if one was */
 };
 
-/* Kernel programs built at run time: counts and waiting time of the whole process, and the part
- * of this time in calls. */
+/* Statistics of kernel programs that were built at run time: their counts, the time that the whole
+ * process has waited for builds, and the part of this time within calls. */
 struct stats_building {
     struct gpu_builds_numbers numbers;
     uint64_t calls_ns;
 };
 
-/* Each function sets its argument, and returns false if there is nothing to report. */
+/* Set their argument. Return false if there is nothing to report. */
 bool stats_any_was_built(struct stats_building *building);
 bool stats_pool_was_used(struct pool_numbers *numbers);
 bool stats_dispatch_was_used(struct dispatch_numbers *numbers);

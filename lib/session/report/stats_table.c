@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The statistics as a table.  Seconds are printed from whole numbers, since the program's locale
- * may have a decimal comma. */
+ * Prints the statistics as a table. Seconds are printed from whole numbers, since the program's
+ * locale may have a decimal comma. */
 #include "lib/session/report/stats_print.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static void put_seconds(struct stats_text *t, int width, uint64_t ns) {
     stats_put(t, "%*" PRIu64 ".%03" PRIu64, width - 4, ns / 1000000000, ns / 1000000 % 1000);
 }
 
-/* Prints those counts that are not 0 and have a name in `words`. */
+/* Prints each count that is not 0 and has a name in `words`. */
 static void put_counts(struct stats_text *t, const char *gap, const _Atomic uint64_t *counts,
                        const char *const *words, int most) {
     for (int i = 0; i < most; i++) {

@@ -7,8 +7,8 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 
-/* Nanoseconds that GMP must have spent before a running server is contacted, and before a device
- * is opened without one. */
+/* Nanoseconds that GMP must have spent. before_server: before a running server is contacted.
+ * before_opening: before a device is opened if no server runs. */
 static const int64_t before_server = 3000000, before_opening = 20000000;
 
 static _Atomic int64_t spent;
@@ -19,8 +19,9 @@ bool contact_is_allowed(void) {
            mpgpu_conf.open != OPEN_BACKGROUND || conf_is_backend_none();
 }
 
-/* Returns true if a server runs that can be contacted after the shorter time. On a machine
- * without a GPU there is none: a client would cost the program's CPUs time. */
+/* Returns true if a server runs that may be contacted after the shorter time, before_server.
+ * Returns false on a machine without a GPU, because a client of its server would take CPU time from
+ * the program. */
 static bool server_suffices(void) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;

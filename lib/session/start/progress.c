@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Shows a progress line on a terminal while the program waits for the device. A signal handler
- * may leave this wait by longjmp; the thread that shows the line then ends when the device is
+ * Shows a progress line on a terminal while the program waits for the device. A signal handler may
+ * leave this wait by longjmp. The thread that shows the line then continues until the device is
  * open. */
 #include "lib/session/start/progress.h"
 
@@ -20,7 +20,7 @@ static const int64_t patience_ns = INT64_C(2000000000), step_ns = INT64_C(250000
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_wanted, is_shown; /* guarded by the mutex */
 static struct event ended;
-static unsigned end; /* the value of the counter `ended` at which the wait ends */
+static unsigned end; /* the wait ends when the counter `ended` has this value */
 
 static void show(double seconds) {
     struct gpu_builds_numbers n;

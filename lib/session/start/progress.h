@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Shows a progress line on a terminal if a wait for the device takes longer than two seconds, as
- * when kernels are built for the first time. For lib/session/session.c. */
+ * Shows a progress line on a terminal if a wait for the device takes longer than two seconds, for
+ * example when kernels are built for the first time. Used by lib/session/session.c. */
 #ifndef MPGPU_PROGRESS_H
 #define MPGPU_PROGRESS_H
 
-/* progress_begin begins to show a wait; progress_end ends it and erases the line. Both act only
- * with `open:wait`, and if standard error is a terminal. Any thread; if several threads wait,
- * there is one line. */
+/* progress_begin shows the progress line of a wait; progress_end erases it. Both act only with
+ * `open:wait`, and only if standard error is a terminal. Any thread may call them; if several
+ * threads wait, there is one line. */
 void progress_begin(void);
 void progress_end(void);
 

@@ -16,14 +16,14 @@
 enum { FOLDER = PATH_MAX, LONGEST = 32 };
 
 /* Sets `folder` to the folder of the library or program that contains this code, with a slash at
- * its end; returns false if it is unknown. Resolves symbolic links, because mpgpu-run preloads
- * the library by a link in another folder. */
+ * its end. Returns false if the folder is unknown. Resolves symbolic links, because mpgpu-run
+ * preloads the library through a link in another folder. */
 static bool find_folder(char folder[FOLDER]) {
     const char *path = objects_info(&mpgpu_conf).path;
     ssize_t length = 0;
     if (path && *path && realpath(path, folder))
         length = (ssize_t)strlen(folder);
-    else if (!path || !*path) /* the dynamic linker has no path for the program itself */
+    else if (!path || !*path) /* for the program itself the dynamic linker has no path */
         length = readlink("/proc/self/exe", folder, FOLDER);
     while (length > 0 && folder[length - 1] != '/')
         length--;
@@ -40,8 +40,9 @@ static bool is_safe(const char *path) {
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Finds the first of the files in `places` that exists and is safe; their paths are relative to the
- * folder of this code. `path` has room for FOLDER + LONGEST bytes. */
+/* Finds the first of the files in `places` that exists and that only the user and root can write
+ * to. Their paths are relative to the folder of this code. `path` must have space for FOLDER +
+ * LONGEST bytes. */
 static bool find_beside(const char *const *places, size_t count, char *path) {
     if (!find_folder(path))
         return false;
@@ -55,7 +56,7 @@ static bool find_beside(const char *const *places, size_t count, char *path) {
 }
 
 /* Returns true if only the user and root can replace the file `path`. Resolves symbolic links in
- * `path`, which has room for FOLDER + LONGEST bytes, at least PATH_MAX. */
+ * `path`, which must have space for FOLDER + LONGEST bytes, at least PATH_MAX. */
 static bool is_safe_place(char *path) {
     char real[PATH_MAX];
     if (!realpath(path, real) || strlen(real) >= FOLDER)

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sets `path` to mpgpu-serve in the same installation or build tree as the library or program
- * that contains this code. Returns false if it does not exist or another user could replace it. */
+/* Sets `path` to the program mpgpu-serve in the same installation or build tree as this code.
+ * Returns false if the program does not exist or another user could replace it. */
 bool serve_program_find(char *path, size_t size);
 
 #endif

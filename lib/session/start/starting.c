@@ -34,22 +34,24 @@ bool starting_is_forbidden(void) {
     return is_forbidden;
 }
 
-/* How to connect to a server. It is determined before the thread starts, because finding the
- * server's program uses the dynamic linker, and a fork must not happen then. */
+/* How to connect to a server. This is decided before the thread starts: finding the server's
+ * program uses the dynamic linker, and no fork may happen during that. */
 static struct {
-    /* A thread waits for the server. Otherwise the program's calls do this in small steps
-     * (starting_step). */
+    /* true: a thread waits for the server; false: calls of the program do so, in small steps
+     * (starting_step) */
     bool has_thread;
-    bool awaits;        /* wait for a server to answer */
-    bool starts;        /* start a server if none runs */
-    char program[4096]; /* path of mpgpu-serve; "": none; then `lack` has the reason */
+    bool awaits; /* wait for a server to answer */
+    bool starts; /* start a server if none runs */
+    /* path of mpgpu-serve; "" if it must not be started; `lack` then has the reason, or is NULL */
+    char program[4096];
     const char *lack;
     char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
     void (*open)(void);
 } plan;
 
-/* Writes MPGPU_CONF for the server: the options that name devices and the cache, and whether
- * kernels may be built for a CPU. The server reads the user's configuration file itself. */
+/* Writes the server's MPGPU_CONF. It has the options that name devices and the cache, and allows
+ * the server to build kernels for a CPU if builds_for_cpus. The server itself reads the user's
+ * configuration file. */
 static void write_conf(bool builds_for_cpus) {
     bool fits = !strchr(mpgpu_conf.cache, ',') && !strchr(mpgpu_conf.device, ',');
     snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s%s", mpgpu_conf.backend,
@@ -58,8 +60,8 @@ static void write_conf(bool builds_for_cpus) {
              fits ? mpgpu_conf.cache : "");
 }
 
-/* Fills `plan`. On a machine with only a CPU, a server is started only if the CPU's kernels are
- * built or may be built. */
+/* Sets `plan`. On a machine with only a CPU, a server is started only if the CPU's kernels are
+ * already built or may be built. */
 static void make_plan(bool builds_for_cpus) {
     plan.awaits = true;
     plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
@@ -91,7 +93,8 @@ static void go_on(enum gpu_status status) {
 static void run(void *unused) {
     (void)unused;
     go_on(plan.awaits ? gpu_served_await(program(), plan.conf) : GPU_OK);
-    gpu_served_keep_connection(); /* stays in this thread, because the connection ends with it */
+    /* the thread waits here, because the connection ends with the thread */
+    gpu_served_keep_connection();
 }
 
 void starting_step(void) {
