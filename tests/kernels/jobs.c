@@ -175,8 +175,8 @@ START_TEST(in_pieces) {
 }
 END_TEST
 
-/* Kernels of a device capability do nothing: checks that the self-test has cleared the
- * capability. */
+/* Runs while the kernels of a device capability do nothing (host_lazy). Checks that the self-test
+ * has cleared this capability. */
 static enum gpu_status check_lost_way(struct context *s, void *unused) {
     (void)unused;
     ck_assert(host_lazy[0] == 'b' ? !s->dev.caps.matrix_groups : !s->dev.caps.fast_doubles);

@@ -61,8 +61,8 @@ START_TEST(columns) {
 }
 END_TEST
 
-/* Tests transforms in one work-group: operands whose product fills the transform, operands that are
- * a limb shorter or just longer than half of these, and operands of different lengths. */
+/* Tests transforms in one work-group: two operands whose product fills the transform, operands one
+ * limb shorter, operands just longer than half of that, and operands of different lengths. */
 START_TEST(small_transforms) {
     open_form(_i, ALGORITHM_BLOCK);
     for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {

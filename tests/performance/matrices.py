@@ -77,8 +77,8 @@ def entry(x):
 
 
 def on_device(lib, numpy, m, k, n, bits, repeats):
-    """Returns the least seconds of a product whose operands are on the device, and whether they
-    were."""
+    """Returns the least seconds of a product whose operands must be on the device, and whether they
+    really were there."""
     shapes = (m, k), (k, n), (m, n)
     u, v, r = (lib.mpgpu_matrix_create(*shape) for shape in shapes)
     x, y = (random_entries(numpy, *shape, bits) for shape in shapes[:2])

@@ -503,8 +503,8 @@ static bool is_refused(uint64_t object, const uint64_t *token, const char *why) 
     return is_right;
 }
 
-/* Checks that no memory of this client is shared that it has not allocated for this purpose, and
- * that no other process gets any. */
+/* Checks that the server shares only memory that this client has allocated for sharing, and only
+ * with this client. */
 static bool shares_nothing(void) {
     struct batch_store store, none;
     if (batch_alloc(&store, sizeof(uint64_t)) != OUTCOME_DONE)

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 SERVER=private
-export MPGPU_TEST_PRIVATE="$work" # servers inherit it, which identifies them
+export MPGPU_TEST_PRIVATE="$work" # servers inherit this variable, by which the test finds them
 
 # Prints the processes that this test has started and whose command line matches $1.
 marked() {

@@ -184,8 +184,8 @@ for round in 1 2 3 4 5 6; do
 done
 echo 'passed: asked to end by several'
 
-# A server with several devices (PoCL shows its device twice; a machine may have only one GPU). The
-# client's list of devices must refer to the server's devices.
+# Tests a server with several devices: PoCL shows its device twice, because a machine may have only
+# one GPU.  The numbers in the client's list of devices must mean the server's devices.
 one=${POCL_DEVICES:-basic}
 export POCL_DEVICES='basic basic'
 SERVER_CONF=device:all begin

@@ -80,9 +80,9 @@ done
 end
 echo 'passed: several clients'
 
-# In each run one call to device 1 fails, or one copy changes a word: the first call and two later
-# ones, or the calls that MPGPU_TEST_FIRSTS names. A failure must be counted as this device's fault,
-# a wrong word must not. The client must get right results.
+# In each run one call to device 1 fails, or one copy changes a word.  The runs choose the first
+# call and two later ones, or the calls whose numbers MPGPU_TEST_FIRSTS has.  A failure must be
+# counted as this device's fault, a wrong word must not.  The client must get right results.
 for fault in copy write read launch word; do
     for first in ${MPGPU_TEST_FIRSTS:-1 $(shuf -n 2 -e 2 3 5 9)}; do
         export MPGPU_TEST_FAULT=$fault/1/$first/$first
