@@ -87,7 +87,7 @@ static void check_output(const struct options *o) {
         util_die(o->output, "has the moduli, and is not overwritten");
 }
 
-/* Opens those of the descriptors 0 to 2 that are closed, in a way that lets reads and writes fail.
+/* Opens those of the descriptors 0 to 2 that are closed, so that reads and writes of them fail.
  * Otherwise the set's file would get one of them, and the program would write its report or a
  * message into the set. */
 static void occupy_standard(void) {

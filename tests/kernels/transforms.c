@@ -90,8 +90,8 @@ END_TEST
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    /* Each row: the length of the first operand in units of 3/4 n words, the length of the second
-     * in units of 1/2 n words, and how many transforms fit into a buffer. */
+    /* Each row has the length of the first operand in units of 3/4 n words, and of the second in
+     * units of 1/2 n words. The third number is how many transforms fit into a buffer. */
     static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}};
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {
