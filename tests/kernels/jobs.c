@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP. Lengths are
- * those at which the library changes from one kernel program to another. Some numbers are computed
- * by a team of work-items, and some work-groups have fewer numbers than teams. */
+ * Tests the operations of lib/job/ops.def by the kernels compiled as host C, compared with GMP.
+ * Lengths are those at which the library changes from one kernel program to another. Some numbers
+ * are computed by a team of work-items, and some work-groups have fewer numbers than teams. */
 #include "kernels/modular/divide.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
@@ -133,7 +133,8 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Tests gcds and inverses by long jumps, with numbers that are shorter than usual. */
+/* Tests gcds and inverses by long jumps: matrices that each combine many steps of a gcd. The
+ * numbers are shorter than those for which the library uses them. */
 START_TEST(long_jumps) {
     euclid_long_least[0] = euclid_long_least[1] = 32;
     open_form(_i, ALGORITHM_AUTO);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products that one work-group computes, by the kernels as host C in both forms, compared
- * with GMP's. */
+ * Tests products that one work-group computes, by the kernels compiled as host C in both forms (for
+ * OpenCL, and for GPUs whose work-groups can wait for one another), compared with GMP's. */
 #include <string.h>
 
 #include "kernels/small/small.h"

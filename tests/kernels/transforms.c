@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products by long transforms, by the kernels as host C, compared with GMP's: each program
- * of a pass; operands that fill a transform, that are shorter, and that are cut into pieces;
- * products modulo B^n - 1 and B^n + 1.
- */
+ * Tests products by long transforms, by the kernels compiled as host C, compared with GMP's: each
+ * program of a pass; operands that fill a transform, that are shorter, and that are cut into
+ * pieces; products modulo B^n - 1 and B^n + 1. */
 #include <string.h>
 
 #include "kernels/ssa/ssa.h"

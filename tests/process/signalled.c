@@ -54,8 +54,8 @@ EXPORT void free(void *p) {
     __libc_free(p);
 }
 
-/* Signal handler: computes two squares. The shorter one is small enough to be sent in a slot
- * (lib/session/coalesce.h). */
+/* Signal handler: computes two squares. The shorter one is small enough to be sent in a slot, a
+ * place in shared memory (lib/session/coalesce.h). */
 static void multiply_here(int signal) {
     static mp_limb_t k, u[300], r[600];
     (void)signal;

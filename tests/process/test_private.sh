@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests server:private: a program starts an mpgpu-serve of its own. No other program can use that
-# server. The server ends with the program, in whatever way the program ends, and nothing stays
-# behind.
+# server. The server ends with the program, in whatever way the program ends. Afterwards no process
+# and no file is left.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 SERVER=private

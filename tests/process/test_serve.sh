@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests mpgpu-serve: programs that use it have the same output as alone, even if the server fails or
-# other clients misbehave; nothing stays behind.
+# other clients misbehave.  Afterwards no process and no file is left.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 
