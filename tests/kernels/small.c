@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products that one work-group computes, by the kernels compiled as host C in both forms (for
- * OpenCL, and for GPUs whose work-groups can wait for one another), compared with GMP's. */
+ * Tests products that one work-group computes, compared with GMP's. The kernels are compiled as
+ * host C in both forms: for OpenCL, and for GPUs whose work-groups can wait for one another. */
 #include <string.h>
 
 #include "kernels/small/small.h"
