@@ -23,7 +23,7 @@ struct adding {
     struct set *set;
     const char *temporary; /* a file to remove on failure, or NULL */
     bool is_valid;       /* a record with the new length may be in the file, even after a failure */
-    uint64_t end;        /* where the next block begins */
+    uint64_t end;        /* byte offset at which the next block begins */
     mpz_t *n;            /* the moduli of the set's incomplete last group, then the new moduli */
     size_t first, count; /* index of n[0] in the set; count of all moduli in n */
     size_t group;        /* of product[0] */
@@ -208,7 +208,7 @@ void set_make(const char *path, mpz_t *n, size_t count) {
     if (fchmod(s.fd, 0666 & ~mask))
         fail(&a);
     append(&a, count);
-    commit(&a); /* writes the other two records */
+    commit(&a); /* each commit writes two of the file's four records */
     name(&a);
     close(s.fd);
     free(temporary);

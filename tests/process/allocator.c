@@ -174,7 +174,8 @@ static int multiply_in_successors(void) {
 enum { NUMBERS = 5 };
 static mpz_t n[NUMBERS];
 static jmp_buf collect;
-static int may_collect; /* the next allocation during a GMP call leaves it */
+/* if set, the next allocation during a GMP call leaves this call by longjmp */
+static int may_collect;
 static unsigned long collections;
 
 static void *collected_allocate(size_t bytes) {

@@ -154,7 +154,8 @@ nothing_left 'children of fork'
 # Ends programs in all ways, including exec: no server may stay.
 for way in return-working exit-working exit-thread quick_exit main-thread exec exec-working fork-working fork-thread; do
     MORE=server:private,backend:$backend,stats:text OPENS=wait as_alone "$builddir/tests/process/exits" $way
-    [ $way != exec ] || by_server "$work/wait.err" # the statistics of the program after exec
+    # after exec, the new program must have used a server, too
+    [ $way != exec ] || by_server "$work/wait.err"
 done
 nothing_left 'all ends'
 

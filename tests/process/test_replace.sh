@@ -37,7 +37,8 @@ check() {
         timeout 600 "$run" --backend "$backend" --wait --stats --conf "$small" "$@" \
             >"$work/out" 2>"$work/err" || fail "$*: status $? without --replace"
         same "$work/alone" "$work/out"
-        for function in $functions; do # other functions may be sent: GMP calls them itself
+        # calls of other functions may be sent, too, because GMP calls them itself
+        for function in $functions; do
             [ "$(sent_of "$function")" -eq 0 ] || fail "$*: $function is sent without --replace too"
         done
     fi
