@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_LIMBS = 4096, FIRST_BITS = 3 }; /* FIRST_BITS: x = a is the inverse of a modulo 2^3 */
+/* FIRST_BITS: an odd number is its own inverse modulo 2^3 */
+enum { MOST_LIMBS = 4096, FIRST_BITS = 3 };
 
 static void die(const char *why) {
     fprintf(stderr, "inverses: %s\n", why);

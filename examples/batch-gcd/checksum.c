@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * XXH64 (Y. Collet) of whole stripes of 32 bytes.  Its four lanes do not wait for each other, so it
- * is as fast as memory.  A step of a lane is a bijection of the word, so one wrong word always
- * changes its lane. */
+ * XXH64 (Y. Collet) of whole stripes of 32 bytes.  Its four lanes (accumulators) do not depend on
+ * each other, so it is as fast as memory.  A step of a lane maps different words to different
+ * values, so one wrong word always changes its lane. */
 #include "examples/batch-gcd/checksum.h"
 
 #define P1 UINT64_C(11400714785074694791)

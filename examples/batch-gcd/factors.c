@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds common factors: computes the gcd of each modulus and the product of all others.  If both
  * primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus
- * itself.  Such a modulus is compared with its partners (moduli that share a factor with it), or,
- * without a set, with all moduli that share a factor with any other. */
+ * itself.  To find a proper factor, computes the gcds of this modulus with its partners (moduli
+ * that share a factor with it).  Without a set, partners are unknown: it takes all moduli that
+ * share a factor with any other. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>
@@ -17,11 +18,11 @@
 struct search {
     const struct moduli *m;
     const struct set *set;
-    /* gcd[i]: the gcd of modulus i and the product of the other new moduli. Before one_gcd, it is
-     * this product modulo modulus i. */
+    /* gcd[i]: the gcd of modulus i and the product of the other new moduli. Until one_gcd has run,
+     * it is that product modulo modulus i. */
     mpz_t *gcd;
-    /* shared[i]: the same with the product of the set's moduli, if there is a set. A modulus that
-     * the set has too (a twin) is left out of that product. */
+    /* shared[i]: the gcd of modulus i and the product of the set's moduli, if there is a set. If
+     * the set has modulus i too (a twin), that product omits all twins. */
     mpz_t *shared;
     struct twins twins;
     bool by_gmp;
@@ -37,7 +38,8 @@ static void one_gcd(void *search, size_t i) {
         mpz_gcd(s->shared[i], s->shared[i], n);
 }
 
-/* Sets r[i] to the product of the set's moduli, without twins, modulo number i of the tree. */
+/* Sets r[i] to the product of the set's moduli, except those of s->twins, modulo number i of the
+ * tree. */
 static void divide_set(mpz_t *r, struct trees *t, const struct search *s) {
     mpz_t x;
     mpz_init(x);
@@ -84,14 +86,14 @@ static void collect(struct search *s) {
             add_found(s, i);
 }
 
-/* ---- twins: new moduli that the set has already */
+/* ---- twins: new moduli that the set already has */
 
 static int compare(const void *index, const void *found) {
     size_t i = *(const size_t *)index, j = ((const struct found *)found)->i;
     return (i > j) - (i < j);
 }
 
-/* Computes s->shared of the twins again, with a product of the set that contains no twin. */
+/* Computes shared[i] again for each twin i, with a product of the set that contains no twin. */
 static void compute_others(struct search *s) {
     const struct twins *twins = &s->twins;
     mpz_t *n = util_alloc(twins->count, sizeof *n);
@@ -109,8 +111,8 @@ static void compute_others(struct search *s) {
     free(n);
 }
 
-/* Finds new moduli that the set has already. The gcd of such a modulus and the set's product is the
- * modulus itself, so compute_others computes the gcd again without it. */
+/* Finds new moduli that the set already has (twins). The gcd of a twin and the set's product is the
+ * twin itself, so compute_others computes that gcd again without the twins. */
 static void find_twins(struct search *s) {
     size_t count = 0, *i = util_alloc(s->count, sizeof *i);
     for (size_t k = 0; k < s->count; k++)
@@ -128,10 +130,10 @@ static void find_twins(struct search *s) {
         compute_others(s);
 }
 
-/* ---- moduli whose gcd is the modulus */
+/* ---- moduli whose gcd is the modulus itself, which gives no proper factor */
 
-/* Returns true if n and `other` are equal. Otherwise, if no proper factor of n is known yet,
- * sets f->factor to their gcd if that is one. */
+/* Returns true if n and `other` are equal. Otherwise, if no proper factor of n is known yet, sets
+ * f->factor to their gcd if that is a proper factor. */
 static bool is_same(struct found *f, mpz_srcptr n, mpz_srcptr other) {
     mpz_t g;
     if (mpz_cmp(other, n) == 0)

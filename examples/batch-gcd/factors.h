@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which moduli have factors in common with others, and which. */
+ * Finds the moduli that have common factors with other moduli, and these factors. */
 #ifndef BATCH_GCD_FACTORS_H
 #define BATCH_GCD_FACTORS_H
 
@@ -9,7 +9,8 @@
 /* A modulus that shares a factor with another one. */
 struct partner {
     bool is_in_set;
-    size_t number; /* if is_in_set, its number in the set, from 1; otherwise its index */
+    /* number of the partner in the set, from 1, if is_in_set; otherwise its index in the input */
+    size_t number;
     mpz_t n;
 };
 

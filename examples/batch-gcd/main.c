@@ -16,7 +16,7 @@
 #include "examples/batch-gcd/report.h"
 #include "examples/batch-gcd/set_add.h"
 
-/* Reports the numbers in the set of the `added` new moduli.  Returns 1 on a write error. */
+/* Prints which numbers the `added` new moduli have in the set.  Returns 1 on a write error. */
 static int report_added(FILE *out, const char *path, size_t before, size_t added) {
     fprintf(out, "added %zu moduli to %s", added, path);
     if (added > 0)
@@ -33,8 +33,8 @@ static int make_set(const struct options *o, const struct moduli *m, FILE *out) 
     return report_added(out, o->make, 0, count);
 }
 
-/* Reports common factors. Then adds the new moduli to the set: after the report, so that a failing
- * report can be repeated. */
+/* Reports common factors, then adds the new moduli to the set. In this order a failing report can
+ * be repeated. */
 static int find(const struct options *o, const struct moduli *m, FILE *out) {
     struct set set;
     struct report r = {.m = m};
@@ -87,8 +87,9 @@ static void check_output(const struct options *o) {
         util_die(o->output, "has the moduli, and is not overwritten");
 }
 
-/* Opens those of the descriptors 0 to 2 that are closed, so that their uses fail.  Otherwise the
- * set would get one of them, and the program would write its report or a message into the set. */
+/* Opens those of the descriptors 0 to 2 that are closed, so that reads and writes of them fail.
+ * Otherwise the set's file would get one of them, and the program would write its report or a
+ * message into the set. */
 static void occupy_standard(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&
@@ -107,7 +108,8 @@ int main(int argc, char **argv) {
     if (status)
         return status;
     if (o.by_gmp || o.generates)
-        setenv("MPGPU_CONF", "backend:none", 1); /* before the library's first call */
+        /* before the library's first call, which reads MPGPU_CONF */
+        setenv("MPGPU_CONF", "backend:none", 1);
     if (o.output)
         check_output(&o);
     FILE *out = o.output ? fopen(o.output, "w") : stdout;

@@ -10,7 +10,8 @@
 struct options {
     bool is_hexadecimal, by_gmp, is_json, generates, adds;
     const char *output, *file;
-    const char *make, *against; /* files of sets, or NULL */
+    /* the set's file to create (--make) or to test against (--against), or NULL */
+    const char *make, *against;
     struct generate_options generate;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the partners of new moduli: the moduli that share a factor with them.  In the set, it tests
- * the product of each group of moduli, then by bisection the products of halves of the group. */
+ * Finds the partners of new moduli: the moduli that share a factor with them.  For the set's
+ * moduli, it first tests the product of each group of moduli.  If a group's product has a common
+ * factor, it tests the products of both halves of the group, and so on. */
 #include "examples/batch-gcd/partners.h"
 
 #include <pthread.h>
@@ -60,9 +61,9 @@ static void sort(struct found *f) {
     f->partners = count;
 }
 
-/* Appends the new modulus n, the one of `other`, to the partners of f.  If the set has the moduli
- * of both f and `other`, appends it as a partner in the set, too: the search in the set leaves out
- * moduli that are also new. */
+/* Appends the modulus of `other`, a new modulus n, to the partners of f.  If the set has the moduli
+ * of both f and `other`, also appends n as a partner in the set: the search in the set omits moduli
+ * that are also new. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)

@@ -5,9 +5,9 @@
 
 #include "examples/batch-gcd/factors.h"
 
-/* Returns, in their order, the moduli that are equal to none before and to none in the set: with f,
- * factors_find has compared them with it.  The numbers are those of m; the caller frees the array
- * alone. */
+/* Returns the moduli that are equal to no earlier modulus and to none in the set, in their order.
+ * Uses f, the result of factors_find.  The returned numbers are m's own: the caller frees only the
+ * array. */
 mpz_t *repeats_without(const struct moduli *m, const struct found *f, size_t found, size_t *count);
 
 #endif

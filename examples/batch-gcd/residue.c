@@ -16,9 +16,9 @@ struct residue {
     const struct set *set;
     const struct twins *twins;
     mpz_srcptr modulus;
-    size_t first; /* the group whose product is x[1]; x[0] is the product of all earlier groups */
+    size_t first; /* x[1] is the product of group `first`, x[0] that of all groups before it */
     mpz_t *x;
-    size_t step; /* the distance in x between numbers that are multiplied next */
+    size_t step; /* the next products are those of numbers in x at this distance */
 };
 
 /* Reduces a number that is at least a quarter longer than the modulus. */
@@ -51,7 +51,7 @@ static void join_by_gmp(struct residue *r, size_t count) {
         util_parallel_for(join, r, (count + r->step - 1) / (2 * r->step));
 }
 
-/* ---- on the device */
+/* ---- the same products, computed on the device */
 
 struct device {
     mpgpu_queue *queue;

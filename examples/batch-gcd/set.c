@@ -19,7 +19,8 @@
 #include "examples/batch-gcd/set_format.h"
 #include "examples/batch-gcd/trees.h"
 
-enum { WINDOW = 2048, TEXT = 200 }; /* words of headers that are read at once */
+/* words read at once to find blocks' headers; bytes of a message */
+enum { WINDOW = 2048, TEXT = 200 };
 
 __attribute__((format(printf, 2, 3))) static _Noreturn void bad(const struct set *s,
                                                                 const char *format, ...) {
@@ -118,7 +119,7 @@ static void take_record(struct set *s) {
     s->count = (size_t)best[RECORD_COUNT];
     for (unsigned i = 2 * (s->state % 2), end = i + 2; i < end; i++)
         s->lacks_record[i] |= record(word, i)[RECORD_STATE] != s->state;
-    size = size_of(s); /* read again: another process may have added moduli since */
+    size = size_of(s); /* read again, because another process may have added moduli in between */
     if (size < s->length)
         bad(s, "truncated: has %" PRIu64 " bytes of %" PRIu64, size, s->length);
 }
@@ -128,7 +129,7 @@ static void take_record(struct set *s) {
 struct index {
     struct set *set;
     uint64_t window[WINDOW], begin; /* the words of the file from byte `begin` on */
-    size_t words, count;            /* words in the window; moduli so far */
+    size_t words, count;            /* words in the window; moduli in the blocks read so far */
     size_t next;                    /* words to read into the next window: few after a long block */
 };
 
@@ -211,7 +212,7 @@ void set_close(struct set *s) {
 
 /* ---- the numbers */
 
-/* Reads the numbers of a block into x[0] and so on, which are initialised. */
+/* Reads the numbers of a block into x[0], x[1] and so on, which the caller has initialised. */
 static void read_numbers(mpz_t *x, const struct set *s, const struct set_block *b) {
     uint64_t *word = util_alloc(b->words, 8), at = b->count;
     uint64_t sum = 0;

@@ -22,15 +22,15 @@ struct set {
     int fd;
     uint64_t length, state;
     size_t count;                     /* moduli */
-    struct set_block *keys, *product; /* product[g] belongs to group g */
+    struct set_block *keys, *product; /* blocks of moduli; product[g]: product of group g */
     size_t key_blocks, products;
     bool lacks_record[SET_RECORDS]; /* true if the record is damaged, or older than the other record
                                        of its state */
 };
 
 /* Opens the file and reads its index.  If `is_locked`, waits until no other process adds, and keeps
- * all others from adding until set_close.  Other processes may add to a set that is not locked: the
- * caller does not notice. */
+ * all others from adding until set_close.  Otherwise other processes may add moduli, which the
+ * caller does not see. */
 struct set set_open(const char *path, bool is_locked);
 void set_close(struct set *s);
 

@@ -23,7 +23,7 @@ struct adding {
     struct set *set;
     const char *temporary; /* a file to remove on failure, or NULL */
     bool is_valid;       /* a record with the new length may be in the file, even after a failure */
-    uint64_t end;        /* where the next block begins */
+    uint64_t end;        /* byte offset at which the next block begins */
     mpz_t *n;            /* the moduli of the set's incomplete last group, then the new moduli */
     size_t first, count; /* index of n[0] in the set; count of all moduli in n */
     size_t group;        /* of product[0] */
@@ -82,7 +82,7 @@ static void put_block(struct adding *a, uint64_t kind, size_t first, mpz_t *n, s
     free(word);
 }
 
-/* Writes the moduli with the indices `first` and above in the set, a block for each group. */
+/* Writes the set's moduli number `first` and above, a block for each group. */
 static void put_moduli(struct adding *a, size_t first) {
     size_t end = a->first + a->count;
     while (first < end) {
@@ -124,7 +124,7 @@ static void put_record(const struct adding *a, unsigned i) {
     flush(a);
 }
 
-/* Writes the records again that a crash has damaged, or left with an old state. Otherwise another
+/* Writes those records again that a crash has damaged or left with an old state. Otherwise another
  * crash could damage a second record. */
 static void restore_records(const struct adding *a) {
     for (unsigned i = 0; i < SET_RECORDS; i++)
@@ -146,7 +146,8 @@ static void commit(struct adding *a) {
 
 /* Appends the last `count` moduli of a->n to the file; the set already has those before them. */
 static void append(struct adding *a, size_t count) {
-    signal(SIGXFSZ, SIG_IGN); /* so that writing beyond the size limit fails with EFBIG instead */
+    /* ignores this signal, so that writing beyond the file size limit fails with EFBIG instead */
+    signal(SIGXFSZ, SIG_IGN);
     if (ftruncate(a->set->fd, (off_t)a->set->length))
         fail(a);
     restore_records(a);
@@ -207,7 +208,7 @@ void set_make(const char *path, mpz_t *n, size_t count) {
     if (fchmod(s.fd, 0666 & ~mask))
         fail(&a);
     append(&a, count);
-    commit(&a); /* writes the other two records */
+    commit(&a); /* each commit writes two of the file's four records */
     name(&a);
     close(s.fd);
     free(temporary);

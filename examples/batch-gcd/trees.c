@@ -62,7 +62,8 @@ static void reduce(void *descent, size_t i) {
     mpz_clear(square);
 }
 
-/* Sets r[i] to x modulo each number, or modulo its square, for x below the root's square. */
+/* Sets r[i] to x modulo number i, or, if is_squared, modulo its square. x must be below the square
+ * of the tree's root. */
 static void descend(mpz_t *r, const struct trees *t, mpz_srcptr x, bool is_squared) {
     mpz_t *rest = util_numbers(1);
     if (is_squared)

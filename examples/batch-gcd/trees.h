@@ -22,12 +22,12 @@ void trees_root(mpz_ptr r, struct trees *t);
 /* Sets r[i] to x modulo n[i]; x is not negative. */
 void trees_mod(mpz_t *r, struct trees *t, mpz_srcptr x);
 
-/* Sets r[i] to the product of all other numbers modulo n[i]: the gcd of both has the common
- * factors. */
+/* Sets r[i] to the product of all numbers except n[i], modulo n[i].  The gcd of r[i] and n[i]
+ * contains the factors that n[i] has in common with other numbers. */
 void trees_cofactors(mpz_t *r, struct trees *t);
 
-/* Computes the product, and x modulo each number, with a tree of mpgpu.h.  Several threads may call
- * them; count is not 0. */
+/* Compute the product of n[0] to n[count - 1], and x modulo each of them, with a tree of mpgpu.h.
+ * Several threads may call them; count is not 0. */
 void trees_product(mpz_ptr r, mpz_t *n, size_t count);
 void trees_remainders(mpz_t *r, mpz_t *n, size_t count, mpz_srcptr x);
 

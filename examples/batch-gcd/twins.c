@@ -88,7 +88,8 @@ void twins_divide(mpz_ptr product, const struct twins *t, size_t group) {
     }
     mpz_init_set_ui(divisor, 1);
     for (size_t last = 0; k < t->count && t->twin[k].number <= (group + 1) * SET_GROUP; k++) {
-        if (t->twin[k].number != last) /* divides once by equal moduli */
+        /* equal twins are one modulus in the set: divides by it once */
+        if (t->twin[k].number != last)
             mpz_mul(divisor, divisor, t->twin[k].n);
         last = t->twin[k].number;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds twins: new moduli that a set has already.  A rescan consists of them, so they have a fast
- * search of their own. */
+ * Finds twins: new moduli that a set has already.  If a program tests the same moduli again, all of
+ * them are twins, so they have a fast search of their own. */
 #ifndef BATCH_GCD_TWINS_H
 #define BATCH_GCD_TWINS_H
 
@@ -9,8 +9,8 @@
 
 struct twin {
     mpz_srcptr n;
-    size_t i;      /* its index among the new moduli */
-    size_t number; /* its number in the set, from 1 */
+    size_t i;      /* index of the twin among the new moduli */
+    size_t number; /* number of the twin in the set, from 1 */
 };
 
 struct twins {

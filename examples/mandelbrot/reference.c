@@ -20,7 +20,8 @@ bool reference_is_long(const struct view *view) {
 }
 
 /* Enlarges the orbit's array to `points` points. Fails unless memory suffices for the array and for
- * the samples: these do not use memory yet, because none has been written. */
+ * all samples. The samples' memory is allocated but not yet in use, because nothing has been
+ * written to it. */
 static enum status grow(struct reference *r, const struct view *view, size_t points) {
     const bool is_long = reference_is_long(view);
     const size_t point = 2 * (is_long ? sizeof *r->long_z : sizeof *r->z);

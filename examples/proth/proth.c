@@ -132,7 +132,8 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Computes L blocks, or all remaining blocks if they are fewer, and checks them together. */
+/* Computes L blocks of L squarings (L is option --block), or all remaining blocks if they are
+ * fewer. Then checks these blocks together. */
 static void blocks(struct test *t) {
     unsigned long left = (t->count - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)
@@ -196,7 +197,7 @@ static void end(struct test *t) {
     mpgpu_number_destroy(t->t);
 }
 
-/* Sets r to A^(K 2^(M-1)) modulo N. */
+/* Sets r to A^(K 2^(M-1)) modulo N = K 2^M + 1, or modulo K 2^M - 1 with --minus. */
 static void power(mpz_ptr r, const struct options *o, mpz_srcptr n) {
     const double now = seconds();
     struct test t = {.o = *o, .count = o->m - 1, .start = now, .told = now};

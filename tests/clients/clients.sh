@@ -3,8 +3,9 @@
 # Runs unmodified programs of other projects: with GMP alone, and under preload with every backend
 # and both kinds of libgmp.  The tests test_client_*.sh source this after common.sh.
 
-# Thresholds: `small` sends every operation to the device, `large` the same operations as a GPU's
-# profile.  The long watchdog time allows a CPU to build its kernels.
+# Thresholds: `small` sends every operation to the device; `large` sends the operations that are
+# long enough for a GPU with its own profile.  The long watchdog time allows a CPU to build its
+# kernels.
 small=watchdog:600,mul:1,sqr:1,mulmod:1,add:1
 large=watchdog:600,mul:1000,sqr:1200,mulmod:1000
 

@@ -66,7 +66,7 @@ static int integers(slong un, slong vn, mp_bitcnt_t ubits, mp_bitcnt_t vbits) {
     fmpz_poly_init(right);
     make(u, un, ubits);
     make(v, vn, vbits);
-    make(r, below(2) * un, vbits); /* coefficients that the product overwrites */
+    make(r, below(2) * un, vbits); /* old coefficients, which the product must overwrite */
     fmpz_poly_mul_classical(right, u, v);
     fmpz_poly_mul(r, u, v);
     wrong |= expect(fmpz_poly_equal(r, right), "product", un, vn, ubits);

@@ -43,7 +43,7 @@ programs() {
 }
 
 case ${1-} in
---program) # for scripts that run one program in the same way: BUILD_DIR COMMAND...
+--program) # BUILD_DIR COMMAND...: runs one program in the same way, for other scripts
     shift
     send_all "$@"
     exit

@@ -33,14 +33,15 @@ for backend in $(backends); do
     [ "$(awk '$2 == "fmpz_mat_mul" { print $4 }' "$work/stats")" -ge 8 ] || fail "$backend: products were not sent"
 done
 
-# With verify:residue nothing would check the device's product, so FLINT computes it.
+# With verify:residue the device must get no products of matrices, because this option has no check
+# for them: FLINT must compute them.
 "$run" --backend "$backend" --wait --threshold 100 --stats --conf watchdog:600,batch:100,verify:residue \
     "$python" "$work/script.py" >"$work/verified" 2>"$work/stats" || fail "exit status $? with verify:residue: $(cat "$work/stats")"
 same "$work/alone" "$work/verified"
 [ "$(awk '$2 == "fmpz_mat_mul" { sum += $4 } END { print sum + 0 }' "$work/stats")" -eq 0 ] ||
     fail "verify:residue: products were sent without a check"
 
-# Another FLINT that was loaded first, whose matrices may have another layout.
+# Loads another FLINT first, if the machine has one: its matrices may have another layout.
 other=$(PATH=$PATH:/sbin ldconfig -p | awk '/libflint\.so\./ { print $NF; exit }')
 if [ -n "$other" ]; then
     "$run" --backend none "$python" -c "

@@ -101,7 +101,7 @@ check() {
 }
 
 end_all() {
-    "$serve" --end 2>/dev/null || true # also one that was started on demand
+    "$serve" --end 2>/dev/null || true # also ends a server that a program has started on demand
     stop
 }
 trap end_all EXIT

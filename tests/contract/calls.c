@@ -62,7 +62,8 @@ static struct {
     bool has_gmps, has_ours;
 } asked_by[FUNCTIONS];
 
-/* ---- GMP's functions with counters; they use the allocator of their own libc */
+/* ---- the reference GMP's memory functions, with counters; they use the allocator of its own
+ * libc */
 
 static void *(*plain_allocate)(size_t bytes);
 static void *(*plain_reallocate)(void *p, size_t old, size_t bytes);
@@ -125,7 +126,7 @@ static void stop_gmp(const int *function) {
 #include "lib/gmp/functions.def"
 #undef FUNCTION
 
-/* ---- this program's functions */
+/* ---- functions of this program that have the names of GMP's functions */
 
 static const char *name_of(int function) {
     static const char *const names[] = {

@@ -85,8 +85,8 @@ static void copy_part(struct variable *x, int part, mpz_srcptr original, size_t 
     x->given_room[part] = room;
 }
 
-/* Copies an mpf.  Its structure has no field for the allocation, which follows from the precision:
- * one limb more, or the size if the precision was lowered. */
+/* Copies an mpf.  Its structure has no field for the number of allocated limbs.  That number is one
+ * more than the precision in limbs, or the size in limbs if the precision was lowered. */
 static void copy_float(struct variable *x, mpf_srcptr original) {
     mpf_ptr f = &x->own.f;
     size_t n = (size_t)abs(original->_mp_size), most = (size_t)original->_mp_prec + 1;

@@ -81,7 +81,7 @@ def bit_equal(batch, array):
     return batch.tobytes() == cupy.asnumpy(cupy.ascontiguousarray(array)).tobytes()
 
 
-# ---- without another library
+# ---- tests that need neither CuPy nor PyTorch
 
 PROBE = """
 import ctypes, os, subprocess, sys
@@ -153,7 +153,8 @@ print("in another process:", read(at), flush=True)
 
 @case
 def driver():
-    """Prints by which ways of the driver alone two processes share memory.  The library needs `file`."""
+    """Prints by which methods of the CUDA driver two processes can share memory.  The library needs
+    the method `file`."""
     for way in ("file", "cuIpc"):
         done = subprocess.run([sys.executable, "-c", PROBE, way, "server", PROBE], capture_output=True, text=True)
         print(f"    {way}: {'works' if done.returncode == 0 else 'FAILS'}; {done.stdout} {done.stderr}".replace("\n", "; "), flush=True)
@@ -291,7 +292,8 @@ def cupy_numbers():
 
 @case
 def streams():
-    """An import waits for work on the caller's own stream; work there after an export sees the copy."""
+    """An import waits for the work on the caller's own stream. Work on that stream after an export
+    sees the exported copy."""
     batch, values = on_gpu()
     own = cupy.cuda.Stream(non_blocking=True)
     with own:
@@ -476,7 +478,8 @@ def seconds(call, times=5):
 
 @case
 def rates():
-    """Prints GB/s of a batch of 1 GiB to and from CuPy, beside the way through host memory."""
+    """Prints GB/s of copies of a batch of 1 GiB to and from CuPy, compared with copies through host
+    memory."""
     size = (64 << 20) if SKIP_BIG else GIB
     host = cupy.asnumpy(cupy.arange(size // 8, dtype=cupy.uint64)).reshape(-1, 32)
     array = cupy.asarray(host)

@@ -32,9 +32,9 @@ from step import kill, sweep
 
 OUTCOMES = ("injected", "no effect", "found", "lost", "ended", "silent")
 TITLES = ("injected", "no effect", "found", "lost with a code", "process ended", "silent")
-GRACE = 15  # seconds that an operation may need after its time to end
+GRACE = 15  # seconds that an operation may take to end after its time is up
 MANY = 10**6
-CONSTANTS_BEGIN = 0.7  # the part of the time before the faults without the service
+CONSTANTS_BEGIN = 0.7  # this part of the time passes before faults are injected without the service
 
 
 def arguments():
@@ -50,8 +50,8 @@ def arguments():
 
 
 def environment(tree, out, backend):
-    """Returns the environment of test_inject.  The folder of options is a new one, so that no
-    option file of the user counts."""
+    """Returns the environment of test_inject.  The folder of options is a new one, so that the
+    user's own option files are not read."""
     env = {k: v for k, v in os.environ.items() if k not in ("MPGPU_CONF", "LD_PRELOAD")}
     env["PATH"] = f"{env.get('PATH', '/usr/bin:/bin')}:{TOOLS}"
     if os.path.isdir(f"{tree}/libgmp-debian"):  # a bundle

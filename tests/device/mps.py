@@ -10,7 +10,7 @@ from workspace import shell
 
 CONTROL = "nvidia-cuda-mps-control"
 RUNS = 4000  # calls of a probe's process; some seconds
-# the number of processes in the measurement that runs the probe in several processes at once
+# number of processes that run the probe at the same time
 MANY = 6
 WORTH = 2.5  # the service is used if MANY processes take at most this many times as long as one
 TIMEOUT = 30  # seconds allowed for a probe

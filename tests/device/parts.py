@@ -222,7 +222,8 @@ def rank(part):
 
 def spread(part):
     """Changes a part for the Multi-Process Service.  The part gets half of a GPU and more jobs at
-    the same time; its longest steps run first.  Other parts never interrupt it (cap)."""
+    the same time; its longest steps run first.  Its cap is so large that other parts never
+    interrupt it."""
     part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
     part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 

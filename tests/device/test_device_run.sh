@@ -111,7 +111,7 @@ TEXT
 mkdir -p "$bundle/tests/fuzz" "$work/bin"
 program tests/fuzz/fuzz_calls <<TEXT
 echo "\$* \${CUDA_MPS_PIPE_DIRECTORY-alone}" >>$work/clients
-[ "\$2" != 4000 ] || sleep 0.3 # so that many at once take no longer
+[ "\$2" != 4000 ] || sleep 0.3 # so the probe takes as long in several processes as in one
 TEXT
 cat >"$work/bin/nvidia-cuda-mps-control" <<TEXT
 #!/bin/sh

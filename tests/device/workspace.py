@@ -63,8 +63,8 @@ class Workspaces:
         return found
 
     def device(self, backend):
-        """Returns the name of a backend's first device from mpgpu-info, which does not open it for
-        this query."""
+        """Returns the name of a backend's first device. Asks mpgpu-info, which does not open the
+        device for this."""
         env = dict(self.environment(backend, "system"), MPGPU_CONF="backend:none")
         api = env["MPGPU_TEST_BACKENDS"]
         return shell(f"{self.bundle}/tools/mpgpu-info | sed -n '/^backend {api}:/{{n;s/^ *0: //p;}}'", env)
@@ -91,11 +91,11 @@ class Workspaces:
         folders = [f.replace("{copy}", self.bundle) for f in part.folders]
         os.makedirs(f"{folder}/home/mpgpu-gmp", exist_ok=True)
         with open(f"{folder}/home/mpgpu-gmp/mpgpu.conf", "w") as options:
-            # so that no test uses a server that another test has started
+            # no test may use a server that another test has started
             options.write("server:off\n")
         env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
-        # a part runs only if its backend has a device, so a test without one has lost it
+        # A part runs only if its backend has a device.  So a test that finds no device must fail.
         env["MPGPU_TEST_REQUIRE_DEVICE"] = env["MPGPU_TEST_BACKENDS"]
         env.update(self.service if part.mps else {})
         if part.backend == "pocl":

@@ -11,7 +11,7 @@
  * device can compute. */
 enum { LEAST_DIGITS = 1500, NUMBERS = 3 };
 
-/* The scanned numbers z, q and f, and the counts of characters by %n. */
+/* The scanned numbers z, q and f, and the counts of characters that %n stores. */
 struct values {
     mpz_t z;
     mpq_t q;

@@ -63,7 +63,7 @@ static void check_round_trip(const struct mpgpu_conf *conf) {
     for (int i = 0; i < CONF_KEYS; i++) {
         conf_key_get(&conf_keys[i], conf, value, sizeof value);
         if (!*value)
-            continue; /* this text option is not set */
+            continue; /* a text option that is not set has no value to parse again */
         FUZZ_CHECK(conf_key_set(&conf_keys[i], &again, value));
         fits_file &= strpbrk(value, "#\n") == NULL;
         size_t at = strlen(lines);

@@ -43,7 +43,7 @@ static uint64_t next_size(struct bytes *b) {
     return x < 240 ? x % 8 : (UINT64_C(1) << next(b) % 64) - next(b) % 2;
 }
 
-/* Returns a length in limbs: mostly one that some job whose first operand has n limbs may use,
+/* Returns a length in limbs: mostly one that is valid in some job whose first operand has n limbs,
  * rarely any number. */
 static uint64_t next_length(struct bytes *b, uint64_t n) {
     const uint64_t lengths[] = {

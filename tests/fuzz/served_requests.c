@@ -148,8 +148,8 @@ void served_requests_end(void) {
 
 /* ---- requests */
 
-/* Makes a number from input bytes: a small number, or one near a limit that the server checks.
- * `size` selects which; `low` is added to it. */
+/* Makes a number from input bytes. `size` selects a small number or a limit that the server checks;
+ * `low` is added to it. */
 static uint64_t take_number(uint8_t size, uint8_t low) {
     static const uint64_t near[] = {0,
                                     100,

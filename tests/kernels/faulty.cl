@@ -7,7 +7,7 @@
 #define ITEMS 64
 #define MINE (GROUP_X * ITEMS + LOCAL_ID)
 
-/* Without a fault: neighbouring work-items exchange words through local memory. */
+/* Has no fault: neighbouring work-items exchange words through local memory. */
 KERNEL(ITEMS)
 right(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     LOCAL_ARRAY(u32, share, ITEMS);
@@ -18,7 +18,7 @@ right(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = y;
 }
 
-/* Without a fault: neighbouring work-items write the halves of a word. */
+/* Has no fault: neighbouring work-items write the two halves of a word. */
 KERNEL(ITEMS)
 right_halves(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     GLOBAL unsigned short *halves = (GLOBAL unsigned short *)x;

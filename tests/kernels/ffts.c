@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests floating-point transforms by the kernels as host C, compared with long double: every
- * length of a pass, several passes, real values, products of polynomials. */
+ * Tests floating-point transforms by the kernels compiled as host C, compared with long double:
+ * every length of a pass, several passes, real values, products of polynomials. */
 #include "lib/fft/convolution.h"
 #include "tests/kernels/trials.h"
 #include "tests/unit/fft/convolution_case.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests fixed-point arithmetic by the kernels as host C, compared with lib/fixed's host code:
- * batches that end inside a work-group, and Mandelbrot views that end inside a tile (a rectangle of
- * points). */
+ * Tests fixed-point arithmetic by the kernels compiled as host C, compared with lib/fixed's host
+ * code: batches that end inside a work-group, and Mandelbrot views that end inside a tile (a
+ * rectangle of points). */
 #include <string.h>
 
 #include "kernels/fixed/multiply_rate.h"

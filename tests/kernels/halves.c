@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests products modulo B^(2n) - 1 that are computed from the products modulo B^n - 1 and B^n + 1
- * (lib/multiply/halves.h), by the kernels as host C. Compares the results with GMP's. */
+ * (lib/multiply/halves.h), by the kernels compiled as host C. Compares the results with GMP's. */
 #include "tests/support/halves.h"
 #include "tests/kernels/trials.h"
 

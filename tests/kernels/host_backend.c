@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GPU backends for tests whose device is the host: they run the kernels as host C. */
+ * GPU backends for tests whose device is the host: they run the kernels compiled as host C. */
 #include "config.h"
 
 #include "tests/kernels/host_backend.h"

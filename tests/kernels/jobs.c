@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP. Lengths are
- * those at which the library changes from one kernel program to another. Some numbers are computed
- * by a team of work-items, and some work-groups have fewer numbers than teams. */
+ * Tests the operations of lib/job/ops.def by the kernels compiled as host C, compared with GMP.
+ * Lengths are those at which the library changes from one kernel program to another. Some numbers
+ * are computed by a team of work-items, and some work-groups have fewer numbers than teams. */
 #include "kernels/modular/divide.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
@@ -133,7 +133,8 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Tests gcds and inverses by long jumps, with numbers that are shorter than usual. */
+/* Tests gcds and inverses by long jumps: matrices that each combine many steps of a gcd. The
+ * numbers are shorter than those for which the library uses them. */
 START_TEST(long_jumps) {
     euclid_long_least[0] = euclid_long_least[1] = 32;
     open_form(_i, ALGORITHM_AUTO);
@@ -175,8 +176,8 @@ START_TEST(in_pieces) {
 }
 END_TEST
 
-/* Kernels of a device capability do nothing: checks that the self-test has cleared the
- * capability. */
+/* Runs while the kernels of a device capability do nothing (host_lazy). Checks that the self-test
+ * has cleared this capability. */
 static enum gpu_status check_lost_way(struct context *s, void *unused) {
     (void)unused;
     ck_assert(host_lazy[0] == 'b' ? !s->dev.caps.matrix_groups : !s->dev.caps.fast_doubles);

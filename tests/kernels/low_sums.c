@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the device's check of sums of low products (products modulo B^n), by the kernels as host C.
- * The check must accept GMP's result, and must reject that result with one word changed. */
+ * Tests the device's check of sums of low products (products modulo B^n), by the kernels compiled
+ * as host C. The check must accept GMP's result, and must reject that result with one word
+ * changed. */
 #include <string.h>
 
 #include "lib/device/verdict.h"

@@ -40,8 +40,8 @@ struct shadow {
 };
 
 static char *memory;
-/* Shadows of words. In a buffer with is_halved, they are shadows of the lower halves, and `uppers`
- * are those of the upper halves. */
+/* A shadow records the latest accesses to a word. In a buffer with is_halved, `shadows` belong to
+ * the lower halves of words, `uppers` to the upper halves. */
 static struct shadow *shadows, *uppers;
 
 /* Device buffers and local arrays. Each buffer is at the end of a slot of address space, so that
@@ -301,7 +301,7 @@ static ALWAYS void check_words(const char *at, size_t bytes, uint32_t since, int
         check_word(x, since, is_write, pc);
 }
 
-/* Prepares a buffer for checks of halves. */
+/* Prepares a buffer for separate checks of both halves of each word. */
 static SHARED halve(const char *at) {
     const char *first = memory + (size_t)slot_of(at) * SLOT_BYTES;
     memcpy(upper_of(first), shadow_of(first),
@@ -309,7 +309,7 @@ static SHARED halve(const char *at) {
     slots[slot_of(at)].is_halved = 1;
 }
 
-/* Checks both halves of words, or the accessed half. */
+/* Checks the halves of words that an access covers: both halves of each word, or one half. */
 static ALWAYS void check_halves(const char *at, size_t bytes, uint32_t since, int is_write,
                                 const void *pc) {
     struct shadow *x = upper_of(at), *end = upper_of(at + bytes + 3);

@@ -183,7 +183,7 @@ static enum gpu_status products(struct context *s, void *pointwise) {
 
     x = number_up(s, SLOT_WORK, u, all);
     ck_assert_int_eq(launch_forward_last(POINTWISE(s, t, x)), GPU_OK);
-    number_down(s, row + 2 * all, x); /* the row of transforms has three slots: 0, 0 and u */
+    number_down(s, row + 2 * all, x); /* the row of transforms has three places: 0, 0 and u */
     z = number_up(s, SLOT_WINDOW, row, 3 * all);
     ck_assert_int_eq(launch_multiply_sum(POINTWISE(s, t, x), y.mem, 0, z.mem, 0, all, 2, 3, 1),
                      GPU_OK);

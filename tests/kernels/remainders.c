@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests remainders that are computed by products modulo B^w - 1, by the kernels as host C,
+ * Tests remainders that are computed by products modulo B^w - 1, by the kernels compiled as host C,
  * compared with GMP's. */
 #include "lib/multiply/remainder.h"
 #include "tests/kernels/trials.h"

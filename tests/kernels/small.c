@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products that one work-group computes, by the kernels as host C in both forms, compared
- * with GMP's. */
+ * Tests products that one work-group computes, compared with GMP's. The kernels are compiled as
+ * host C in both forms: for OpenCL, and for GPUs whose work-groups can wait for one another. */
 #include <string.h>
 
 #include "kernels/small/small.h"
@@ -61,8 +61,8 @@ START_TEST(columns) {
 }
 END_TEST
 
-/* Tests transforms in one work-group: operands whose product fills the transform, operands that are
- * a limb shorter or just longer than half of these, and operands of different lengths. */
+/* Tests transforms in one work-group: two operands whose product fills the transform, operands one
+ * limb shorter, operands just longer than half of that, and operands of different lengths. */
 START_TEST(small_transforms) {
     open_form(_i, ALGORITHM_BLOCK);
     for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests sums of words, and operations on redundant digits (24 bits, stored in a word), by the
- * kernels as host C. Compares them with GMP's. The lengths are near multiples of what a work-item
- * and a work-group add; numbers begin at any offset. */
+ * kernels compiled as host C. Compares them with GMP's. The lengths are near multiples of what a
+ * work-item and a work-group add; numbers begin at any offset. */
 #include <string.h>
 
 #include "kernels/common/carry_resolve.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs all tests of the kernels as host C, which the library launches: under ASan and UBSan, or
- * watched (memory_watched.c). Fails if a kernel of any program, in any form, was never launched. */
+ * Runs all tests of the kernels that the library launches, compiled as host C: under ASan and
+ * UBSan, or watched (memory_watched.c). Fails if a kernel of any program, in any form, was never
+ * launched. */
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 

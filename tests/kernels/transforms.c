@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products by long transforms, by the kernels as host C, compared with GMP's: each program
- * of a pass; operands that fill a transform, that are shorter, and that are cut into pieces;
- * products modulo B^n - 1 and B^n + 1.
- */
+ * Tests products by long transforms, by the kernels compiled as host C, compared with GMP's: each
+ * program of a pass; operands that fill a transform, that are shorter, and that are cut into
+ * pieces; products modulo B^n - 1 and B^n + 1. */
 #include <string.h>
 
 #include "kernels/ssa/ssa.h"
@@ -90,8 +89,8 @@ END_TEST
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    /* Each row: lengths of both operands, in units of 3/4 n and of 1/2 n words; how many
-     * transforms fit into a buffer. */
+    /* Each row has the length of the first operand in units of 3/4 n words, and of the second in
+     * units of 1/2 n words. The third number is how many transforms fit into a buffer. */
     static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}};
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An OpenCL driver that is Oclgrind, with two changes for its check of uninitialised memory.
- * A command of the host may write a part of a buffer. Oclgrind 21.10 then takes all memory behind
- * that part for uninitialised. It takes the part itself so, too, unless the part is at the buffer's
- * begin. Here a kernel writes the part. A buffer may get the place of a released one. Oclgrind then
- * knows its state only up to the old length. Here no buffer is released. OCLGRIND_DRIVER names
- * Oclgrind's library. */
+ * An OpenCL driver that calls Oclgrind, with two changes for Oclgrind's check of uninitialised
+ * memory.
+ * If a command of the host writes a part of a buffer, Oclgrind 21.10 marks all memory behind that
+ * part as uninitialised. Unless the part is at the buffer's start, it marks the part as
+ * uninitialised, too. So this driver writes the part by a kernel instead.
+ * If a new buffer gets the address of a released buffer, Oclgrind records its state only up to the
+ * old buffer's length. So this driver releases no buffer.
+ * OCLGRIND_DRIVER names Oclgrind's library. */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl_icd.h>
@@ -14,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct _cl_platform_id { /* objects of a driver begin with its functions */
+struct _cl_platform_id { /* each object of a driver begins with its table of functions */
     cl_icd_dispatch *functions;
 };
 
-static cl_icd_dispatch *cl, oclgrind; /* the functions in use, and Oclgrind's */
+/* cl: the driver's table, changed here; oclgrind: Oclgrind's own functions */
+static cl_icd_dispatch *cl, oclgrind;
 
 static void need(int holds, const char *what) {
     if (holds)
@@ -33,7 +36,7 @@ static cl_context context_of(cl_command_queue queue) {
     return context;
 }
 
-/* Returns the program that copies. It is built once for each context. */
+/* Returns the program whose kernels copy buffers. It is built once for each context. */
 static cl_program copier(cl_context context) {
     static const char *text =
         "kernel void wide(global const ulong4 *from, global ulong4 *to, ulong at, ulong begin) {"
@@ -55,8 +58,8 @@ static cl_program copier(cl_context context) {
     return program;
 }
 
-/* Copies `count` elements of `from`, from element `begin` on, to element `at` of `to`, by the
- * kernel `name`. Waits for its end. */
+/* Copies elements begin to begin + count - 1 of `from` to elements `at` and above of `to`, by the
+ * kernel `name`. Waits until the kernel has ended. */
 static void launch(cl_command_queue queue, const char *name, cl_mem from, cl_mem to, cl_ulong at,
                    cl_ulong begin, size_t count) {
     cl_int error;
@@ -75,7 +78,7 @@ static void launch(cl_command_queue queue, const char *name, cl_mem from, cl_mem
     oclgrind.clReleaseKernel(kernel);
 }
 
-/* Copies `bytes` bytes from the begin of a buffer to `to` + offset. */
+/* Copies `bytes` bytes from the start of the buffer `from` to `to` + offset. */
 static void copy_by_kernel(cl_command_queue queue, cl_mem from, cl_mem to, size_t offset,
                            size_t bytes) {
     const size_t wide = sizeof(cl_ulong4), whole = offset % wide == 0 ? bytes / wide : 0;
@@ -90,7 +93,7 @@ static int is_all(cl_mem mem, size_t offset, size_t bytes) {
     return offset == 0 && bytes == size;
 }
 
-/* Returns a buffer for what a command of the queue writes. */
+/* Returns a temporary buffer, into which a command of the queue then writes. */
 static cl_mem place(cl_command_queue queue, size_t bytes) {
     cl_int error;
     cl_mem mem = oclgrind.clCreateBuffer(context_of(queue), CL_MEM_READ_WRITE, bytes, NULL, &error);
@@ -98,7 +101,8 @@ static cl_mem place(cl_command_queue queue, size_t bytes) {
     return mem;
 }
 
-/* Copies the bytes from `mem` to their place, and sets *event if it is wanted. */
+/* Copies the bytes from the temporary buffer `mem` to `to` + offset. Sets *event to an event for
+ * this copy if `event` is not NULL. */
 static cl_int put(cl_command_queue queue, cl_mem mem, cl_mem to, size_t offset, size_t bytes,
                   cl_event *event) {
     copy_by_kernel(queue, mem, to, offset, bytes);

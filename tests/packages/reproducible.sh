@@ -97,7 +97,8 @@ else
     echo 'the same host name in both: unshare needs root'
 fi
 if command -v faketime >/dev/null; then
-    wrapper="$wrapper env LC_ALL=C faketime -f +400d env LC_ALL=$locale" # its options are in English
+    # faketime needs the locale C, because its options are in English
+    wrapper="$wrapper env LC_ALL=C faketime -f +400d env LC_ALL=$locale"
 else
     echo 'the same clock in both: faketime is not installed'
 fi

@@ -4,8 +4,8 @@
 # for six programs.  Needs a GPU and a build tree or bundle.  Prints for each program the seconds
 # with GMP alone, and two estimates: for this machine's processor, and for the processor of the
 # table's machine.  Then come the median seconds of REPEATS (3) runs with a running server, and the
-# first estimate divided by this median.  TIMES: a table for mpgpu-run --estimate, such as
-# mpgpu-bench has written here.
+# first estimate divided by this median.  TIMES is a table for mpgpu-run --estimate, for example one
+# that mpgpu-bench has written on this machine.
 set -eu
 build=$(cd "$1" && pwd)
 times=${2:-h200}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Times products of polynomials by python-flint, alone and under preload, in the same run.
 
-flint_polynomials.py RUN [PERCENT]: RUN is mpgpu-run; PERCENT scales the degrees (100). Prints a line
-for each product: FLINT's best time on one thread, the best time under preload, and the ratio. The
-products alone are timed, without the making of operands. Coefficients of both results are
+flint_polynomials.py RUN [PERCENT]: RUN is mpgpu-run; PERCENT scales the degrees (100). Prints a
+line for each product: FLINT's best time on one thread, the best time under preload, and the
+ratio. The times do not include the creation of operands. Coefficients of both results are
 compared. Both runs are on one thread of FLINT's.
 """
 

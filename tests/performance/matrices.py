@@ -20,14 +20,15 @@ import subprocess
 import sys
 import time
 
-# rows, terms, columns, bits, target in milliseconds
+# each product: rows, terms, columns, bits of an entry, target in milliseconds
 DEVICE = ((4096, 4096, 4096, 1024, 250), (300, 300, 300, 1024, None), (64, 64, 64, 332000, 40), (8, 8, 8, 2**20, 2))
 SMALL_DEVICE = ((60, 60, 60, 1024, None), (3, 3, 3, 33200, None))
 LONG = 11640  # bits of an entry from which on transforms compute the product (lib/matrix/matrix.h)
-# side, bits, target as a multiple of FLINT's speed on one thread
+# each product of square matrices: side, bits of an entry, target as a multiple of FLINT's speed on
+# one thread
 FLINT = ((200, 700, 10), (1000, 1024, 20))
 SMALL_FLINT = ((40, 700, None),)
-# side, bits, whether the inverse is timed, too
+# each system of equations: side, bits of an entry, whether the inverse is timed, too
 SYSTEMS = ((50, 100, True), (100, 1000, True), (200, 100, True), (300, 64, False), (500, 100, False), (1000, 20, False))
 SMALL_SYSTEMS = ((8, 100, True), (20, 30, True))
 
@@ -77,8 +78,8 @@ def entry(x):
 
 
 def on_device(lib, numpy, m, k, n, bits, repeats):
-    """Returns the least seconds of a product whose operands are on the device, and whether they
-    were."""
+    """Returns the least seconds of a product whose operands must be on the device, and whether they
+    really were there."""
     shapes = (m, k), (k, n), (m, n)
     u, v, r = (lib.mpgpu_matrix_create(*shape) for shape in shapes)
     x, y = (random_entries(numpy, *shape, bits) for shape in shapes[:2])

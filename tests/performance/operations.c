@@ -23,7 +23,7 @@
 #include "tests/performance/operations.h"
 
 enum { LEAST_RUNS = 2, RUNS = 10, MOST_OPERATIONS = 64 };
-static const double enough = 1; /* no more runs of an operation begin after this many seconds */
+static const double enough = 1; /* seconds after which an operation is not run again */
 
 static double now(void) {
     struct timespec t;

@@ -32,7 +32,7 @@ need_command valgrind
 mkdir -p "$work/config/mpgpu-gmp"
 echo server:off >"$work/config/mpgpu-gmp/mpgpu.conf"
 # Prints the instructions of program $1, in a minimal environment: the dynamic linker and the
-# library read all variables, and make passes lists of tests in variables.
+# library read all variables, and make passes long lists of tests in variables.
 instructions() {
     env -i PATH="$PATH" HOME="$HOME" XDG_CONFIG_HOME="$work/config" \
         XDG_CACHE_HOME="${XDG_CACHE_HOME-}" \
@@ -40,7 +40,7 @@ instructions() {
         awk '/Collected/ { print $NF }'
 }
 
-# Program $1 must execute at most $2 more instructions under preload.
+# Program $1 may execute at most $2 more instructions under preload than alone.
 check() {
     alone=$(instructions "$here/$1")
     [ -n "$alone" ] || skip "valgrind does not run here"

@@ -16,7 +16,7 @@
 
 #include "gpu/served/served_socket.h"
 
-enum { BACKLOG = 8, PASSED = 3 /* the descriptor at which systemd passes the socket */ };
+enum { BACKLOG = 8, PASSED = 3 /* PASSED: the descriptor at which systemd passes the socket */ };
 
 static int make_socket(struct sockaddr_un *address) {
     int file = socket(AF_UNIX, SOCK_SEQPACKET, 0);

@@ -30,7 +30,8 @@ static struct {
 enum { UNIT = 64 };
 
 static int main_has_begun, is_in_gmp;
-static volatile int depth; /* of calls of malloc and its relatives that have not returned */
+/* number of calls of malloc and its relatives that have not returned yet */
+static volatile int depth;
 
 static void die(const char *what) {
     fputs(what, stderr);
@@ -50,7 +51,7 @@ static size_t take(size_t bytes) {
 }
 #endif
 
-/* Begins a call of malloc or its relatives. */
+/* Notes that a call of malloc or its relatives has begun. */
 static void enter(void) {
 #ifndef COMPLETE
     if (depth++ > 0)
@@ -60,7 +61,7 @@ static void enter(void) {
         die("malloc was called during a GMP call\n");
 }
 
-/* Ends a call of malloc or its relatives. */
+/* Notes that a call of malloc or its relatives ends. */
 static void *leave(void *block) {
 #ifndef COMPLETE
     depth--;
@@ -173,7 +174,8 @@ static int multiply_in_successors(void) {
 enum { NUMBERS = 5 };
 static mpz_t n[NUMBERS];
 static jmp_buf collect;
-static int may_collect; /* the next allocation during a GMP call leaves it */
+/* if set, the next allocation during a GMP call leaves this call by longjmp */
+static int may_collect;
 static unsigned long collections;
 
 static void *collected_allocate(size_t bytes) {

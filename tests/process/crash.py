@@ -72,7 +72,8 @@ class Programs:
 
 
 def any_options(r, backend):
-    """Options of one program: few thresholds above the operands, and any other option."""
+    """Returns random options for one program. Few thresholds are above the operands' sizes; any
+    other option may occur."""
     options = {
         "backend": backend,
         "open": r.choice(["wait", "wait", "now", "background"]),
@@ -102,7 +103,8 @@ def any_options(r, backend):
 
 
 class Round:
-    """One round: a plan from the seed, the processes, and what happens to them."""
+    """One round of the test: a plan derived from the seed, the processes, and the events that
+    happen to them."""
 
     def __init__(self, test, number):
         self.test, self.number = test, number
@@ -113,7 +115,8 @@ class Round:
         if self.server_kind == "group" and not test.has_group:
             self.server_kind = "own"
         test.kinds[self.server_kind] = test.kinds.get(self.server_kind, 0) + 1
-        # Not with server:off: PoCL ends a program in which it is denied files.
+        # Not with server:off: the program then contains PoCL, which ends it if a file cannot be
+        # written.
         self.is_cold = r.random() < 0.15 and self.server_kind != "off"
         self.has_clock = bool(FAKETIME) and r.random() < 0.2
         self.mount = None
@@ -133,7 +136,8 @@ class Round:
         r, folder = self.random, self.folder
         environment = dict(os.environ, XDG_RUNTIME_DIR=f"{folder}/run", FAULTYCL=folder, OPENCL_LAYERS=self.test.layer)
         os.mkdir(f"{folder}/run", 0o700)
-        if self.is_cold:  # kernels are built, by helpers too, on a disk that is small or not
+        # the library and its helpers build kernels on a disk of random size, often too small
+        if self.is_cold:
             os.mkdir(f"{folder}/cache", 0o700)
             size = r.choice(["64k", "1m", "200m"])
             if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs", f"{folder}/cache"],
@@ -188,7 +192,8 @@ class Round:
             options["stats_file"] = f"{self.folder}/stats"
         environment = dict(self.environment, MPGPU_CONF=",".join(f"{k}:{v}" for k, v in options.items()))
         environment["LD_PRELOAD"] = self.test.library + (" " + FAKETIME[0] if self.has_clock else "")
-        limit = r.choice([None] * 9 + [20000])  # of files, as on a full disk
+        # maximum size of files in bytes: writes beyond it fail, as on a full disk
+        limit = r.choice([None] * 9 + [20000])
         if self.server_kind == "off":
             limit = None
         with open(f"{self.folder}/out.{i}", "wb") as out, open(f"{self.folder}/err.{i}", "wb") as err:
@@ -200,7 +205,7 @@ class Round:
         self.clients.append(process)
 
     def processes(self):
-        """The living processes that have this round's folder in their environment."""
+        """Returns the living processes of this round: its folder is in their environment."""
         mark = f"XDG_RUNTIME_DIR={self.folder}/run".encode()
         found = []
         for path in glob.glob("/proc/[0-9]*/environ"):
@@ -212,7 +217,8 @@ class Round:
         return found
 
     def others(self, is_server):
-        """Servers, or all further processes of this round that are neither programs nor servers."""
+        """Yields the round's servers; if not is_server, the processes that are neither servers nor
+        programs."""
         programs = {process.pid for process in self.clients}
         for pid in sorted(set(self.processes()) - programs):
             try:
@@ -236,7 +242,8 @@ class Round:
         os.rename(f"{self.folder}/clock.new", f"{self.folder}/clock")
 
     def happen(self, kind, which, last, seconds):
-        """Lets an event happen; returns the function that ends it, or None."""
+        """Starts an event, such as a killed server. Returns the function that ends the event, or
+        None."""
         if kind == "clock":
             self.test.happens(kind)
             return self.set_clock(seconds)

@@ -118,7 +118,7 @@ static void end_in_handler(void) {
         kill(getppid(), SIGINT);
         _exit(0);
     }
-    for (;;) /* calls no malloc: the handler's exit may need malloc's lock */
+    for (;;) /* this loop calls no malloc, because the handler's exit may need malloc's lock */
         mpn_sqr(r, u, 800);
 }
 

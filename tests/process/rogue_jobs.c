@@ -282,7 +282,8 @@ enum gpu_status __wrap_served_call_serving(const struct served_request *request,
                                            void *of);
 
 static atomic_uint jobs[JOB_OPS]; /* number of jobs sent so far, for each operation */
-static atomic_bool was_timed;     /* a job asked to be timed, which no client here wants */
+/* set if a job asked the server to time it, which no client here wants */
+static atomic_bool was_timed;
 
 static void change(struct far_block *b, struct served_request *request) {
     struct far_request *q = far_request_of(b), now = *q;
@@ -503,8 +504,8 @@ static bool is_refused(uint64_t object, const uint64_t *token, const char *why) 
     return is_right;
 }
 
-/* Checks that no memory of this client is shared that it has not allocated for this purpose, and
- * that no other process gets any. */
+/* Checks that the server shares only memory that this client has allocated for sharing, and only
+ * with this client. */
 static bool shares_nothing(void) {
     struct batch_store store, none;
     if (batch_alloc(&store, sizeof(uint64_t)) != OUTCOME_DONE)

@@ -266,7 +266,8 @@ static void fork_once(mpz_t product) {
     pid_t child = fork();
     check(child >= 0, "fork");
     if (child == 0) {
-        close(ends[1]); /* so that the child ends if the parent is killed */
+        /* if the parent is killed, the child's read then fails, and the child ends */
+        close(ends[1]);
         if (read(ends[0], &byte, 1) != 1)
             _exit(1);
         check(limbs[7] == before, "the child's number is its own");

@@ -21,7 +21,8 @@ extern void *__libc_malloc(size_t bytes), *__libc_calloc(size_t n, size_t size),
     *__libc_realloc(void *p, size_t bytes), *__libc_memalign(size_t alignment, size_t bytes);
 extern void __libc_free(void *p);
 
-static _Thread_local int is_inside; /* the handler multiplies: calls of malloc are counted */
+/* set while the handler multiplies; calls of malloc are then counted */
+static _Thread_local int is_inside;
 static atomic_int asked, begun, rounds, ending, right = 1;
 
 EXPORT void *malloc(size_t bytes) {
@@ -54,8 +55,8 @@ EXPORT void free(void *p) {
     __libc_free(p);
 }
 
-/* Signal handler: computes two squares. The shorter one is small enough to be sent in a slot
- * (lib/session/coalesce.h). */
+/* Signal handler: computes two squares. The shorter one is small enough to be sent in a slot, a
+ * place in shared memory (lib/session/coalesce.h). */
 static void multiply_here(int signal) {
     static mp_limb_t k, u[300], r[600];
     (void)signal;

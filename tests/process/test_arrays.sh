@@ -37,7 +37,7 @@ os.kill(os.getpid(), 9)' 2>/dev/null && fail 'the client was not killed'
 all_are_gone
 end
 
-# If the server cannot share memory, the text says why.
+# If the server cannot share memory, the error message must give the reason.
 export MPGPU_TEST_SHARES=no
 begin
 on_gpu -c '

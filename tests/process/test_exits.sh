@@ -30,7 +30,8 @@ while_loading() {
 for way in exit-thread exit-working return main-thread quick_exit _exit; do
     while_loading $way 400
 done
-while_loading return-working 400 0 # here another thread than the main one has begun to load it
+# here a thread other than the main thread has begun to load the driver
+while_loading return-working 400 0
 while_loading exit-slowly 12000
 # Ends programs while a list of devices is being opened; the library must not report that the first
 # device is missing.

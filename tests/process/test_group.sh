@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests a group of servers that mpirun starts. Clients of the first server also use the other
-# server's devices; results are GMP's, even if a server is killed or stopped; nothing stays behind.
+# server's devices; results are GMP's, even if a server is killed or stopped. Afterwards no process
+# and no file is left.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/group.sh"
 

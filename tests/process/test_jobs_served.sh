@@ -80,7 +80,7 @@ seed=${MPGPU_TEST_SEED:-$(date +%s)}
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
-    sleep 0.5 # leaves CPU time to the rogues
+    sleep 0.5 # leaves CPU time to the misbehaving clients
     CONF=div:100 client "$served" quotients 5 100000 10 >"$work/out" 2>"$work/err" || fail "the good client: $(cat "$work/err")"
     same "$work/alone" "$work/out"
     by_server "$work/err"

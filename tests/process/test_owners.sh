@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Programs swap, enlarge, free and inherit (by fork) large results, with and without memory
-# functions of their own. The output must be the same with the default pool, a small pool, no pool,
-# and with GMP alone. Results must be in the pool when they should be.
+# functions of their own. The output must be the same with the library's default pool (memory for
+# large results), with a small pool, without a pool, and with GMP alone. Results must be in the pool
+# when they should be.
 . "$(dirname "$0")/../support/common.sh"
 owners=$builddir/tests/process/owners
 need_opencl_or_cuda

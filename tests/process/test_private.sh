@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests server:private: a program starts an mpgpu-serve of its own. No other program can use that
-# server. The server ends with the program, in whatever way the program ends, and nothing stays
-# behind.
+# server. The server ends with the program, in whatever way the program ends. Afterwards no process
+# and no file is left.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 SERVER=private
-export MPGPU_TEST_PRIVATE="$work" # servers inherit it, which identifies them
+export MPGPU_TEST_PRIVATE="$work" # servers inherit this variable, by which the test finds them
 
 # Prints the processes that this test has started and whose command line matches $1.
 marked() {
@@ -154,7 +154,8 @@ nothing_left 'children of fork'
 # Ends programs in all ways, including exec: no server may stay.
 for way in return-working exit-working exit-thread quick_exit main-thread exec exec-working fork-working fork-thread; do
     MORE=server:private,backend:$backend,stats:text OPENS=wait as_alone "$builddir/tests/process/exits" $way
-    [ $way != exec ] || by_server "$work/wait.err" # the statistics of the program after exec
+    # after exec, the new program must have used a server, too
+    [ $way != exec ] || by_server "$work/wait.err"
 done
 nothing_left 'all ends'
 

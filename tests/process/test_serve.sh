@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests mpgpu-serve: programs that use it have the same output as alone, even if the server fails or
-# other clients misbehave; nothing stays behind.
+# other clients misbehave.  Afterwards no process and no file is left.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 
@@ -184,8 +184,8 @@ for round in 1 2 3 4 5 6; do
 done
 echo 'passed: asked to end by several'
 
-# A server with several devices (PoCL shows its device twice; a machine may have only one GPU). The
-# client's list of devices must refer to the server's devices.
+# Tests a server with several devices: PoCL shows its device twice, because a machine may have only
+# one GPU.  The numbers in the client's list of devices must mean the server's devices.
 one=${POCL_DEVICES:-basic}
 export POCL_DEVICES='basic basic'
 SERVER_CONF=device:all begin

@@ -21,8 +21,9 @@ begin --close 1 --idle 0
 await 'grep -q "closed while nobody uses it" "$work/list"'
 echo 'passed: closed without a client'
 
-# Programs compute small products, which are sent in slots, or larger ones, sent as jobs. Then they
-# pause so long that the devices are closed even on a busy machine.
+# Programs compute small products, which are sent in slots (places in shared memory), or larger
+# ones, sent as jobs. Then the programs pause so long that the server closes the devices even on a
+# busy machine.
 for bits in 20000 400000; do
     "$served" pauses 3 $bits 8 >"$work/alone.$bits"
     client "$served" pauses 3 $bits 8 >"$work/out.$bits" 2>"$work/err.$bits" &

@@ -65,8 +65,8 @@ stop_during() {
 }
 
 # Stops the server during each of these commands and ends the client. The first small product makes
-# server and client share slots for small products; the first large one opens a second stream or
-# page-locks memory.
+# server and client share slots (places in memory for small products); the first large one opens a
+# second stream or page-locks memory.
 for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
     begin
     begin_client log:1,watchdog:600

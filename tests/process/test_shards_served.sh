@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # A server with two devices must run a client's job on the free device, and split long operations
-# between both devices.  Operands are in the pool, in the connection's shared memory, or in memory
-# that is not shared.  Results must be GMP's even if a device, a client or the server fails during
-# the work.  Without a GPU the two devices are PoCL's (peerserve.c).
+# between both devices.  Operands are in the pool (memory for large results, shared with the
+# server), in the connection's shared memory, or in memory that is not shared.  Results must be
+# GMP's even if a device, a client or the server fails during the work.  Without a GPU the two
+# devices are PoCL's (peerserve.c).
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 rogue_jobs=$builddir/tests/process/rogue_jobs
@@ -80,9 +81,9 @@ done
 end
 echo 'passed: several clients'
 
-# In each run one call to device 1 fails, or one copy changes a word: the first call and two later
-# ones, or the calls that MPGPU_TEST_FIRSTS names. A failure must be counted as this device's fault,
-# a wrong word must not. The client must get right results.
+# In each run one call to device 1 fails, or one copy changes a word.  The runs choose the first
+# call and two later ones, or the calls whose numbers MPGPU_TEST_FIRSTS has.  A failure must be
+# counted as this device's fault, a wrong word must not.  The client must get right results.
 for fault in copy write read launch word; do
     for first in ${MPGPU_TEST_FIRSTS:-1 $(shuf -n 2 -e 2 3 5 9)}; do
         export MPGPU_TEST_FAULT=$fault/1/$first/$first
@@ -144,7 +145,7 @@ XDG_CONFIG_HOME=$work/conf timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
-    sleep 0.5 # leaves CPU time to the rogues
+    sleep 0.5 # leaves CPU time to the misbehaving clients
     answers
     grep 'fault' "$work/err" && fail 'the good client has found a fault'
     rounds=$((rounds + 1))

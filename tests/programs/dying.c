@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Preloaded: appends the file's writes and flushes to the file that DYING_LOG names, "w OFFSET
- * SIZE" and "s".  With DYING_AT, the write of this number, from 1, writes half of its bytes and
- * kills the process.  With FAILING_AT, the write or flush of this number fails.  With BEFORE_READ,
- * the first read is after this command of the shell. */
+ * A preloaded library that logs and disturbs the writes and flushes of batch-gcd's file.  It
+ * appends "w OFFSET SIZE" for each write and "s" for each flush to the file that DYING_LOG names.
+ * With DYING_AT=N, write number N (from 1) writes half of its bytes and kills the process.  With
+ * FAILING_AT=N, write or flush number N fails.  BEFORE_READ is a shell command that runs before the
+ * first read. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +24,8 @@ static void report(const char *format, long offset, long size) {
     fclose(log);
 }
 
-/* Does this write or flush fail?  It has its effect nevertheless: the disk may have it. */
+/* Returns true if this write or flush must fail.  The data is written nevertheless: after an error
+ * it may be on the disk. */
 static int fails(void) {
     static int calls;
     const char *at = getenv("FAILING_AT");

@@ -28,7 +28,8 @@ told() {
 }
 
 # The library uses another algorithm for a product below the smallest size of the chosen algorithm.
-# It also does for a product modulo B^n - 1, if the chosen algorithm's self-test lacks memory.
+# It also uses another algorithm for a product modulo B^n - 1 if the chosen algorithm's self-test
+# lacks memory.
 told mpn_mul_n 60 ssa mul:1 '120 by 120 words'
 told mpn_mul_n 60 fft mul:1 '120 by 120 words'
 told mpn_mulmod_bnm1 32768 ssa memory:31M '65536 words modulo B^n - 1: ntt does'

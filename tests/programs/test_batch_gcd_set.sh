@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Sets of examples/batch-gcd (--make, --against, --add): results, damaged files and additions by GMP,
-# then the planted pairs on every backend.
+# Tests sets of examples/batch-gcd (options --make, --against, --add). With GMP: results, damaged
+# files and additions. On every backend: the program must find the planted pairs of moduli.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 program=$builddir/examples/batch-gcd/.libs/batch-gcd # libtool's script would take most of the time
@@ -29,11 +29,12 @@ for part in results damage adding; do
 done
 
 need_opencl_or_cuda
-# 700 moduli of 512 bits are enough for the device's product of the set.
+# With 700 new moduli of 512 bits the device computes the product of the set.
 "$program" --generate "1900,512,60,${MPGPU_TEST_SEED:-7}" -o "$work/all"
 sed -n 1,1200p "$work/all" >"$work/old"
 sed -n 1201,1900p "$work/all" >"$work/new"
-# The lines of new moduli with the line of the partner in the set or among the new ones.
+# Prints the line of each new modulus with a planted partner, and the partner's line or number in
+# the set.
 sed -n 's/^# planted //p' "$work/all" | awk '
     function name(i) { return i > 1200 ? "line " i - 1200 : "set " i }
     $1 > 1200 { print $1 - 1200, name($2) }
@@ -52,7 +53,7 @@ for backend in $(backends); do
     same "$work/by_gmp" "$work/found"
     awk '$2 == "mpgpu_tree" || $2 == "mpgpu_number" { sent += $4 > 0 } END { exit sent != 2 }' "$work/err" ||
         fail "$backend: not sent"
-    # Its products are those of GMP.
+    # The set that the device's program has enlarged must be the same file as GMP's.
     "$program" --gmp --make "$work/made" "$work/old"
     "$program" --gmp --against "$work/made" --add "$work/new" >"$work/out"
     cmp "$work/made" "$work/set-$backend" || fail "$backend: another set"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# doc/soundness.md has a row for each operation of lib/job/ops.def and each program of
-# kernels/programs.def, and no other.  Each row names a test that exists, and injected faults that
-# tests/unit/fault/test_inject knows.  Its counts of functions are those of tests/proofs/functions.
+# Checks that doc/soundness.md has a row for each operation of lib/job/ops.def and each program of
+# kernels/programs.def, and no other.  Each row must name a test that exists, and injected faults
+# that tests/unit/fault/test_inject knows.  The counts of functions must be those of
+# tests/proofs/functions.
 . "$(dirname "$0")/../support/common.sh"
 cd "$srcdir" || exit 1
 page=doc/soundness.md
@@ -11,7 +12,7 @@ page=doc/soundness.md
 rows() {
     sed -n "/^## $1\$/,/^## /p" $page | grep '^| `'
 }
-# The names in the first cell of each row.
+# Prints the names in the first cell of each row of table $1.
 names() {
     rows "$1" | cut -d '|' -f 2 | tr -d '` ' | tr ',' '\n'
 }
@@ -22,7 +23,7 @@ names Operations | sort >"$work/listed"
 [ "$(wc -l <"$work/operations")" -gt 40 ] || fail 'lib/job/ops.def is not as this test expects it'
 diff "$work/operations" "$work/listed" || fail "$page: operations without a row (<), or rows without one (>)"
 
-# A name that ends in * stands for all that begin so.
+# A name that ends in * stands for all names that begin with the part before the *.
 sed -n 's/^PROGRAM(\([a-z_0-9]*\),.*/\1/p' kernels/programs.def | sort >"$work/programs"
 names 'Kernel programs' | sort >"$work/patterns"
 [ "$(uniq -d "$work/patterns" | wc -l)" -eq 0 ] || fail "$page: twice: $(uniq -d "$work/patterns")"
@@ -33,7 +34,7 @@ while read -r expression; do
     grep -q "$expression" "$work/programs" || fail "$page: no program is called $expression"
 done <"$work/expressions"
 
-# Tests have a source, or are scripts.
+# Each test that a row names must be a script or have a source in C.
 {
     rows Operations
     rows 'Kernel programs'
@@ -44,8 +45,8 @@ done <"$work/tests"
 [ "$(rows 'Kernel programs' | grep -vc 'tests/[^|]*|$')" -eq 0 ] || fail "$page: a program's row has no test"
 [ "$(rows Operations | grep -vc 'tests/[^|]*|$')" -eq 0 ] || fail "$page: an operation's row has no test"
 
-# The names for injections, of the last cells, are names of the test's tables.
-# shellcheck disable=SC2016 # Markdown's own quotes
+# The names at the end of the rows' last cells must be names in the tables of
+# tests/unit/fault/inject_*.c or lib/job/ops.def.
 rows Operations | sed 's/ |$//; s/.*|//' | sed -n 's/.*; `\([a-z_0-9]*\)`$/\1/p' | sort -u >"$work/injected"
 [ "$(wc -l <"$work/injected")" -gt 30 ] || fail "$page: few names for injections"
 while read -r name; do
@@ -53,7 +54,8 @@ while read -r name; do
     grep -q "\"$name\"\|(${name}[,)]" tests/unit/fault/inject_*.c lib/job/ops.def || fail "$page: nothing injects faults into $name"
 done <"$work/injected"
 
-# count EXPRESSION NAME: the row NAME has the number of functions whose line matches EXPRESSION.
+# count EXPRESSION NAME: row NAME of the page must have the number of lines of
+# tests/proofs/functions that match EXPRESSION.
 count() {
     number=$(grep -v '^#' tests/proofs/functions | grep -Ec "$1")
     grep -qF "| $2 | $number |" $page || fail "$page: not $number functions: $2"

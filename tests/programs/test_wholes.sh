@@ -17,7 +17,7 @@ WHOLE = ["mpz_tdiv_qr", "mpz_cdiv_q", "mpz_mod", "mpz_divexact", "mpz_powm", "mp
 OTHERS = ["mpz_sqrtrem", "mpz_root", "mpz_gcd", "mpz_get_str", "mpz_set_str", "mpz_fac_ui",
           "mpz_bin_uiui", "mpz_fib_ui"]
 CONVERSIONS = ["mpz_get_str", "mpz_set_str"]
-SLACK = 1e-4 # seconds: what printing has cut
+SLACK = 1e-4 # seconds: rounding errors of the printed times
 
 def rows_of(names, threads=1, calls=2, limbs=700, options="mul:1,sqr:1"):
     env = dict(os.environ, LD_PRELOAD=os.environ["LIBRARY"],
@@ -72,7 +72,8 @@ for options in "mul:1,sqr:1,verify:residue", "mul:100,sqr:100,verify:residue":
     assert [name for name in OTHERS if "whole" in rows[name]["by"]] == CONVERSIONS, rows
     assert not any("whole" in rows[name]["by"] for name in WHOLE), rows
 
-# Device memory is too small for the whole operation, for some of its products, or for all of them.
+# Tests with device memory too small for the whole operation, for some of its products, or for all
+# of them.
 for memory in "2M", "3M", "4M", "6M":
     names = ["mpz_tdiv_qr", "mpz_powm_ui", "mpz_sqrtrem"]
     for row in rows_of(names, 1, 1, 16000, "mul:1,sqr:1,memory:" + memory).values():

@@ -13,7 +13,7 @@ static size_t limbs;
 static unsigned long calls;
 static char **names; /* names of functions, followed by NULL */
 
-/* The numbers of one thread: x has twice the limbs of y, and z is a multiple of y. */
+/* The operands of one thread: x has twice the limbs of y, and z is a multiple of y. */
 struct numbers {
     mpz_t r, s, x, y, z, e;
     char *digits;

@@ -50,7 +50,7 @@ cases() {
     for test in many_numbers tiles transforms; do
         echo unit test_jobs $test
     done
-    echo unit test_digits # kernels for numbers that stay on the device
+    echo unit test_digits # runs the kernels for numbers that stay on the device
     echo log:3 --count 2 --function mpz_add --min-limbs 60000 --max-limbs 70000
     echo log:3 --count 4 --function mpn_mul --min-limbs 40000 --max-limbs 50000
     echo log:3 --count 6 --function mpn_mulmod_bnm1,mpn_mul_fft --min-limbs 32668 --max-limbs 32668
@@ -60,7 +60,7 @@ cases() {
         limbs=$(((1 << log) / 2 - 3))
         echo log:3 --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs
     done
-    echo unit test_ssa_digits # all shapes of the transforms by ssa
+    echo unit test_ssa_digits # runs all shapes of the transforms by ssa
     echo unit test_ssa
     echo unit test_fft_sum
     echo unit test_fft_product

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# GMP-ECM's script of P-1 factorizations.  Each exit status that the script checks is a test.  GMP
-# computes operands below 100 limbs, and with that most of the modular arithmetic.
+# Runs GMP-ECM's script of P-1 factorizations.  Each exit status that the script checks is a test.
+# GMP computes operands below 100 limbs, and with that most of the modular arithmetic.
 title=GMP-ECM version=7.0.6
 options=mul:100,sqr:100,mulmod:100,add:200
 
@@ -11,9 +11,10 @@ prepare() {
     cd tree || exit
     autoreconf -fi
     ./configure -q --enable-shared --disable-static
-    touch ecm.1 # the manual page, which needs xsltproc
+    touch ecm.1 # replaces the manual page, whose creation needs xsltproc
     make -s -j"$JOBS"
-    # The script's check ends it at the first failure; this one continues.
+    # The suite's own check ends the script at the first failure.  This replacement prints a line
+    # for each check and continues.
     sed 's/^checkcode () {/&\n  n=$((n + 1)); [ "$1" = "$2" ] \&\& echo "PASS $n" >\&3 || echo "FAIL $n" >\&3; return/' test.pm1 >checks.pm1
 }
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# GMP's own test programs of integers and fractions, on its own library.  Their repetitions are a
-# hundredth of the usual ones; smaller operands than 20 limbs are GMP's.
+# Runs GMP's own test programs for integers and fractions, on GMP's own library.  Their repetitions
+# are a hundredth of the usual ones.  GMP computes operands below 20 limbs.
 title=GMP version=6.3.0
 options=mul:20,sqr:20,mulmod:20,add:100
 
 prepare() {
     source_of 'gmp=2:6.3.0+dfsg-3'
     cd tree || exit
-    mkdir -p doc # Debian leaves it out
+    mkdir -p doc # the sources of Debian lack this folder
     echo 'all check:' >doc/Makefile.in
     ./configure -q --disable-static --enable-cxx
     make -s -j"$JOBS"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# gmpy2's tests, from Debian's sources, on its wheel, which contains GMP, MPFR and MPC.  Without two
-# that call for 10,000 rounds of a primality test, which are millions of calls.
+# Runs gmpy2's tests, from Debian's sources, on gmpy2's wheel, which contains GMP, MPFR and MPC.
+# Omits two tests that call for 10,000 rounds of a primality test, which are millions of calls.
 title=gmpy2 version=2.2.1
 
 prepare() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Guile's tests of bits and random numbers.
+# Runs Guile's tests of bits and random numbers.
 title=Guile version=3.0.8
 
 prepare() {

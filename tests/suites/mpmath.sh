@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# mpmath's tests, with gmpy2 for its integers; a part that takes seconds with GMP alone.
+# Runs those of mpmath's tests that take seconds with GMP alone, with gmpy2 for mpmath's integers.
 title=mpmath version=1.3.0
 
 prepare() {

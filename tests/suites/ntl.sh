@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# NTL's test programs that call GMP and end within a minute without a device, on Debian's library.
+# Runs those of NTL's test programs that call GMP and end within a minute without a device, on
+# Debian's library.
 title=NTL version=11.5.1
 tests='CanZassTest BerlekampTest ZZXFacTest MoreFacTest LLLTest RRTest QuadTest CharPolyTest MatrixTest'
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# The short ones of PARI's tests.  gp reads a test's input; its output is compared with the expected one.
+# Runs the short tests of PARI. gp reads a test's input, and its output is compared with the
+# expected output.
 title=PARI/GP version=2.15.2
 tests='addprimes arith bit charpoly chinese contfrac cyclo det digits disc div equal factorint gamma gcdext
     krasner lex lift norm polmod prec qf random real rootsreal set sqrtn sumdiv valuation'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# The tests of Perl's module Math::BigInt::GMP, a part of which are Math::BigInt's.
+# Runs the tests of Perl's module Math::BigInt::GMP, some of which are tests of Math::BigInt.
 title='Perl Math::BigInt::GMP' version=1.7003
 
 prepare() {

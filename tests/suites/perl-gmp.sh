@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# The tests of Perl's module Math::GMP, on Debian's package.
+# Runs the tests of Perl's module Math::GMP, on Debian's package.
 title='Perl Math::GMP' version=2.25
 
 prepare() {

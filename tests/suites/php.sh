@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# The tests of PHP's module gmp.  PHP opens libgmp itself, hence --replace.
+# Runs the tests of PHP's module gmp.  PHP opens libgmp itself by dlopen, so --replace is needed.
 title='PHP gmp' version=8.2
 replace=--replace
 

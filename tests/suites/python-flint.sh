@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# python-flint's own suite on its wheel, which contains a FLINT 3 and a GMP; without the parts that
-# make hundreds of thousands of calls.
+# Runs python-flint's own suite on its wheel, which contains a FLINT 3 and a GMP. Omits the parts
+# that make hundreds of thousands of calls.
 title=python-flint version=0.9.0
 long='test_factor_poly_mpoly test_fmpz_factor test_polys test_division_poly_mpoly test_fmpz_mod_poly
     test_fmpz_mod_dlog test_fq_default test_fq_default_poly test_acb_zeta_zero_methods

@@ -117,7 +117,8 @@ pytest_in() {
     sed -n 's/^PASSED \([^ ]*\).*/PASS \1/p; s/^FAILED \([^ ]*\).*/FAIL \1/p; s/^ERROR \([^ ]*\).*/FAIL \1/p' "$folder/$mode.log"
 }
 
-# Runs a script of Perl's TAP; each of its tests is one of the suite.
+# Runs a script of tests that prints Perl's TAP format.  Each line of results is one test of the
+# suite.
 tap() {
     label=$1
     shift
@@ -132,7 +133,7 @@ tap() {
 prepare_once() {
     [ ! -e "$folder/prepared" ] || return 0
     echo "$name: downloads and builds ($folder/prepare.log)" >&2
-    # In the background, because `set -e` has no effect to the left of ||.
+    # Runs in the background, because `set -e` has no effect to the left of ||.
     (cd "$folder" && prepare) >"$folder/prepare.log" 2>&1 </dev/null &
     wait $! || {
         tail -n 20 "$folder/prepare.log" >&2
@@ -155,7 +156,7 @@ calls_sent() {
     grep -o '"sent": *[0-9]*' "$folder/stats.jsonl" | awk -F '[: ]+' '{ sum += $2 } END { printf "%d", sum }'
 }
 
-# Prints the tests that passed alone and did not under preload, absent ones included.
+# Prints the tests that passed alone, and failed or were absent under preload.
 worse() {
     grep '^PASS ' "$folder/alone" | sort | comm -23 - "$folder/with"
 }
@@ -191,7 +192,7 @@ shift
 mkdir -p "${OUT:=suites-work}"
 OUT=$(cd "$OUT" && pwd)
 : "${BACKEND:=auto}" "${SECONDS_EACH:=600}" "${JOBS:=2}"
-# A server of this run's own.
+# Clients find a server of this run only, in this folder.
 XDG_RUNTIME_DIR=$(mktemp -d /tmp/mpgpu-suites.XXXXXX)
 export XDG_RUNTIME_DIR LC_ALL=C.UTF-8
 trap '"$build/tools/mpgpu-serve" --end >/dev/null 2>&1 || true; rm -rf "$XDG_RUNTIME_DIR"' EXIT

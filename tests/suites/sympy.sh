@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# SymPy's tests of its numbers and of the domains of polynomials, with gmpy2 for its integers.
+# Runs SymPy's tests of its numbers and of the domains of polynomials, with gmpy2 for SymPy's
+# integers.
 title=SymPy version=1.14.0
 
 prepare() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# The tests of OCaml's module Zarith, without the tests that make a million calls each.
+# Runs the tests of OCaml's module Zarith, except the tests that make a million calls each.
 title='OCaml Zarith' version=1.14
 
 prepare() {

@@ -108,7 +108,7 @@ static inline void find_backends(void) {
  * has computed then. */
 static inline void expect_device(void) {
     if (strcmp(mpgpu_conf.backend, "none") == 0)
-        return; /* a test of calls without a device */
+        return; /* this test computes without a device on purpose */
     enum outcome outcome = session_wait();
     ck_assert_msg(outcome == OUTCOME_DONE, "no device after the test (outcome %d): GMP computed",
                   (int)outcome);

@@ -192,7 +192,7 @@ void coalesced_prepare(void) {
     call_init();
 }
 
-/* the number of threads started so far, from which each thread gets another seed */
+/* number of threads started so far; each thread derives its own seed from it */
 static uint64_t turn;
 
 static void start(struct coalesced *g, struct worker *w, const pthread_attr_t *attributes) {

@@ -101,7 +101,8 @@ static mp_ptr take_mpz(struct composite_case *c, mpz_srcptr x) {
     return memcpy(take(c, mpz_size(x)), mpz_limbs_read(x), mpz_size(x) * sizeof(mp_limb_t));
 }
 
-/* ---- for the functions gmp_NAME: reading operands, writing results and answers */
+/* ---- for the functions gmp_NAME: reading operands, writing results and answers (flags such as a
+ * carry) */
 
 static void view(mpz_ptr x, const struct job_ref *u) {
     gmp_view(x, u->host, u->n);

@@ -25,7 +25,7 @@ struct job_case {
     struct job job;
     unsigned variant;
     bool is_second_same; /* the second operand equals the first */
-    /* right: GMP's results, NULL if not wanted */
+    /* up: the operands; right: GMP's results, NULL for a result that is not wanted */
     mp_limb_t *up[JOB_OPERANDS], *right[JOB_RESULTS];
 };
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Additions to sets of batch-gcd: killed ones, a full disk, several at once, and readers meanwhile."""
+"""Tests additions to sets of batch-gcd: with killed processes, a full disk, several additions at
+the same time, and readers during additions."""
 import itertools
 import os
 import resource
@@ -31,8 +32,8 @@ def files():
 
 
 def is_added(states=(old, old + more)):
-    """The set must have the moduli of one of these states, and another addition must succeed.  Returns true if it has those
-    of the last state."""
+    """Checks that the set has the moduli of one of these states, and that another addition
+    succeeds.  Returns true if the set has the moduli of the last state."""
     report = run("--against", path, new_file)[0]
     state = next((n for n in states if text(new, n, path) == report), None)
     if state is None:
@@ -43,7 +44,7 @@ def is_added(states=(old, old + more)):
     return state == states[-1]
 
 
-# Killed within each write, half of which is on the disk.
+# Kills an addition within each of its writes, when half of that write is on the disk.
 outcomes = []
 for at in itertools.count(1):
     reset()
@@ -56,7 +57,7 @@ for at in itertools.count(1):
 if outcomes != sorted(outcomes) or outcomes != [False] * (len(outcomes) - 1) + [True]:
     fail("additions killed in their writes were made:", outcomes)
 
-# Killed twice, each time in a write.
+# Kills two additions one after the other, each within a write.
 rest_file = write("rest", more[50:])
 first_file = write("first", more[:50])
 for first in range(1, len(outcomes) + 1):
@@ -66,7 +67,8 @@ for first in range(1, len(outcomes) + 1):
             run("--against", path, "--add", file, status=None, env={"LD_PRELOAD": dying, "DYING_AT": str(at)})
         is_added((old, old + more[:50], old + more[50:], old + more))
 
-# A write or a flush that fails: the set is as before or after, and another addition succeeds.
+# Lets a write or a flush fail.  The set must then be as before or as after the addition, and
+# another addition must succeed.
 for at in itertools.count(1):
     reset()
     done = run("--against", path, "--add", more_file, status=None, env={"LD_PRELOAD": dying, "FAILING_AT": str(at)})
@@ -78,12 +80,12 @@ for at in itertools.count(1):
 if at != len(outcomes) + 4:
     fail("writes and flushes:", at - 1)
 
-# An addition between the opening of the set and the first read.
+# Adds moduli after a reader has opened the set and before its first read.
 reset()
 adding = shlex.join([program, "--gmp", "--against", path, "--add", "-o", os.devnull, more_file])
 same(run("--against", path, new_file, env={"LD_PRELOAD": dying, "BEFORE_READ": adding})[0], after, "an addition before the read")
 
-# All data are on the disk before a record, and a record before the next one.
+# All data must be on the disk before a record is written, and each record before the next one.
 reset()
 run("--against", path, "--add", more_file, env={"LD_PRELOAD": dying, "DYING_LOG": log})
 order = [line.split() for line in open(log)]
@@ -91,7 +93,7 @@ kinds = "".join("s" if step[0] == "s" else "r" if int(step[1]) < 4096 else "d" f
 if kinds.lstrip("d") != "srsrs" or not kinds.startswith("d"):
     fail("the order of writes is", kinds)
 
-# Killed at any moment.
+# Kills additions at random moments.
 for _ in range(12):
     reset()
     process = subprocess.Popen([program, "--gmp", "--against", path, "--add", more_file], stdout=subprocess.DEVNULL)
@@ -100,7 +102,7 @@ for _ in range(12):
     process.wait()
     is_added()
 
-# A full disk, at each size: the set is as before, to the byte.
+# Fills the disk at several sizes of the file.  The set must be as before, to the byte.
 size = len(good)
 run("--against", path, "--add", more_file)
 for limit in (size, size + 1, size + 64, size + (os.path.getsize(path) - size) // 2, os.path.getsize(path) - 1):
@@ -117,7 +119,7 @@ run("--against", path, "--add", "-o", "/dev/full", more_file, status=1)
 if open(path, "rb").read() != good:
     fail("an addition without its report")
 
-# Without standard output or standard error, whose numbers the set's descriptor could get.
+# Closes standard output or standard error: the set's file could get their descriptor.
 for closed in (1, 2):
     reset()
     run("--against", path, "--add", write("double", old[:30] + more), status=closed % 2, preexec_fn=lambda: os.close(closed))  # noqa: B023
@@ -126,7 +128,7 @@ for closed in (1, 2):
     same(run("--against", path, new_file)[0], (None, before, after)[closed], f"without descriptor {closed}")
 reset()
 
-# Several at once, two of them with the same moduli, and readers meanwhile.
+# Runs several additions at once, two of them with the same moduli, and reads the set during them.
 parts = [more[0:20], more[20:40], more[40:60], more[40:60]]
 adders = [subprocess.Popen([program, "--gmp", "--against", path, "--add", write(f"part{k}", part)],
                            stdout=subprocess.PIPE, text=True) for k, part in enumerate(parts)]

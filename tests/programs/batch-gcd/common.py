@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""For the tests of batch-gcd's sets: moduli, the program, and what it must print."""
+"""Shared by the tests of batch-gcd's sets: generates moduli, runs the program, and computes the
+output that it must print."""
 import functools
 import math
 import os
@@ -18,7 +19,7 @@ def fail(*what):
 
 
 def primes(count, bits):
-    """`count` different odd primes of at most 32 bits."""
+    """Returns `count` different odd primes of at most 32 bits."""
     found = set()
     while len(found) < count:
         p = rng.getrandbits(bits) | 1 | 1 << bits - 1
@@ -28,7 +29,8 @@ def primes(count, bits):
 
 
 def moduli(count, spare, used, shared):
-    """Products of two primes of the list `spare`, which go to the list `used`.  Some share used primes, some are equal."""
+    """Returns products of two primes.  Takes the primes from the list `spare`, and appends them to
+    the list `used`.  Some products share a used prime, some are equal."""
     n = []
     for _ in range(count):
         pair = [spare.pop(), spare.pop()]
@@ -48,7 +50,7 @@ def write(name, n):
 
 
 def run(*arguments, status=0, env=None, **more):
-    """Runs the program with GMP.  Returns what it has printed on both outputs."""
+    """Runs the program with GMP.  Returns its standard output and standard error."""
     done = subprocess.run([program, "--gmp", *arguments], capture_output=True, text=True, timeout=100,
                           env={**os.environ, **(env or {})}, **more)
     if status is not None and done.returncode != status:
@@ -57,7 +59,7 @@ def run(*arguments, status=0, env=None, **more):
 
 
 def refused(path, *arguments, needs="", **more):
-    """The program must end with one line that names the file."""
+    """Checks that the program ends with one line of error message, which names the file."""
     out, err = run(*arguments, status=1, **more)
     if out or err.count("\n") != 1 or not err.startswith(f"batch-gcd: {path}: ") or needs not in err:
         fail(arguments, "prints", repr(out), repr(err), "expected", needs)
@@ -74,8 +76,9 @@ def expected(new, old):
 
 @functools.cache
 def _expected(new, old):
-    """What is found by the gcds of all pairs: for each found line, its factors or None, the equal number of the set or 0, the
-    equal line or 0, numbers of the set and lines."""
+    """Returns the expected result, by the gcds of all pairs. For each line with a common factor:
+    its factors or None, the number of an equal modulus in the set or 0, the line of an equal
+    modulus or 0, and its partners in the set and among the lines."""
     found = {}
     for i, n in enumerate(new):
         in_set = [(j + 1, m) for j, m in enumerate(old) if math.gcd(n, m) > 1]
@@ -98,7 +101,7 @@ def _expected(new, old):
 
 
 def text(new, old, path):
-    """The report of these moduli against this set."""
+    """Returns the report that the program must print for these moduli and this set."""
     lines = []
     found = expected(new, old)
     for line, (factors, same_set, same_line, in_set, others) in found.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Files of sets that are no good: each gives one line that names the file, and stays as it is.  No damage gives a wrong
-result."""
+"""Tests damaged or wrong files of sets.  Each must give one line that names the file, and must stay
+unchanged.  No damage may give a wrong result."""
 import os
 import struct
 
@@ -15,7 +15,7 @@ def rotate(x, bits):
 
 
 def xxh64(data):
-    """XXH64 of whole stripes of 32 bytes."""
+    """Returns the checksum XXH64 of data that consists of whole stripes of 32 bytes."""
     def step(lane, word):
         return rotate((lane + word * P2) & MASK, 31) * P1 & MASK
 
@@ -33,7 +33,7 @@ def xxh64(data):
 
 
 def with_sum(words):
-    """Words of a record or header, and their checksum in place of the last."""
+    """Packs the words of a record or header, and replaces the last word by their checksum."""
     data = struct.pack("<8Q", *words[:7], 0)
     return data[:56] + struct.pack("<Q", xxh64(data))
 
@@ -56,7 +56,8 @@ def put(data):
 
 
 def check(data, is_allowed, needs="", *options):
-    """The file with these bytes is refused or, if it is allowed, gives the right result."""
+    """Checks that the program refuses a file with these bytes. If is_allowed, the right result is
+    permitted, too."""
     put(data)
     done = run(*options, "--against", path, new_file, status=None)
     if not (is_allowed and done.returncode == 0 and done.stdout == right):
@@ -72,7 +73,7 @@ def changed(offset, *more):
     return bytes(data)
 
 
-# Offsets of blocks, from their headers.
+# Finds the offsets of the blocks from their headers.
 blocks, offset = [], 4096
 while offset < len(good):
     header = struct.unpack("<8Q", good[offset:offset + 64])
@@ -84,7 +85,7 @@ kinds = [struct.pack("<Q", header[0]).strip(b"\0") for _, header in blocks]
 if kinds != [b"moduli", b"moduli", b"product", b"moduli"]:
     fail("the blocks are", kinds)
 
-# The records: any one may be wrong, two may not.
+# Damages records: with one bad record the result must be right, with two the file must be refused.
 for i in range(4):
     for place in (0, 8, 16, 24, 32, 40, 48, 63):
         check(changed(512 * i + place), True)
@@ -93,7 +94,8 @@ for i in range(4):
     for k in range(i):
         check(changed(512 * i + rng.randrange(64), 512 * k + rng.randrange(64)), False, "corrupted: 2 of 4 records")
 check(changed(*(512 * i + 24 for i in range(4))), False, "corrupted: 4 of 4 records")
-# Headers, and the data of all blocks.  New moduli without partners need no moduli of full groups.
+# Damages headers, and the data of all blocks.  For new moduli without partners the program does not
+# read the moduli of full groups.
 for at, header in blocks:
     for place in range(0, 64, 8):
         check(changed(at + place + rng.randrange(8)), False, f"corrupted: wrong checksum or length of the block at byte {at}")
@@ -103,7 +105,8 @@ for _ in range(60):
     check(changed(rng.randrange(len(good))), True, "corrupted")
 put(changed(blocks[0][0] + 64))
 refused(path, "--against", path, write("hit", [old[3]]), needs=f"at byte {blocks[0][0] + 64}, not 0x")
-# Truncated, empty, foreign, another version, another size of groups, blocks in another order.
+# Tests files that are truncated, empty or foreign, or have another version, another size of groups
+# or another order of blocks.
 for size in (1, 4095, 4096, *(at + place for at, _ in blocks for place in (0, 63, 64, 100)), len(good) - 1):
     check(good[:size], False, f"has {size} bytes")
 check(b"", False, "has 0 bytes")
@@ -123,7 +126,7 @@ for at, header in blocks[:2]:
     words[2] += 1
     data[at:at + 64] = with_sum(words)
 check(bytes(data), False, "unexpected block 1 ")
-# A length that is no multiple of 8 words, with the right checksums.
+# Tests a block whose length is no multiple of 8 words, with right checksums.
 end = blocks[-1][0] + 64 + 8 * (blocks[-1][1][3] - 3)
 data = bytearray(good[:end])
 for at, word, value in (*((512 * i, 4, end) for i in range(4)), (blocks[-1][0], 3, blocks[-1][1][3] - 3)):
@@ -133,7 +136,7 @@ for at, word, value in (*((512 * i, 4, end) for i in range(4)), (blocks[-1][0], 
 check(bytes(data), False, f"wrong checksum or length of the block at byte {blocks[-1][0]}")
 check(good + b"more" * 100, True)
 put(good)
-# An addition refuses damage too, before it writes.
+# An addition must refuse a damaged file, too, before it writes.
 for damaged in (changed(blocks[-1][0] + 64), changed(blocks[1][0] + 8), good[:-1]):
     check(damaged, False, "", "--add")
 

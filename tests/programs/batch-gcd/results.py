@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Sets of batch-gcd: the partners are those that the gcds of all pairs give, and a set that was made in steps is as good as one
-that was made at once."""
+"""Compares results of batch-gcd with the gcds of all pairs of moduli. A set that was made in steps
+must give the same results as one that was made at once."""
 import json
 import os
 
 from common import GROUP, distinct, expected, fail, moduli, primes, rng, run, same, text, work, write
 
 spare, used = primes(7000, 32), []
-# Old ones fill two groups and a part of a third.  New ones share with old and new ones.
+# The old moduli fill two groups and a part of a third.  New moduli share primes with old and with
+# new ones.
 pool = moduli(2 * GROUP + 480, spare, used, 0.004)
 new = moduli(150, spare, used, 0.1)
-# Equal, a multiple, a product of two, a square, even, small, long and prime ones, in old and new ones.
+# Adds special moduli to the old and the new ones: equal ones, multiples, products of two moduli,
+# squares, even, small, long and prime numbers.
 for _ in range(10):
     n, m = rng.choice(pool), rng.choice(pool)
     new += [n, n * spare.pop(), n * m, spare.pop() ** 2, used[-1]]
@@ -21,13 +23,14 @@ for _ in range(90):
 new += [6, 15, 2 * spare.pop(), long, long * pool[-1], long * spare.pop()]
 pool[7], pool[GROUP], pool[-1] = long * spare.pop(), spare.pop() * new[0], new[1]
 pool = distinct(pool)
-# Some that are the last of a group, share a prime with their group or another one, and occur twice in the new ones.
+# Adds old moduli at the end of a group, which share a prime with moduli of their own group or of
+# another.  Adds them twice to the new moduli.
 p, q = spare.pop(), spare.pop()
 pool[GROUP - 1], pool[GROUP + 5], pool[2 * GROUP - 1] = 2 * p, p * spare.pop(), p * spare.pop()
 pool[20], pool[21] = q * spare.pop(), q * spare.pop()
 new += [pool[20], pool[GROUP - 1]] * 2 + [pool[2 * GROUP - 1], spare.pop() * spare.pop()]
 pool[11] = new[-1]
-# A factor that only old moduli share, all of which are among the new ones.
+# Adds a prime that only old moduli share, and makes all these moduli new ones, too.
 p = spare.pop()
 pool[30], pool[31], pool[2 * GROUP + 30] = p * spare.pop(), p * spare.pop(), p * spare.pop()
 new += [pool[30], pool[31], pool[2 * GROUP + 30], pool[31]]
@@ -90,7 +93,7 @@ known = added(steps, known, new)
 if len(known) != len(set(old) | set(new)) or added(steps, known, new) != known:
     fail("not all were added once")
 
-# A few moduli: none, one, equal ones, lines that are no moduli.
+# Tests small inputs: no modulus, one modulus, equal moduli, and lines that contain no modulus.
 empty = made("empty", [])
 same(run("--against", empty, new_file)[0], text(new, [], empty), "an empty set")
 same(run("--against", at_once, os.devnull)[0], text([], old, at_once), "no new moduli")
