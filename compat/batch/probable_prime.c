@@ -23,7 +23,8 @@ struct test {
      * nonzero if the number passes the test for the current base. */
     mp_limb_t *orders, *good;
     mp_limb_t *small; /* for each number: its value if it has one limb, otherwise 0 */
-    /* for each number x: the trailing zero bits of x - 1; the maximum of these over all numbers */
+    /* twos: for each number x, the number of trailing zero bits of x - 1; most_twos: their
+     * maximum */
     unsigned *twos, most_twos;
     mpgpu_batch *m, *one, *minus, *e, *y, *order;
     mpgpu_batch_modulus *modulus;
