@@ -178,7 +178,8 @@ int tuner_find(struct tuner *t) {
 
 /* ---- each value is measured again, below and above it */
 
-/* a value is confirmed if the ratio of times is off by at most this factor */
+/* a value is confirmed if the option that the profile chooses, just below and just above it, takes
+ * at most this many times as long as the other option */
 static const double HOLDS = 1.15;
 
 static void print_sides(struct tuner *t, const char *name, size_t limbs,

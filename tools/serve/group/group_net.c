@@ -318,9 +318,10 @@ static void look_at_links(void) {
     }
 }
 
-/* Takes the next message from the list. Returns NULL if there is none, or if its link has yet to be
- * opened: another thread has added link and message after look_at_links. That thread's signal makes
- * `run` call `work` again. Sets *ep to NULL if the message can no longer be sent. */
+/* Takes the next message from the list.  Returns NULL if there is none, or if another thread has
+ * added the message and its link so recently that the link is not open yet.  In that case `run`
+ * calls `work` again, which opens the link.  Sets *ep to NULL if the message can no longer be
+ * sent. */
 static struct message *next_posted(ucp_ep_h *ep) {
     pthread_mutex_lock(&mutex);
     const struct link *l = posted ? find(posted->link) : NULL;
