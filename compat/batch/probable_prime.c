@@ -145,7 +145,7 @@ static int test_base(struct test *t, mp_limb_t base) {
     int error = mpgpu_batch_set(t->y, constant(t, base));
     if (!error)
         error = mpgpu_batch_mod_pow(t->y, t->y, t->e, t->modulus);
-    /* If the base is a multiple of a number, the test proves nothing about that number, which
+    /* If the base is a multiple of a number x, the test proves nothing about x: such an x
      * passes. */
     for (size_t i = 0; i < t->count; i++)
         t->good[i] = t->small[i] != 0 && base % t->small[i] == 0;

@@ -54,9 +54,8 @@ static int run(void *context) {
 }
 
 /* Returns true if the result is right.  A product by a digit k must be y = k x.  For a transform of
- * N coefficients and its inverse, each coefficient of y must be N x modulo B^P + 1.  Then y - N x =
- * top (B^P + 1) for some digit `top`, so both its lowest digit and the carry out of its P digits
- * are `top`. */
+ * N coefficients and its inverse, each coefficient of y must be N x modulo B^P + 1: then y - N x is
+ * t (B^P + 1), where t is its lowest digit. */
 static bool is_right(const struct pass *p) {
     const uint64_t last = p->plan ? (UINT64_C(1) << p->plan->log_p) - 1 : 0;
     const int64_t times = p->plan ? INT64_C(1) << p->plan->log_n : factor;

@@ -41,7 +41,7 @@ struct tuner {
 
 /* ---- one operation at one size.  A "way" to compute it is an algorithm, or TUNE_GMP.  Products
  * inside a composite operation use the profile's thresholds.  So do products inside GMP's own
- * functions if they can be intercepted, as they do in programs. */
+ * functions if they can be intercepted. */
 
 enum { TUNE_GMP = -1 };
 

@@ -91,7 +91,8 @@ static int end_search(struct tuner *t) {
 }
 
 /* Returns `limbs` in the form in which the profile stores threshold `which`: in tenths of the
- * threshold on which it depends.  Returns MPGPU_NEVER if either is MPGPU_NEVER. */
+ * threshold on which `which` depends.  Returns MPGPU_NEVER if that threshold or `limbs` is
+ * MPGPU_NEVER. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;
