@@ -23,7 +23,7 @@ enum {
     LINKS = 2 * GROUP_RANKS,
     MESSAGE = 1,   /* the id of this project's active messages in UCX */
     LOOK_MS = 500, /* the UCX thread checks its lists at least this often */
-    /* a thread that waits for an answer calls goes_on (group_net_call) once in this time */
+    /* a thread that waits for an answer calls goes_on (group_net_call) this often */
     CALL_MS = 20,
     MEMORY_PARTS = 4 /* a message may have at most 1/MEMORY_PARTS of the host's memory */
 };
