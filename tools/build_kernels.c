@@ -18,7 +18,7 @@
 
 enum {
     LOOKS_A_SECOND = 10,
-    /* seconds without a finished program until the wait is given up; on a busy machine one program
+    /* the wait ends if no program is finished for this many seconds; on a busy machine one program
      * takes minutes */
     PATIENCE = 600
 };

@@ -121,8 +121,8 @@ static int ask_object(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
-/* Returns the path of the real libgmp if `path` is the link by which a stand-in (tools/replace) has
- * loaded it; otherwise `path`. */
+/* A libgmp.so.10 of tools/replace loads the real libgmp through the link libmpgpu-gmp-behind.so.
+ * If `path` is this link, returns the path of the real libgmp, otherwise `path`. */
 static const char *path_of(const char *path) {
     static char real[PATH_MAX];
     const char *name = strrchr(path, '/');
@@ -133,7 +133,8 @@ static const char *path_of(const char *path) {
 struct libgmp libgmp_loaded(void) {
     struct libgmp gmp = {gmp_version, "linked into this program", -1};
     Dl_info info;
-    void *function = dlsym(RTLD_DEFAULT, "__gmpz_init"); /* never intercepted: libgmp's own */
+    /* The library never intercepts __gmpz_init, so this is libgmp's own function. */
+    void *function = dlsym(RTLD_DEFAULT, "__gmpz_init");
     if (function && dladdr(function, &info) && info.dli_fname) {
         struct question q = {(ElfW(Addr))info.dli_fbase, "__gmpn_mul_n", -1};
         dl_iterate_phdr(ask_object, &q);

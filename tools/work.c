@@ -117,8 +117,8 @@ static void cube_root(struct work *w) {
 /* Prepares operands with a common factor, because a wrong gcd is often 1. */
 static void prepare_gcd(struct work *w) {
     two(w);
-    /* one limb more than half of n: otherwise the products u r and v r might have fewer than n
-     * limbs */
+    /* one limb more than half of n: otherwise u and v, multiplied by this factor, might have fewer
+     * than n limbs */
     set_operand(w, w->r, (w->n + 1) / 2 + 1);
     mpz_tdiv_q_2exp(w->u, w->u, w->n / 2 * GMP_NUMB_BITS);
     mpz_tdiv_q_2exp(w->v, w->v, w->n / 2 * GMP_NUMB_BITS);

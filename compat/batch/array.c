@@ -146,7 +146,7 @@ static enum outcome set_on_device(mpgpu_batch *r, const mpgpu_array *a, size_t b
     if (outcome == OUTCOME_DONE)
         outcome = batch_copy(&r->store, &a->store, bytes);
     session_bind(before);
-    /* other programs may write to the array, so its stored residue may not match its limbs */
+    /* other programs may write to the array: a residue (checksum) stored earlier may be wrong */
     r->store.is_kept = false;
     if (outcome == OUTCOME_DONE)
         batch_is_on_device(r);

@@ -20,8 +20,9 @@ void gmp_view(mpz_ptr x, const mp_limb_t *xp, size_t n);
 void gmp_view_number(mpz_ptr x, const struct job *job, const mp_limb_t *const *up, unsigned k,
                      size_t i);
 
-/* Computes the job with GMP's functions, which allocate memory. {up[k], count n} is operand k;
- * result k is written to rp[k] unless rp[k] is NULL. No arrays overlap. */
+/* Computes the job with GMP's functions, which allocate memory. up[k] has the limbs of operand k,
+ * one number after another. Result k is written to rp[k] unless rp[k] is NULL. No arrays
+ * overlap. */
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 
 /* gmp_NAME computes a job of the operation NAME of ops.def. The arguments are those of

@@ -17,8 +17,8 @@
 /* Maximum number of limbs in a piece of the array. A number with more limbs forms a piece alone. */
 enum { PIECE_LIMBS = 1 << 22 };
 
-/* A piece of an array: `count` numbers of n limbs at xp, with is_signed in two's complement. They
- * are copied to xp from the mpz_t at `from`, or from xp to the mpz_t at `to`. */
+/* A piece of an array: `count` numbers of n limbs at xp, in two's complement if is_signed. They are
+ * copied to xp from the mpz_t at `from`, or from xp to the mpz_t at `to`. */
 struct piece {
     size_t count, n;
     bool is_signed;
@@ -109,8 +109,8 @@ static enum outcome upload_here(mpgpu_batch *r, const mpz_t *up) {
     return outcome;
 }
 
-/* Uploads the numbers to several devices, one device after the other: all uploads would use the
- * same copying threads. */
+/* Uploads the numbers to several devices, one device after the other. Parallel uploads would gain
+ * nothing, because the same threads copy the limbs for all of them. */
 static enum outcome upload_shards(mpgpu_batch *r, const struct batch_cut *cut, const mpz_t *up) {
     enum outcome outcome = shards_prepare(r, cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
     for (unsigned j = 0; j < cut->shards && outcome == OUTCOME_DONE; j++) {
@@ -168,8 +168,9 @@ static void copy_out(void *context, size_t first, size_t end) {
     }
 }
 
-/* Returns the number of limbs of |x| for a negative x = {xp, n} in two's complement. |x| has one
- * limb more than x without its high limbs of ones if the remaining limbs are all 0, as in -2^64. */
+/* Returns the number of limbs of |x| for a negative x = {xp, n} in two's complement. High limbs
+ * that consist of ones are not counted. If all limbs below these are 0, |x| needs one limb more, as
+ * for x = -2^64. */
 static size_t size_of_negative(const mp_limb_t *xp, size_t n) {
     while (n > 0 && xp[n - 1] == ~(mp_limb_t)0)
         n--;

@@ -68,8 +68,8 @@ EXPORT void mpgpu_expression_destroy(mpgpu_expression *e) {
     free(e);
 }
 
-/* Returns the node of operand `number`, which is the same number: operands are the first nodes of
- * an expression. */
+/* Returns the index of the node for operand `number`. This is `number` itself, because the operands
+ * are the first nodes of an expression. */
 EXPORT int mpgpu_expression_operand(mpgpu_expression *e, unsigned number) {
     return is_open(e) && number < e->e.operands ? (int)number : fail(e);
 }

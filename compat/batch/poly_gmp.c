@@ -7,7 +7,7 @@
 #include "lib/gmp/real.h"
 
 /* A polynomial of `length` coefficients of n limbs each. In the long number, coefficient i occupies
- * `slot` limbs from limb i slot on. */
+ * the `slot` limbs from limb i * slot. */
 struct layout {
     size_t length, n, slot;
     bool is_signed;
@@ -25,8 +25,8 @@ static void extend(mp_limb_t *to, size_t size, const mp_limb_t *xp, size_t n, bo
     memset(to + both, fill, (size - both) * sizeof *to);
 }
 
-/* Packs the polynomial at xp into one number, one coefficient for each slot, and stores its
- * absolute value in {to, l->length l->slot}. Returns true if the number is negative. */
+/* Packs the polynomial at xp into one number of l->length slots, one for each coefficient. Stores
+ * the absolute value of this number at `to`. Returns true if the number is negative. */
 static bool pack(mp_limb_t *to, const mp_limb_t *xp, const struct layout *l) {
     mp_limb_t borrow = 0;
     for (size_t i = 0; i < l->length; i++) {

@@ -23,7 +23,8 @@ struct test {
      * nonzero if the number passes the test for the current base. */
     mp_limb_t *orders, *good;
     mp_limb_t *small; /* for each number: its value if it has one limb, otherwise 0 */
-    /* for each number x: the trailing zero bits of x - 1; the maximum of these over all numbers */
+    /* twos: for each number x, the number of trailing zero bits of x - 1; most_twos: their
+     * maximum */
     unsigned *twos, most_twos;
     mpgpu_batch *m, *one, *minus, *e, *y, *order;
     mpgpu_batch_modulus *modulus;
@@ -144,7 +145,7 @@ static int test_base(struct test *t, mp_limb_t base) {
     int error = mpgpu_batch_set(t->y, constant(t, base));
     if (!error)
         error = mpgpu_batch_mod_pow(t->y, t->y, t->e, t->modulus);
-    /* If the base is a multiple of a number, the test proves nothing about that number, which
+    /* If the base is a multiple of a number x, the test proves nothing about x: such an x
      * passes. */
     for (size_t i = 0; i < t->count; i++)
         t->good[i] = t->small[i] != 0 && base % t->small[i] == 0;

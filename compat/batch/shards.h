@@ -53,8 +53,8 @@ enum outcome shards_fill(mpgpu_batch *b, const struct batch_cut *cut, const mp_l
 enum outcome shards_fetch(mp_limb_t *rp, const mpgpu_batch *b);
 
 /* Calls work(job, j) for each j below `shards`, in several threads. If the program handles SIGSEGV
- * or SIGBUS, the calling thread does all the work, because accesses to the program's memory may
- * fault. */
+ * or SIGBUS, the calling thread does all the work, so that faults on the program's memory occur in
+ * that thread. */
 void shards_run(unsigned shards, void (*work)(void *job, unsigned j), void *job);
 
 /* Does the work of shards_run, with each thread bound to device[j] unless `device` is NULL. The

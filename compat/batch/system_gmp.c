@@ -19,7 +19,8 @@ static mpz_t *row_of(const struct rows *m, size_t i) {
     return m->x + i * m->width;
 }
 
-/* Copies `columns` columns of entries of n limbs in two's complement, from column `at` on. */
+/* Copies entries of n limbs in two's complement from `up` to `columns` columns of m, the first of
+ * which is column `at`. */
 static void fill(const struct rows *m, size_t at, size_t columns, const mp_limb_t *up, size_t n) {
     for (size_t e = 0; e < m->side * columns; e++, up += n) {
         mpz_ptr x = row_of(m, e / columns)[at + e % columns];
@@ -32,8 +33,8 @@ static void fill(const struct rows *m, size_t at, size_t columns, const mp_limb_
     }
 }
 
-/* Swaps row k with a row below it that has an entry other than 0 in column k. Returns false if
- * there is none. */
+/* Finds the first row, from row k down, whose entry in column k is not 0, and swaps it with row k.
+ * Returns false if there is none. */
 static bool find_pivot(struct rows *m, size_t k) {
     size_t i = k;
     while (i < m->side && mpz_sgn(row_of(m, i)[k]) == 0)
@@ -46,8 +47,8 @@ static bool find_pivot(struct rows *m, size_t k) {
     return true;
 }
 
-/* Subtracts a multiple of row k from row i, so that the entry of row i in column k would become 0.
- * `before` is the pivot of the previous elimination step. */
+/* Eliminates column k from row i by subtracting a multiple of row k. Leaves the entry in column k
+ * itself, which is not used again. `before` is the pivot of the previous step. */
 static void reduce_row(const struct rows *m, size_t i, size_t k, mpz_srcptr before) {
     mpz_t *row = row_of(m, i), *pivots = row_of(m, k);
     for (size_t j = k + 1; j < m->width; j++) {
@@ -57,8 +58,8 @@ static void reduce_row(const struct rows *m, size_t i, size_t k, mpz_srcptr befo
     }
 }
 
-/* Returns false if the determinant is 0. Otherwise the entries after column `side` become the
- * numerators, and the last pivot the determinant, both times (-1)^swaps. */
+/* Transforms [A | B]. Returns false if the determinant d of A is 0. Otherwise the last pivot
+ * becomes d, and the columns of B become the numerators d A^-1 B, both multiplied by (-1)^swaps. */
 static bool eliminate(struct rows *m) {
     const bool has_columns = m->width > m->side;
     mpz_t one;

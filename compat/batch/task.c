@@ -154,8 +154,8 @@ static void keep_one(const struct batch_task *t, unsigned k) {
     batch_is_on_device(r);
 }
 
-/* Copies the results' residues, by which later downloads are checked, from the job to the batches,
- * if the job computed them. */
+/* If the job computed residues (checksums) of the results, stores them with the result batches.
+ * Later downloads are checked by them. */
 static void set_residues(const struct batch_task *t, const struct job *job) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k]) {

@@ -17,13 +17,13 @@ struct batch_task {
     const struct expression *e; /* only for JOB_batch_expression */
 };
 
-/* Returns true if the arguments are valid: no operand is NULL, no batch is two results, counts and
- * lengths match. */
+/* Returns true if the arguments are valid: no operand is NULL, no batch receives two results,
+ * counts and lengths match. */
 bool batch_task_fits(const struct batch_task *t);
 
 /* Computes the task: on the device if u[0] reaches the threshold `batch`, otherwise by GMP. Returns
- * 0 or an error, with the text of mpgpu_error. MPGPU_ARGUMENTS changes no batch; after other errors
- * results are unspecified or lost. */
+ * 0 or an error code, and sets the text of mpgpu_error. MPGPU_ARGUMENTS changes no batch; after
+ * other errors, results are unspecified or lost. */
 int batch_task_perform(const struct batch_task *t);
 
 /* ---- within compat/batch */
@@ -59,8 +59,8 @@ bool batch_task_in_shards(const struct batch_task *t, enum outcome *outcome);
  * kind. */
 bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome);
 
-/* Computes and verifies the task on the device. u[k] and r[k] are the device memory of operand and
- * result k. All of these differ. */
+/* Computes and verifies the task on the device. u[k] and r[k] are the device memory of operand k
+ * and result k. No two of these are the same memory. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
 
 /* Computes a task whose numbers exceed device memory, a few numbers at a time; the results are on

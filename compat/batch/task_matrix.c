@@ -58,8 +58,8 @@ static enum outcome upload_columns(struct blocks *b, uint64_t first, uint64_t co
     return upload(&b->v, inner * columns, v->n, b->some);
 }
 
-/* Computes rows `row` to `row` + `rows` - 1 of the result, in those columns whose part of the
- * second factor is on the device. */
+/* Computes `columns` columns, from column `column`, of rows `row` to `row` + `rows` - 1 of the
+ * result. These columns of the second factor must be on the device. */
 static enum outcome compute(struct blocks *b, uint64_t row, uint64_t rows, uint64_t column,
                             uint64_t columns) {
     const mpgpu_batch *u = b->all->u[0], *r = b->all->r[0];

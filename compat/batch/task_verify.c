@@ -25,7 +25,7 @@ static enum outcome fetch(mp_limb_t **xp, const struct batch_store *store, size_
 }
 
 /* Downloads operands and results for the comparison. Returns OUTCOME_FAILED if a device fails, or
- * if an operand's residue shows that its numbers have changed. */
+ * if an operand does not match the residue (checksum) stored for it. */
 static enum outcome fetch_all(struct comparison *c, const struct batch_task *t) {
     enum outcome outcome = batch_task_alloc(t, c->right) ? OUTCOME_DONE : OUTCOME_MEMORY;
     for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)

@@ -37,9 +37,9 @@ static uint64_t bits_of(long x) {
                      : normalize_bits(&small, 1);
 }
 
-/* The arguments of read_bits, which finds the bit length of a matrix's longest entry, and of the
- * function that copies entries of n limbs to `to`. Several threads run them, each on some of the
- * rows. */
+/* The arguments of two functions that several threads run, each on some of the rows. read_bits
+ * finds the bit length of the matrix's longest entry. The other one copies entries of n limbs to
+ * `to`. */
 struct reading {
     const struct flint_real *f;
     const struct flint_mat *m;
@@ -165,8 +165,8 @@ static size_t limbs_of(const struct product *p) {
     return (job_bytes(&p->job.u[0]) + job_bytes(&p->job.u[1])) / sizeof(mp_limb_t);
 }
 
-/* Returns the size by which lib/dispatch/ compares the product with others: the limbs of two
- * entries, times the number of their products, divided by a constant. */
+/* Returns a measure of the work, which is compared with a threshold: the limbs of two entries,
+ * times the number of products of entries, divided by a constant. */
 static size_t size_of(const struct product *p) {
     return (size_t)(p->job.u[0].count * (uint64_t)p->v->columns * (p->job.u[0].n + p->job.u[1].n) /
                     (2 * LEAST_SIDE));

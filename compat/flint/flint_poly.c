@@ -19,8 +19,8 @@
 #include "lib/modular/modular.h"
 #include "lib/process/thread_pool.h"
 
-/* The minimum number of coefficients for the device: FLINT multiplies shorter polynomials. Its
- * products of long numbers for this are intercepted (flint_mul.c). */
+/* The minimum number of coefficients for the device: FLINT multiplies shorter polynomials. It packs
+ * them into long integers; products of these are intercepted (flint_mul.c). */
 enum { LEAST_LENGTH = 32 };
 
 /* ---- FLINT's integers: a word of 62 bits and its sign, or the address of an mpz_t */
@@ -311,9 +311,8 @@ EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_l
               limbs_mul_large(f, r, u, un, v, vn, m));
 }
 
-/* ---- polynomials over Z/n, n of any length. FLINT also passes coefficients of n or more: in its
- * Hensel lifting, inverses are residues modulo a multiple of n. FLINT itself computes such
- * products. */
+/* ---- polynomials over Z/n, n of any length. FLINT itself computes products with coefficients of n
+ * or more. Its Hensel lifting passes such coefficients. */
 
 /* A modulus of k limbs, so that coefficients of products have at most 2 k limbs. `known` has the
  * constants for batch_mod. If n fits in a small integer, `limb` is n, and k is 1. */
@@ -368,7 +367,7 @@ static enum outcome reduce(mp_limb_t *r, const mp_limb_t *u, uint64_t count,
     return outcome == OUTCOME_DONE ? job_run(&job) : outcome;
 }
 
-/* Sets {r, length k} to the product of the gathered polynomials. */
+/* Sets r to the product of the gathered polynomials: `length` coefficients of k limbs. */
 static enum outcome multiply_gathered(mp_limb_t *r, const struct polynomial *u,
                                       const struct polynomial *v, const struct modulus *m) {
     const uint64_t length = u->length + v->length - 1, n = m->limb ? 1 : 2 * m->k;

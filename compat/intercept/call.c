@@ -184,9 +184,9 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     return true;
 }
 
-/* LEAST_LIMB_NS: a lower bound of GMP's time for each limb, in nanoseconds. GMP takes 53 ns a limb
- * for the shortest product that a device computes faster. Longer products and composite operations
- * take more, sums take less. */
+/* LEAST_LIMB_NS: a lower bound of GMP's time for each limb of a product, in nanoseconds. GMP takes
+ * 53 ns a limb for the shortest product that a device computes faster. Longer products and
+ * composite operations take more. Sums take less and are not counted. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
 /* Adds a lower bound of GMP's time for this call to GMP's total time (session_expect). The device

@@ -81,8 +81,8 @@ struct call {
     size_t size, limbs;
     const _Atomic size_t *threshold; /* the threshold of this operation */
     double start;                    /* the time on stats_clock, or 0 without statistics */
-    /* The time, on event_clock, from which session_add_gmp_time has not yet counted GMP's time in
-     * this call; 0 if all of it is counted. */
+    /* Times of GMP in this call are counted up to this time on event_clock (session_add_gmp_time).
+     * At first, this is the begin of the call. 0 if GMP's time is not needed. */
     int64_t since;
     struct dispatch_call dispatch;
 };
@@ -106,9 +106,9 @@ struct call {
             call_end(&call, outcome);                                                              \
     } while (0)
 
-/* Returns true if `size` is not 0 and reaches the threshold; preserves errno then. The first call
- * initialises the library, and waits for the device if option `open` demands it. If the first call
- * is in a signal handler, returns false. */
+/* Returns true if `size` is not 0 and reaches the threshold. Does not change errno if it returns
+ * true. The first call initialises the library, and waits for the device if option `open` demands
+ * it. If the first call is in a signal handler, returns false. */
 bool call_is_large(size_t size, const _Atomic size_t *threshold);
 
 /* Begins a large call. `size` is the size of the shorter operand in limbs, `limbs` the size of all.

@@ -46,8 +46,7 @@ bool composite_call_did(struct composite_call *c, bool done) {
     memory_scratch_end(&c->scratch);
     if (!done) {
         dispatch_end(&c->call.dispatch,
-                     /* Ends the measurement of GMP's time without a sample, because part of the
-                      * time is the device's. */
+                     /* Discards the time measured for GMP, because part of it is the device's. */
                      OUTCOME_FAILED);
         leave_to_gmp(c, outcome_of(c));
     }

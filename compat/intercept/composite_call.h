@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Intercepts composite operations, which consist of many products (lib/algorithms/composite.h):
- * division, powers, roots, conversion. The library computes them from products itself. So it does
- * not need a libgmp whose internal calls can be intercepted, and it replaces GMP's many smaller
- * products. */
+ * division, powers, roots, conversion. This library has its own algorithms for them, with fewer and
+ * longer products than GMP's. They also work if the internal calls of libgmp cannot be
+ * intercepted. */
 #ifndef MPGPU_COMPOSITE_CALL_H
 #define MPGPU_COMPOSITE_CALL_H
 

@@ -15,8 +15,8 @@ static const char with[] =
     "libgmp is loaded, but the program has not called it, or has opened it by itself (mpgpu-run "
     "--replace is for that)";
 
-/* Runs when the process ends. Reports nothing for child processes that do not use GMP, because most
- * do not. */
+/* Runs when the process ends. Reports nothing for child processes that have not loaded a libgmp,
+ * because most programs that a process starts do not use GMP. */
 static __attribute__((destructor)) void report_unreached(void) {
     if (call_has_come() || !stats_rows_are_ours())
         return;

@@ -222,7 +222,8 @@ static size_t read_word(struct text_block *b, FILE *stream) {
     return spaces + b->n;
 }
 
-/* Reads the whole word before it decides who converts it, because only then its length is known. */
+/* Reads the whole word before it decides whether GMP converts it, because the length of the word is
+ * known only at its end. */
 EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
     struct text_block b;
     char small[SMALL];

@@ -13,7 +13,8 @@ static size_t radicand_size(mpf_srcptr r, mp_exp_t exp) {
     return 2 * (size_t)r->_mp_prec - (exp % 2 != 0);
 }
 
-/* Sets r to the square root of {u.p, u.n} / B^u.n * B^exp, for u.n >= 1. */
+/* Sets r to the square root of u * 2^(64 exp), where u is the fraction with the limbs {u.p, u.n}
+ * behind the point, u.n >= 1. */
 static bool root(struct composite *w, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
     size_t odd = exp % 2 != 0, nn = radicand_size(r, exp), sn = root_square_size(nn);
     mp_ptr tp = scratch_alloc(nn + sn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_mul_fft: products modulo B^n + 1, as lib/gmp/gmp_internal.h describes. */
+ * mpn_mul_fft: products modulo B^n + 1 for B = 2^64, as lib/gmp/gmp_internal.h describes. */
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
 #include "lib/job/limbs.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_mullo_n and mpn_sqrlo: products modulo B^n, as lib/gmp/gmp_internal.h describes. */
+ * mpn_mullo_n and mpn_sqrlo: products modulo B^n for B = 2^64, as lib/gmp/gmp_internal.h
+ * describes. */
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
 #include "lib/job/limbs.h"

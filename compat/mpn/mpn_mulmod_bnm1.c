@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_mulmod_bnm1 and mpn_sqrmod_bnm1: products modulo B^n - 1, which GMP's division, modular
- * powers and roots use (lib/gmp/gmp_internal.h). */
+ * mpn_mulmod_bnm1 and mpn_sqrmod_bnm1: products modulo B^n - 1 for B = 2^64, which GMP's division,
+ * modular powers and roots use (lib/gmp/gmp_internal.h). */
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
 #include "lib/job/limbs.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Chooses sizes for products modulo B^n - 1: the size that GMP chooses, or a power of two that is
- * little larger. For a power of two, a device needs transforms of half the length
- * (lib/multiply/mulmod.c). GMP is up to 1.47 times slower for it than for its own size (measured
- * from 2^13 to 2^19 limbs).
- *
- * A caller may ask twice for the same size, for scratch space and for the product, and needs the
- * same answer. So the first call with a large size decides for all calls whether powers of two are
- * used: they are if a device is ready then. */
+ * Chooses sizes n for products modulo B^n - 1 (B = 2^64): the size that GMP chooses, or a power of
+ * two that is little larger. For a power of two, a device needs transforms of half the length
+ * (lib/multiply/mulmod.c). GMP takes up to 1.47 times as long for this power as for its own size
+ * (measured from 2^13 to 2^19 limbs). A caller may ask twice for the same size, for scratch space
+ * and for the product, and needs the same answer. So the first call with a large size decides for
+ * all calls whether powers of two are used: they are if a device is ready then. */
 #include "compat/intercept/call.h"
 
 #include <errno.h>

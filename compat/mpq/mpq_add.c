@@ -50,8 +50,8 @@ static void add(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, m
     mpz_clear(d);
 }
 
-/* Returns true if both denominators are small. Each product of the sum has a denominator as a
- * factor. */
+/* Returns true if both denominators are small. Every product that the addition computes has one of
+ * the denominators as a factor. */
 static inline bool is_small(mpq_srcptr u, mpq_srcptr v) {
     return mpq_is_small(mpq_denref(u), mpq_denref(v));
 }

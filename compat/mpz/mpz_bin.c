@@ -39,8 +39,8 @@ static bool bin_mpz(struct composite *w, mpz_ptr r, mpz_srcptr m, unsigned long 
 }
 
 /* Returns true if the result is short. It is a product of at most k factors, each of at most nn + 1
- * limbs. If k exceeds a long, returns false. nn is at least the limbs of n; GMP's negative sizes
- * arrive as large numbers. */
+ * limbs. If k exceeds a long, returns false. nn is the limbs of n, or more: for a negative n, the
+ * fast path passes a huge number. */
 static inline bool bin_ui_is_small(size_t nn, unsigned long k) {
     long most;
     return !__builtin_mul_overflow((long)nn + 1, (long)k, &most) &&
@@ -60,7 +60,7 @@ static void bin_ui(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     mpz_clear(m);
 }
 
-/* Initialises the library before it decides whether the call is large, because it calls other
+/* Initialises the library first, because the decision whether the call is large needs other
  * functions of GMP. */
 LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     call_init();

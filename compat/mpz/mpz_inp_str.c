@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_inp_str. It reads the number before it decides who converts the digits, because only then the
- * length is known. */
+ * mpz_inp_str. It reads the number before it decides whether GMP converts the digits, because the
+ * length of the number is known only at its end. */
 #include "compat/mpz/mpz_inp_str.h"
 
 #include <ctype.h>

@@ -23,8 +23,8 @@ LARGE int perfect_square_large(mpz_srcptr u) {
     return is_square;
 }
 
-/* Defines the exported function under another name in C. gmp.h defines an inline function with the
- * public name, which is hidden, and clang would hide this function, too. */
+/* gmp.h defines a hidden inline function with the public name. If the exported function had that
+ * name in C, clang would hide it, too. So it has another name in C. */
 EXPORT int exported_perfect_square_p(mpz_srcptr u) __asm__("__gmpz_perfect_square_p");
 
 EXPORT int exported_perfect_square_p(mpz_srcptr u) {

@@ -5,8 +5,8 @@
 #include "lib/gmp/real.h"
 
 /* Returns true if un * e, an upper bound of the result's limbs, is small. Returns false if the
- * bound overflows. un is at least the limbs of the base: GMP's negative sizes arrive as large
- * numbers. */
+ * bound overflows. un is the limbs of the base, or more: for a negative base, the fast path passes
+ * a huge number. */
 static inline bool power_is_small(size_t un, unsigned long e) {
     long limbs;
     return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&

@@ -69,8 +69,8 @@ static bool is_elsewhere(const struct making *k, const struct batch_store *store
     return store->bytes > 0 && store->device != k->queue->device;
 }
 
-/* Returns the residue of the limbs of x on the host, by which the device checks its copy. Computes
- * the residue once. */
+/* Returns the residue (checksum) of the limbs of x on the host. The device compares it with the
+ * residue of its copy of x. Computes the residue once. */
 static uint64_t residue_of(struct value *x) {
     if (!x->has_residue)
         x->residue = limbs_residue(x->limbs, x->words / 2, tables_check_modulus());

@@ -10,7 +10,7 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 
-/* Maximum number of blocks of a quotient that the device computes by a short divisor. The host
+/* Maximum number of blocks of a quotient that the device computes if the divisor is short. The host
  * computes longer quotients. */
 enum { MOST_BLOCKS = 16 };
 

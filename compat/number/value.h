@@ -17,20 +17,21 @@ struct value {
     /* number of all references; number of references from numbers and moduli */
     size_t refs, holders;
     enum number_kind kind;
-    /* The sign of the value: 1, -1 or 0. For a recorded NUMBER_SUB, the factor by which |u| - |v|
-     * is multiplied. */
+    /* The sign of the value: 1, -1 or 0. For a recorded difference (NUMBER_SUB), the value is
+     * `sign` times |u| - |v|. */
     int sign;
     uint64_t bits; /* number of bits of the value if it is computed, otherwise an upper bound */
     /* If not 0: the magnitude is below the modulus that has this number (struct modulus). */
     uint64_t below;
 
-    /* The magnitude if it is computed: `words` 32-bit words, with zeros above. If `store` has
-     * bytes, the device has a copy. */
+    /* The magnitude if it is computed: `words` 32-bit words, of which the highest may be 0. If
+     * `store` has bytes, the device has a copy. */
     mp_limb_t *limbs;
     struct batch_store store;
     /* The words of the magnitude; for a recorded operation, of the result on the device. */
     uint64_t words;
-    /* The residue of the limbs, by which the device checks its copy, once it has been computed. */
+    /* The residue (checksum) of the limbs, valid if has_residue. The device compares it with the
+     * residue of its copy. */
     uint64_t residue;
     bool has_residue;
 

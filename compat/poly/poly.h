@@ -15,8 +15,8 @@ struct mpgpu_poly {
     mp_limb_t *limbs;
 };
 
-/* Replaces the coefficients of r by {limbs, length n}, an array that malloc has allocated and that
- * r then owns. Removes leading zeros. */
+/* Replaces the coefficients of r by `length` coefficients of n limbs at `limbs`, an array that
+ * malloc has allocated and that r then owns. Removes leading zeros. */
 void poly_take(mpgpu_poly *r, mp_limb_t *limbs, size_t length, size_t n);
 
 /* Returns 0 if the polynomials are not NULL and have the same modulus, otherwise

@@ -105,10 +105,9 @@ static int make_tree(struct point_tree *t, const struct poly_ring *ring, const m
 
 /* ---- values */
 
-/* Goes down one level: replaces {w, count}, the sums of products of each node of `level` (see the
- * file comment), by the sums of the nodes of `level` - 1. The sums of a child are the middle
- * coefficients of a product: the sums of its parent times the other child's polynomial in reverse
- * order. */
+/* Goes down one level in the evaluation at many points. Each node has `size` coefficients in {w,
+ * count}; replaces them by those for its two children. A child's coefficients are the middle of a
+ * product: its parent's coefficients times the reversed polynomial of the other child. */
 static int descend(const struct point_tree *t, mp_limb_t *w, unsigned level) {
     const struct poly_ring *ring = t->ring;
     const size_t size = (size_t)1 << level, half = size / 2, children = 2 * nodes(t, level);
@@ -130,9 +129,8 @@ static int descend(const struct point_tree *t, mp_limb_t *w, unsigned level) {
     return error;
 }
 
-/* Computes {w, count}, the sums of products at the root of the tree, for a polynomial f. They are
- * coefficients of the product of f and the power series 1 / T in reverse order; T is the root's
- * polynomial. */
+/* Begins the evaluation of f at the tree's points. Sets {w, count} to coefficients of the product
+ * of f and the reversed power series 1 / T, where T is the polynomial at the tree's root. */
 static int begin_values(const struct point_tree *t, mp_limb_t *w, struct poly_array f) {
     const struct poly_ring *ring = t->ring;
     const size_t n = f.length, most = n < t->count ? n : t->count;
@@ -256,10 +254,9 @@ static int divide_values(const struct point_tree *t, mp_limb_t *c, const mpz_t *
     return error;
 }
 
-/* Goes up one level of the interpolation. The numerator of a node is the sum over its points i of
- * c[i] times the factors of its other points. Replaces the numerators {c, count} of the children by
- * those of the nodes of `level`: each child's numerator is multiplied by the other child, and the
- * two products are added. */
+/* Goes up one level in the interpolation, to `level`. c has one numerator for each node. A parent's
+ * numerator is the sum of two products: each child's numerator times the other child's
+ * polynomial. */
 static int ascend(const struct point_tree *t, mp_limb_t *c, unsigned level) {
     const struct poly_ring *ring = t->ring;
     const size_t size = (size_t)1 << level, half = size / 2, children = 2 * nodes(t, level);
@@ -280,7 +277,8 @@ static int ascend(const struct point_tree *t, mp_limb_t *c, unsigned level) {
     return error;
 }
 
-/* Sets {c, count} to the coefficients of the polynomial, the highest of `points` first. */
+/* Sets {c, count} to the coefficients of the interpolated polynomial, the coefficient of the
+ * highest power first. */
 static int interpolate(const struct point_tree *t, mp_limb_t *c, const mpz_t *y) {
     const size_t n = t->points;
     mp_limb_t *d = NULL;

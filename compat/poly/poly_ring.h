@@ -11,7 +11,7 @@
 struct poly_ring {
     size_t k, bits; /* bits: the number of bits of n */
     mp_limb_t limb; /* n if it has one limb, otherwise 0 */
-    mp_limb_t *m;   /* n, in k limbs */
+    mp_limb_t *m;   /* n, the modulus of the ring, stored in k limbs */
     mpgpu_batch_modulus *modulus;
     mpz_srcptr n;
 };
@@ -24,8 +24,8 @@ void poly_ring_close(struct poly_ring *ring);
 /* Returns the limbs of a residue modulo `modulus`. */
 size_t poly_ring_limbs(mpz_srcptr modulus);
 
-/* Allocates {*p, count k}, all 0. Returns 0 or MPGPU_NO_MEMORY. The caller frees it by
- * poly_ring_free, which accepts NULL. */
+/* Allocates an array *p of `count` residues, all 0. Returns 0 or MPGPU_NO_MEMORY. The caller frees
+ * it by poly_ring_free, which accepts NULL. */
 int poly_ring_alloc(const struct poly_ring *ring, mp_limb_t **p, size_t count);
 void poly_ring_free(const struct poly_ring *ring, mp_limb_t *p, size_t count);
 

@@ -71,8 +71,8 @@ static bool append_part(struct text_block *b, struct part *part, struct printf_p
     return done;
 }
 
-/* Formats the part of the format that ends in front of the conversion s, and appends its text, then
- * the number of s. Lets the next part begin behind s. */
+/* Appends the text for a part of the format: first what precedes the conversion s, formatted by
+ * GMP, then the number that s prints. The next part begins behind s. */
 static bool append_number(struct composite *w, struct text_block *b, struct part *part,
                           const struct printf_spec *s, struct printf_arguments *rest,
                           struct printf_pieces *p) {
@@ -85,9 +85,9 @@ static bool append_number(struct composite *w, struct text_block *b, struct part
     return true;
 }
 
-/* Returns true if this library must convert the number, instead of GMP with the text around it. In
- * a stream, each number is a piece of its own. Otherwise this library converts only large
- * numbers. */
+/* Returns true if this library must convert the number itself. Otherwise GMP converts it together
+ * with the text around it. This library converts every number it can if the output is a stream (p
+ * is not NULL), otherwise only large numbers. */
 static bool is_apart(const struct printf_spec *s, const struct printf_pieces *p) {
     return p ? printf_number_size(s) > 0
              : !thresholds_is_small(printf_number_size(s), &thresholds.get_str);

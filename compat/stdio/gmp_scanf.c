@@ -272,8 +272,9 @@ static int scan(struct scan *s, const char *format) {
     return result == AT_END && s->fields == 0 ? EOF : s->fields;
 }
 
-/* Reads all numbers of the format first. Then decides for each whether the device converts its
- * digits, because the length of a number in a stream is known only at its end. */
+/* Reads all numbers of the format before it decides who converts them: the length of a number in a
+ * stream is known only at its end. Then decides for each number whether the device converts its
+ * digits. */
 static int scan_stream(enum call_row row, FILE *stream, const char *format, va_list list) {
     struct scan s = {.row = row, .in = {.stream = stream}};
     call_init();

@@ -94,8 +94,8 @@ static void add_digits(struct text_block *b, const unsigned char *value, size_t 
     b->n += n;
 }
 
-/* Appends the point, `zeros` zeros, and the digits of x behind the first `before` digits. Appends
- * further zeros if these are fewer than `least`. */
+/* Appends the point, `zeros` zeros, and the digits of x behind the first `before` digits. Then
+ * appends zeros until `least` characters follow the point. */
 static void add_fraction(struct text_block *b, const struct decimal *x, size_t before, size_t zeros,
                          size_t least) {
     size_t n = x->n - before, all = zeros + n < least ? least : zeros + n;

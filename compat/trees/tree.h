@@ -52,8 +52,8 @@ enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
 void tree_leave_device(mpgpu_tree *t);
 
 /* Checks the lowest bits of the results r. If 2^z divides a leaf, the remainder of x modulo the
- * leaf must equal x modulo 2^z. Cofactors are checked in the same way for the lowest 64 bits. This
- * finds flipped bits that the device's check misses for even leaves (lib/trees/tree_remainders.h).
+ * leaf must equal x modulo 2^z. For cofactors (root / leaf), checks the lowest 64 bits. This finds
+ * flipped bits that the device's check misses for even leaves (lib/trees/tree_remainders.h).
  * Returns OUTCOME_FAILED if bits differ, or OUTCOME_MEMORY. */
 enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,
                                    size_t xn, const mp_limb_t *r);

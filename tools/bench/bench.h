@@ -20,7 +20,7 @@ enum { BENCH_MOST_CANDIDATES = 35 };
 enum bench_state { BENCH_FAILED, BENCH_WRONG, BENCH_RIGHT };
 
 struct bench_figure {
-    struct timing time; /* in the unit of the record; negative: not measured */
+    struct timing time; /* the figure in its record's unit; negative: not measured */
     enum bench_state state;
 };
 
@@ -129,7 +129,7 @@ struct bench_arrays;
  * such operand. */
 struct bench_arrays_call {
     const char *name, *help;
-    unsigned u_times, v_times, m_times; /* if v is an exponent, its length is divided by a ratio */
+    unsigned u_times, v_times, m_times; /* an exponent v has 1/ratio of its length (bench_shape) */
     unsigned r_times, extra_times;      /* extra: a second result, such as the quotient */
     bool is_power, has_flags;           /* has_flags: another result, of one limb for each number */
     int (*run)(const struct bench_arrays *a);
@@ -157,7 +157,7 @@ struct bench_work {
     size_t un, vn, rn;
     mp_limb_t *up, *vp, *rp; /* vp == up for a square */
     mp_limb_t *scratch;      /* GMP's */
-    mp_limb_t top;           /* limb rn of the result, for operations that can have one */
+    mp_limb_t top;           /* limb rn of the result, if it may have rn + 1 limbs */
     uint64_t seed;
     size_t most; /* the memory suffices for un, vn <= most and rn <= 2 most */
 };

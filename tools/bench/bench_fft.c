@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The mode fft: times forward transforms of floats and doubles on the device, single and batched,
- * alternately with cuFFT or FFTW.  Its table is that in Eric Bainville, OpenCL Fast Fourier
+ * alternately with cuFFT or FFTW.  Prints the same table as Eric Bainville, OpenCL Fast Fourier
  * Transform, 2010, http://www.bealto.com/gpu-fft.html. */
 #include "lib/fft/fft.h"
 
@@ -109,8 +109,8 @@ static bool open_fft(struct bench_fft *f) {
 }
 
 /* Compares this library's transforms with sums that the host computes, and with the transforms of
- * the other library (cuFFT or FFTW).  Sets *error and *difference in units of the root mean square;
- * negative: not known. */
+ * the other library (cuFFT or FFTW).  Sets *error and *difference to the largest differences,
+ * divided by the root mean square of the transforms. */
 static enum bench_state verify(struct bench_fft *f, const struct runner *peer, double *error,
                                double *difference) {
     const double most = bench_fft_most(&f->plan);

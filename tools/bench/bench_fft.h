@@ -29,9 +29,9 @@ void bench_fft_fill(struct bench_fft *f);
 double bench_fft_error(const struct bench_fft *f);
 double bench_fft_difference(const struct bench_fft *f);
 
-/* Returns the largest permitted error and difference: 10 u log2(2 n), u being the unit roundoff.
- * doc/design/fft.md has 3 as the factor of the error alone; the difference includes the other
- * library's errors. */
+/* Returns the limit for bench_fft_error and bench_fft_difference: 10 u log2(2 n), where u is the
+ * unit roundoff.  By doc/design/fft.md, a factor of 3 would suffice for this library's error alone;
+ * the difference also includes the other library's errors. */
 double bench_fft_most(const struct fft_plan *p);
 
 /* ---- other libraries, loaded at run time */

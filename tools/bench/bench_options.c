@@ -107,9 +107,9 @@ static const void *parse_name(const void *table, size_t size, int count, const c
     return NULL;
 }
 
-/* Returns true for operations that programs can call under preload at every size.  This excludes
- * products modulo B^n - 1, whose sizes differ under preload, and batches, which GMP does not
- * have. */
+/* Returns true for operations that programs can call at every size when the library is preloaded.
+ * This excludes products modulo B^n - 1, because the library chooses other sizes for them, and
+ * batches, which GMP does not have. */
 static bool is_call(const struct work_operation *operation) {
     return operation->threshold != PROFILE_batch && operation->threshold != PROFILE_mulmod;
 }

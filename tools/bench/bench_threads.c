@@ -28,7 +28,7 @@ struct threads {
     struct bench_report *report;
     struct bench_team team[SIDES];
     struct match match;
-    double lowest; /* the lowest ratio of all comparisons; 0: none yet */
+    double lowest; /* lowest median so far of the library's rate / GMP's; 0: none yet */
     char where[96];
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Teams of the mode threads: processes that work at the same time, with the library under preload
- * or with GMP alone.  A client is mpgpu-bench itself, started again with a socket and memory that
- * all clients of a team share.  It first writes to the socket whether it has the library and a
- * device.  Then it answers each command with BENCH_DONE, or with BENCH_FAILED_TO after a message.
- * It ends when the socket is closed. */
+ * Teams of the mode threads: processes that work at the same time, with the library preloaded or
+ * with GMP alone.  A client is mpgpu-bench itself, started again with a socket and memory that all
+ * clients of a team share.  It first writes to the socket whether it has the library and a device.
+ * Then it answers each command with BENCH_DONE, or with BENCH_FAILED_TO after a message.  It ends
+ * when the socket is closed. */
 #ifndef MPGPU_BENCH_THREADS_H
 #define MPGPU_BENCH_THREADS_H
 
@@ -46,8 +46,8 @@ struct bench_shared {
     struct bench_share { /* the results of one client; each client writes only its own entry */
         double rate;     /* operations per second of all threads of the client */
         long runs;
-        /* a hash of the results of all threads of the client; it depends on the order and on the
-         * client's number */
+        /* a hash of the results of all threads of the client; it depends on the operands, which
+         * struct bench_order and the client's number determine */
         uint64_t hash;
         /* a thread's result after the rounds differed from its result before the rounds */
         bool has_moved;
@@ -87,7 +87,8 @@ bool bench_team_order(struct bench_team *team, const struct bench_order *order);
 /* Runs a round of `seconds` seconds.  Sets *rate to the operations per second of all threads. */
 bool bench_team_round(struct bench_team *team, double seconds, double *rate, long *runs);
 
-/* Ends the order.  The hashes that the clients have written are then final. */
+/* Ends the measurement of the latest order (struct bench_order).  The hashes that the clients have
+ * written are then final. */
 bool bench_team_end(struct bench_team *team);
 
 #endif

@@ -189,7 +189,7 @@ static void program_read(const char *path, struct program_paths *paths) {
 /* ---- the libgmp that a program would load without a stand-in */
 
 struct search {
-    const char *replace; /* the folder of the stand-in */
+    const char *replace; /* the folder of the library that replaces libgmp */
     const char *program; /* the program's path, or "" */
     /* the LD_LIBRARY_PATH that the program would have without a stand-in */
     const char *library_path;
@@ -305,8 +305,8 @@ static bool is_closed(const char *folder) {
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & 022);
 }
 
-/* Returns true if only this user or root can replace a library in the folder, or one of the last
- * three folders of its path. */
+/* Returns true if only this user or root can write to the folder and to the two folders above it,
+ * and so replace a library there. */
 static bool is_own(const char *folder) {
     char above[TROUBLE_PATH];
     snprintf(above, sizeof above, "%s", folder);
@@ -364,8 +364,9 @@ static bool put_rest(const char *folder, void *context) {
     return false; /* the others too */
 }
 
-/* Prints the new LD_LIBRARY_PATH.  The link's folder is first, because the stand-in's folder also
- * has such a link.  The other folders keep their order. */
+/* Prints the new LD_LIBRARY_PATH.  The folder `behind` of the link to the real libgmp is first,
+ * because the folder `replace` may have a link to another libgmp.  The other folders keep their
+ * order. */
 static void put_list(const struct search *s, const char *behind) {
     if (*behind)
         printf("%s:", behind);

@@ -4,9 +4,9 @@
 # stand-in defines no functions.  It depends on LIBRARY (libmpgpu-gmp.so), then on the real libgmp
 # under the name libmpgpu-gmp-behind.so, and at last on libc.  A symbol is found in the first of
 # these libraries that defines it.  libmpgpu-gmp-behind.so is a link.  The link in FOLDER leads to
-# the libgmp that the compiler finds; mpgpu-replace creates other links.  Next to FOLDER, an empty
-# library of that name is created for Python wheels, which must contain all libraries that their
-# files depend on (python/setup.py).
+# the libgmp that the compiler finds; mpgpu-replace creates other links.  Next to FOLDER, also
+# creates an empty library libmpgpu-gmp-behind.so for Python wheels, which must contain all
+# libraries that their files depend on (python/setup.py).
 set -eu
 folder=$1
 library=$2

@@ -144,8 +144,8 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Prints the totals.  The calls of several threads count at most the time during which one of them
- * was in a call. */
+/* Prints the totals.  Calls of several threads overlap: all calls together count at most the time
+ * during which at least one thread was in a call. */
 static void print_sum(const struct report *r, const struct estimate *sum, double factor) {
     const double busy = busy_seconds(r), others = r->seconds - busy;
     const double here = others + least(sum->here, busy);

@@ -71,8 +71,8 @@ static void set_text(struct described *d) {
         snprintf(d->text, sizeof d->text, "%s+0x%" PRIx64, name_of(d->path), d->at);
 }
 
-/* Describes the call that returns to `address`, which is the call instruction before it.  Returns
- * NULL for code generated at run time, or without memory. */
+/* Describes the call instruction before `address`, the address to which the call returns.  Returns
+ * NULL for code generated at run time, or if memory is exhausted. */
 static const struct described *describe(const struct sites_file *f, uint64_t address) {
     const struct sites_module *m = module_of(f, address);
     if (!m)

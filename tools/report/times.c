@@ -208,7 +208,8 @@ void times_free(struct times *t) {
 
 /* ---- times */
 
-/* Interpolates the time at a size between two points, by a power of the size. */
+/* Interpolates the time at a size between two points, as if the time were proportional to a power
+ * of the size. */
 static double through(const struct times_point *a, const struct times_point *b, double limbs) {
     double exponent = log(b->ns / a->ns) / log(b->limbs / a->limbs);
     if (limbs < a->limbs || limbs > b->limbs)

@@ -55,8 +55,8 @@ static pid_t start(char *const *words, int output) {
     return error ? -1 : child;
 }
 
-/* Resets SIGCHLD, because a child's exit status is lost while SIGCHLD is ignored.  The parent of
- * mpgpu-run may have set it so.  `before` receives the old action. */
+/* Resets SIGCHLD.  If the parent of mpgpu-run has started it with SIGCHLD ignored, the kernel would
+ * not keep a child's exit status.  `before` receives the old action. */
 static void keep_status(struct sigaction *before) {
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, before);
 }

@@ -20,8 +20,8 @@ void run_helper_serve(const struct run_library *library, const char *conf);
  * line and exits with 125. */
 void run_helper_require_device(const struct run_library *library, const char *conf);
 
-/* Sets LD_LIBRARY_PATH so that the program `path` loads the stand-in for libgmp.  On failure,
- * prints the reason in one line and returns false. */
+/* Sets LD_LIBRARY_PATH so that the program `path` loads this package's libgmp.so.10 instead of the
+ * real one (tools/replace).  On failure, prints the reason in one line and returns false. */
 bool run_helper_replace(const struct run_library *library, const char *path);
 
 #endif

@@ -5,11 +5,11 @@
 
 #include "tools/run/options.h"
 
-/* Forks.  In the child, returns, so that the caller executes the program `argv`; options->conf
- * then names a folder for its profile.  The calling process waits for the child, prints the
- * reports, and ends as the child did, with its exit status or by its signal.  It passes on
- * signals that end programs or that programs define.  On failure, prints the reason in one line
- * and exits with 125. */
+/* Forks.  In the child, returns, so that the caller executes the program `argv`; options->conf then
+ * names a folder for the program's profile.  The calling process waits for the child, prints the
+ * reports, and ends as the child did, with its exit status or by its signal.  It passes signals
+ * such as SIGTERM and SIGUSR1 on to the child.  On failure, prints the reason in one line and exits
+ * with 125. */
 void run_watch(struct run_options *options, char **argv);
 
 #endif

@@ -33,10 +33,8 @@ static int fail(const char *what) {
     return 1;
 }
 
-/* Finds the addresses by which other hosts can reach this host, for the entry `me` in the group's
+/* Adds the addresses by which other hosts can reach this host to `me`, an entry of the group's
  * table. */
-
-/* Finds the addresses by which other hosts can reach this host. */
 static void find_addresses(struct group_peer *me) {
     struct ifaddrs *all;
     if (getifaddrs(&all) != 0)

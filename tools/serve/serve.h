@@ -61,11 +61,11 @@ struct serve_slots {
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
-    bool is_served; /* true while the channel has a thread */
+    bool is_served; /* a thread serves the requests in this channel */
     pthread_t thread;
-    /* The memory that the running job uses.  The channel's thread changes this list while it holds
-     * the client's lock for reading.  Other threads read it while they hold the lock for
-     * writing. */
+    /* The memory that the running job uses.  The channel's thread (is_served) changes this list
+     * while it holds the client's lock for reading.  Other threads read it while they hold the lock
+     * for writing. */
     struct serve_use *use;
     uint32_t uses, room;
 };
@@ -86,9 +86,9 @@ struct serve_client {
     atomic_bool is_begun;
     pid_t holder; /* the thread that has locked `life` */
     int64_t came; /* when; of served_clock */
-    /* Protects the client's memory and objects.  A channel holds the lock for reading while it
-     * calls the device for this client.  A thread holds it for writing while it removes an object
-     * that other threads may use. */
+    /* Protects the client's memory and objects.  A channel's thread holds the lock for reading
+     * while it calls the device for this client.  A thread holds it for writing while it removes an
+     * object that other threads may use. */
     pthread_rwlock_t lock;
     struct serve_object *object;
     uint32_t objects, room;
@@ -264,9 +264,10 @@ bool serve_idle_has_failed(void);
  * them.  0: never closes them. */
 void serve_idle_look(long seconds);
 
-/* ---- serve_slots.c: small products */
+/* ---- serve_slots.c: small products, which clients write to slots in shared memory */
 
-/* Returns true if {p, bytes} overlaps a block of slots.  The caller holds the client's lock. */
+/* Returns true if {p, bytes} overlaps one of the client's blocks of slots (shared memory for small
+ * products).  The caller holds the client's lock. */
 bool serve_slots_overlap(const struct serve_client *c, const char *p, size_t bytes);
 
 /* Stops small products of the client, and waits until none is running.  The client's threads must

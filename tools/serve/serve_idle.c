@@ -57,7 +57,7 @@ static bool open_all(void) {
 static void reopen(void) {
     if (has_failed)
         return;
-    is_closed = false; /* first: functions that lock pages do nothing while it is set */
+    is_closed = false; /* cleared first: while it is set, no memory is page-locked */
     has_failed = !open_all();
     is_closed = has_failed;
     if (has_failed)

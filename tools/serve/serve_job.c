@@ -112,7 +112,7 @@ static bool find_ref(struct run *r, struct job_ref *x) {
            find_memory(r, &x->mem, job_bytes(x));
 }
 
-/* ---- tables of the job, and memory named by tables of programs over numbers */
+/* ---- the job's tables (arrays of values, divisors and others), and the memory that they name */
 
 /* Copies a table, so that the client cannot change it. */
 static bool copy_table(struct run *r, unsigned k) {

@@ -40,7 +40,7 @@ static void unlock_pages(char *p) {
 
 /* Maps the file at the first multiple of SEGMENT_BYTES in {p, bytes + SEGMENT_BYTES}, and unmaps
  * the rest.  The segments of the client's memory pool then have the same alignment in the server.
- * So both split copies at the same ends of page-locked ranges (pinned_piece). */
+ * So client and server split copies at the same ends of page-locked ranges (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
     char *end = at + bytes, *all_end = p + bytes + SEGMENT_BYTES;

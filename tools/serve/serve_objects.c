@@ -106,7 +106,7 @@ bool serve_objects_free(struct serve_client *c, uint64_t number) {
     return o != NULL;
 }
 
-/* Returns true if the client's process may still run: it may have left the server alone. */
+/* Returns true if the client's process may still run: a client can disconnect without ending. */
 static bool may_live(const struct serve_client *c) {
     return c->process < 0 || poll(&(struct pollfd){.fd = c->process, .events = POLLIN}, 1, 0) == 0;
 }

@@ -195,9 +195,8 @@ static int open_region(pid_t peer, const struct served_hello *h, struct served_w
     return file;
 }
 
-/* Returns a descriptor of device memory that a client shares, or -1 with an error in *w.  The
- * devices are not blocked from closing here, because they stay open while a client has device
- * memory. */
+/* Returns a descriptor of device memory that a client shares, or -1 with an error in *w.  This
+ * function need not keep the devices open: they stay open while a client has device memory. */
 static int share(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     struct serve_client *c = serve_clients_find(h->token, peer);
     int file = c ? serve_objects_share(c, h->object) : -1;

@@ -12,9 +12,9 @@
 
 enum {
     SPARES = 3,
-    OWN_SPARES = 1 /* the number of spares of each kind in a private server */,
-    /* after a client has connected, spares are allocated only after this time, unless none is
-     * left */
+    OWN_SPARES = 1 /* the number of blocks of spare memory of each kind in a private server */,
+    /* after a client has connected, spare memory is allocated only after this time; earlier if none
+     * is left */
     QUIET_MS = 100
 };
 
@@ -181,8 +181,8 @@ void serve_spares_resume(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Waits until a spare is missing.  If there are other spares, also waits until no client has
- * connected for QUIET_MS. */
+/* Waits until spare memory is needed.  If some is left, also waits until no client has connected
+ * for QUIET_MS. */
 static void wait_for_lack(void) {
     int rc = 0;
     while (is_resting || (count == most() && !lacks_regions()))

@@ -41,8 +41,7 @@ struct tuner {
 
 /* ---- one operation at one size.  A "way" to compute it is an algorithm, or TUNE_GMP.  Products
  * inside a composite operation use the profile's thresholds.  So do products inside GMP's own
- * functions, if this libgmp's inner calls can be intercepted.  In programs, products inside these
- * functions are computed in the same way. */
+ * functions if they can be intercepted. */
 
 enum { TUNE_GMP = -1 };
 

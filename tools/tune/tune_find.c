@@ -91,7 +91,8 @@ static int end_search(struct tuner *t) {
 }
 
 /* Returns `limbs` in the form in which the profile stores threshold `which`: in tenths of the
- * threshold on which it depends.  Returns MPGPU_NEVER if either is MPGPU_NEVER. */
+ * threshold on which `which` depends.  Returns MPGPU_NEVER if that threshold or `limbs` is
+ * MPGPU_NEVER. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;
@@ -178,7 +179,8 @@ int tuner_find(struct tuner *t) {
 
 /* ---- each value is measured again, below and above it */
 
-/* a value is confirmed if the ratio of times is off by at most this factor */
+/* a value is confirmed if the option that the profile chooses, just below and just above it, takes
+ * at most this many times as long as the other option */
 static const double HOLDS = 1.15;
 
 static void print_sides(struct tuner *t, const char *name, size_t limbs,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sends jobs (operations with their operands) to other members of the group, and computes jobs that
  * they send.  A message consists of the job and the bytes of its operands; an answer consists of
- * the job and the bytes of its results.  Both have the residue of these bytes, which the receiver
- * computes again before it uses them.  In a message, each address of the job is replaced by a value
- * of `enum there`, which states where the limbs are. All sizes are derived from the job. */
+ * the job and the bytes of its results.  Both have a residue (checksum) of these bytes, which the
+ * receiver computes again before it uses the bytes.  In a message, each address of the job is
+ * replaced by a value of `enum there`, which states where the limbs are.  All sizes are derived
+ * from the job. */
 #include "config.h"
 
 #include <pthread.h>
@@ -219,7 +220,7 @@ static bool is_ref(const struct job_ref *x, enum there most) {
 }
 
 /* Returns true if the received message is a valid job: its operands fill the message exactly, and
- * their residue is right.  The message may contain any bytes. */
+ * their residue (checksum) is right.  The message may contain any bytes. */
 static bool is_sound(const struct run *r) {
     const struct job *job = &r->m->job;
     bool is_sound = r->bytes >= sizeof *r->m && (unsigned)job->op < JOB_OPS &&
@@ -273,8 +274,8 @@ static enum outcome compute(struct run *r) {
     if (outcome == OUTCOME_FAILED)
         atomic_store(&serve_device[r->m->device].is_suspect, true);
     for (unsigned k = 0; k < job.results; k++)
-        /* The answer has no residues: they are modulo a random number that only this member
-         * knows. */
+        /* The answer has no residues of results: this member computes them modulo a random number
+         * that no other member knows. */
         job.r[k].has_residue = false;
     job_take_answers(&r->answer->job, &job);
     r->answer->times = *stats_here();

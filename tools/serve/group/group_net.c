@@ -23,7 +23,7 @@ enum {
     LINKS = 2 * GROUP_RANKS,
     MESSAGE = 1,   /* the id of this project's active messages in UCX */
     LOOK_MS = 500, /* the UCX thread checks its lists at least this often */
-    /* a thread that waits for an answer calls goes_on (group_net_call) once in this time */
+    /* a thread that waits for an answer calls goes_on (group_net_call) this often */
     CALL_MS = 20,
     MEMORY_PARTS = 4 /* a message may have at most 1/MEMORY_PARTS of the host's memory */
 };
@@ -318,9 +318,10 @@ static void look_at_links(void) {
     }
 }
 
-/* Takes the next message from the list. Returns NULL if there is none, or if its link has yet to be
- * opened: another thread has added link and message after look_at_links. That thread's signal makes
- * `run` call `work` again. Sets *ep to NULL if the message can no longer be sent. */
+/* Takes the next message from the list.  Returns NULL if there is none, or if another thread has
+ * added the message and its link so recently that the link is not open yet.  In that case `run`
+ * calls `work` again, which opens the link.  Sets *ep to NULL if the message can no longer be
+ * sent. */
 static struct message *next_posted(ucp_ep_h *ep) {
     pthread_mutex_lock(&mutex);
     const struct link *l = posted ? find(posted->link) : NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The TCP connection of a member to another member.  The accepting member sends a challenge, the
- * connecting member answers with a hello, and the accepting member with a welcome.  Each proves
- * that it has the group's key, which is never sent.  Both messages have the sender's UCX address
- * (tools/serve/group/group_net.h); the hello has a token for the link.  Afterwards the connecting
- * member sends pings, and the other echoes them, while both processes live. */
+ * connecting member answers with a hello, and the accepting member with a welcome.  By hello and
+ * welcome, both members prove that they have the group's key, which is never sent.  Both messages
+ * also have the sender's UCX address (tools/serve/group/group_net.h); the hello has a token for the
+ * link.  Afterwards the connecting member sends pings, and the accepting member echoes them, while
+ * both processes live. */
 #ifndef MPGPU_GROUP_WIRE_H
 #define MPGPU_GROUP_WIRE_H
 
@@ -42,8 +43,9 @@ struct group_welcome {
     unsigned char proof[SHA256_BYTES];
 };
 
-/* Compute the proof of the first `bytes` bytes of a message, which `proof` follows: prove writes
- * it, is_proved compares it.  `nonce` is the receiver's challenge. */
+/* A message ends with a proof of all bytes before it.  group_wire_prove computes and stores the
+ * proof of the first `bytes` bytes; group_wire_is_proved computes and compares it.  `nonce` is the
+ * receiver's challenge. */
 void group_wire_prove(const unsigned char *nonce, const void *message, size_t bytes,
                       unsigned char *proof);
 bool group_wire_is_proved(const unsigned char *nonce, const void *message, size_t bytes,
