@@ -54,8 +54,8 @@ bool coalesce_fits(const struct coalesce *g, struct direct_product *p);
 /* Computes `count` products, at least 1, if all are small enough. Chooses their plans and slots,
  * and launches products together if there are enough slots. Returns true if it has run the
  * products. *outcome is then OUTCOME_DONE, or the reason why some products failed. Returns false if
- * the caller must use session_run instead. Any thread of the program may call it, inside its signal
- * guard. */
+ * the caller must use session_run instead. Any thread of the program may call it, between
+ * signal_guard_begin and signal_guard_end. */
 bool coalesce_products(struct coalesce *g, struct direct_product *p, unsigned count,
                        enum outcome *outcome);
 

@@ -166,7 +166,7 @@ bool coalesce_wait_open(struct coalesce *g) {
     unsigned value = event_count(&l->opened) + 1;
     if (atomic_load(&l->way) != COALESCE_CLOSED)
         return coalesce_is_open(g);
-    /* opening calls malloc, and the signal of this handler may have interrupted malloc */
+    /* In a signal handler: opening calls malloc, but the signal may have interrupted malloc. */
     if (is_far(g) && interrupted())
         return false;
     const bool is_first = !atomic_exchange(&l->wants_way, true);

@@ -58,7 +58,7 @@ unsigned session_devices_of_group(unsigned *number) {
     return count > devices_for(false, own) ? count : 0;
 }
 
-/* Also returns bits of devices that did not answer, so that their access guard is closed. The
+/* Also returns bits of devices whose access guard was closed because they did not answer. The
  * server may have replaced such a device by another one, and knows which devices are free. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;
