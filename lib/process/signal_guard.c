@@ -62,9 +62,8 @@ static void restore_signals(void *signals) {
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* Enables asynchronous cancellation again. A pending cancellation acts here, so the thread's signal
- * mask is restored while the cleanup handler is still installed. The mask is then right in any
- * case. */
+/* Enables asynchronous cancellation again. A pending cancellation acts here and ends the thread.
+ * The cleanup handler, which is still installed, then restores the thread's signal mask. */
 static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_push(restore_signals, &signals);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);

@@ -130,9 +130,8 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
 }
 
 /* Returns true if each device should upload only a part of the shorter operand and copy the other
- * parts from other devices. This gains nothing for a product that is computed in pieces, because it
- * uploads its operands during the computation. If there are more than SHARDS_UPLOADING devices, it
- * always gains time. */
+ * parts from other devices. A product that is computed in pieces uploads its operands during the
+ * computation. It gains from such copies only if there are more than SHARDS_UPLOADING devices. */
 static bool is_broadcast_worth(const struct shared *s, bool peers) {
     bool is_in_parts = product_layout_limbs(&s->cut, 0) > (size_t)1 << NTT_MAX_LOG;
     return peers && s->cut.vn >= sharding_limbs() &&
