@@ -85,8 +85,8 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
     return status == GPU_OK ? begin_piece(p, d, d->head, whole) : status;
 }
 
-/* Downloads into the pool of a caller in another process: copies to a buffer of this process,
- * and asks the caller to store the bytes. */
+/* Downloads into memory of the pool (the library's allocator) of a caller in another process:
+ * copies to a buffer of this process, and asks the caller to store the bytes. */
 static enum gpu_status download_for_caller(const struct download_path *p, const struct download *d,
                                            size_t at, size_t end) {
     const size_t most = end - at < FAR_BUFFER ? end - at : FAR_BUFFER;
