@@ -409,8 +409,8 @@ enum gpu_status gpu_served_await(const char *program, const char *conf);
  * again. */
 enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over);
 
-/* Sets the C library's clone, by which a server is started. Otherwise it is found by dlopen, which
- * allocates memory. */
+/* Sets the address of the C library's function clone, by which a server is started. Without this
+ * call, clone is found by dlopen, which allocates memory. */
 typedef int gpu_clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 void gpu_use_clone(gpu_clone *function);
 

@@ -55,8 +55,8 @@ bool builds_are_forbidden(bool is_cpu) {
     return is_cpu && none_for_cpus;
 }
 
-/* Returns the table of builds: the table shared with helpers, otherwise this process's own.
- * builds_ahead, which may start helpers, is called before every build. */
+/* Returns the table of builds: the table shared with helpers, otherwise this process's own. All
+ * builds use the same table, since builds_ahead, which may start helpers, is called before them. */
 static struct builds *builds(void) {
     struct builds *shared = atomic_load(&table);
     return shared ? shared : &own;

@@ -16,8 +16,8 @@
  * it. If there is no safe folder, CPUs are not used as devices (gpu_forbid_cpus). */
 void own_process_begin(void);
 
-/* Makes the kernel's out-of-memory killer end this process before the program that it serves: if
- * it ends, GMP computes the lost results. */
+/* Makes the kernel's out-of-memory killer end this process before the program that it serves. If
+ * this process ends, GMP computes the lost results. */
 void own_process_is_ended_first(void);
 
 #endif
