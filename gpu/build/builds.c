@@ -111,7 +111,7 @@ void gpu_build_expected(const struct gpu_device *dev) {
         dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
-/* Returns true if the program is in the list of missing programs, by which helpers were started.
+/* Returns true if the program is in the list of missing programs, for which helpers were started.
  * Unless at_once is set, only the `first` programs of the list count. */
 static bool is_counted(enum gpu_program program) {
     const struct builds_list *list = &builds()->missing;

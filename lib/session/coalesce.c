@@ -28,8 +28,8 @@ bool coalesce_is_open(struct coalesce *g) {
 
 /* Counts the calling thread as a user of the device's small products. Waits while another thread is
  * in coalesce_pause. A user first counts itself and then reads `pauses`. coalesce_pause first sets
- * `pauses` and then reads the count, so neither overlooks the other. Returns false if the device is
- * no longer open. */
+ * `pauses` and then reads the count, so at least one of them sees the other. Returns false if the
+ * device is no longer open. */
 static bool enter(struct coalesce *g) {
     struct backoff b = {0};
     for (;;) {

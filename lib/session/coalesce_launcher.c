@@ -246,8 +246,8 @@ static void choose(struct coalesce_launcher *l, struct launch *k) {
         }
 }
 
-/* Marks a launched product as ended. If the host has already seen the product's result, the program
- * may have continued, and the state of the entry does not change. */
+/* Marks a product as ended if it is still COALESCE_LAUNCHED. Otherwise the host has already seen
+ * its result, and the program may have continued. */
 static void end_launched(struct coalesce_entry *e, enum gpu_status status) {
     int launched = COALESCE_LAUNCHED;
     atomic_store(&e->status, status);

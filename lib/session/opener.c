@@ -110,8 +110,8 @@ void opener_close(struct context *s) {
     forget(s);
 }
 
-/* Closes the context after a failure. While the program is ending, there is no time for that. Then
- * only waits for work in progress, which must end before the driver's libraries are unloaded. */
+/* Closes the context after a failure. While the program is ending, there is no time for that. Only
+ * waits then for work in progress, which must end before the driver's libraries are unloaded. */
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);

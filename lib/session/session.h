@@ -59,7 +59,7 @@ void session_trim(void);
 /* Does the same as session_run for work that only downloads data or releases memory. It also runs
  * on a device that the library has stopped using, if the device still answers. Set is_once if the
  * work must not be repeated, such as a release. If a signal handler takes too long during such
- * work, the work is done, and OUTCOME_FAILED is returned. */
+ * work, the work is completed all the same, but OUTCOME_FAILED is returned. */
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
                             void *argument, size_t size, size_t bytes, bool is_once);
 
@@ -78,22 +78,22 @@ struct coalesce_source;
 struct coalesce_block;
 
 /* session_add_slots accepts small products of another process on the open device `number`
- * (lib/session/coalesce_launcher.h). Their operands are in slots that follow the block in memory;
- * both must remain valid until session_remove_slots. may_view: this memory is page-locked, and
- * kernels may access it. session_ring_slots reports that products are pending. */
+ * (lib/session/coalesce_launcher.h). Their operands are in slots, which follow *block in memory.
+ * The block and the slots must remain valid until session_remove_slots. may_view: this memory is
+ * page-locked, and kernels may access it. session_ring_slots reports that products are pending. */
 enum gpu_status session_add_slots(unsigned number, struct coalesce_source *source,
                                   struct coalesce_block *block, bool may_view);
 void session_ring_slots(unsigned number);
 void session_remove_slots(unsigned number, struct coalesce_source *source);
 
-/* Opening a device costs time, so it begins only after GMP has spent enough time in calls above
- * their thresholds (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to
- * this sum.
+/* Opening a device costs time. So it begins only after GMP has spent enough time in calls above
+ * their thresholds (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to the
+ * time that GMP has spent.
  *
  * Call session_expect for a call that GMP is about to compute in at least `ns` nanoseconds. If the
- * sum plus `ns` suffices, session_expect begins to open the device. If a server runs and `ns` is
- * long, session_expect waits for the server for at most half of `ns`. It returns OUTCOME_DONE if
- * the device is open. Any thread may call both functions. */
+ * time spent plus `ns` suffices, session_expect begins to open the device. If a server runs and
+ * `ns` is long, session_expect waits for the server for at most half of `ns`. It returns
+ * OUTCOME_DONE if the device is open. Any thread may call both functions. */
 void session_add_gmp_time(int64_t ns);
 enum outcome session_expect(int64_t ns);
 
@@ -153,9 +153,9 @@ int session_bound(void);
  * 0 means all devices. */
 void session_allow(uint32_t devices);
 
-/* Returns which of the server's devices may run the calling thread's jobs, as a bit mask of the
- * kind of gpu_caps.jobs. Returns 0 if the thread is bound to a device, or if the devices belong to
- * this process. */
+/* Returns which of the server's devices may run the calling thread's jobs, as a bit mask like
+ * gpu_caps.jobs. Returns 0 if the thread is bound to a device, or if the devices belong to this
+ * process. */
 uint32_t session_devices_there(void);
 
 /* Returns true if the usable devices belong to mpgpu-serve. */

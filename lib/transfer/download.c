@@ -66,8 +66,8 @@ static enum gpu_status begin_piece(const struct download_path *p, const struct d
                                                         : caller_refusal(p->lease);
 }
 
-/* Begins a download. The device copies whole pages directly if it can write to them, at once or
- * in download_end; all other bytes go through the staging ring in download_end. */
+/* Begins a download. Whole pages are copied directly if the device can write to them; this copy is
+ * queued here or in download_end. All other bytes go through the staging ring in download_end. */
 enum gpu_status download_begin(const struct download_path *p, struct download *d,
                                const struct gpu_queue *queue) {
     char *begin;

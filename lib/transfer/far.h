@@ -112,8 +112,8 @@ struct far_caller {
 };
 
 /* Makes the calling thread one of the threads that run a job of *caller; `share` is its number
- * among them. NULL ends this. Returns false if memory is exhausted; the thread must not run the job
- * then. */
+ * among them. A NULL `caller` ends this. Returns false if memory is exhausted; the thread must not
+ * run the job then. */
 bool far_set(struct far_caller *caller, unsigned share);
 
 /* Returns the caller of this thread's job if it is in another process, otherwise NULL. */

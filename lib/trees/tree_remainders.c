@@ -26,10 +26,10 @@
  *
  * So |error| < 4 + 3 e levels < 2^16 at all levels.
  *
- * A leaf N: 2^32 is added to F, so that 0 < error < 2^33. F stays below B^m, since f <=
- * 1 - 1 / (N^e t) and error < 2^67 <= B^m / (N^e t). Write F t as q B^m + g
- * with 0 <= g < B^m. The number j = f t N^e is an integer below N^e t, and error t N^e < B^m. So q =
- * floor(j / N^e), and g / B^m is above (j mod N^e) / N^e by less than 1 / N^e.
+ * A leaf N: 2^32 is added to F, so that 0 < error < 2^33. F stays below B^m, since f <= 1 - 1 /
+ * (N^e t) and error < 2^67 <= B^m / (N^e t). Write F t as q B^m + g with 0 <= g < B^m. The number j
+ * = f t N^e is an integer below N^e t, and error t N^e < B^m. So q = floor(j / N^e), and g / B^m is
+ * above (j mod N^e) / N^e by less than 1 / N^e.
  *
  * For e = 1: r = floor(g N / B^m) = x mod N. For e = 2: x is a multiple of N, and so is j. Then
  *

@@ -67,8 +67,8 @@ static enum gpu_status expect_both(struct context *s, struct work *w) {
     return status;
 }
 
-/* Chooses the algorithm of the shard's product. Excludes the floating-point FFT, because its result
- * may have to be computed again by another algorithm. */
+/* Chooses the algorithm of the shard's product. Excludes the floating-point FFT, because another
+ * algorithm must compute its doubtful results again (fft_product_is_doubted). */
 static enum gpu_status plan(struct context *s, struct work *w) {
     uint64_t un = w->shard->un * LIMB_WORDS, vn = w->shard->vn * LIMB_WORDS;
     enum gpu_status status = verified_plan_product(s, &w->plan, un > vn ? un : vn,

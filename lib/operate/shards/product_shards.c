@@ -35,8 +35,8 @@ enum { SHARDS_UPLOADING = 4 };
 /* ---- the number of shards: two for at least `least` limbs, one more for each further least / 2
  * limbs */
 
-/* Returns the fewest limbs of a result for which a product is shared. For a square it is twice as
- * high: one device saves a transform for a square, and several devices do not. */
+/* Returns the fewest limbs of a result for which a product is shared. A square needs twice the
+ * limbs of a product: one device saves a transform for a square, and several devices do not. */
 static size_t least_of(bool is_square) {
     size_t least = sharding_limbs();
     return is_square && least <= MPGPU_NEVER / 2 ? 2 * least : least;
