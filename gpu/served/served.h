@@ -61,7 +61,7 @@ struct served_hello {
 
 /* A device of the server. Requests name a device by its index in the array of offers. */
 struct served_offer {
-    int32_t index;    /* the number by which the option `device` selects it */
+    int32_t index;    /* the number by which the option `device` selects this device */
     int32_t is_there; /* 0: the device has failed */
     char backend[16];
     struct gpu_caps caps;
@@ -117,7 +117,7 @@ struct served_channel {
     _Alignas(64) atomic_uint posted;
     atomic_uint wanted;     /* the client sleeps until `served` reaches this */
     atomic_uint is_waiting; /* set while the client sleeps */
-    /* Written by the server: set while it sleeps because there is no request. */
+    /* Written by the server: set while the server sleeps because there is no request. */
     _Alignas(64) atomic_uint is_asleep;
     /* Written by the server: the number of requests served. */
     _Alignas(64) atomic_uint served;

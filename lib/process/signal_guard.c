@@ -108,8 +108,8 @@ bool signal_guard_never(void *unused) {
     return false;
 }
 
-/* The pending signals that the program does not block: those with the default action, and whether
- * there are signals with a handler. */
+/* Pending signals that the program does not block: the set of signals with the default action, and
+ * whether there are signals with a handler. */
 struct waiting {
     sigset_t by_default;
     bool is_handled;

@@ -18,7 +18,7 @@ enum { COALESCE_SLOTS = 32, COALESCE_EVENTS = 256 };
  * its ticket selects, so that a freed slot wakes only few threads. All members must be zero at
  * first. */
 struct coalesce_slots {
-    _Atomic uint32_t taken; /* a bit for each slot */
+    _Atomic uint32_t taken; /* a bit for each slot, set if a thread has taken the slot */
     atomic_uint tickets, freed;
     struct event turns[COALESCE_EVENTS];
 };

@@ -401,7 +401,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 
 /* ---- small products */
 
-/* The bytes that a small product counts as, when the device that finishes first is estimated. */
+/* To estimate which device finishes first, a small product counts as a call of this many bytes. */
 enum { PRODUCT_BYTES = 1 << 16 };
 
 static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome) {

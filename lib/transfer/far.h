@@ -53,7 +53,8 @@ struct far_upcall {
     uint64_t address, bytes;
     uint64_t modulus;      /* FAR_RESIDUE: an odd number below 2^61 */
     uint64_t chunk, place; /* FAR_COPY: as in struct staging_chunks */
-    uint64_t threads;      /* FAR_COPY: number of threads that copy, with the caller's own */
+    /* FAR_COPY: number of threads that copy, including the caller's own thread */
+    uint64_t threads;
 };
 
 enum {
@@ -162,7 +163,8 @@ struct far_job {
     /* Returns true if the job may read {p, bytes}, or write to it if `writes` is set. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);
     void *of;
-    /* Returns the address of {place, bytes}, or NULL if this is not inside a result of the job. */
+    /* Returns the address of {place, bytes}, or NULL if this is not inside a result of the job.
+     * `place` is an offset in shared memory. */
     void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
     bool (*is_lost)(void); /* returns true if the process that runs the job has ended */

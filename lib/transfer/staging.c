@@ -43,7 +43,7 @@ struct staging {
     /* marks of copied chunks, if the ring belongs to this process */
     _Atomic uint64_t marks[STAGING_MARKS];
     bool is_far; /* the ring is shared with another process, whose threads copy */
-    /* copying threads with the calling one: the maximum, and the number for the current
+    /* numbers of copying threads, including the calling one: the maximum, and for the current
      * operation */
     unsigned width, threads;
     uint64_t next;   /* the first place (byte number in the ring) not yet used by a transfer */

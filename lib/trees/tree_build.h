@@ -11,7 +11,9 @@
 
 struct tree_build {
     const struct tree_plan *plan;
-    gpu_mem mem;            /* the tree's device memory; level 0 already has the leaves and a pad */
+    /* the tree's device memory; level 0 already has the leaves, and the pad if their count is
+     * odd */
+    gpu_mem mem;
     const uint64_t *leaves; /* on the host */
     uint64_t *top;          /* receives the words of the root from word number `from` to the end */
     uint64_t from;          /* first word of the root to download, a multiple of 4 */
