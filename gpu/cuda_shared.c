@@ -112,7 +112,8 @@ enum gpu_status cuda_alloc_shared(gpu_device_impl *dev, size_t bytes, gpu_mem *m
     return GPU_OK;
 }
 
-/* Returns the link to the block at `mem`, or to NULL.  The caller holds the mutex. */
+/* Returns the list's pointer to the block at `mem`. If there is no such block, returns the list's
+ * last pointer, which is NULL. The caller holds the mutex. */
 static struct cuda_shared **find(gpu_device_impl *dev, gpu_mem mem) {
     struct cuda_shared **link = &dev->shared;
     while (*link && (*link)->at != mem.h)

@@ -166,9 +166,9 @@ enum gpu_kernel {
     GPU_KERNELS
 };
 
-/* The declaration of a kernel: its program, and the work-items of a group, also for devices with
- * caps.simd. The table has no pointers, because the loader would have to relocate them in every
- * process (lib/base/started.h). */
+/* The declaration of a kernel. `threads` is the number of work-items of a group, simd_threads the
+ * same for devices with caps.simd. The table has no pointers, because the loader would have to
+ * relocate them in every process (lib/base/started.h). */
 enum { GPU_KERNEL_NAME = 40, GPU_KERNEL_ARGS = 32 };
 struct gpu_kernel_head {
     enum gpu_program program;
@@ -222,9 +222,9 @@ struct gpu_backend {
     enum gpu_status (*alloc)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
     void (*release)(gpu_device_impl *dev, gpu_mem mem);
     /* alloc_shared allocates memory of zeros that other processes can map; `release` releases it.
-     * It occupies `bytes` rounded up to a multiple of GPU_SHARED_BYTES.  share sets *filep to a new
-     * descriptor of such memory, which the caller closes.  NULL: memory cannot be shared. A served
-     * backend has only `share`. */
+     * The memory occupies `bytes` rounded up to a multiple of GPU_SHARED_BYTES. share sets *filep
+     * to a new descriptor of such memory, which the caller closes. NULL: memory cannot be shared. A
+     * served backend has only `share`. */
     enum gpu_status (*alloc_shared)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
     enum gpu_status (*share)(gpu_device_impl *dev, gpu_mem mem, int *filep);
     /* Page-locked host memory. */
@@ -312,8 +312,8 @@ struct gpu_backend {
     /* Finds the region and the offset of {p, bytes} in memory shared with the device's process.
      * Returns false for other memory. NULL: no memory is shared. */
     bool (*locate)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
-    /* Returns the modulus by which the device's process checks results of jobs, or 0 if it does
-     * not. NULL: this process's modulus is used. */
+    /* Returns the modulus by which the device's process checks results of jobs, or 0 if it checks
+     * none. NULL: this process's modulus is used. */
     uint64_t (*modulus)(const gpu_device_impl *dev);
     /* Builds a program into the cache, without loading it. NULL: the backend builds no programs
      * at run time. */
@@ -409,8 +409,8 @@ enum gpu_status gpu_served_await(const char *program, const char *conf);
  * again. */
 enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over);
 
-/* Sets the C library's clone, by which a server is started. Otherwise it is found by dlopen, which
- * allocates memory. */
+/* Sets the address of the C library's function clone, by which a server is started. Without this
+ * call, clone is found by dlopen, which allocates memory. */
 typedef int gpu_clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 void gpu_use_clone(gpu_clone *function);
 

@@ -48,7 +48,8 @@ enum { OPENCL_MOST_WAITS = 4 };
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     cl_command_queue queue;
-    /* event of the last command; NULL if it has none, or after event_record has taken it */
+    /* event of the last command; NULL if this command has no event, or after event_record has taken
+     * it */
     cl_event last;
     cl_event wait[OPENCL_MOST_WAITS]; /* events that must complete before the next command begins */
     cl_uint waits;

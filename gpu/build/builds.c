@@ -55,8 +55,8 @@ bool builds_are_forbidden(bool is_cpu) {
     return is_cpu && none_for_cpus;
 }
 
-/* Returns the table of builds: the table shared with helpers, otherwise this process's own.
- * builds_ahead, which may start helpers, is called before every build. */
+/* Returns the table of builds: the table shared with helpers, otherwise this process's own. All
+ * builds use the same table, since builds_ahead, which may start helpers, is called before them. */
 static struct builds *builds(void) {
     struct builds *shared = atomic_load(&table);
     return shared ? shared : &own;
@@ -111,7 +111,7 @@ void gpu_build_expected(const struct gpu_device *dev) {
         dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
-/* Returns true if the program is in the list of missing programs, by which helpers were started.
+/* Returns true if the program is in the list of missing programs, for which helpers were started.
  * Unless at_once is set, only the `first` programs of the list count. */
 static bool is_counted(enum gpu_program program) {
     const struct builds_list *list = &builds()->missing;

@@ -29,8 +29,8 @@ struct builds {
      * it; then BUILDS_DONE. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
-    /* Helpers that have built the `first` programs, which the device needs for its first result,
-     * and now build the other ones. */
+    /* The number of helpers that have built the `first` programs, which the device needs for its
+     * first result, and now build the other programs. */
     atomic_uint later;
 };
 enum { BUILDS_DONE = INT32_MAX };

@@ -21,7 +21,7 @@
 #include "gpu/folder.h"
 
 enum {
-    FIRST_FILE = 10 /* lowest descriptor for the folder; the process may use lower ones */,
+    FIRST_FILE = 10 /* lowest descriptor for POCL_CACHE_DIR; the process may use lower ones */,
     OLD_SECONDS = 600,
     MOST_ENDED = 1000
 };

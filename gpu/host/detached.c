@@ -62,7 +62,7 @@ static void find_clone(void) {
 }
 
 /* ---- in the two children, which share this process's memory: they must not call _exit, because
- * ThreadSanitizer releases its state there */
+ * ThreadSanitizer's _exit releases its state */
 
 static void close_from(int first) {
 #ifdef SYS_close_range

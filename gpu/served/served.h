@@ -61,7 +61,7 @@ struct served_hello {
 
 /* A device of the server. Requests name a device by its index in the array of offers. */
 struct served_offer {
-    int32_t index;    /* the number by which the option `device` selects it */
+    int32_t index;    /* the number by which the option `device` selects this device */
     int32_t is_there; /* 0: the device has failed */
     char backend[16];
     struct gpu_caps caps;
@@ -87,13 +87,16 @@ struct served_welcome {
 /* Operations of a request. Comments name the arguments a[0], a[1], ... The server answers all
  * operations except the last; some answers contain a value. */
 enum served_op {
-    /* channel number: assign a server thread to this channel; sent through channel 0 */
+    /* argument: the number of a channel, to which the server assigns a thread; sent through channel
+     * 0 */
     SERVED_CHANNEL = 1,
     SERVED_LEAVE,  /* the client goes */
-    SERVED_LOCK,   /* region, offset, bytes: page-lock this memory */
+    SERVED_LOCK,   /* arguments: region, offset and bytes of memory that the server page-locks */
     SERVED_UNLOCK, /* region, offset */
-    SERVED_DROP,   /* region: the client does not use it any more */
-    SERVED_JOB,    /* offset of a struct far_block in region 0, device: run the job in the block */
+    SERVED_DROP,   /* argument: a region that the client does not use any more */
+    /* arguments: the offset of a struct far_block in region 0, whose job the server runs, and the
+     * device */
+    SERVED_JOB,
     /* Arguments: the offset of a struct coalesce_block in region 0, and the device. Computes small
      * products from the slots after the block. The answer is 1 if the client can detect in shared
      * memory that a product is complete. */
@@ -114,7 +117,7 @@ struct served_channel {
     _Alignas(64) atomic_uint posted;
     atomic_uint wanted;     /* the client sleeps until `served` reaches this */
     atomic_uint is_waiting; /* set while the client sleeps */
-    /* Written by the server: set while it sleeps because there is no request. */
+    /* Written by the server: set while the server sleeps because there is no request. */
     _Alignas(64) atomic_uint is_asleep;
     /* Written by the server: the number of requests served. */
     _Alignas(64) atomic_uint served;

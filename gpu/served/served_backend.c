@@ -146,7 +146,8 @@ static bool is_meant(const struct served_offer *o, const char *backend, const ch
            gpu_fits(device, o->index, &o->caps, cpus);
 }
 
-/* Returns the first device after `rank` others that match the options; NULL if fewer match. */
+/* Returns device number `rank`, counted from 0, among the devices that match the options; NULL if
+ * fewer match. */
 static const struct served_offer *find(const char *backend, const char *device, unsigned rank) {
     for (int cpus = 0; cpus < 2; cpus++)
         for (unsigned i = 0; i < welcome.devices; i++)

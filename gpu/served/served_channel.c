@@ -45,11 +45,11 @@ static void served_ring_push(struct served_channel *c) {
         futex_wake(&c->posted);
 }
 
-/* Nanoseconds between two checks of a waiting thread that the server lives and the program is
- * not ending. */
+/* Nanoseconds between two checks of a waiting thread whether the server still lives and whether the
+ * program is ending. */
 static const int64_t look_ns = 50000000;
-/* Nanoseconds between two checks by the connection's own thread, unless a waiting thread
- * requests one. */
+/* Nanoseconds between two checks of the connection's own thread whether the server lives, unless a
+ * waiting thread requests a check. */
 static const int64_t watch_ns = 10000000000;
 /* If a waiting thread wakes up later than this, its process must have been stopped, and the time
  * does not count. */
@@ -62,8 +62,9 @@ static _Atomic int64_t patience = INT64_MAX;
 static void (*_Atomic look_at_signals)(void);
 static atomic_int users;        /* number of open devices of the server */
 static atomic_bool has_watcher; /* a thread checks for waiting threads whether the server lives */
-static atomic_uint looks;       /* incremented to request a check that the server lives; a futex */
-static pthread_mutex_t mutex;   /* of channel 0 */
+/* a futex, which is incremented to request a check whether the server lives */
+static atomic_uint looks;
+static pthread_mutex_t mutex; /* of channel 0 */
 static atomic_uint taken; /* channels with a request in progress, a bit each; without channel 0 */
 static atomic_uint is_served; /* channels to which the server has assigned a thread, a bit each */
 static uint32_t seen;         /* value of `served` of channel 0 when it was last read */

@@ -21,8 +21,8 @@ struct served_shared *served_memory(void);
 /* Adds `more` to the number of open devices that use the connection. Returns the new number. */
 int served_users(int more);
 
-/* Sets whether a thread that waits for an answer may spin. It must not spin if the server needs
- * its CPU. */
+/* Sets whether a thread that waits for an answer may spin. Waiting threads must not spin if the
+ * server needs their CPU. */
 void served_set_spin(bool spins);
 
 /* Sends a request and waits for its answer: in a channel of its own, or in channel 0 if all

@@ -196,8 +196,9 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
 
-/* Requests another shared region.  Returns its descriptor, which the caller closes, or -1.  After a
- * failure it never asks again, because callers hold a lock. */
+/* Requests another shared region. Returns its descriptor, which the caller closes, or -1. After a
+ * failure it never asks again: callers hold a lock, so a wait for an answer stops other threads,
+ * too. */
 static int ask_region(size_t bytes) {
     static bool is_refused;
     struct served_shared *s = served_memory();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's socket.  It preserves message boundaries, so that a message is received whole or not
- * at all.  Socket functions are called by system call number: the dynamic linker looks up each used
- * libc function at the start of every program. */
+ * The server's socket. It preserves message boundaries, so that a message is received whole or not
+ * at all. Calls socket functions by system call number. The dynamic linker would look up each libc
+ * function at the start of every program, which takes time. */
 #define _GNU_SOURCE 1 /* struct ucred */
 #include "config.h"
 
@@ -295,7 +295,7 @@ static enum gpu_status answer(int connection, struct served_welcome *welcome, in
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer) {
     const bool is_short = hello->purpose == SERVED_REGION || hello->purpose == SERVED_LOOK;
-    /* the server shares memory only after it has freed what this client releases */
+    /* SERVED_SHARE may take longer: the server first frees the memory that this client releases. */
     const int64_t us = hello->purpose == SERVED_SHARE ? 5 * SERVED_ANSWER_US
                        : is_short                     ? SERVED_ANSWER_US
                                                       : OPEN_US;

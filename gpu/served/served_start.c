@@ -28,8 +28,8 @@ enum {
     OPENING_MS = 600000,
     FIRST_NAP_MS = 2,
     LAST_NAP_MS = 50,
-    /* How long one look at the server may take in gpu_served_look, which a thread of the program
-     * calls; microseconds. */
+    /* How many microseconds a check of the server may take in gpu_served_look, which a thread of
+     * the program calls. */
     LOOK_US = 2000,
     LEAST_FILES = 256,
     REFUSAL = 512
@@ -130,7 +130,8 @@ static struct {
     pid_t pid; /* the server process that this process started; 0: none */
     int64_t begun, end, next;
     int step;
-    /* text of a server that refused this client; reported if the server that was started ends */
+    /* why a server has refused this client; reported if the server that this process started
+     * ends */
     char refusal[REFUSAL];
 } wait;
 

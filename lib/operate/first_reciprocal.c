@@ -33,8 +33,8 @@ void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned z
     if (zeros)
         mpn_rshift(d, d, n, zeros);
     mpn_zero(vp, n);
-    /* on a carry the divisor is B^(f+1), B = 2^128; the quotient of B^(2f+1) - 1 by it is B^f -
-     * 1 */
+    /* If the addition has a carry, the divisor becomes a power of 2. The quotient's highest quad is
+     * then 0, and all other bits are 1. */
     if (mpn_add_1(d, d, n, 1)) {
         memset(vp, 0xff, (size_t)(n - QUAD_LIMBS) * sizeof *vp);
     } else {

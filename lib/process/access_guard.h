@@ -31,11 +31,11 @@ struct access_guard {
 bool access_guard_enter(struct access_guard *g);
 void access_guard_leave(struct access_guard *g);
 
-/* Allows the device to write {p, bytes}, whole pages of private memory that it has page-locked.
- * Call it before the device is asked to write. If the access guard is closed later, new pages are
- * mapped at these addresses, and the device continues to write to the old pages. Returns false if
- * the access guard is closed or has no free entry. All memory with the same `owner` is released
- * together. */
+/* Allows the device to write {p, bytes}: whole pages of private memory, page-locked for this
+ * device. Call it before the device is asked to write. If the access guard is closed later, new
+ * pages are mapped at these addresses, and the device continues to write to the old pages. Returns
+ * false if the access guard is closed or has no free entry. All memory with the same `owner` is
+ * released together. */
 bool access_guard_acquire(struct access_guard *g, const void *owner, void *p, size_t bytes);
 
 /* Releases all memory that `owner` has acquired; the device must have written it completely.
@@ -56,7 +56,7 @@ void access_guard_close(struct access_guard *g);
  * thread that called the device may still return from its driver later. */
 bool access_guard_is_closed(struct access_guard *g);
 
-/* Returns true if any device has stopped answering, so that its access guard is closed. */
+/* Returns true if the access guard of any device is closed, because the device has not answered. */
 bool access_guard_any_is_closed(void);
 
 #endif

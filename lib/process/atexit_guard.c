@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Decides whether the exit handlers run that a driver's libraries have registered. In three cases
- * these handlers must not run. A compiler's library destroys its static objects in a handler, even
- * if a thread still uses them, because a build may outlast the program. A handler may wait for a
- * driver that hangs. In a child of fork, the thread that was inside a driver is missing, and its
- * locks stay locked.
+ * these handlers must not run. First, a handler of a compiler's library destroys static objects
+ * that a thread still uses: a build may last longer than the program. Second, a handler may wait
+ * for a driver that hangs. Third, in a child of fork the thread that was inside a driver is
+ * missing, and its locks stay locked.
  *
  * All handlers are registered through __cxa_atexit, which the C library's atexit also calls. This
  * library replaces that function. A handler belongs to a driver if a thread of this library or of a

@@ -3,7 +3,7 @@
 #ifndef MPGPU_ATEXIT_GUARD_H
 #define MPGPU_ATEXIT_GUARD_H
 
-/* Prevents all exit handlers of drivers in this process. Call it if the program ends while a thread
+/* Forbids all exit handlers of drivers in this process. Call it if the program ends while a thread
  * is still inside a driver. */
 void atexit_guard_forbid(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits for another thread or for the device. It spins first, because waking a sleeping thread
- * takes 20 to 200 us, and sleeps later. */
+ * Waits for another thread or for the device. A wait first spins, because waking a sleeping thread
+ * takes 20 to 200 us. Later it sleeps. */
 #ifndef MPGPU_BACKOFF_H
 #define MPGPU_BACKOFF_H
 

@@ -144,8 +144,8 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
 }
 
 /* Returns how many nanoseconds remain until the time limit. Reads `is_building` before the
- * progress, because note_build writes them in the reverse order. So if it no longer sees the build,
- * it does see the progress at the build's end. */
+ * progress, because note_build writes them in the reverse order. So if left_of no longer sees the
+ * build, it does see the progress at the build's end. */
 static int64_t left_of(struct executor_patience *p) {
     const bool builds = is_building(p);
     int64_t last = last_progress(p), most = p->most;

@@ -18,8 +18,8 @@ struct executor *executor_start(void);
 bool executor_is_here(void);
 
 /* Makes the executor call function(argument). The executor must be idle: either this is its first
- * call, or executor_wait has returned true. It may also be about to become idle, if its current
- * function has reported that in its last step. */
+ * call, or executor_wait has returned true. The executor may also be in the last step of a
+ * function, if that function has reported that it is about to return. */
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Waits until the executor is idle, and returns true. Returns false if the executor has made no
@@ -83,8 +83,8 @@ void executor_progress(void);
 void executor_set_watch(struct executor_watch *watch);
 
 /* Returns a count that grows while any executor makes progress, and while a thread waits for an
- * executor. Waiting counts because the waiting thread itself stops using the device when its time
- * limit is exceeded. */
+ * executor. A waiting thread needs no second watchdog: when its time limit is exceeded, it stops
+ * using the device itself. */
 unsigned executor_progress_count(void);
 
 /* Sets for how many seconds threads spin before they sleep. `jobs`: for an executor that waits for

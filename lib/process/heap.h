@@ -2,8 +2,9 @@
  * Memory that the library allocates for itself without the program's malloc. In GNU Common Lisp
  * malloc may collect garbage during a GMP call, and leave the call by longjmp. The link of the
  * shared library redirects its calls of malloc and related functions to compat/libc/allocate.c. If
- * heap_is_needed() returns true, these call the functions of this header. All functions may be
- * called in any thread, in signal handlers and in children of fork; they take no lock. */
+ * heap_is_needed() returns true, the functions in that file call the functions of this header. All
+ * functions may be called in any thread, in signal handlers and in children of fork; they take no
+ * lock. */
 #ifndef MPGPU_HEAP_H
 #define MPGPU_HEAP_H
 

@@ -78,8 +78,8 @@ bool lease_suspend(struct lease *h, unsigned *state) {
         return true;
     if (lease_resume(h, *state))
         return false;
-    /* During this wait a thread of this library has revoked the lease. Such threads may still be
-     * copying a chunk; waits until they have ended it. */
+    /* A thread of this library has revoked the lease during this wait. Waits until no thread of
+     * this library copies a chunk any more. */
     struct backoff b = {0};
     while (atomic_load(&h->inside) > 0)
         backoff_nap(&b);

@@ -62,9 +62,8 @@ static void restore_signals(void *signals) {
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* Enables asynchronous cancellation again. A pending cancellation acts here, so the thread's signal
- * mask is restored while the cleanup handler is still installed. The mask is then right in any
- * case. */
+/* Enables asynchronous cancellation again. A pending cancellation acts here and ends the thread.
+ * The cleanup handler, which is still installed, then restores the thread's signal mask. */
 static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_push(restore_signals, &signals);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -109,8 +108,8 @@ bool signal_guard_never(void *unused) {
     return false;
 }
 
-/* The pending signals that the program does not block: those with the default action, and whether
- * there are signals with a handler. */
+/* Pending signals that the program does not block: the set of signals with the default action, and
+ * whether there are signals with a handler. */
 struct waiting {
     sigset_t by_default;
     bool is_handled;

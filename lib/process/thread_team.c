@@ -25,9 +25,9 @@
 
 /* LOOKS: after this many reads of its seat, a waiting helper yields its CPU at each further read.
  * LATE_LOOKS: after this many reads (some 50 us), the job's thread considers a helper late and
- * measures the time that it loses. LOSS: for how many times the lost time no team has helpers.
- * MOST_LOSS: the longest lost time that counts, in nanoseconds; beyond it the process was probably
- * stopped. */
+ * measures the time that it loses. LOSS: after such a loss, no team has helpers for LOSS times the
+ * lost time. MOST_LOSS: the longest lost time that counts, in nanoseconds; beyond it the process
+ * was probably stopped. */
 enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, MOST_LOSS = 100000000, CACHE_LINE = 64 };
 
 enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };
@@ -197,7 +197,8 @@ static void assign(struct seat **seat, unsigned seats, unsigned count, const uin
     }
 }
 
-/* Waits until the helper has computed its parts, or computes them if it has not begun. */
+/* Waits until the helper has computed its parts. If the helper has not begun them, computes them in
+ * this thread. */
 static void finish(struct team *c, struct seat *s) {
     unsigned looks = 0;
     int64_t since = 0;

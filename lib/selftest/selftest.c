@@ -100,9 +100,10 @@ static enum gpu_status ensure_wraparound(struct context *s, unsigned key, struct
     return selftest_ring(s, key, &wrapped);
 }
 
-/* Tests products by transforms that stay in memory for several pieces. Without has_parts:
- * multiplies one transform of v by the transforms of three pieces of u. With has_parts: multiplies
- * three parts of v by three pieces of u, and adds products that begin at the same word. */
+/* Tests products of operands that are cut into pieces, whose transforms stay in memory. Without
+ * has_parts: v is whole, and its transform is multiplied by those of three pieces of u. With
+ * has_parts: multiplies three parts of v by three pieces of u, and adds products that begin at the
+ * same word. */
 static enum gpu_status ensure_kept(struct context *s, unsigned key, struct ntt_length l,
                                    bool has_parts) {
     uint64_t digits = ntt_length_digits(&l), n = 3 * digits / 4, half = digits / 2;

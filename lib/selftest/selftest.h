@@ -46,7 +46,8 @@ enum gpu_status selftest_divide(struct context *s);
 enum gpu_status selftest_window(struct context *s);
 
 /* selftest_halves tests whole products that are joined from products modulo B^n - 1 and modulo B^n
- * + 1. selftest_remainder tests remainders N - q d that are computed from q d modulo B^w - 1. */
+ * + 1. selftest_remainder tests remainders N - q d, for which q d is computed only modulo a number
+ * B^w - 1. */
 enum gpu_status selftest_halves(struct context *s);
 enum gpu_status selftest_remainder(struct context *s);
 
@@ -59,8 +60,8 @@ enum gpu_status selftest_tree(struct context *s);
 enum gpu_status selftest_poly(struct context *s);
 
 /* Test modular batches of numbers of `words` words. selftest_modular: by Montgomery's method.
- * selftest_barrett: by Barrett's method, with the products that it uses. selftest_reciprocals: the
- * quotients that are reciprocals of moduli. */
+ * selftest_barrett: by Barrett's method, with the products that it uses. selftest_reciprocals: only
+ * the quotients by which Barrett's method computes reciprocals of moduli. */
 enum gpu_status selftest_modular(struct context *s, uint32_t words);
 enum gpu_status selftest_barrett(struct context *s, uint32_t words);
 enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);

@@ -108,12 +108,13 @@ enum gpu_status selftest_batch(struct context *s, const struct batch_operation *
 
 /* ---- comparisons, selections */
 
-/* ORDERED: count of numbers to compare; ORDER_WORDS: their length. With 70 words, the last span of
- * a number is not full, and a work-group compares several numbers. */
+/* ORDERED: count of numbers to compare; ORDER_WORDS: their length. With 70 words, the last SPAN
+ * words of a number (kernels/batch/batch_order.cl) are incomplete, and a work-group compares
+ * several numbers. */
 enum { ORDERED = 36, ORDER_WORDS = 70 };
 
-/* Creates pairs of numbers that differ in one word: word 2 (i - 1) of number i is greater in u if i
- * is odd, otherwise in v. The two numbers 0 are equal. */
+/* Creates pairs of numbers that differ in one word. In pair i, word 2 (i - 1) is greater in u if i
+ * is odd, otherwise in v. The numbers of pair 0 are equal. */
 static void spread(uint32_t *u, uint32_t *v) {
     memcpy(v, u, ORDERED * ORDER_WORDS * sizeof *u);
     for (unsigned i = 1; i < ORDERED; i++) {

@@ -184,7 +184,8 @@ _Static_assert(GPU_PROGRAM_batch_divide_1024 - GPU_PROGRAM_batch_divide_8 < 8 &&
                    GPU_PROGRAM_batch_gcd_40 - GPU_PROGRAM_batch_gcd_10 < 3,
                "bits of all");
 
-/* Tests the products that long jumps use for numbers of `words` words. */
+/* Tests the products of "long jumps" (many Euclidean steps at once) for numbers of `words`
+ * words. */
 static enum gpu_status ensure_products(struct context *s, const struct euclid_operation *op) {
     const uint32_t most = euclid_long_entry(op->words);
     struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = LONG_JUMP_WORDS};

@@ -57,8 +57,8 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 /* Bits of a digit in the test of whole products. They are few enough for products of any length,
  * and odd, so that digits begin at different bits of their words. */
 #define FULL_BITS 17
-/* Bits of a digit in the test of products modulo B^n - 1 and B^n + 1. Their digits have two
- * lengths: 64 digits have 17 bits. */
+/* RING_BITS: bits of a digit in the test of products modulo B^n - 1 and B^n + 1. RING_REST: this
+ * many digits have one bit more, because digits of two lengths are tested. */
 #define RING_BITS 16
 #define RING_REST 64
 

@@ -122,10 +122,10 @@ static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high
     return true;
 }
 
-/* Tests remainders N - q d for d = 1, computed from P, which stands for q d modulo B^from - 1 (B =
- * 2^32). N and P are the operands, in both orders. P has `from` words, and the part of N above
- * B^from begins at word `from`. q is chosen so that the kernel must find the correction k from the
- * lowest words. */
+/* Tests remainders N - q d for d = 1. One operand serves as N, the other as P, which stands for q d
+ * modulo B^from - 1 (B = 2^32). The part of N above B^from begins at word `from`. The kernel must
+ * find a correction k (-1, 0 or 1) from the lowest words; the lowest word of q is chosen
+ * accordingly. */
 static void verify_remainder(struct known_answer *t) {
     for (size_t i = 0; i < 6; i++) {
         const size_t n = i & 1, from = ALL - 4 * i;

@@ -7,7 +7,7 @@
 
 #include "gpu/gpu.h"
 
-/* Returns true if the option `device` is a list, NAME+NAME, or `all`. */
+/* Returns true if the option `device` is `all`, or a list of the form NAME+NAME. */
 bool chosen_are_several(void);
 
 /* Finds the devices of the option `device`, at most `most`, without opening them; returns their

@@ -28,8 +28,8 @@ bool coalesce_is_open(struct coalesce *g) {
 
 /* Counts the calling thread as a user of the device's small products. Waits while another thread is
  * in coalesce_pause. A user first counts itself and then reads `pauses`. coalesce_pause first sets
- * `pauses` and then reads the count, so neither overlooks the other. Returns false if the device is
- * no longer open. */
+ * `pauses` and then reads the count, so at least one of them sees the other. Returns false if the
+ * device is no longer open. */
 static bool enter(struct coalesce *g) {
     struct backoff b = {0};
     for (;;) {
@@ -81,7 +81,8 @@ static enum outcome judge(struct coalesce *g, struct direct_product *p, enum gpu
     if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
         direct_deliver(d, p) == GPU_OK)
         return OUTCOME_DONE;
-    /* a server itself counts faults of its device; this process counts only wrong results */
+    /* This process counts wrong results, and failures that a server reported. If this process owns
+     * the device, the launcher has already reported failures to the session. */
     if (status == GPU_OK || (status == GPU_FAILED && g->far))
         g->launcher.session->fault(g->launcher.device);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
@@ -132,9 +133,9 @@ static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigne
     return outcome;
 }
 
-/* Called during a wait for a slot. Frees the slots of threads that abandoned their product: a
- * signal handler left it by longjmp, or took too long. Returns false if the wait must end, because
- * the device is no longer used. */
+/* Called during a wait for a slot. Frees the slots of threads that have abandoned their product:
+ * their signal handler has called longjmp, or runs for too long. Returns false if the wait must
+ * end, because the device is no longer used. */
 static bool is_open_to_all(void *patience) {
     struct coalesce_patience *p = patience;
     coalesce_signals_reap(p->g);
@@ -161,8 +162,8 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
 static enum outcome run(struct coalesce *g, struct direct_product *p, unsigned count) {
     double start = stats_now();
     struct signal_window window = {.suspend = signal_guard_never};
-    /* Signal handlers of the program must wait until the thread has slots. Otherwise it would lose
-     * its place among the threads that wait for slots. */
+    /* Signal handlers of the program must wait until the thread has slots. A handler would make the
+     * thread lose its place in the queue for slots. */
     signal_guard_push(&window);
     unsigned taken = take_slots(g, p, count);
     signal_guard_pop(&window);

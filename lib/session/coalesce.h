@@ -54,8 +54,8 @@ bool coalesce_fits(const struct coalesce *g, struct direct_product *p);
 /* Computes `count` products, at least 1, if all are small enough. Chooses their plans and slots,
  * and launches products together if there are enough slots. Returns true if it has run the
  * products. *outcome is then OUTCOME_DONE, or the reason why some products failed. Returns false if
- * the caller must use session_run instead. Any thread of the program may call it, inside its signal
- * guard. */
+ * the caller must use session_run instead. Any thread of the program may call it, between
+ * signal_guard_begin and signal_guard_end. */
 bool coalesce_products(struct coalesce *g, struct direct_product *p, unsigned count,
                        enum outcome *outcome);
 
@@ -79,8 +79,7 @@ static inline struct direct *coalesce_direct(const struct coalesce *g) {
 /* ---- coalesce_wait.c: how a thread of the program sends products to the launcher and waits */
 
 /* Waits until the device is open for small products; the first call opens it. Returns false if that
- * fails. While the thread runs a signal handler of the program, it does not count as a user of
- * `g`. */
+ * fails. A thread does not count as a user of `g` while it runs a signal handler of the program. */
 bool coalesce_wait_open(struct coalesce *g);
 
 /* Marks products, whose operands are already in their slots, as pending and wakes the launcher. */
@@ -94,9 +93,9 @@ struct coalesce_patience {
     unsigned freed; /* count of freed slots at the last check */
 };
 
-/* Called regularly while a thread waits for a slot. If a server owns the device and does not answer
- * in time, stops using the device and returns false. Slots whose threads have abandoned their
- * product might otherwise never become free. */
+/* Called regularly while a thread waits for a slot. If a server owns the device and makes no
+ * progress in time, stops using the device and returns false. Otherwise the thread might wait for
+ * ever for slots of abandoned products. */
 bool coalesce_is_patient(struct coalesce_patience *p);
 
 /* Waits until the product in the slot has ended. Spins first; then makes the launcher wait for the

@@ -24,7 +24,7 @@ struct coalesce_entry {
     struct event ended;
 };
 
-/* The shared block. A mask has one bit for each slot. */
+/* The memory that a program shares with the launcher. Each mask has one bit for each slot. */
 struct coalesce_block {
     /* Bit masks that the program sets. pending: slots to launch; late: slots for which the launcher
      * must wait by a driver call; ended: slots whose end the program has seen. */

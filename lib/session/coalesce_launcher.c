@@ -246,8 +246,8 @@ static void choose(struct coalesce_launcher *l, struct launch *k) {
         }
 }
 
-/* Marks a launched product as ended. If the host has already seen the product's result, the program
- * may have continued, and the state of the entry does not change. */
+/* Marks a product as ended if it is still COALESCE_LAUNCHED. Otherwise the host has already seen
+ * its result, and the program may have continued. */
 static void end_launched(struct coalesce_entry *e, enum gpu_status status) {
     int launched = COALESCE_LAUNCHED;
     atomic_store(&e->status, status);
@@ -255,8 +255,9 @@ static void end_launched(struct coalesce_entry *e, enum gpu_status status) {
         event_post(&e->ended);
 }
 
-/* Waits for a late product by a driver call, which sleeps and reports errors. If the call succeeds,
- * the product is not delivered here: the program looks for the result itself. */
+/* Called if the thread that waits for a product asks for a driver call. Waits for the product by
+ * such a call, which sleeps and reports errors, and marks the product as ended. The thread itself
+ * checks the result. */
 static void look(struct coalesce_launcher *l, struct coalesce_source *x, unsigned slot) {
     struct coalesce_entry *e = entry_at(x, slot);
     if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||

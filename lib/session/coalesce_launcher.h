@@ -57,8 +57,9 @@ struct coalesce_launcher {
     const struct context *first; /* context of the device's first stream */
     struct executor *executor;
     struct context context;
-    /* Permission of this library's threads to access memory for `context` (lib/process/lease.h). It
-     * is never revoked, since small products access only this library's slots. */
+    /* The lease (lib/process/lease.h) with which this library's threads access memory for
+     * `context`. It is never revoked, because threads access only slots, which are memory of this
+     * library. */
     struct lease lease;
     struct gpu_queue queues[COALESCE_QUEUES];
     unsigned load[COALESCE_QUEUES]; /* count of products in progress in each queue */

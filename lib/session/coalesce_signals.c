@@ -10,8 +10,8 @@
 
 enum { KEPT, LOOSE, REAPED, KINDS };
 
-/* Returns the value of `owner` for a slot that its thread has released before a signal handler. It
- * contains the product's ticket (number), because the slot may serve several products during a long
+/* Returns the value of `owner` for a slot whose thread runs a signal handler. The value contains
+ * the product's ticket (number), because the slot may serve several products during a long
  * handler. */
 static unsigned suspended_by(const struct direct_product *p) {
     return p->ticket * KINDS + LOOSE;

@@ -20,8 +20,8 @@ struct coalesce_wait {
 };
 
 /* coalesce_signals_begin allows signal handlers during the wait, and releases the thread's slots
- * before each handler. coalesce_signals_end ends this. If another thread has freed the slot of a
- * product, the product's member `slot` becomes COALESCE_SLOTS. */
+ * before each handler. coalesce_signals_end forbids them again. If another thread has freed the
+ * slot of a product, the product's member `slot` becomes COALESCE_SLOTS. */
 void coalesce_signals_begin(struct coalesce_wait *w);
 void coalesce_signals_end(struct coalesce_wait *w);
 

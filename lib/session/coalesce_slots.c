@@ -31,8 +31,8 @@ unsigned coalesce_slots_take(struct coalesce_slots *s, bool (*is_open)(void *of)
     }
 }
 
-/* Takes a slot only if a slot is free that no waiting thread will get. So it overtakes no waiting
- * thread. */
+/* Takes a slot only if a slot is free that no waiting thread will get. So the caller overtakes no
+ * waiting thread. */
 unsigned coalesce_slots_try(struct coalesce_slots *s) {
     unsigned ticket = atomic_load(&s->tickets);
     while ((int)(ticket - atomic_load(&s->freed)) < COALESCE_SLOTS)

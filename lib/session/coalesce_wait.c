@@ -166,7 +166,8 @@ bool coalesce_wait_open(struct coalesce *g) {
     unsigned value = event_count(&l->opened) + 1;
     if (atomic_load(&l->way) != COALESCE_CLOSED)
         return coalesce_is_open(g);
-    /* opening calls malloc, and the signal of this handler may have interrupted malloc */
+    /* opens nothing in a signal handler: opening calls malloc, which the signal may have
+     * interrupted */
     if (is_far(g) && interrupted())
         return false;
     const bool is_first = !atomic_exchange(&l->wants_way, true);

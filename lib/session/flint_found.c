@@ -7,7 +7,7 @@
 #include "lib/base/objects.h"
 
 /* Returns true for FLINT 2.5 (the first version with flint_mpn_mul_fft_main) up to 3.x. Returns
- * false if the second character of the text is not a point, because it is then no version. */
+ * false for a text whose second character is not a point, since it is no version. */
 static bool is_known(const char *version) {
     return version[1] == '.' && (version[0] == '2' || version[0] == '3');
 }

@@ -8,7 +8,7 @@
 struct flint_found {
     const char *version; /* FLINT's version text; NULL if FLINT is not loaded */
     const char *path;
-    bool is_known; /* the library intercepts large products of this version */
+    bool is_known; /* the library intercepts large products of this version of FLINT */
 };
 
 /* Returns data of the copy of FLINT that was loaded first. The texts are valid while this FLINT is

@@ -25,7 +25,7 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    /* the least work-items of a group that the device must support, because kernels need them */
+    /* the device must support groups of at least this many work-items */
     LEAST_GROUP = 512,
     LEAST_LOCAL = 32 << 10 /* the least bytes of local memory that the device must have */
 };
@@ -91,7 +91,7 @@ static void forget(struct context *s) {
 
 void opener_close(struct context *s) {
     if (!drain_work(s)) {
-        forget(s); /* leaks these resources, because the device may still use them */
+        forget(s); /* leaks the context's resources, because the device may still use them */
         return;
     }
     answers_close(s);
@@ -110,8 +110,8 @@ void opener_close(struct context *s) {
     forget(s);
 }
 
-/* Closes the context after a failure. While the program is ending, there is no time for that. Then
- * only waits for work in progress, which must end before the driver's libraries are unloaded. */
+/* Closes the context after a failure. While the program is ending, there is no time for that. Only
+ * waits then for work in progress, which must end before the driver's libraries are unloaded. */
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);

@@ -32,9 +32,9 @@
 
 enum { HOLD_SECONDS = 60 };
 
-/* A call waits for a running server only if GMP would need at least this time for the call. GMP in
- * fact needs at least six times as long as the estimate. On an idle machine a server answers in 1.3
- * ms. */
+/* A call waits for a running server only if GMP is estimated to need at least this time. The
+ * estimate is low: GMP really needs at least six times as long. On an idle machine a server answers
+ * in 1.3 ms. */
 enum { LEAST_TO_WAIT_NS = 3000000 };
 
 static atomic_bool is_begun;        /* opening devices has begun, or it was decided to open none */
@@ -309,8 +309,7 @@ enum outcome session_expect(int64_t ns) {
     return outcome;
 }
 
-/* Does not wait for devices that are being opened. Until they are open, it is unknown which devices
- * exist. */
+/* Considers only the devices that are already open, and waits for no others. */
 int session_least_used(void) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)
@@ -334,7 +333,7 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     enum outcome outcome = session_ready();
     if (outcome == OUTCOME_DONE && session_devices(number) == 0)
         outcome = OUTCOME_NONE;
-    if (outcome == OUTCOME_DONE) { /* these members no longer change once the device is open */
+    if (outcome == OUTCOME_DONE) { /* an open device's context keeps its `dev` and `profile` */
         const struct context *s = session_device_first(session_device(number[0]));
         *dev = s->dev;
         *p = s->profile;

@@ -11,9 +11,9 @@
 /* Runs one operation: calls work(s, copy) in a thread that calls devices (lib/process/executor.h).
  * `copy` is a copy of the first `size` bytes of *argument, size <= SESSION_ARGUMENT. Afterwards
  * copies them back to *argument, unless `work` returns GPU_NOMEM. The first call opens the device,
- * and waits for that only with open:wait. Each device has several streams, so that operations of
- * several threads run at once. If memory does not suffice, repeats the operation without other
- * operations on the device.
+ * and waits until it is open only if the option `open` is `wait`. Each device has several streams,
+ * so that operations of several threads run at once. If memory does not suffice, repeats the
+ * operation without other operations on the device.
  *
  * Before this call, the caller touches the program's memory (lib/memory/touch.h); `work` may access
  * it only through lib/transfer/transfer.h. The time limit depends on the option `watchdog` and on
@@ -36,9 +36,9 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
 void session_run_here(void);
 
 /* Uses the devices {dev, count}, which the caller has opened and does not close, instead of the
- * devices of the option `device`. Prepares them in the background. Returns how many of them were
- * accepted, counted from the first; a device's number is its index. Call it after session_init,
- * before operations. */
+ * devices of the option `device`. Prepares them in the background. Returns n if it accepted only
+ * dev[0] to dev[n - 1]. A device's number is its index in `dev`. Call it after session_init, before
+ * operations. */
 unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 
 /* session_close_devices closes the contexts of the devices of session_adopt. session_open_again
@@ -59,7 +59,7 @@ void session_trim(void);
 /* Does the same as session_run for work that only downloads data or releases memory. It also runs
  * on a device that the library has stopped using, if the device still answers. Set is_once if the
  * work must not be repeated, such as a release. If a signal handler takes too long during such
- * work, the work is done, and OUTCOME_FAILED is returned. */
+ * work, the work is completed all the same, but OUTCOME_FAILED is returned. */
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
                             void *argument, size_t size, size_t bytes, bool is_once);
 
@@ -78,22 +78,22 @@ struct coalesce_source;
 struct coalesce_block;
 
 /* session_add_slots accepts small products of another process on the open device `number`
- * (lib/session/coalesce_launcher.h). Their operands are in slots that follow the block in memory;
- * both must remain valid until session_remove_slots. may_view: this memory is page-locked, and
- * kernels may access it. session_ring_slots reports that products are pending. */
+ * (lib/session/coalesce_launcher.h). Their operands are in slots, which follow *block in memory.
+ * The block and the slots must remain valid until session_remove_slots. may_view: this memory is
+ * page-locked, and kernels may access it. session_ring_slots reports that products are pending. */
 enum gpu_status session_add_slots(unsigned number, struct coalesce_source *source,
                                   struct coalesce_block *block, bool may_view);
 void session_ring_slots(unsigned number);
 void session_remove_slots(unsigned number, struct coalesce_source *source);
 
-/* Opening a device costs time, so it begins only after GMP has spent enough time in calls above
- * their thresholds (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to
- * this sum.
+/* Opening a device costs time. So it begins only after GMP has spent enough time in calls above
+ * their thresholds (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to the
+ * time that GMP has spent.
  *
  * Call session_expect for a call that GMP is about to compute in at least `ns` nanoseconds. If the
- * sum plus `ns` suffices, it begins to open the device. If a server runs and `ns` is long, it waits
- * for the server for at most half of `ns`. It returns OUTCOME_DONE if the device is open. Any
- * thread may call both functions. */
+ * time spent plus `ns` suffices, session_expect begins to open the device. If a server runs and
+ * `ns` is long, session_expect waits for the server for at most half of `ns`. It returns
+ * OUTCOME_DONE if the device is open. Any thread may call both functions. */
 void session_add_gmp_time(int64_t ns);
 enum outcome session_expect(int64_t ns);
 
@@ -126,8 +126,8 @@ enum { SESSION_DEVICES = CONTEXT_DEVICES, SESSION_ANY = -1 };
 unsigned session_devices(unsigned *number);
 
 /* Sets number[] to the numbers of the usable devices in ascending order. Includes devices of other
- * servers of a group, which accept only jobs (gpu_caps.jobs_only). Returns the count; 0 if no
- * device of a group is among them. */
+ * servers that form a group with this process's server (tools/serve/group/). Such devices accept
+ * only jobs (gpu_caps.jobs_only). Returns the count; 0 if there is no such device. */
 unsigned session_devices_of_group(unsigned *number);
 
 /* Sets number[] to the numbers of usable devices that have no call now, in ascending order, and
@@ -144,8 +144,8 @@ void session_set_counted(bool is_counted);
 bool session_is_usable(int device);
 
 /* session_bind makes the calling thread's operations run on this device only, until the next
- * session_bind. It returns the previous binding. Operations on data that is stored on a device need
- * it. session_bound returns the current binding. */
+ * session_bind. Bind the thread before operations on data that is stored on the device.
+ * session_bind returns the previous binding, session_bound the current one. */
 int session_bind(int device);
 int session_bound(void);
 
@@ -153,9 +153,9 @@ int session_bound(void);
  * 0 means all devices. */
 void session_allow(uint32_t devices);
 
-/* Returns which of the server's devices may run the calling thread's jobs, as a bit mask of the
- * kind of gpu_caps.jobs. Returns 0 if the thread is bound to a device, or if the devices belong to
- * this process. */
+/* Returns which of the server's devices may run the calling thread's jobs, as a bit mask like
+ * gpu_caps.jobs. Returns 0 if the thread is bound to a device, or if the devices belong to this
+ * process. */
 uint32_t session_devices_there(void);
 
 /* Returns true if the usable devices belong to mpgpu-serve. */

@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-/* Prepares a child of fork, which has only one thread at first; shutdown_prepare registers it.
- * was_acquired is false if threads of the parent were using devices during the fork; the child then
- * gets no device. */
+/* Prepares a child of fork, which has only one thread at first; shutdown_prepare registers this
+ * function. was_acquired is false if threads of the parent were using devices during the fork; the
+ * child then gets no device. */
 void session_child_renew(bool was_acquired);
 
-/* Returns true if this process may use a device; false only in a child of fork that has none. In
- * a child, the first large call begins to open the server's device, unless it is in a signal
- * handler. */
+/* Returns true if this process may use a device; false only in a child of fork that has none. In a
+ * child, the first large call begins to open the server's device, unless a signal handler makes
+ * this call. */
 bool session_child_may(void);
 
 /* Returns the same as session_child_may, but does not open a device. */

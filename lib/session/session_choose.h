@@ -11,8 +11,8 @@ struct session_choice {
     /* the chosen device; NULL: the device that the thread is bound to cannot be used */
     struct session_device *device;
     struct choice_call call;
-    /* true if the call is counted as in progress on its device, which is so only with several
-     * devices */
+    /* true if the call is counted as in progress on its device; never true if there is only one
+     * device */
     bool is_counted;
     int64_t start;
     /* functions to call before and after a signal handler that runs during the call */

@@ -186,8 +186,8 @@ static void open_one(struct stream *stream) {
     streams_release_one(&d->streams, stream, true);
 }
 
-/* Opens the other devices that the option `device` names in the calling thread, if their streams
- * have no threads. */
+/* Opens, in the calling thread, all devices of the option `device` except the first, if their
+ * streams have no threads. */
 static void open_rest(void) {
     for (unsigned i = session_devices_first() + 1; i < session_devices_begun(); i++) {
         struct stream *stream = &session_device(i)->streams.stream[0];
@@ -197,7 +197,7 @@ static void open_rest(void) {
     gpu_forgo_served();
 }
 
-/* Opens a device. It runs as the first job of the device's first stream. */
+/* Opens a device. This function is the first job of the device's first stream. */
 static void open_device(void *argument) {
     struct stream *stream = argument;
     const bool is_first = stream->device->number == session_devices_first();

@@ -6,7 +6,7 @@
 
 #include "lib/base/outcome.h"
 
-/* Returns what session_ready returns. The caller must be inside a signal guard. */
+/* Returns what session_ready returns. Call it between signal_guard_begin and signal_guard_end. */
 enum outcome session_question(void);
 
 #endif

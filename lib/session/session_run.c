@@ -18,8 +18,8 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
-/* most seconds to wait until other streams are free: in session_trim, and before an operation
- * without others */
+/* most seconds to wait for other streams: in session_trim, and before an operation that needs all
+ * streams */
 enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 };
 
 /* Bytes per second that every CPU device (slowest_cpu) and every other device (slowest) processes
@@ -118,8 +118,8 @@ struct request {
 
 /* ---- what a thread releases before it runs a signal handler of the program */
 
-/* The job that this thread has released last before a signal handler. If the handler has left by
- * longjmp, the thread's next call ends this job. */
+/* The job whose lease (permission to access memory) this thread has suspended last before a signal
+ * handler. If the handler has left by longjmp, the thread's next call ends this job. */
 static THREAD_MEMORY struct suspended {
     struct lease *lease;
     unsigned state;
@@ -187,9 +187,8 @@ static void open_window(struct job_wait *w) {
     signal_guard_push(&w->window);
 }
 
-/* Waits for a job, and returns true when it has ended. If a signal handler took too long, the
- * thread has lost the job. It then waits for the job's end all the same, because the job may use
- * memory that the caller would free. */
+/* Waits for a job, and returns true when the job has ended. Waits even if the thread has lost the
+ * job because a signal handler took too long: the job may use memory that the caller would free. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
     double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
@@ -308,8 +307,8 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
     bool has_others = streams_count(&d->streams) > 1 || coalesce_is_open(&d->coalesce);
-    /* A client with its own limit gains nothing if other contexts release memory, because only the
-     * client's own memory counts. */
+    /* A client that has its own memory limit gains nothing if other contexts release memory,
+     * because only the client's own memory counts. */
     const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
     bool again = outcome == OUTCOME_MEMORY && has_others && !has_limit && session_device_is_open(d);
     return again ? run_alone(request, d) : outcome;
@@ -373,8 +372,8 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
     return run_guarded(&request);
 }
 
-/* Runs the request on a device that the library may have stopped using. Fails if the device did not
- * answer before, so that its access guard is closed. */
+/* Runs the request on a device that the library may have stopped using. Fails if the device's
+ * access guard was closed because the device did not answer. */
 static enum outcome rescue(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
     struct session_device *d =
@@ -402,7 +401,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 
 /* ---- small products */
 
-/* The bytes that a small product counts as, when the device that finishes first is estimated. */
+/* To estimate which device finishes first, a small product counts as a call of this many bytes. */
 enum { PRODUCT_BYTES = 1 << 16 };
 
 static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome) {

@@ -156,7 +156,7 @@ static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e,
                           int64_t ns) {
     pthread_mutex_unlock(&s->mutex);
     backoff_wait(b, e, value, ns);
-    if (b->spin_ns == 0) /* the thread has slept instead of spinning */
+    if (b->spin_ns == 0) /* signals may be pending, because the thread has slept */
         signal_guard_let_pass();
     reap(s);
     pthread_mutex_lock(&s->mutex);

@@ -82,7 +82,8 @@ void streams_release_one(struct streams *s, struct stream *stream, bool usable);
  * stream. */
 void streams_set_acquired(bool is_acquired);
 
-/* Forgets the parent's streams in a child of fork: no thread of the child acquires one. */
+/* In a child of fork: resets the mutex and the list of waiting threads. The child acquires none of
+ * the parent's streams. */
 void streams_forget(struct streams *s);
 
 /* Waits at most `seconds` until no other thread has a stream, and acquires all streams. Returns

@@ -66,8 +66,8 @@ static enum gpu_status begin_piece(const struct download_path *p, const struct d
                                                         : caller_refusal(p->lease);
 }
 
-/* Begins a download. The device copies whole pages directly if it can write to them, at once or
- * in download_end; all other bytes go through the staging ring in download_end. */
+/* Begins a download. Whole pages are copied directly if the device can write to them; this copy is
+ * queued here or in download_end. All other bytes go through the staging ring in download_end. */
 enum gpu_status download_begin(const struct download_path *p, struct download *d,
                                const struct gpu_queue *queue) {
     char *begin;
@@ -85,8 +85,8 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
     return status == GPU_OK ? begin_piece(p, d, d->head, whole) : status;
 }
 
-/* Downloads into the pool of a caller in another process: copies to a buffer of this process,
- * and asks the caller to store the bytes. */
+/* Downloads into memory of the pool (the library's allocator) of a caller in another process:
+ * copies to a buffer of this process, and asks the caller to store the bytes. */
 static enum gpu_status download_for_caller(const struct download_path *p, const struct download *d,
                                            size_t at, size_t end) {
     const size_t most = end - at < FAR_BUFFER ? end - at : FAR_BUFFER;

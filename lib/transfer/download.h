@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One download in two steps (lib/transfer/transfer.h). It is direct if the device can write to
- * the memory; otherwise it goes through the staging ring.
+ * One download in two steps (lib/transfer/transfer.h). It is direct if the device can write to the
+ * memory; otherwise it goes through the staging ring.
  *
- * While the device writes, the program's thread cannot withdraw its memory before a signal
- * handler (lib/process/lease.h). So long downloads are queued only after the kernels have ended,
- * in pieces that take milliseconds. Short downloads of short jobs are queued at once. */
+ * While the device writes, the program's thread cannot withdraw its memory (lib/process/lease.h),
+ * so it cannot run a signal handler. So long downloads are queued only after the kernels have
+ * ended, in pieces that take milliseconds. Short downloads of short jobs are queued at once. */
 #ifndef MPGPU_DOWNLOAD_H
 #define MPGPU_DOWNLOAD_H
 

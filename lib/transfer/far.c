@@ -18,9 +18,8 @@
 #include "lib/process/thread_pool.h"
 #include "lib/transfer/caller_memory.h"
 
-/* How long the engine (which runs the job) waits for the caller's answer while the caller's
- * process lives, since that process may be stopped. Long requests get more time: at least one
- * byte per nanosecond is assumed. */
+/* How long the engine (which runs the job) waits for an answer of the caller, whose process may be
+ * stopped. Long requests get more time: at least one byte per nanosecond is assumed. */
 #define PATIENCE_NS ((int64_t)2000000000)
 enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 

@@ -36,9 +36,9 @@ enum far_kind {
     FAR_RESIDUE, /* compute the residue of limbs in the caller's memory */
     FAR_COPY,    /* copy chunks between the caller's memory and the staging ring, until `is_over` */
     FAR_ACQUIRE, /* a device will write to a result; FAR_RELEASE must follow soon */
-    FAR_RELEASE, /* the device of this share has finished writing to all results */
-    /* the answer will name device memory that the caller must release, so it must not leave the
-     * job */
+    FAR_RELEASE, /* the device of the engine thread `share` has finished writing to all results */
+    /* the answer will name device memory that the caller must release, so the caller must not
+     * leave */
     FAR_KEEP,
     FAR_END /* the job has ended; the caller accepts no further request */
 };
@@ -53,7 +53,8 @@ struct far_upcall {
     uint64_t address, bytes;
     uint64_t modulus;      /* FAR_RESIDUE: an odd number below 2^61 */
     uint64_t chunk, place; /* FAR_COPY: as in struct staging_chunks */
-    uint64_t threads;      /* FAR_COPY: number of threads that copy, with the caller's own */
+    /* FAR_COPY: number of threads that copy, including the caller's own thread */
+    uint64_t threads;
 };
 
 enum {
@@ -68,12 +69,12 @@ enum {
 /* Memory that both processes map: of the engine, which runs the job, and of the caller. Fields
  * written by different processes are on different cache lines. */
 struct far_block {
-    _Alignas(64) atomic_uint asked; /* upcalls that the engine has sent */
+    _Alignas(64) atomic_uint asked; /* count of upcalls (requests) that the engine has sent */
     atomic_uint engine_sleeps;      /* until `granted` changes */
     struct executor_watch watch;    /* progress of the thread that runs the job */
     struct far_upcall upcall;
     struct staging_progress progress; /* of FAR_COPY */
-    _Alignas(64) atomic_uint granted; /* upcalls that the caller has answered */
+    _Alignas(64) atomic_uint granted; /* count of upcalls (requests) that the caller has answered */
     atomic_uint caller_sleeps;        /* until `asked` changes */
     atomic_uint has_left;             /* the caller no longer waits for the job */
     /* the caller has refused the latest request, and thus has left the job */
@@ -111,8 +112,9 @@ struct far_caller {
     atomic_uint failed; /* devices that have failed in this job, a bit each */
 };
 
-/* Makes the calling thread run share number `share` of a job of *caller; NULL ends this. Returns
- * false if memory is exhausted; the thread must not run the job then. */
+/* Makes the calling thread one of the threads that run a job of *caller; `share` is its number
+ * among them. A NULL `caller` ends this. Returns false if memory is exhausted; the thread must not
+ * run the job then. */
 bool far_set(struct far_caller *caller, unsigned share);
 
 /* Returns the caller of this thread's job if it is in another process, otherwise NULL. */
@@ -161,13 +163,15 @@ struct far_job {
     /* Returns true if the job may read {p, bytes}, or write to it if `writes` is set. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);
     void *of;
-    /* Returns the address of {place, bytes}, or NULL if this is not inside a result of the job. */
+    /* Returns the address of {place, bytes}, or NULL if this is not inside a result of the job.
+     * `place` is an offset in shared memory. */
     void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
-    bool (*is_lost)(void);    /* returns true if the process that runs the job has ended */
-    int acquired[FAR_SHARES]; /* for each share: count of acquired ranges not yet released */
-    bool has_ended;           /* the process that runs the job has sent FAR_END */
-    bool keeps; /* FAR_KEEP was granted: from now on no signal handler runs during the wait */
+    bool (*is_lost)(void); /* returns true if the process that runs the job has ended */
+    /* for each thread of the engine: count of acquired ranges not yet released */
+    int acquired[FAR_SHARES];
+    bool has_ended; /* the process that runs the job has sent FAR_END */
+    bool keeps;     /* FAR_KEEP was granted: from now on no signal handler runs during the wait */
     struct executor_patience patience;
     int64_t looked; /* when signals were last checked, by event_clock */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The staging ring. Any free thread copies chunks (lib/transfer/staging_chunks.h) between the
- * ring and the program's memory. Only the calling thread calls the device: it queues copies
- * between the ring and the device, and copies chunks in between. */
+ * The staging ring. Any free thread copies chunks (lib/transfer/staging_chunks.h) between the ring
+ * and the program's memory. Only the calling thread calls the device: it queues copies between the
+ * ring and the device. While it has no copy to queue, it copies chunks too. */
 #include "lib/transfer/staging.h"
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ enum { FAR_WIDTH = 2 };
  * covers the time between two transfers of a product. */
 enum { SPIN_NS = 500000 };
 
-/* A group: chunks that the device copies by one command. `event` completes when all places below
- * `upto` are copied. */
+/* A group: chunks that the device copies by one command. `event` completes when all bytes of the
+ * ring before place `upto` are copied. */
 struct group {
     gpu_event_impl *event;
     uint64_t upto;
@@ -43,7 +43,7 @@ struct staging {
     /* marks of copied chunks, if the ring belongs to this process */
     _Atomic uint64_t marks[STAGING_MARKS];
     bool is_far; /* the ring is shared with another process, whose threads copy */
-    /* copying threads with the calling one: the maximum, and the number for the current
+    /* numbers of copying threads, including the calling one: the maximum, and for the current
      * operation */
     unsigned width, threads;
     uint64_t next;   /* the first place (byte number in the ring) not yet used by a transfer */

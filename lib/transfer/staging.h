@@ -18,8 +18,8 @@ struct staging;
 enum gpu_status staging_open(const struct gpu_device *dev, struct lease *lease,
                              struct staging **ringp);
 
-/* Sets how many threads copy, since `rings` rings of this device, this one included, are in use
- * and share the threads. Call it before an operation. */
+/* Sets how many threads copy for this ring. `rings` is the number of rings of this device that are
+ * in use, including this one; they share the threads. Call it before an operation. */
 void staging_share(struct staging *ring, unsigned rings);
 
 /* Opens a ring for one job of another process (lib/transfer/far.h), whose threads copy. The

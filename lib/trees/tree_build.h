@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes product trees on the device (lib/calc/calc.h).
- * The check compares two residues modulo the context's random modulus: the device computes the
- * root's residue, the host the residue of the leaves' product. Each number of the tree is a
- * factor of the root. So the check covers all products and the upload of the leaves. It also covers
- * the numbers that later jobs read from device memory, since the products were computed from
- * these. */
+ * Computes product trees on the device (lib/calc/calc.h). The check compares two residues modulo
+ * the context's random modulus: the device computes the root's residue, the host the residue of the
+ * leaves' product. Each number of the tree is a factor of the root. So the check covers all
+ * products and the upload of the leaves. It also covers the numbers that later jobs read from
+ * device memory, since the products were computed from the same memory. */
 #ifndef MPGPU_TREE_BUILD_H
 #define MPGPU_TREE_BUILD_H
 
@@ -12,7 +11,9 @@
 
 struct tree_build {
     const struct tree_plan *plan;
-    gpu_mem mem;            /* the tree's device memory; level 0 already has the leaves and a pad */
+    /* the tree's device memory; level 0 already has the leaves, and the pad if their count is
+     * odd */
+    gpu_mem mem;
     const uint64_t *leaves; /* on the host */
     uint64_t *top;          /* receives the words of the root from word number `from` to the end */
     uint64_t from;          /* first word of the root to download, a multiple of 4 */

@@ -18,8 +18,10 @@ struct tree_node {
 };
 
 struct tree_level {
-    uint64_t nodes, slots; /* count of numbers in the level, without and with the pad */
-    uint64_t at, words;    /* if the level is a batch: its offset, and the words of each number */
+    /* count of numbers in the level, without and with the pad (a number 1 that makes the count
+     * even) */
+    uint64_t nodes, slots;
+    uint64_t at, words; /* if the level is a batch: its offset, and the words of each number */
     /* if the level is no batch: offset and words of each number; from malloc */
     struct tree_node *node;
 };

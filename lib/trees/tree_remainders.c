@@ -26,10 +26,10 @@
  *
  * So |error| < 4 + 3 e levels < 2^16 at all levels.
  *
- * A leaf N: 2^32 is added to F, so that 0 < error < 2^33. F stays below B^m, since f <=
- * 1 - 1 / (N^e t) and error < 2^67 <= B^m / (N^e t). Let q be the highest words of F t, from B^m
- * on, and g the rest: F t = q B^m + g. The number j = f t N^e is an integer below N^e t, and error
- * t N^e < B^m. So q = floor(j / N^e), and g / B^m is above (j mod N^e) / N^e by less than 1 / N^e.
+ * A leaf N: 2^32 is added to F, so that 0 < error < 2^33. F stays below B^m, since f <= 1 - 1 /
+ * (N^e t) and error < 2^67 <= B^m / (N^e t). Write F t as q B^m + g with 0 <= g < B^m. The number j
+ * = f t N^e is an integer below N^e t, and error t N^e < B^m. So q = floor(j / N^e), and g / B^m is
+ * above (j mod N^e) / N^e by less than 1 / N^e.
  *
  * For e = 1: r = floor(g N / B^m) = x mod N. For e = 2: x is a multiple of N, and so is j. Then
  *
@@ -50,7 +50,7 @@
 enum {
     MOST_WORDS = 2048, /* maximum words of the numbers by which the kernel tree_middle multiplies */
     CPU_MOST_WORDS = 512,
-    /* for fractions of at least this many words, products are computed modulo B^w - 1 */
+    /* for fractions of at least this many words, products are computed modulo a number B^w - 1 */
     WRAPPED_WORDS = 1 << 15,
 };
 
@@ -149,10 +149,10 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
 
 /* ---- levels */
 
-/* A launch of the kernel tree_middle, which computes middle words of products. Each product has two
- * factors. One is a number of the tree's level `level`; the other is a number of u. If by_sibling
- * is set, number i of r comes from the sibling of number i. u has one number for each number of the
- * level, or one for each pair of siblings. */
+/* A launch of the kernel tree_middle, which computes middle words of products. Result number i is a
+ * product of number i of the tree's level `level`, or of its sibling if by_sibling is set. The
+ * other factor is a number of u, which has one number for each number of the level, or one for each
+ * pair of siblings. */
 struct middle {
     struct number r, u;
     uint64_t un, u_count; /* words of each number of u; count of its numbers */

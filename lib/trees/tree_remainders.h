@@ -38,8 +38,8 @@ struct tree_remainders {
     uint64_t d_bits;   /* the number of bits of t times the root */
     /* on the host: a first approximation of the root's reciprocal, for calc_reciprocal */
     const uint64_t *first;
-    /* true if the check is on; `residue` is then that of x, or of the root if the job computes
-     * cofactors */
+    /* true if the check is on; `residue` is then the residue of x, or of the root for
+     * TREE_COFACTOR */
     bool is_checked;
     uint64_t residue;
     uint64_t of_leaves; /* from tree_build */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Cuts a product into shards, one for each device. Device i multiplies limbs from[i] to from[i + 1]
- * of the longer operand by the shorter one, of vn limbs. So its product covers limbs from[i] to
- * from[i + 1] + vn of the result. Device i delivers limbs at[i] to at[i + 1] of the result, where
- * at[i] = from[i] + w(i) and w(i) is vn i / shards, rounded down. Its own product covers these
- * limbs, since at[i] >= from[i] and at[i + 1] = from[i + 1] + w(i + 1) <= from[i + 1] + vn. */
+ * Cuts a product into shards, one for each device (product_layout.h explains the members). The
+ * product of device i covers limbs from[i] to from[i + 1] + vn of the result, where vn is the
+ * length of the shorter operand. at[i] is from[i] plus vn i / shards, rounded down. So limbs at[i]
+ * to at[i + 1], which device i delivers, are inside its own product. */
 #include "lib/operate/shards/product_layout.h"
 
 /* Returns x i / shards without overflow, rounded down to a multiple of PRODUCT_LAYOUT_LIMBS. */

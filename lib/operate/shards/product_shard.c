@@ -68,7 +68,7 @@ static enum gpu_status expect_both(struct context *s, struct work *w) {
 }
 
 /* Chooses the algorithm of the shard's product. Excludes the floating-point FFT, because another
- * algorithm might have to compute its result again. */
+ * algorithm must compute its doubtful results again (fft_product_is_doubted). */
 static enum gpu_status plan(struct context *s, struct work *w) {
     uint64_t un = w->shard->un * LIMB_WORDS, vn = w->shard->vn * LIMB_WORDS;
     enum gpu_status status = verified_plan_product(s, &w->plan, un > vn ? un : vn,
@@ -158,7 +158,8 @@ enum gpu_status product_shard_multiply(struct context *s, void *shard_product) {
     enum gpu_status status = retry_with_less(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
-    /* after a failure keeps_shard does not change: other devices may still copy uploaded parts */
+    /* A failure does not change keeps_shard, because other devices may still copy parts of an
+     * operand that this context uploaded earlier. */
     if (status == GPU_OK)
         atomic_store(&s->keeps_shard, true);
     return status;

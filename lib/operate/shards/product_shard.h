@@ -32,8 +32,8 @@ struct shard_broadcast {
 };
 enum gpu_status product_shard_broadcast(struct context *s, void *shard_broadcast);
 
-/* The argument of the second step. It computes the product {up, un} {vp, vn}, which stays on the
- * device. With verify:device also computes the factors' residues. */
+/* The argument of the second step. This step computes the product {up, un} {vp, vn}, which stays on
+ * the device. With verify:device it also computes the factors' residues. */
 struct shard_product {
     const mp_limb_t *up;
     size_t un;
@@ -44,8 +44,9 @@ struct shard_product {
      * v */
     unsigned broadcasts;
     struct shard_part broadcast[PRODUCT_SHARDS];
-    /* If devices cannot copy from one another, give_limbs limbs of the product from limb give_at
-     * are downloaded to `give`. The other device adds them to its own product. */
+    /* If two devices compute the product and cannot copy from one another, give_limbs limbs of this
+     * device's part, from limb give_at, are downloaded to `give`. The second device adds them to
+     * its part. */
     mp_limb_t *give;
     size_t give_at, give_limbs;
     /* results: */

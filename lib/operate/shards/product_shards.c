@@ -35,8 +35,8 @@ enum { SHARDS_UPLOADING = 4 };
 /* ---- the number of shards: two for at least `least` limbs, one more for each further least / 2
  * limbs */
 
-/* Returns the fewest limbs of a result for which a product is shared. For a square it is twice as
- * high: one device saves a transform for a square, and several devices do not. */
+/* Returns the fewest limbs of a result for which a product is shared. A square needs twice the
+ * limbs of a product: one device saves a transform for a square, and several devices do not. */
 static size_t least_of(bool is_square) {
     size_t least = sharding_limbs();
     return is_square && least <= MPGPU_NEVER / 2 ? 2 * least : least;
@@ -130,9 +130,8 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
 }
 
 /* Returns true if each device should upload only a part of the shorter operand and copy the other
- * parts from other devices. This gains nothing for a product that is computed in pieces, because it
- * uploads its operands during the computation. If there are more than SHARDS_UPLOADING devices, it
- * always gains time. */
+ * parts from other devices. A product that is computed in pieces uploads its operands during the
+ * computation. It gains from such copies only if there are more than SHARDS_UPLOADING devices. */
 static bool is_broadcast_worth(const struct shared *s, bool peers) {
     bool is_in_parts = product_layout_limbs(&s->cut, 0) > (size_t)1 << NTT_MAX_LOG;
     return peers && s->cut.vn >= sharding_limbs() &&

@@ -38,7 +38,7 @@ struct stats_building {
     uint64_t calls_ns;
 };
 
-/* Set their argument. Return false if there is nothing to report. */
+/* Each function sets its argument, and returns false if there is nothing to report. */
 bool stats_any_was_built(struct stats_building *building);
 bool stats_pool_was_used(struct pool_numbers *numbers);
 bool stats_dispatch_was_used(struct dispatch_numbers *numbers);

@@ -3,7 +3,7 @@
  * (rent) until the time that it has spent justifies opening a device (the purchase).
  *
  * With open:background the library at first contacts no device, driver or server, and starts no
- * thread. It begins to do so when GMP has spent enough time in calls that a device could have
+ * thread. It contacts a device when GMP has spent enough time in calls that a device could have
  * computed: 3 ms if mpgpu-serve runs on a machine with a GPU, otherwise 20 ms. So a short program
  * pays nothing. */
 #ifndef MPGPU_CONTACT_H

@@ -40,8 +40,8 @@ static struct {
     /* true: a thread waits for the server; false: calls of the program do so, in small steps
      * (starting_step) */
     bool has_thread;
-    bool awaits; /* wait for a server to answer */
-    bool starts; /* start a server if none runs */
+    bool awaits; /* the process waits until a server answers */
+    bool starts; /* the process starts a server if none runs */
     /* path of mpgpu-serve; "" if it must not be started; `lack` then has the reason, or is NULL */
     char program[4096];
     const char *lack;
