@@ -86,12 +86,13 @@ struct calc {
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    unsigned open;       /* how many answers to the host (lib/device/answers.h) are in use */
+    unsigned open;       /* how many entries from ANSWER_OPEN on (lib/device/answers.h) are in
+                          * use */
     unsigned flags;      /* count of flags */
     struct calc_check {  /* lib/calc/calc_check.h */
         struct calc_record *record;
         uint64_t room; /* of records */
-        uint64_t at;   /* place of the check's memory, in entries of 64 bits */
+        uint64_t at;   /* index of the check's first entry (64 bits) in `mem` */
         /* `state` and `counted`: what the check's memory on the device must contain at the end. The
          * host derives both from the demands: the equations and comparisons that must hold. */
         uint64_t state, counted;
@@ -230,7 +231,8 @@ static inline struct number calc_mul_wrapped(struct calc *c, uint64_t least, str
     return c->engine->mul_wrapped(c, least, u, v);
 }
 
-/* r = u + v, u - v; u.words >= v.words, r.words = u.words; r may be u or v. */
+/* calc_add: r = u + v. calc_sub: r = u - v. u.words >= v.words, r.words = u.words; r may be u or
+ * v. */
 void calc_add(struct calc *c, struct number r, struct number u, struct number v);
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v);
 
@@ -266,7 +268,8 @@ void calc_select(struct calc *c, struct number r, struct number flag, struct num
                  struct number b);
 
 /* Returns true if u < v. The host waits for the answer, and the check then verifies it
- * (calc_demand_less). At the end, u, v and calc_one are compared with their recorded residues. */
+ * (calc_demand_less). At the end, u and v are compared with their recorded residues. calc_one,
+ * which verifying may need, is compared with 1. */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif
