@@ -130,8 +130,8 @@ static void collect_part(void *collectors, unsigned i) {
     collect_pieces(t);
 }
 
-/* Collects the prime factors of C(n, k) above the square root of n with several threads.  Adds what
- * the other threads collected to t->f. */
+/* Collects the prime factors of C(n, k) above the square root of n with several threads. Adds to
+ * t->f the factors that the other threads collected. */
 static void collect_together(struct collector *t) {
     unsigned threads = t->of->n < FOR_THREADS ? 1 : thread_pool_width();
     struct collector all[THREAD_POOL_WIDTH] = {*t};

@@ -73,8 +73,9 @@ static size_t deciding_size(size_t qn, size_t dn) {
 
 enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
-/* Divides the highest limbs of the numerator by those of the divisor.  Writes the quotient to q,
- * which may overlap both.  Returns DECIDED if this is proven to be the quotient of all limbs. */
+/* Divides the highest limbs of the numerator by those of the divisor. Writes the quotient to q,
+ * which may overlap numerator and divisor. Returns DECIDED if this is proven to be the quotient of
+ * all limbs. */
 static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
                                mp_srcptr dp, size_t dn) {
     size_t t = deciding_size(nn - dn + 1, dn), s = dn - t;

@@ -45,8 +45,8 @@ static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n
     return true;
 }
 
-/* Returns how often n is halved until GMP computes the factorial: further products would be below
- * the threshold. */
+/* Returns how often n is halved. GMP computes the factorial of the halved n, because products for
+ * smaller factorials would be below the threshold. */
 static unsigned first_halving(unsigned long n) {
     unsigned halvings = 0;
     while (n >> halvings > 20 &&

@@ -16,7 +16,7 @@
  * too, GMP computes the call and reports the overflow. */
 enum { SPARE_LIMBS = 16 };
 
-/* GMP computes the short power with which the job starts, of fewer than START_LIMBS limbs, in
+/* The job starts with a short power of fewer than START_LIMBS limbs, which GMP computes in
  * microseconds. */
 enum { START_LIMBS = 128 };
 

@@ -35,9 +35,9 @@ static void highest(mpz_ptr x, const struct root *root, const struct calc_root_p
         mpz_mul_2exp(x, n, (mp_bitcnt_t)-down);
 }
 
-/* Sets z slightly below 1 / (k s^(k-1)), times a power of B = 2^128, for an approximation s of the
- * k-th root in f quads. z = floor(B^(k f) / (k (s+2)^(k-1))) - 2^(k+3). s + 2 is above the root: so
- * z is too small. */
+/* Sets z slightly below 1 / (k s^(k-1)), times a power of B = 2^128. s approximates the k-th root
+ * in f quads (128 bits each), and s + 2 is above the root. So z = floor(B^(k f) / (k (s+2)^(k-1)))
+ * - 2^(k+3) is too small. */
 static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) {
     mpz_t p, one;
     mpz_init(p);

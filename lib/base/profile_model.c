@@ -4,8 +4,8 @@
  * A product of n by n limbs takes GMP about GMP n log2 n seconds on one core, where GMP is the
  * constant below. The device's time has three parts: for launches, for each limb that crosses the
  * link, and for each limb that a compute unit processes. These times were measured on an H200 with
- * the default check. An unknown device is assumed to need CAUTION times as long as an H200 with as
- * many compute units would need. */
+ * the default check. An unknown device is assumed to be slower by the factor CAUTION than an H200
+ * with the same number of compute units. */
 #include <string.h>
 
 #include "lib/base/conf.h"

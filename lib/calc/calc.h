@@ -107,7 +107,8 @@ struct calc {
     bool is_alone;           /* set if the other device has left the operation */
     unsigned turn;    /* index (0 or 1) of the place for this device's next half of a product */
     uint64_t offered; /* words of each of the two places for halves of products */
-    /* Words of long operands: each device uploads one half of each (calc_broadcast.h). */
+    /* Words in use of the memory for long operands. Each device uploads one half of each such
+     * operand (calc_broadcast.h). */
     uint64_t broadcast;
     /* NULL, or a function that queues further work for the device. It is called before the device
      * waits for the other device's half of a product. */
