@@ -68,9 +68,10 @@ static void skip(struct collector *t, unsigned long last) {
     t->p = primes_next(t->s);
 }
 
-/* Collects the prime factors of C(n, k) up to `end`, above the square root of n. n has two digits
- * in base p for these primes p, so n - k has one borrow or none.  Primes p with equal quotients n /
- * p, k / p and (n - k) / p have the same borrow, so one test decides for all of them. */
+/* Collects the prime factors p of C(n, k) with p <= `end`, for primes p above the square root of n.
+ * n has two digits in base p, so subtracting k from n borrows once or never: p divides C(n, k) once
+ * or not at all. Primes with equal quotients n / p, k / p and (n - k) / p behave alike, so one test
+ * decides for all of them. */
 static void collect(struct collector *t, unsigned long end) {
     unsigned long n = t->of->n, k = t->of->k;
     while (t->p && t->p <= end) {
@@ -129,8 +130,8 @@ static void collect_part(void *collectors, unsigned i) {
     collect_pieces(t);
 }
 
-/* Collects the prime factors of C(n, k) above the square root of n with several threads.  Adds what
- * the other threads collected to t->f. */
+/* Collects the prime factors of C(n, k) above the square root of n with several threads. Adds to
+ * t->f the factors that the other threads collected. */
 static void collect_together(struct collector *t) {
     unsigned threads = t->of->n < FOR_THREADS ? 1 : thread_pool_width();
     struct collector all[THREAD_POOL_WIDTH] = {*t};

@@ -6,8 +6,8 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Returns the size of C(n, k) to compare with the threshold at or above which the device is used:
- * about its limbs, or an upper bound.  Returns 0 for calls that GMP must compute, such as k > n. */
+/* Returns about the number of limbs of C(n, k), or an upper bound of it. The device is used if this
+ * size reaches the threshold. Returns 0 for calls that GMP must compute, such as k > n. */
 size_t binomial_size(unsigned long n, unsigned long k);
 size_t binomial_mpz_size(mpz_srcptr n, unsigned long k);
 

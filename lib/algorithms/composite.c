@@ -12,8 +12,8 @@
 #include "lib/job/engine.h"
 #include "lib/process/thread_team.h"
 
-/* Several threads compute a list of products only if these multiply SHARED_COST pairs of limbs or
- * more in all (the sum of un vn). One thread would take more than a microsecond for them. */
+/* Several threads compute a list of products only if the products of the operands' lengths add up
+ * to SHARED_COST or more. One thread would take more than a microsecond for them. */
 enum { SHARED_COST = 4096 };
 
 static bool is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
@@ -78,10 +78,9 @@ static struct several several_of(const struct limbs_factors *f, unsigned count) 
     return s;
 }
 
-/* Returns the size of one product that takes GMP as long as `count` products of size s->size.  The
- * time grows with about the power 1.6 of the size.  So one product of n limbs takes as long as 4
- * products of n/2, 8 of n/3 or 12 of n/4 limbs.  If digits_mul computes the products by vector
- * instructions, they take half of the time. */
+/* Returns the size of one product that takes GMP about as long as `count` products of size s->size:
+ * twice s->size for 4 products, three times s->size for 8. Returns half of that if digits_mul
+ * computes the products, because its vector instructions take half of the time. */
 static size_t together(const struct several *s, unsigned count) {
     return s->size * (count + 4) / (s->are_fast ? 8 : 4);
 }
@@ -132,10 +131,9 @@ static void mul_on_host(struct limbs_factors *f, unsigned count) {
             mul_part(f, i);
 }
 
-/* Inside a thread team (lib/process/thread_team.h), computes the products on the host.  Otherwise
- * sends small products to the device in one call, if GMP would take as long for all of them as for
- * one product at the threshold.  The device computes them in the time of one.  In all other cases
- * computes one product after the other. */
+/* Inside a thread team (lib/process/thread_team.h), computes the products on the host. Otherwise
+ * sends them to the device in one call, if each is small, but all together take GMP as long as a
+ * product at the threshold. Else computes one product after the other. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
     if (thread_team_width() > 1) {
         mul_on_host(f, count);

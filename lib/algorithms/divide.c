@@ -52,18 +52,19 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
 
 /* ---- quotients without remainders
  *
- * A quotient of qn limbs depends on the highest t = qn + 2 limbs of the divisor d.  The s limbs of
- * d below them are left out, and the s lowest limbs of the numerator N, too.  Let N = N' B^s + N0
- * and d = D B^s + d0.  Let q' and R be quotient and remainder of N' by D. Then
+ * A quotient of qn limbs depends on the highest t = qn + 2 limbs of the divisor d. The s limbs of d
+ * below them are left out, and so are the s lowest limbs of the numerator N. Let N = N' B^s + N0
+ * and d = D B^s + d0. Let q' and R be quotient and remainder of N' by D. Then
  *
  *     (R - q') B^s < N - q' d = R B^s + N0 - q' d0 < (R+1) B^s <= d.
  *
- * So q' is the quotient if R >= q', and the remainder is not 0 if R > q'.  The division also
- * computes the guard, which is the first limb of the fraction R / D. A guard that is neither 0 nor
- * near B proves R >= q': R / D >= 1/B, so R >= D / B >= B^qn > q'.
+ * So q' is the quotient of N by d if R >= q'. The remainder of N by d is not 0 if R > q'.
  *
- * If the remainder is 0, then N' = q D + (q d0 - N0) / B^s.  The fraction (q d0 - N0) / B^s is an
- * integer, since all other terms are, and 0 <= fraction < q.  So N' has the quotient q, too. */
+ * The division also computes a guard, which is the first limb of the fraction R / D.  If the guard
+ * is neither 0 nor near B, then R / D >= 1/B, so R >= D / B >= B^qn > q'.
+ *
+ * If d divides N, then N' = q D + (q d0 - N0) / B^s for the quotient q. The last term is an integer
+ * from 0 to q - 1. So N' divided by D has the quotient q, too. */
 
 /* Returns the number of the divisor's limbs on which a quotient of qn limbs depends. */
 static size_t deciding_size(size_t qn, size_t dn) {
@@ -72,8 +73,9 @@ static size_t deciding_size(size_t qn, size_t dn) {
 
 enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
-/* Divides the highest limbs of the numerator by those of the divisor.  Writes the quotient to q,
- * which may overlap both.  Returns DECIDED if this is proven to be the quotient of all limbs. */
+/* Divides the highest limbs of the numerator by those of the divisor. Writes the quotient to q,
+ * which may overlap numerator and divisor. Returns DECIDED if this is proven to be the quotient of
+ * all limbs. */
 static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
                                mp_srcptr dp, size_t dn) {
     size_t t = deciding_size(nn - dn + 1, dn), s = dn - t;
@@ -127,9 +129,9 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 
 /* ---- divisors */
 
-/* Returns the length, in quads of 128 bits, of the buffer for the numerator shifted like the
- * divisor; calc_divide leaves the remainder in it.  The divisor may have CALC_LAZY_BITS zero bits
- * at its top.  Two more bits keep the numerator's highest quads below the divisor. */
+/* Returns the length, in quads of 128 bits, of a buffer. It holds the numerator, shifted like the
+ * divisor, and later the remainder. The divisor may have CALC_LAZY_BITS zero bits at its top. With
+ * two more bits, the numerator's highest quads are less than the divisor. */
 static uint64_t rest_quads(const struct divisor *v) {
     return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }
@@ -149,8 +151,8 @@ static void divide_once(struct calc *c, struct divisor *v) {
     struct number r = calc_take(c, CALC_QUAD * n);
     size_t qn = k->nn - v->dn + 1, have = min_u64(qn, QUAD_LIMBS * (nq - n));
     calc_shift(c, rest, numerator, -v->by.shift, false);
-    /* Also plans a division of 2 n by n quads: its products may need more memory than this
-     * one's. */
+    /* While memory is planned, also plans the division of a number twice as long as the divisor:
+     * its products may need more memory than those of the actual division. */
     if (c->is_planning)
         calc_divide(c, &v->by, calc_quads(q, 0, n), calc_quads(rest, 0, 2 * n));
     calc_divide(c, &v->by, q, rest);

@@ -33,9 +33,9 @@ struct job divide_job(const struct division *d, mp_ptr first);
  * missing. */
 bool divide_limbs(struct composite *w, const struct division *d);
 
-/* For the functions below nn >= dn >= 2 and dp[dn-1] != 0.  The quotient has nn - dn + 1 limbs at
+/* These functions require nn >= dn >= 2 and dp[dn-1] != 0. The quotient has nn - dn + 1 limbs at
  * qp, the remainder dn limbs at rp; either pointer may be NULL if its result is not asked for. qp
- * and rp may overlap numerator and divisor in any way, but not each other.  The functions return
+ * and rp may overlap numerator and divisor in any way, but not each other. The functions return
  * false, and change nothing, if memory is missing. */
 
 /* Computes {np, nn} / {dp, dn}, like mpn_tdiv_qr. */

@@ -3,11 +3,12 @@
  *
  *     n! = floor(n/2)!^2 * swing(n),    swing(n) = product of p^(number of odd floor(n / p^i))
  *
- * over the primes p <= n, since floor(n/p^i) is 2 floor(floor(n/2) / p^i) or 1 more.  A swing has
- * about n bits, n! has log n times that: so nearly all the work is one square.
+ * over the primes p <= n, since floor(n/p^i) is 2 floor(floor(n/2) / p^i) or 1 more. A swing has
+ * about n bits, n! about n log n bits. So nearly all the work is the last square.
  *
- * The formula also holds for the odd parts of all terms, if the prime 2 is left out.  For odd n and
- * k = floor(n/2), n!! = n! / (2^k k!), whose odd part is the odd part of k! swing(n). */
+ * Without the prime 2, the formula gives the odd part of n! from the odd part of floor(n/2)!. For
+ * odd n and k = floor(n/2), n!! = n! / (2^k k!). So the odd part of n!! is the odd part of k! times
+ * that of swing(n). */
 #include "lib/algorithms/factorial.h"
 
 #include "lib/algorithms/composite.h"
@@ -44,8 +45,8 @@ static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n
     return true;
 }
 
-/* Returns how often n is halved until GMP computes the factorial: further products would be below
- * the threshold. */
+/* Returns how often n is halved. GMP computes the factorial of the halved n, because products for
+ * smaller factorials would be below the threshold. */
 static unsigned first_halving(unsigned long n) {
     unsigned halvings = 0;
     while (n >> halvings > 20 &&
@@ -67,8 +68,9 @@ static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
     return done;
 }
 
-/* x = 2^twos times the odd part of n!, or of n!! for odd n if is_double.  For n!! the last step
- * multiplies by swing(n) = n! / floor(n/2)!^2 without squaring. */
+/* If is_double is not set: x = 2^twos times the odd part of n!. Otherwise: x = 2^twos times the odd
+ * part of n!!, for odd n. The last step to n!! multiplies by swing(n) = n! / floor(n/2)!^2 without
+ * squaring. */
 static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
                         unsigned long twos, struct primes *s) {
     mpz_t y;
@@ -106,8 +108,9 @@ static void add_swings(struct factors *f, unsigned halvings, unsigned long n, st
                 factors_add(&f[__builtin_ctzl(bits)], p);
 }
 
-/* Sets the groups of the product tree: the factors of swing(n >> h) = m! / floor(m/2)!^2, m = n >>
- * h, the smallest m first.  The last group also gets the factor 2^(twos modulo 64). */
+/* Sets the groups of the product tree. Each has the factors of swing(m) = m! / floor(m/2)!^2 for m
+ * = n >> h and one h < halvings, the smallest m first. The last group also gets the factor 2^(twos
+ * modulo 64). */
 static bool make_groups(struct limb_group *groups, struct factors *f, unsigned halvings,
                         bool is_double, unsigned long twos) {
     bool done = true;

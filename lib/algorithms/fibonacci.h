@@ -7,8 +7,9 @@
 #include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_fibonacci.h"
 
-/* Returns the size that is compared with the threshold for F[n] and L[n]: about their limbs.
- * Returns 0, which leaves the call to GMP, for results that an mpz cannot hold. */
+/* Returns the size that is compared with the threshold for F[n] and L[n]: about the number of limbs
+ * of these numbers. Returns 0, which leaves the call to GMP, for results that an mpz cannot
+ * hold. */
 size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits: one limb for 92 steps of n */
@@ -20,9 +21,9 @@ enum {
     FIBONACCI_START_LIMBS = 2 * (FIBONACCI_START_BITS / 64 + 1)
 };
 
-/* Returns the job (lib/job/job.h) that computes F[n] or L[n], n >= 2.  The caller must add the
- * job's results to it.  Writes the two numbers from which the doublings start to `start`, of
- * FIBONACCI_START_LIMBS limbs.  `start` must not change until the job is done. */
+/* Returns the job (lib/job/job.h) that computes F[n] or L[n], n >= 2. The caller must add the
+ * results to the job. Writes the two numbers from which the doublings start to `start`, of
+ * FIBONACCI_START_LIMBS limbs. `start` must not change until the job is done. */
 struct job fibonacci_job(unsigned long n, int kind, mp_ptr start);
 
 /* r = F[n], and s = F[n-1] unless CALC_FIBONACCI_ONE is asked for; s may be NULL then.  For

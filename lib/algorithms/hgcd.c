@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The half-gcd algorithm, which takes half of Euclid's steps by divide and conquer (Knuth 4.5.2,
- * exercise 40; A. Schoenhage, Schnelle Berechnung von Kettenbruchentwicklungen, 1971).  A step is
+ * exercise 40; A. Schoenhage, Schnelle Berechnung von Kettenbruchentwicklungen, 1971). A step is
  * taken only if both numbers stay large (N. Moeller, On Schoenhage's algorithm and subquadratic
  * integer gcd computation, 2008): so no step must be undone.
  *
- * Let the longer of a and b have n bits, and p be at most 2t - n - 2.  Take steps on floor(a / 2^p)
- * and floor(b / 2^p) that leave x, y >= 2^(t-p).  Apart from the floors, (a/2^p, b/2^p) = m (x, y).
- * The first column of m is at most 2^(n-p) / x, the second 2^(n-p) / y: both are at most 2^(n-t) <=
- * 2^(t-p-2).  The same steps change a and b to
+ * Let the longer of a and b have n bits, and let p <= 2t - n - 2. Take steps on floor(a / 2^p) and
+ * floor(b / 2^p) that leave x, y >= 2^(t-p), and let m be their matrix. Apart from the floors,
+ * (a/2^p, b/2^p) = m (x, y). So the entries of m are at most 2^(n-p) / x or 2^(n-p) / y, hence at
+ * most 2^(n-t) <= 2^(t-p-2). The same steps change a and b to
  *
  *     m^-1 (a, b) = 2^p (x, y) + m^-1 (a modulo 2^p, b modulo 2^p).
  *
- * The last term is less than 2^p 2^(t-p-2) in magnitude.  So both numbers stay above 3/4 2^t.  (A
- * reduction of x and y to a bound leaves only 3/4 of this bound.  So the code passes 2^(t-p+1).)
+ * The last term is less than 2^p 2^(t-p-2) in magnitude. So both numbers stay above 3/4 2^t. Since
+ * a quarter can be lost, the code passes the bound 2^(t-p+1) for x and y.
  *
- * The code reduces n bits to t bits as follows.  It reduces the highest bits to (n+t)/2 bits, takes
- * a step or two if they are still longer, and then reduces the highest bits of the rest to t bits.
- * For t = n/2 these are two reductions of n/2 bits each, and products.  Both matrices m have n/4
- * bits.  They are multiplied by low parts of n/2 and n/4 bits, and by each other.
+ * The code reduces n bits to t bits as follows. It reduces the highest bits until (n+t)/2 bits are
+ * left, and takes a step or two if the numbers are still longer. Then it reduces the highest bits
+ * of the rest until t bits are left. For t = n/2 these are two reductions of n/2 bits each. Their
+ * matrices have n/4 bits, and are multiplied by low parts of n/2 and n/4 bits, and by each other.
  *
- * The numbers are reduced in place, and all memory is one block, which memory_init_scratch
- * allocates before the first step.  Below, d is the number of limbs by which a reduction shortens
- * its numbers.  A reduction of the high parts by d limbs needs 4 d limbs for copies of the high
- * parts; later 4 (p + d) limbs for the products with the low parts, and 8 (2 d) limbs for the
- * product of two matrices m.  While it works on the high parts, the reductions inside it need 4
- * (d/2) limbs for a matrix, and the same again for d/2.  The sum is less than 4 n + 40 d limbs, and
- * SPARE limbs because lengths are rounded up. */
+ * The numbers are reduced in place. memory_init_scratch allocates all memory as one block before
+ * the first step. Let d be the number of limbs by which a reduction of high parts shortens its
+ * numbers. It needs 4 d limbs for copies of the high parts. Later it needs 4 (p + d) limbs for
+ * products with the low parts, and 8 (2 d) limbs for the product of two matrices. The reductions
+ * inside it need 4 (d/2) limbs for a matrix, and the same again for d/2. The sum is less than 4 n +
+ * 40 d limbs, and SPARE limbs because lengths are rounded up. */
 
 #include "lib/algorithms/hgcd.h"
 
@@ -39,8 +38,8 @@
  * slower than reducing them by parts. */
 enum { LEAF = 96, LEAST_LEAF = 8, SPARE = 4096 };
 
-/* Threads of a team (lib/process/thread_team.h) reduce only numbers of fewer than TEAM limbs, which
- * takes about 1 ms. */
+/* Threads of a team (lib/process/thread_team.h) are used only to reduce numbers of fewer than TEAM
+ * limbs.  Such a reduction takes about 1 ms. */
 enum { TEAM = 1280 };
 
 /* What all steps of one call of hgcd_reduce use. The free part of the call's memory is `at` to
@@ -248,10 +247,9 @@ static void reduce_in_team(void *work) {
     reduce_by_parts(k->c, k->l, k->t, k->m);
 }
 
-/* Returns true if several threads should compute the products of a reduction of n limbs.  The
- * longest factor has n/4 limbs.  Eight threads compute 12 products of `mul` limbs (the threshold)
- * as fast as the device.  Two threads are as fast as the device for products of 5/8 of this size.
- */
+/* Returns true if several threads should compute the products of a reduction of n limbs. The
+ * longest factor has n/4 limbs. Eight threads are as fast as the device if the factors are as long
+ * as the threshold of products. Two threads are as fast for factors of 5/8 of this length. */
 static bool is_for_team(size_t n) {
     const unsigned width = n < TEAM ? thread_team_expect() : 1;
     return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);
@@ -271,13 +269,15 @@ static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix
         reduce_by_parts(c, l, t, m);
 }
 
-/* The products that the function `lift` computes: first four, whose differences are m^-1 times the
- * low parts of the numbers; then eight, whose sums are the entries of *before m. */
+/* The products that the function `lift` computes. The differences of the first four are the
+ * numbers' low parts, multiplied by the inverse of the matrix m. The sums of the other eight are
+ * the entries of the matrix product of *before and m. */
 struct lift {
     struct limbs_factors f[LIMBS_SEVERAL];
     unsigned count;
-    size_t rn, en; /* limbs of each of the first four products; of each of the other eight */
-    mp_ptr r, e;   /* where the first four products are; where the other eight are */
+    size_t rn, en; /* limbs of each product at r; limbs of each product at e */
+    mp_ptr r, e;   /* four products of matrix entries and numbers; eight products of matrix
+                    * entries */
 };
 
 static void ask(struct lift *k, mp_ptr r, mp_srcptr u, size_t un, mp_srcptr v, size_t vn) {
@@ -300,9 +300,9 @@ static bool list(struct run *c, struct lift *k, const struct pair *l, size_t p,
     return k->r != NULL;
 }
 
-/* Adds the difference of the products u and v, of p + mn limbs, to the number x of n limbs, whose
- * low p limbs do not count.  Writes the low p limbs of the sum to u and the others to x.  Returns
- * false if the sum is not above 0 or has more than n limbs: a product is wrong then. */
+/* Adds the difference u - v to the number x of n limbs, as if x had zeros in its low p limbs. u and
+ * v have p + mn limbs. Writes the low p limbs of the sum to u, the others to x. Returns false if
+ * the sum is not above 0 or has more than n limbs: a product is wrong then. */
 static bool add_difference(mp_ptr x, size_t n, size_t p, mp_ptr u, mp_srcptr v, size_t mn) {
     if (p + mn > n)
         return false;
@@ -313,8 +313,8 @@ static bool add_difference(mp_ptr x, size_t n, size_t p, mp_ptr u, mp_srcptr v, 
     return carry == borrow && normalize(x + p, n - p) > 0;
 }
 
-/* Sets *before = *before m from the products.  Returns false, and changes nothing, if an entry
- * would be too long. */
+/* Sums the products of entries to the matrix product of *before and m, and stores it in *before.
+ * Returns false, and changes nothing, if an entry would be too long. */
 static bool set_product(struct lift *k, struct lehmer_matrix *before) {
     size_t n = k->en;
     for (size_t i = 0; i < 4; i++) {

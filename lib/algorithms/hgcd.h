@@ -24,7 +24,8 @@ void hgcd_clear(struct hgcd *h);
  * Only the highest 2 (n - t) + 2 bits of a and b are reduced step by step. */
 bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct hgcd *h);
 
-/* Multiplies the vector (x, y) by m^-1, after hgcd_reduce. */
+/* After hgcd_reduce: multiplies the vector (x, y) by the inverse of h->m, the matrix of the steps
+ * taken. */
 void hgcd_apply(struct composite *w, const struct hgcd *h, mpz_ptr x, mpz_ptr y);
 
 #endif

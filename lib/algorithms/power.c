@@ -16,7 +16,7 @@
  * too, GMP computes the call and reports the overflow. */
 enum { SPARE_LIMBS = 16 };
 
-/* GMP computes the short power with which the job starts, of fewer than START_LIMBS limbs, in
+/* The job starts with a short power of fewer than START_LIMBS limbs, which GMP computes in
  * microseconds. */
 enum { START_LIMBS = 128 };
 
@@ -72,7 +72,8 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     return bits / GMP_NUMB_BITS;
 }
 
-/* Returns the number of squarings after the short power, at least one. */
+/* Returns the number of squarings that lead from the short power, with which the job starts, to the
+ * result: at least one. */
 static unsigned steps_of(size_t bn, unsigned long e) {
     unsigned steps = 1;
     while (e >> steps > 1 && (e >> steps) > START_LIMBS / bn)

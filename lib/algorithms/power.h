@@ -6,14 +6,14 @@
 
 #include "lib/algorithms/recipe.h"
 
-/* Returns the limbs of {up, un}^e, or a few more; 0 if un = 0 or e < 2.  It calls no GMP function,
- * since those may not be loaded yet. */
+/* Returns the length of {up, un}^e in limbs, or a few more; 0 if un = 0 or e < 2. It calls no GMP
+ * function, since those may not be loaded yet. */
 size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
 
 /* Returns the job (lib/job/job.h) that computes {bp, bn}^e 2^shift, for bp[bn-1] != 0, e >= 2,
- * shift < 64.  The caller must add the job's result to it.  Sets `start` to a short power of the
- * base, from which the job starts.  The library allocated start's limbs; they must not change until
- * the job is done. */
+ * shift < 64. The caller must add the result to the job. Sets `start` to a short power of the base,
+ * from which the job starts. The library allocated start's limbs; they must not change until the
+ * job is done. */
 struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, mpz_ptr start);
 
 /* Sets r to {up, un}^e, or to -{up, un}^e if `negative`. power_limbs must return more than 0 for

@@ -2,9 +2,9 @@
  * The sieve of Eratosthenes, in segments that fit a first-level cache.
  *
  * A byte represents 30 numbers from a multiple of 30 on: one bit for each of the eight without a
- * factor 2, 3 or 5.  The multiples p m with m = w modulo 30 use the same bit of bytes that are p
- * apart.  Each segment begins as a copy of a pattern, in which the multiples of 7, 11 and 13 are
- * struck. */
+ * factor 2, 3 or 5. Multiples p m of a prime p use the same bit if their factors m are equal modulo
+ * 30. The bytes of such multiples are p apart. Each segment begins as a copy of a pattern, in which
+ * the multiples of 7, 11 and 13 are struck. */
 #include "lib/algorithms/primes.h"
 
 #include <stdint.h>

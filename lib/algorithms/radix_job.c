@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Radix conversion as jobs: the host computes operands of the job, and checks its result.
  *
- * A conversion tree splits a text into leaves of equal length.  Let b be the base and m the number
- * of digits in all leaves.  The first approximation of the reciprocal of b^m needs the highest
- * quads (128 bits each) of b^m.  The host computes b^(digits of a leaf), and squares it
- * repeatedly.  It truncates each square to two limbs more than are needed.  Let x be a truncated
- * power of n limbs, with an error of e units of its lowest limb.  Then y = x^2, truncated likewise,
- * has less than 2 e + 2 units of error.  After all levels of the tree the error is less than
- * 2^(levels + 2) units: it fits in the lowest limb.  Unless the second limb is all ones, all limbs
- * above it are right, and so is the number of bits. */
+ * A conversion tree splits a text into leaves of equal length. Let b be the base and m the number
+ * of digits in all leaves. The job needs a first approximation of the reciprocal of b^m, which
+ * depends on the highest quads (128 bits each) of b^m. The host computes b^(digits of a leaf), and
+ * squares it once for each level of the tree. It truncates each square to two limbs more than are
+ * needed.
+ *
+ * If a power has an error of e units of its lowest limb, its truncated square has an error of less
+ * than 2 e + 2 units. After all levels of the tree, the error is less than 2^(levels + 2) units: it
+ * fits in the lowest limb. Unless the second lowest limb is all ones, all limbs above it are right,
+ * and so is the number of bits. */
 #include "lib/algorithms/radix_job.h"
 
 #include <string.h>
@@ -119,9 +121,9 @@ static unsigned highest_bit(mp_ptr x, mp_size_t n) {
     return shift;
 }
 
-/* Writes the highest n limbs of b^m = leaf^(2^levels) to x: truncated, and shifted until the
- * highest bit is set.  Returns the bits of b^m, or 0 if the error may reach beyond the lowest limb.
- */
+/* Computes the power leaf^(2^levels), and writes its highest n limbs to x: truncated, and shifted
+ * until the highest bit is set. Returns the number of bits of the whole power, or 0 if the error
+ * may reach beyond the two lowest limbs of x. */
 static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsigned levels) {
     mp_limb_t square[2 * POWER_LIMBS];
     uint64_t bits = 64 * CALC_RADIX_LEAF_LIMBS;

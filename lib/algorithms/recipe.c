@@ -56,7 +56,7 @@ static void mulmod_bnm1_subtract_from(mp_ptr rp, size_t n, mp_srcptr xp, size_t 
         mpn_zero(rp, (mp_size_t)n);
 }
 
-/* Returns the limbs of x, whose words have 32 bits: half of its words, rounded up. */
+/* Returns the length of x in limbs: half of its words, which have 32 bits, rounded up. */
 static size_t size_of(struct number x) {
     return (size_t)(x.words + 1) / 2;
 }
@@ -175,8 +175,8 @@ static void reduce(struct calc *c, struct number r, struct number flag, struct n
     *calc_limbs(c, flag) = !is_less;
 }
 
-/* r = n - product, where `product` is q d modulo B^w - 1. r may have fewer words than n and
- * `product`. */
+/* r = n - q d. `product` has w words, and is q d modulo 2^(32 w) - 1. r may have fewer words than n
+ * and `product`. */
 static void remainder_of(struct calc *c, struct number r, struct number n, struct number product,
                          struct number q, struct number d) {
     mp_ptr p = calc_limbs(c, product);

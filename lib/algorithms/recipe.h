@@ -15,8 +15,8 @@ bool recipe_run(struct composite *w, struct job *job);
 /* Does the same as recipe_run, but on the host alone. */
 bool recipe_run_on_host(struct composite *w, struct job *job);
 
-/* Plans the steps of `work` on the host and allocates memory for its numbers; several runs can use
- * it.  Returns false if memory is missing; otherwise recipe_close must follow. */
+/* Plans the steps of `work` on the host and allocates memory for their numbers, which several runs
+ * of `work` can use. Returns false if memory is missing; otherwise recipe_close must follow. */
 bool recipe_open(struct calc *c, struct composite *w, void (*work)(struct calc *c, void *argument),
                  void *argument);
 void recipe_close(struct calc *c);

@@ -22,9 +22,9 @@ size_t root_rest_limbs(const struct root *x) {
 
 /* ---- the first approximation */
 
-/* Sets x to the highest k f quads (128 bits each) of N 2^(k shift), where N = {np, nn}, f =
- * plan->first and B = 2^128.  They determine the first f quads of N's k-th root. x = floor(N 2^(k
- * shift) / B^(k (m - f))). */
+/* Sets x to the highest quads (128 bits each) of the number {np, nn}, shifted as
+ * lib/calc/calc_newton.h describes. x has k times plan->first quads, which determine the first
+ * plan->first quads of the number's k-th root. */
 static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
     const mpz_t n = MPZ_ROINIT_N((mp_ptr)root->np, (mp_size_t)root->nn);
     int64_t down = (int64_t)(plan->k * (CALC_QUAD_BITS * (plan->m - plan->first))) -
@@ -35,9 +35,9 @@ static void highest(mpz_ptr x, const struct root *root, const struct calc_root_p
         mpz_mul_2exp(x, n, (mp_bitcnt_t)-down);
 }
 
-/* Sets z slightly below 1 / (k s^(k-1)), times a power of B = 2^128, for an approximation s of the
- * k-th root in f quads. z = floor(B^(k f) / (k (s+2)^(k-1))) - 2^(k+3). s + 2 is above the root: so
- * z is too small. */
+/* Sets z slightly below 1 / (k s^(k-1)), times a power of B = 2^128. s approximates the k-th root
+ * in f quads (128 bits each), and s + 2 is above the root. So z = floor(B^(k f) / (k (s+2)^(k-1)))
+ * - 2^(k+3) is too small. */
 static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) {
     mpz_t p, one;
     mpz_init(p);

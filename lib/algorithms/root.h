@@ -15,7 +15,8 @@ struct root {
     bool *is_exact;  /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 
-/* Returns the limbs of the root, and of its remainder, which may have zeros at the top. */
+/* root_limbs returns the length of the root in limbs, root_rest_limbs the length of its remainder.
+ * Both numbers may have zeros at the top. */
 size_t root_limbs(const struct root *x);
 size_t root_rest_limbs(const struct root *x);
 
@@ -28,15 +29,15 @@ struct job root_job(const struct root *x, mp_ptr first);
  * and leaves {np, nn} unchanged.  Returns false, too, if k is too large or the root too short. */
 bool root_of_limbs(struct composite *w, const struct root *x);
 
-/* Returns the size that is compared with the threshold for the square root of nn limbs: the root's
- * limbs. */
+/* Returns the size that is compared with the threshold for the square root of nn limbs: the length
+ * of the root in limbs. */
 static inline size_t root_square_size(size_t nn) {
     return (nn + 1) / 2;
 }
 
-/* Returns the size that is compared with the threshold for the n-th root of u: the root's limbs.
- * Returns 0 for calls that GMP must compute, as for n < 2, even roots of negative numbers and u =
- * 0. */
+/* Returns the size that is compared with the threshold for the n-th root of u: the length of the
+ * root in limbs. Returns 0 for calls that GMP must compute, as for n < 2, even roots of negative
+ * numbers and u = 0. */
 size_t root_size(mpz_srcptr u, unsigned long n);
 
 /* r = the n-th root of u, rounded towards zero; rest = u - r^n.  The size must be at or above the

@@ -27,7 +27,7 @@ void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(voi
     pthread_mutex_unlock(&mutex);
 }
 
-/* Calls the handler that was registered last first, as fork does. */
+/* Calls the handlers as fork does, the last registered one first. */
 void at_fork_before(void) {
     for (int i = atomic_load(&count) - 1; i >= 0; i--)
         if (handler[i].before)

@@ -52,7 +52,8 @@ struct mpgpu_conf {
     int verify;
     int stats;
     char stats_file[4096];  /* file to which the statistics are appended as JSON; "": none */
-    char stats_sites[4096]; /* folder where each process writes its calls by call site; "": none */
+    char stats_sites[4096]; /* folder where each process writes the statistics of its calls by call
+                             * site; "": none */
     int log;
     int confirm;
     int clear;          /* clear memory that held operands or results (lib/memory/wipe.h) */

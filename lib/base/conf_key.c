@@ -175,8 +175,8 @@ void conf_key_print_limbs(size_t limbs, char *text, size_t size) {
         snprintf(text, size, "%zu", limbs);
 }
 
-/* Prints one of the option's words; otherwise the number with the largest suffix (K, M, G, T) that
- * leaves a whole number. */
+/* Prints the option's word for this value, if there is one. Otherwise prints the number with the
+ * largest suffix (K, M, G, T) that leaves a whole number. */
 static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, size_t size) {
     int i = 0;
     if (*key->words && (bytes == byte_words[0] || bytes == byte_words[1])) {

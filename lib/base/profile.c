@@ -111,7 +111,8 @@ static void load_builtin(const struct profile_text *text) {
 }
 
 /* Orders the user's profiles before built-in ones. Of two in the same group, the one with a longer
- * device name precedes, then that with a longer vendor, with a backend, with a kind of device. */
+ * device name precedes. If these are equal, a profile with a longer vendor precedes, then one that
+ * names a backend, then one that names a kind of device. */
 static int by_precision(const struct listed *x, const struct listed *y) {
     const struct profile *p = &x->profile, *q = &y->profile;
     int order = y->is_users - x->is_users;
@@ -139,7 +140,7 @@ void profile_load(void) {
     sort();
 }
 
-/* Loads the built-in profiles. This happens only if there is a device: until then
+/* Loads the built-in profiles. This happens only if there is a device: without one,
  * profile_texts_least has all values that are needed. */
 static void load_all_builtin(void) {
     for (const struct profile_text *text = profile_texts; text->name; text++)

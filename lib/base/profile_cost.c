@@ -113,7 +113,8 @@ uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, si
         return cost(&p->cost[PROFILE_GMP_SQR], limbs);
     case PROFILE_div:
         return cost(&p->cost[PROFILE_GMP_DIV], limbs);
-    case PROFILE_mulmod: /* GMP takes half of a whole product's time (lib/base/profile_model.c) */
+    case PROFILE_mulmod: /* for a modular product, GMP takes half of a whole product's time
+                          * (lib/base/profile_model.c) */
         return cost(&p->cost[PROFILE_GMP_MUL], limbs) / 2;
     default:
         return 0;

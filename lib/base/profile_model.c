@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Thresholds for a device that no profile fits, from its properties.
  *
- * A product of n by n limbs takes GMP about c n log2 n seconds on one core, where c is the constant
- * named GMP below. The device's time has three parts: for launches, for each limb that crosses the
+ * A product of n by n limbs takes GMP about GMP n log2 n seconds on one core, where GMP is the
+ * constant below. The device's time has three parts: for launches, for each limb that crosses the
  * link, and for each limb that a compute unit processes. These times were measured on an H200 with
- * the default check. An unknown device is assumed to take CAUTION times as long, for its number of
- * units. */
+ * the default check. An unknown device is assumed to be slower by the factor CAUTION than an H200
+ * with the same number of compute units. */
 #include <string.h>
 
 #include "lib/base/conf.h"

@@ -5,10 +5,11 @@
 #ifndef MPGPU_STARTED_H
 #define MPGPU_STARTED_H
 
-/* For kilobytes that are initially 0 and unused in small programs. */
+/* For arrays of kilobytes that are initially 0 and unused in small programs. */
 #define LARGE_ZERO __attribute__((section(".bss.large")))
 
-/* For kilobytes that are unused in small programs and have initial values other than 0. */
+/* For arrays of kilobytes that have other initial values than 0 and are unused in small
+ * programs. */
 #define LARGE_DATA __attribute__((section(".data.large")))
 
 /* For small variables and texts that constructors use. They are placed next to pointers, on a page

@@ -33,8 +33,8 @@ enum profile_threshold thresholds_kind(const _Atomic size_t *threshold);
 
 /* Returns true if a size is below a threshold. All thresholds are 0 until the first call has
  * initialised them. The acquire order makes the pointers to GMP's own functions valid whenever this
- * returns true. gcc emits two instructions for an atomic load and a compare; on x86 one instruction
- * does both, and each load acquires. */
+ * returns true. On x86, where each load acquires, one instruction loads and compares, but gcc would
+ * emit two. */
 static inline bool thresholds_is_small(size_t size, const _Atomic size_t *threshold) {
 #if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__ && !defined __SANITIZE_THREAD__
     int above;
@@ -46,8 +46,8 @@ static inline bool thresholds_is_small(size_t size, const _Atomic size_t *thresh
 }
 
 /* Does the same as thresholds_is_small for the absolute value of *size, the signed size of an mpz,
- * mpq or mpf. Of size and -size as unsigned numbers, one is the absolute value, and the other is
- * not smaller. Most sizes are positive, so only a negative size is loaded twice. */
+ * mpq or mpf. Compares size and -size as unsigned numbers: one of them is the absolute value, the
+ * other is no smaller. Reads *size again only if it is negative, which is rare. */
 static inline bool thresholds_magnitude_is_small(const int *size, const _Atomic size_t *threshold) {
     return thresholds_is_small((unsigned)*size, threshold) ||
            thresholds_is_small(-(unsigned)*size, threshold);

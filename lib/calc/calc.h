@@ -86,12 +86,13 @@ struct calc {
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    unsigned open;       /* how many answers to the host (lib/device/answers.h) are in use */
+    unsigned open;       /* how many entries from ANSWER_OPEN on (lib/device/answers.h) are in
+                          * use */
     unsigned flags;      /* count of flags */
     struct calc_check {  /* lib/calc/calc_check.h */
         struct calc_record *record;
         uint64_t room; /* of records */
-        uint64_t at;   /* place of the check's memory, in entries of 64 bits */
+        uint64_t at;   /* index of the check's first entry (64 bits) in `mem` */
         /* `state` and `counted`: what the check's memory on the device must contain at the end. The
          * host derives both from the demands: the equations and comparisons that must hold. */
         uint64_t state, counted;
@@ -106,7 +107,8 @@ struct calc {
     bool is_alone;           /* set if the other device has left the operation */
     unsigned turn;    /* index (0 or 1) of the place for this device's next half of a product */
     uint64_t offered; /* words of each of the two places for halves of products */
-    /* Words of long operands: each device uploads one half of each (calc_broadcast.h). */
+    /* Words in use of the memory for long operands. Each device uploads one half of each such
+     * operand (calc_broadcast.h). */
     uint64_t broadcast;
     /* NULL, or a function that queues further work for the device. It is called before the device
      * waits for the other device's half of a product. */
@@ -230,7 +232,8 @@ static inline struct number calc_mul_wrapped(struct calc *c, uint64_t least, str
     return c->engine->mul_wrapped(c, least, u, v);
 }
 
-/* r = u + v, u - v; u.words >= v.words, r.words = u.words; r may be u or v. */
+/* calc_add: r = u + v. calc_sub: r = u - v. u.words >= v.words, r.words = u.words; r may be u or
+ * v. */
 void calc_add(struct calc *c, struct number r, struct number u, struct number v);
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v);
 
@@ -266,7 +269,8 @@ void calc_select(struct calc *c, struct number r, struct number flag, struct num
                  struct number b);
 
 /* Returns true if u < v. The host waits for the answer, and the check then verifies it
- * (calc_demand_less). At the end, u, v and calc_one are compared with their recorded residues. */
+ * (calc_demand_less). At the end, u and v are compared with their recorded residues. calc_one,
+ * which verifying may need, is compared with 1. */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif

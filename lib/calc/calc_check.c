@@ -135,8 +135,8 @@ void calc_doubt(struct calc *c, struct number x) {
 
 /* ---- demands */
 
-/* Makes the operation fail unless x[0] x[1] = x[2] x[3] + x[4]; the indices are the places of
- * struct calc_equation. */
+/* Makes the operation fail unless x[0] x[1] = x[2] x[3] + x[4] modulo the check's modulus. The
+ * numbers are in the order of struct calc_equation. */
 static void demand(struct calc *c, const struct number x[EQUATION_TERMS], unsigned fresh) {
     struct calc_equation q = {.e = 1, .f = 1, .g = 1, .fresh = fresh};
     memcpy(q.x, x, sizeof q.x);
@@ -177,7 +177,7 @@ void calc_check_now(struct calc *c) {
 
 /* ---- the state */
 
-enum { END_ENTRIES = 2 }; /* downloaded entries: the state, the counts */
+enum { END_ENTRIES = 2 }; /* what is downloaded: the check's state, and its two counters */
 
 void calc_check_begin(struct calc *c) {
     struct calc_check *k = &c->check;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of a composite operation (doc/design/device-numbers.md, "The check").
  *
- * A number's residue modulo the context's random modulus is recorded once. The host computes it for
- * operands. The device computes it for a result at the first demand (an equation that must hold)
- * that names the result. Later demands use the record, whatever the memory contains then. Words of
- * some numbers decide something without a demand, as in downloads and comparisons; these numbers
- * are compared with their records at the end.
+ * The residue of each number modulo the context's random modulus is recorded once. The host
+ * computes the residues of operands. The device computes a result's residue at the first demand (an
+ * equation that must hold) in which the result occurs. Later demands use the recorded residue,
+ * whatever the memory contains then. Words of some numbers decide something outside of demands, as
+ * in downloads and comparisons. At the end, these numbers are compared with their recorded
+ * residues.
  *
  * The operation fails unless every demand was evaluated on the device, and held
  * (kernels/check/chain.h). If `verify` is not `device`, only calc_demand_less is checked. */
@@ -31,7 +32,7 @@ void calc_check_room(struct calc *c, uint64_t records);
 enum { CALC_RECORDS_MORE = 256 };
 
 /* Declares x an operand uploaded from host memory, with `zeros` zero limbs below. The host computes
- * its residue when the first demand names it, or at the first download. */
+ * the residue of x when the check first needs it, or at the first download. */
 void calc_operand_at(struct calc *c, struct number x, const void *host, uint64_t zeros,
                      uint64_t limbs);
 
@@ -64,10 +65,10 @@ void calc_know_shifted(struct calc *c, struct number x, struct number u, uint64_
 /* Discards the recorded residue of x, because another number will be in its memory. */
 void calc_forget(struct calc *c, struct number x);
 
-/* calc_doubt marks x for comparison with its recorded residue, because x's words have decided
- * something. calc_check_now compares all marked numbers with their recorded residues. It must be
- * called before their memory is used again, and the operation's end calls it. calc_one is compared
- * with 1. A number without a recorded residue is not compared. */
+/* calc_doubt marks x for comparison with its recorded residue, because x's words have decided how
+ * the operation continues, or were downloaded. calc_check_now compares all marked numbers. Call it
+ * before the memory of these numbers is used again; the operation's end calls it, too. calc_one is
+ * compared with 1. A number without a recorded residue is not compared. */
 void calc_doubt(struct calc *c, struct number x);
 void calc_check_now(struct calc *c);
 

@@ -87,8 +87,9 @@ static const struct calc_engine device = {.upload = upload,
                                           .demand = calc_device_demand,
                                           .check_now = calc_device_check_now};
 
-/* Downloads the answers (lib/device/answers.h), and waits for all queued work. Sets GPU_ABSENT if a
- * product modulo B^n - 1 is not reduced, because a carry ran too far. */
+/* Waits for all queued work, and downloads the entries that kernels write for the host
+ * (lib/device/answers.h). Sets GPU_ABSENT if a product modulo B^n - 1 is not reduced, because a
+ * carry would have to pass too many words. */
 static void await_answers(struct calc *c) {
     if (c->status == GPU_OK)
         c->status = answers_fetch(c->s, ANSWERS_MOST);

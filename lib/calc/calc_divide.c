@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Division by a reciprocal, in blocks of the quotient.
  *
- * B = 2^128 is a quad, and the divisor d has n quads. A block computes j quads of the quotient. The
- * remainder so far, followed by the next j quads of the numerator, is a number N < d B^j. The
- * block's quotient is q = floor(N/d). Let v be the reciprocal of d with k > j quads: 0 < B^(n+k) /
- * d - v < E. Let H = floor(N / B^(n-1)), which has j + 1 quads. Then, for y = H v / B^(k+1),
+ * B = 2^128 is a quad, and the divisor d has n quads. A block computes j quads of the quotient. It
+ * divides a number N < d B^j: the remainder so far, followed by the next j quads of the numerator.
+ * Let v be the reciprocal of d with k > j quads and an error below E: 0 < B^(n+k) / d - v < E. The
+ * block multiplies v by H = floor(N / B^(n-1)), which has j + 1 quads. Then, for y = H v / B^(k+1),
  *
  *     0 <= N/d - y < 2/B + E/B
  *
- * so floor(y) is q or q - 1. The block computes the remainder N - floor(y) d < 2d in n + 1 quads.
- * If this is not less than d, the block subtracts d, and adds 1 to the quotient. A flag on the
- * device decides that, so the host need not wait.
+ * so floor(y) is the quotient floor(N/d), or 1 less. The block computes the remainder N - floor(y)
+ * d < 2d in n + 1 quads. If this is not less than d, the block subtracts d, and adds 1 to the
+ * quotient. A flag on the device decides that, so the host need not wait.
  *
  * Only the n + 1 lowest quads of floor(y) d are needed. So it is computed modulo B^w - 1, w > n, if
  * that costs less (lib/multiply/remainder.h).
  *
- * Cost: let a product of m by n quads take the time M(m, n) = c (m+n)/2, and M(n) = M(n, n) = c n.
- * A quotient of qn quads is computed in b blocks of m = qn/b quads. The reciprocal takes 2.5 M(m).
- * Each block takes M(m) for H v and M(m, n) for the multiple of d. The sum is c ((2.5/b + 1.5) qn +
- * b n/2). It is least if b (b+1) is about 5 qn/n: for 2n by n quads with two blocks, 3.75 M(n). */
+ * Cost: let a product of m by n quads take the time c (m+n)/2, and a product of n by n quads c n. A
+ * quotient of qn quads is computed in b blocks of m = qn/b quads. The reciprocal takes the time 2.5
+ * c m. Each block takes c m for H v, and c (m+n)/2 for floor(y) d. The sum is c ((2.5/b + 1.5) qn +
+ * b n/2). It is least if b (b+1) is about 5 qn/n. A division of 2n by n quads in two blocks takes
+ * 3.75 c n. */
 #include "lib/calc/calc_divide.h"
 
 #include "lib/base/ceil_div.h"
@@ -116,9 +117,9 @@ static bool block(struct calc *c, const struct calc_divisor *by, struct number q
     return is_made;
 }
 
-/* Computes a remainder below 2d, because it leaves out the last conditional subtraction of d. For d
- * between B^n / 16 and B^n / 8, the reciprocal v is at most 16 B^k. So the terms 2/B and E/B of the
- * quotient's error stay far below 1. */
+/* Computes a remainder below 2d, because it leaves out the last conditional subtraction of d. d has
+ * only a few zero bits at its top (calc_modulus_plan). So the error of the estimated quotient stays
+ * far below 1. */
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2) {
     struct number q = calc_quads(estimate(c, by, n2, by->n), by->k + 1, by->n);

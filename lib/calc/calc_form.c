@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reduces modulo M = k 2^e + s, where s is -1 or 1 (R. Crandall and C. Pomerance, "Prime Numbers",
- * section 9.2.3). With q = floor(x / (k 2^e)) and t = floor(x / 2^e) - k q < k,
+ * Reduces x modulo M = k 2^e + s, where s is -1 or 1 (R. Crandall and C. Pomerance, "Prime
+ * Numbers", section 9.2.3). With q = floor(x / (k 2^e)) and t = floor(x / 2^e) - k q < k,
  *
  *     x - q M = (x mod 2^e) + t 2^e - s q.
  *
  * The left side is computed modulo a power of two slightly above M. So only the lowest words of x,
  * of s q and of k q 2^e are needed. A division by the word k computes q; for k = 1 a shift does.
  *
- * Bounds: let x < 2^(2 bits). M and k 2^e are at least 2^(bits - 1), so q < 2^(bits + 1) <= 4 M.
- * Then x - q M is below k 2^e + q <= 5 M for s = -1. For s = 1 it is between -4 M and M, and 4 M is
- * added. Each of 4 M, 2 M and M is then subtracted if the number is not less. If x is a product of
- * two residues: for s = -1, x <= M^2 and q <= M^2 / (M + 1) < M, so x - q M < k 2^e + M - 1 = 2 M.
- * For s = 1, x <= (M - 1)^2 and q <= M - 1, so M is added, which yields less than 2 M. One
- * subtraction of M remains. All numbers are below 8 M < 2^(bits + 3), so they fit calc_words(bits +
- * 3) words. */
+ * Bounds: let M have `bits` bits, and x < 2^(2 bits). M and k 2^e are at least 2^(bits - 1), so q <
+ * 2^(bits + 1) <= 4 M. If s = -1, then x - q M is below k 2^e + q <= 5 M. If s = 1, it is between
+ * -4 M and M, and 4 M is added. Each of 4 M, 2 M and M is then subtracted if the number is not
+ * less.
+ *
+ * If x is a product of two residues, only one subtraction of M remains. For s = -1, x <= M^2 and q
+ * <= M^2 / (M + 1) < M, so x - q M < k 2^e + M - 1 = 2 M. For s = 1, x <= (M - 1)^2 and q <= M - 1,
+ * so M is added, which yields less than 2 M.
+ *
+ * All numbers are below 8 M < 2^(bits + 3), so they fit calc_words(bits + 3) words. */
 #include "lib/calc/calc_form.h"
 
 enum { PLUS_BIT = 32, SMALL_BITS = 3, LIMB_BITS = 64 };
@@ -22,7 +25,8 @@ static uint64_t bits_of(uint64_t x) {
     return x ? LIMB_BITS - (uint64_t)__builtin_clzll(x) : 0;
 }
 
-/* Returns the code of k 2^e - 1 or k 2^e + 1 for the number x 2^(64 i), x > 0, which is k 2^e. */
+/* Returns the code of the modulus k 2^e + 1 if `plus`, otherwise of k 2^e - 1. k 2^e is x 2^(64 i),
+ * x > 0. */
 static uint64_t code_of(unsigned __int128 x, size_t i, bool plus) {
     uint64_t zeros = 0;
     for (; (x & 1) == 0; x >>= 1)
@@ -77,7 +81,7 @@ static struct number shifted(struct calc *c, uint64_t words, struct number x, in
     return r;
 }
 
-/* Subtracts q k 2^e from r, modulo r's length. So only the lowest words of q matter. */
+/* Subtracts q k 2^e from r, modulo 2^(32 r.words). So only the lowest words of q matter. */
 static void take_off(struct calc *c, const struct calc_form *f, struct number r, struct number q) {
     struct number top = number_part(r, f->e / CALC_QUAD_BITS * CALC_QUAD, r.words);
     struct number low = number_part(q, 0, top.words), high = low;

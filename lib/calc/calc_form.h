@@ -14,8 +14,8 @@ struct calc_form {
     uint64_t e;
 };
 
-/* calc_form_find returns a code of the form of {m, n}, or 0 if M has no such form. The highest limb
- * of m is not 0. calc_form_of returns the form that has this code, for an M of `bits` bits.
+/* calc_form_find returns a code of the form of M = {m, n}, or 0 if M has no such form. The highest
+ * limb of m is not 0. calc_form_of returns the form that has this code, for an M of `bits` bits.
  * calc_form_of treats an invalid code, or one that does not fit this length, like 0. */
 uint64_t calc_form_find(const uint64_t *m, size_t n);
 struct calc_form calc_form_of(uint64_t code, uint64_t bits);

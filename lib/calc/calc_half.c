@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products by two devices: device 0 computes the product P modulo B^n - 1, device 1 computes P
- * modulo B^n + 1. Each device then joins these halves to P < B^(2n) - 1 (lib/multiply/halves.h). If
- * P is 0 modulo B^(2n) - 1, the result may be B^(2n) - 1.
+ * modulo B^n + 1. Each device then joins these halves to P modulo B^(2n) - 1
+ * (lib/multiply/halves.h). If P is 0 modulo B^(2n) - 1, the result may be B^(2n) - 1.
  *
- * Results are exact only if each coefficient is a sum of few products of digits. Let the operands
- * have un and vn digits. Modulo x^n - 1, a coefficient is the sum of the products of digits i and j
- * with the same i + j modulo n. If operands are longer than n, products wrap around more than once.
- * The sum has at most un ceil(vn/n) products, and at most vn ceil(un/n). Modulo x^n + 1, products
- * of equal sign have the same i + j modulo 2n. The bounds of lib/multiply/mulmod.c are 2^25
- * products in a sum, and 2^24 of one sign.
+ * Results are exact only if each coefficient of a transform's product is a sum of few products of
+ * digits. The bounds of lib/multiply/mulmod.c are 2^25 products in a sum, and 2^24 of one sign. Let
+ * the operands have un and vn digits. Modulo x^n - 1, a coefficient is the sum of the products of
+ * digits i and j with the same i + j modulo n. So it has at most un ceil(vn/n) products, and at
+ * most vn ceil(un/n). Modulo x^n + 1, products of one sign have the same i + j modulo 2n.
  *
  * The other device's half is copied in parts, so that a part is joined while the next is copied. */
 #include "lib/calc/calc_half.h"

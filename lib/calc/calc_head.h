@@ -50,9 +50,10 @@ void calc_record_read(struct calc *c, struct calc_record *k);
 /* Returns the host's copy of the check's memory on the device. */
 uint64_t *calc_check_host(const struct calc *c);
 
-/* calc_check_bring uploads the state's first value (once), and the residues that the host has
- * computed since the previous call. calc_check_advance updates the value that the host expects the
- * state to have, for one more demand (an equation or comparison that must hold). */
+/* calc_check_bring uploads the residues that the host has computed since the previous call. The
+ * first call also uploads the initial state of the check: a number that the device changes with
+ * each demand (an equation or comparison that must hold). calc_check_advance computes the value
+ * that the state should have after one more demand. */
 void calc_check_bring(struct calc *c);
 void calc_check_advance(struct calc *c, uint64_t demand);
 
@@ -64,14 +65,14 @@ void calc_check_close(struct calc *c);
  * kernels. */
 void calc_check_read(struct calc *c);
 
-/* Returns the check's state, two words on the device, for calc_demand_less. The kernel `choose`
- * (kernels/sums/window.cl) advances the state if the comparison holds. Adds the number of this
- * demand to *demand, an argument of `choose`. */
+/* Returns the check's state, a number of two words on the device, for calc_demand_less. The kernel
+ * `choose` (kernels/sums/window.cl) changes the state if the comparison holds. Adds the number of
+ * this demand to *demand, an argument of `choose`. */
 struct number calc_check_state(struct calc *c, uint32_t *demand);
 
-/* calc_check_fetch queues the download of the state after all demands (equations and comparisons
- * that must hold). Once that is done, calc_check_holds returns true if all demands were evaluated,
- * and held. */
+/* calc_check_fetch queues the download of the check's state, which the device has changed with each
+ * demand (an equation or comparison that must hold). Once that is done, calc_check_holds returns
+ * true if all demands were evaluated, and held. */
 void calc_check_fetch(struct calc *c);
 bool calc_check_holds(const struct calc *c);
 

@@ -13,8 +13,8 @@
 #include "lib/selftest/verified_plan.h"
 
 /* Least quads (128 bits each) of a divisor for products modulo B^w - 1. Below that size the time of
- * launches dominates. Products modulo B^w - 1 would also prevent a series (calc_series), since each
- * needs an entry of its own for an answer to the host (lib/device/answers.h). */
+ * launches dominates. Launches of such products cannot be repeated as a series (calc_series), since
+ * each product reports to the host in another entry (lib/device/answers.h). */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
 /* A saved plan of a product. It saves the time of planning, which is that of a launch or two. */

@@ -27,7 +27,8 @@ struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t gu
 
 /* The approximations s of the root, and z of the reciprocal of its power's derivative. They are in
  * the highest quads (128 bits each) of their numbers; lower quads are zero. s has m quads. z has
- * calc_newton_half(m) + 1 quads, since the last step does not improve z. c is C = 2^(k+3). */
+ * calc_newton_half(m) + 1 quads, since the last step does not improve z. c is 2^(k+3) for a k-th
+ * root. */
 struct calc_newton {
     struct number s, z, c;
 };
@@ -49,16 +50,15 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* Improves s, for which s / B^h approximates the root rho, to n quads (128 bits each). `rest`, of
+/* Improves s to n quads (128 bits each). Before, s / B^h approximates the root rho. `rest`, of
  * calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k) B^(n+1). If
- * `less` is set, 1 is subtracted from s. Then `rest` may be a little too large, and s becomes too
- * small by more than 1/2. In this case, the s before the step must also be too small by more than
- * 1/2. */
+ * `less` is set, the new s is lowered by 1, and `rest` may be a little too large. Then the old s
+ * must be too small by more than 1/2, and so is the new one. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
-/* Improves z, which approximates 1 / p for p = k s^(k-1), to n quads (128 bits each). The error of
- * z is B^(n+1) - p z / 2^from, where B^(n+1) represents 1. */
+/* Improves z, which approximates 1 / p for p = k s^(k-1), to n quads (128 bits each). For that, it
+ * computes the error of z as B^(n+1) - p z / 2^from: B^(n+1) represents 1. */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
                          uint64_t from, uint64_t n);
 

@@ -3,26 +3,29 @@
  * https://cr.yp.to/arith/scaledmod-20040820.pdf; Brent and Zimmermann, Modern Computer Arithmetic,
  * 2010, section 1.7.2): by products alone, without divisions.
  *
- * Let u be the number and b the base.  Level j of the conversion tree has 2^(levels - j) fractions
- * x = (u mod b^m) / b^m, one for each multiple m of D = d 2^j.  The fraction x represents the
- * lowest m digits of u, and yields the highest D of them.  The higher half of these digits comes
- * from the same x, with less precision.  The lower half comes from the fractional part of x
- * b^(D/2).  A fraction of level 0 belongs to a leaf: d consecutive digits of the text.
+ * Let u be the number, b the base and d the number of digits of a leaf: consecutive digits of the
+ * text. Let D = d 2^j. Level j of the conversion tree has 2^(levels - j) fractions x = (u mod b^m)
+ * / b^m, one for each multiple m of D. The fraction x represents the lowest m digits of u, and
+ * yields the highest D of them. On the level below, the same x with less precision yields the
+ * higher half of these D digits. The fractional part of x b^(D/2) yields the lower half.
  *
  * A fraction of level j has w_j words. w_0 is one more than a leaf's number, and w_(j+1) = w_j +
- * s_j with b^(d 2^j) < B^(s_j), B = 2^32.  Fractions are in slots of w_j words, lowest first, and
- * so form one long number.  A level is one product of it by P = b^(d 2^j):
+ * s_j with b^(d 2^j) < B^(s_j), B = 2^32. The fractions of a level, lowest first, are adjacent and
+ * so form one long number. Its product by P = b^(d 2^j) yields the next level j:
  *
- * - the highest w_j words of the slots are the higher halves' fractions, truncated;
- * - those of the product's slots are the lower halves', modulo 1, truncated.  Words below in the
- *   slots add less than P < B^(s_j), one unit in the last of these words.  The product's words
- *   above the highest slot add as much, if the product is modulo B^n - 1.  (If the product is 0,
- *   its remainder may be B^n - 1, which is less than a unit too small, modulo 1.)
+ *     - the higher halves' fractions are the highest w_j words of each fraction of level j + 1;
+ *     - the lower halves' are, modulo 1, the words at the same places of the product.
+ *
+ * All are truncated. The product of the words below adds less than P < B^(s_j), one unit in the
+ * last of these words. The product's words above the highest fraction add as much, if the product
+ * is modulo B^n - 1. (If the product is 0, its remainder may be B^n - 1, which is less than a unit
+ * too small, modulo 1.)
  *
  * Errors, in units in the last place: an error at level j + 1 is no larger at level j, for P <
- * B^(s_j); and one more unit is added in either direction.  So they are from -(CALC_RADIX_ERROR +
- * levels) to levels at the leaves, in absolute value below RADIX_BIAS, which is added there: then
- * they are positive and below RADIX_ERROR. kernels/radix/leaf.cl decides what remains. */
+ * B^(s_j). Each level adds one more unit in either direction. So errors are from -(CALC_RADIX_ERROR
+ * + levels) to levels at the leaves, in absolute value below RADIX_BIAS. The leaves add RADIX_BIAS,
+ * so their errors are positive and below RADIX_ERROR. kernels/radix/leaf.cl decides what
+ * remains. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_radix.h"
@@ -36,15 +39,16 @@ static uint64_t in_quads(uint64_t words) {
     return calc_words(32 * words);
 }
 
-/* Returns the words of all fractions of level j of the conversion tree, rounded up to whole quads
- * (128 bits each). */
+/* Returns the length of all fractions of level j of the conversion tree together, in words, rounded
+ * up to whole quads (128 bits each). */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_radix_fraction_words(x, j) << (x->levels - j));
 }
 
-/* Multiplies u by the divisor's reciprocal v of k quads (128 bits each), for B = 2^128 and the
- * divisor b^m, shifted to n quads. The result u v 2^shift / B^(n+k) is less than u / b^m, by less
- * than 3 B^-k, because 0 < B^(n+k) / (b^m 2^shift) - v < 3. Truncating it costs one more unit. */
+/* Computes u / divisor by the divisor's reciprocal v of k quads (128 bits each). Let the divisor,
+ * shifted up by `shift` bits, have n quads, and B = 2^128. Then 0 < B^(n+k) / (divisor 2^shift) - v
+ * < 3. So u v 2^shift / B^(n+k) is less than u / divisor, by less than 3 B^-k. Truncating it costs
+ * one more unit. */
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first) {
     uint64_t n = calc_words(bits) / CALC_QUAD, k = calc_radix_reciprocal_quads(x);

@@ -61,8 +61,8 @@ static void join(struct calc *c, const struct calc_cut *x, unsigned j, struct nu
     calc_drop(c, mark);
 }
 
-/* Returns the words of all numbers of level j of the conversion tree, rounded up to whole quads
- * (128 bits each). */
+/* Returns the length of all numbers of level j of the conversion tree together, in words, rounded
+ * up to whole quads (128 bits each). */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_cut_words(x, j) << (x->levels - j));
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes a reciprocal by Newton's iteration.
  *
- * The divisor d has n quads, B = 2^128.  A step computes the reciprocal v_k, of k quads, from v_h,
- * of h = floor(k/2) + 1 quads.  Let T = d / B^(n-k), so that B^(n+k) / d = B^(2k) / T. Let D be the
- * k + 1 highest quads of d, so 0 <= T B - D < 1.  Let v_h be too small by less than E: 0 < B^(k+h)
- * / T - v_h < E. The step computes
+ * The divisor d has n quads, B = 2^128. A step computes the reciprocal v_k, of k quads, from v_h,
+ * of h = floor(k/2) + 1 quads. Let T = d / B^(n-k). Then v_k approximates B^(2k) / T, and v_h
+ * approximates B^(k+h) / T. Let v_h be too small by more than 0, but less than E = 3. Let D be the
+ * k + 1 highest quads of d, so 0 <= T B - D < 1. The step computes
  *
  *     e   = B^(k+h+1) - D v_h
  *     v_k = B^(k-h) v_h + floor(v_h floor(e / B^h) / B^(h+1)) - 1
  *
  * v_k is not too large: with T B instead of D, and without the floors, v_k + 1 would be B^(2k) / T
- * minus the squared error.  D makes e larger by less than v_h <= 2 B^h, which raises v_k by less
- * than 4/B.  The 1 that is subtracted is more than that.
+ * minus the squared error. D makes e larger by less than v_h <= 2 B^h, which raises v_k by less
+ * than 4/B. The 1 that is subtracted is more than that.
  *
- * v_k is too small by less than 3 = E: the squared error is below E^2 / B. The inner floor costs
- * less than 2/B, the outer floor and the 1 less than 2.
+ * v_k is too small by less than E: the squared error is below E^2 / B. The inner floor costs less
+ * than 2/B, the outer floor and the 1 less than 2.
  *
- * The code inverts the bits of D v_h to obtain e.  For a whole product this yields e - 1.  Modulo
- * B^w - 1, w >= k + 3, it yields e - B^t for some t <= h.  This is positive, since e is larger than
- * B^t: v_h is too small by nearly 1, so e is about B^(k+1) / 2.  Both differences cost less than
+ * The code inverts the bits of D v_h to obtain e. For a whole product this yields e - 1. For a
+ * product modulo B^w - 1, w >= k + 3, it yields e - B^t for some t <= h. This is positive, since
+ * v_h is too small by nearly 1, so that e is about B^(k+1) / 2. Both differences cost less than
  * 2/B, as the inner floor does. */
 #include "lib/calc/calc_reciprocal.h"
 

@@ -12,7 +12,7 @@
  * computes a reciprocal of k quads. */
 uint64_t calc_reciprocal_first(uint64_t k);
 
-/* Returns the limbs of the first approximation, which has one quad (128 bits) more than
+/* Returns the length in limbs of the first approximation, which has one quad (128 bits) more than
  * calc_reciprocal_first returns. */
 static inline uint64_t calc_reciprocal_first_limbs(uint64_t k) {
     return 2 * (calc_reciprocal_first(k) + 1);

@@ -2,27 +2,26 @@
  * Computes higher roots by Newton's iteration (lib/calc/calc_newton.c, which defines rho, B, m and
  * h).
  *
- * The number a is n shifted up by k times the plan's shift.  It has k m quads, of which the m + 1
- * highest are kept.  A step to n quads computes (s_h / B^h)^k by products that are truncated to n +
- * 1 quads of fraction.  A power is then too small by less than 2k in the last place.  The last
- * product has l quads of fraction.  It may be computed modulo B^w - 1 for w >= n + 2 and w > l - h.
- * Quads above w are then added below the needed quads, where their carry costs 1.  Since rho^k -
- * (s_h / B^h)^k is below B^(1-h), the n + 2 - h lowest of those n + 1 quads contain the whole
- * difference.
+ * The number a is n shifted up by k times the plan's shift. It has k m quads, of which the m + 1
+ * highest are kept. A step to j quads computes (s_h / B^h)^k by products that are truncated to j +
+ * 1 quads of fraction. A power is then too small by less than 2k in the last place. The last
+ * product has l quads of fraction. It may be computed modulo B^w - 1 for w >= j + 2 and w > l - h.
+ * Quads above w are then added below the needed quads, where their carry costs 1. The difference
+ * rho^k - (s_h / B^h)^k is below B^(1-h). So the j + 2 - h lowest of the j + 1 quads contain it.
  *
- * At the end, t = floor((s_m + 4) / 2^shift).  Let S be the exact root of n.  Since 1/2 < rho B^m -
- * s_m < 3, t is floor(S) or floor(S) + 1.  There are two cases.
+ * At the end, t = floor((s_m + 4) / 2^shift). Let S be the exact root of n. Since 1/2 < rho B^m -
+ * s_m < 3, t is floor(S) or floor(S) + 1. There are two cases.
  *
- * Case n >= t^k: t is the root, and the remainder r = n - t^k is less than k t^(k-1).  Proof: from
- * S 2^shift < s_m + 3 follows S < t + 1 - g for g = 1/2^shift.  So
+ * Case n >= t^k: t is the root, and the remainder r = n - t^k is less than k t^(k-1). Proof: from S
+ * 2^shift < s_m + 3 follows S < t + 1 - g for g = 1/2^shift. So
  *
  *     r < (t+1)^k - t^k - k g t^(k-1) < k t^(k-1) + k^2 t^(k-2) - k g t^(k-1).
  *
- * Here k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1).  Conversely, r <
+ * Here k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1). Conversely, r <
  * k t^(k-1) proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
  *
- * Case n < t^k: the root is t - 1.  That is rare, because n must be just below a k-th power: by
- * less than 2^-37 of the distance between powers.  The host downloads a flag, and calls
+ * Case n < t^k: the root is t - 1. That is rare, because n must be just below a k-th power: by less
+ * than 2^-37 of the distance between powers. The host downloads a flag, and calls
  * calc_root_below. */
 #include "lib/calc/calc_root.h"
 
@@ -108,7 +107,8 @@ void calc_root(struct calc *c, const struct calc_root_plan *plan, struct number 
     int64_t below =
         (int64_t)(plan->k * plan->bits) - (int64_t)(CALC_QUAD_BITS * (plan->m + 1 + high));
     struct number a = calc_take(c, CALC_QUAD * (plan->m + 1)), four = calc_take(c, CALC_QUAD);
-    struct number sum = calc_take(c, a.words); /* m + 1 quads, since s + 4 may be B^m */
+    struct number sum = calc_take(c, a.words); /* one quad more than s has, since s + 4 may need
+                                                * it */
     struct calc_newton x;
     calc_newton_begin(c, &x, plan, first);
     calc_shift(c, a, number_part(n, CALC_QUAD * high, n.words), below, false);

@@ -23,8 +23,10 @@ struct calc_offer {
 };
 
 struct calc_shard {
-    uint64_t least;     /* least words of a product that both devices compute half of */
-    uint64_t broadcast; /* least words of an operand that both devices upload half of */
+    uint64_t least;     /* products of at least this many words are computed by both devices, a half
+                         * each */
+    uint64_t broadcast; /* operands of at least this many words are uploaded by both devices, a half
+                         * each */
     struct calc_shard_half {
         struct event meetings; /* counts the calls of calc_shard_exchange */
         atomic_bool is_gone;

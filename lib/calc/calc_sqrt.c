@@ -2,21 +2,21 @@
  * Computes square roots by Newton's iteration (lib/calc/calc_newton.c, which defines rho, B, m and
  * h).
  *
- * The number a is n shifted up by twice the plan's shift.  It has 2m quads, is at least B^(2m) / 4,
- * and its root is rho B^m.  A step to k quads starts from s_h with 0 <= rho B^h - s_h < 3.  Let A
- * be the 2h highest quads of a.  The difference
+ * The number a is n shifted up by twice the plan's shift. It has 2m quads, is at least B^(2m) / 4,
+ * and its root is rho B^m. A step to k quads starts from s_h with 0 <= rho B^h - s_h < 3. Let A be
+ * the 2h highest quads of a. The difference
  *
  *     D = A - s_h^2,    0 <= D < 6 B^h,
  *
- * has h + 1 quads.  The step needs D, or D without its lowest quad.  If the square is computed
- * modulo B^w - 1, w >= h + 2, the result is D - 1, D or D + 1.  That is accurate enough, because in
- * this case s_h is too small by more than 1/2, and D > B^h / 8.
+ * has h + 1 quads. The step needs D, or D without its lowest quad. If the square is computed modulo
+ * B^w - 1, w >= h + 2, the step gets D - 1, D or D + 1. This suffices, because such a step starts
+ * from an s_h that is too small by more than 1/2, so that D > B^h / 8.
  *
  * At the end, s' = floor(s_m / 2^shift) is the root or 1 less, since s_m is not too large, and too
- * small by less than 3 < 2^shift.  So D = n - s'^2 <= 4 s' has m quads.  Modulo B^w - 1, w >= m,
- * the result is D - 1, D or D + 1 again.  Here D must be exact: the lowest quads of n and s'^2
- * determine which of the three it is.  If D >= 2s' + 1, the code subtracts 2s' + 1 from D, and adds
- * 1 to s'. */
+ * small by less than 3 < 2^shift. So the remainder R = n - s'^2 <= 4 s' has m quads. If the square
+ * is computed modulo B^w - 1, w >= m, the result is R - 1, R or R + 1. The lowest quads of n and
+ * s'^2 determine which of them it is, and R is corrected. If R >= 2s' + 1, the code subtracts 2s' +
+ * 1 from R, and adds 1 to s'. */
 #include "lib/calc/calc_sqrt.h"
 
 #include "lib/calc/calc_check.h"
@@ -49,7 +49,8 @@ static void step(struct calc *c, const struct calc_newton *x, struct number a, u
     subtract_square(c, d, calc_top(a, 2 * h), calc_top(x->s, h), h >= WRAPS_IN_STEP, h + 2);
     calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k,
                      k >= WRAPS_IN_STEP && !is_last);
-    if (!is_last) /* calc_newton_inverse gets s instead of p = 2 s, so 2^from is halved, too */
+    if (!is_last) /* calc_newton_inverse gets s instead of 2 s, so the exponent that it gets is 1
+                   * less */
         calc_newton_inverse(c, x, calc_top(x->s, k), CALC_QUAD_BITS * (h - 1) - 1, k);
     calc_drop(c, mark);
 }
@@ -103,7 +104,7 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
 }
 
 /* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. The last step
- * needs the m + 2 highest quads of a, which is n shifted up by less than three quads. */
+ * needs two quads more than s has, from the top of n shifted up by less than three quads. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan) {
     const uint64_t below = 6;
     return plan->m > below ? plan->m - below : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The memory of kernels' answers, allocated once per context. */
+ * The page-locked memory to which kernels write values for the host. It is allocated once per
+ * context. */
 #include "lib/device/answers.h"
 
 #include "kernels/check/key.h"

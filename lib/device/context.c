@@ -119,7 +119,7 @@ enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
-        /* Keeps the verdict's two words, from which the next check continues. */
+        /* Keeps the first two words of SLOT_VERDICT, from which the next check continues. */
         const size_t at = i == SLOT_VERDICT ? sizeof(uint64_t) : 0;
         if (i == SLOT_TABLES || i == SLOT_ROOTS || words <= at)
             continue;

@@ -39,7 +39,7 @@ enum context_slot {
     SLOT_FACTOR_0, /* transforms of factors that are used again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
     SLOT_SHARD,      /* a product that other devices read (lib/operate/shards/product_shard.h) */
-    SLOT_BROADCAST,  /* operands, or a part of one, that other devices read */
+    SLOT_BROADCAST,  /* operands that other devices copy, wholly or in part */
     SLOT_EXPRESSION, /* intermediate values of an expression (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
@@ -90,7 +90,7 @@ struct context {
     } slot[SLOT_COUNT];
     atomic_bool keeps_shard; /* SLOT_SHARD and SLOT_BROADCAST must not be released */
     int failed;              /* a known-answer test failed: the device is not used any more */
-    int tight;               /* plans may use only 2^-tight of the memory */
+    int tight;               /* plans may use only 1 / 2^tight of the device's memory */
     /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). Programs
      * that share the device share these bits (context_learn, context_tell). */
     uint64_t known[GPU_KNOWN];
@@ -119,7 +119,8 @@ struct context {
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {
-        /* Values that the verdict's words on the device have if all checks so far were good. */
+        /* Values of the first two words of SLOT_VERDICT on the device, if all checks so far were
+         * good. */
         uint32_t value, errors;
     } verdict; /* lib/device/verdict.h */
     struct kept_work
@@ -151,8 +152,8 @@ uint64_t context_bytes(const struct context *s);
 /* Queues commands that clear what operations have left in the slots, except for the tables. */
 enum gpu_status context_clear(struct context *s);
 
-/* context_learn adopts the bits of verified kernels from other programs that share the device;
- * context_tell reports this context's bits to them. */
+/* context_learn adds to `known` the kernels that other programs sharing the device have verified.
+ * context_tell reports to them the kernels that this context has verified. */
 void context_learn(struct context *s);
 void context_tell(struct context *s);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of batches that stay on the device: the launches that compute them, and their evaluation
- * on the host. */
+ * Residues of batches that stay on the device: launches the kernels that compute residues, and
+ * evaluates the residues on the host. */
 #include "lib/device/kept.h"
 
 #include "kernels/check/residue.h"

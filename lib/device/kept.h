@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of batches that stay on the device. The host keeps the residue of each batch, its memory
- * read as one long number, modulo the check's random modulus. An operation compares its operands'
- * residues with these, and computes the residues of its results.
+ * Residues of batches that stay on the device. The host keeps the residue of each batch, whose
+ * memory is read as one long number, modulo the check's random modulus. An operation computes the
+ * residues of its operands and compares them with the kept ones. It also computes the residues of
+ * its results.
  *
- * So a changed word is detected at whatever time it changes: the residue of a result is computed
- * before the check reads the result. Residues of operands are computed after the last launch that
- * uses them. An operation of several steps handles numbers between its steps in the same way
+ * So a word that changes at any time is detected. The residue of a result is computed before the
+ * check reads the result. The residue of an operand is computed after the last launch that uses the
+ * operand. An operation of several steps handles its intermediate numbers in the same way
  * (kept_step). */
 #ifndef MPGPU_KEPT_H
 #define MPGPU_KEPT_H
@@ -35,8 +36,8 @@ struct kept_part {
     bool is_operand;
 };
 
-/* KEPT_ENTRIES: the entries of 64 bits after the verdict (lib/device/verdict.h), one for each
- * group's residue. KEPT_PARTS: the most parts (struct kept_part). */
+/* KEPT_ENTRIES: how many entries of 64 bits SLOT_VERDICT has for the residues of groups, behind the
+ * verdict (lib/device/verdict.h). KEPT_PARTS: the most parts (struct kept_part). */
 enum { KEPT_ENTRIES = 1 << 12, KEPT_PARTS = 32 };
 
 /* Which residues of an operation are queued so far. */
@@ -44,8 +45,8 @@ struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */
     bool has_compared;
-    struct kept_number *made, *const *used; /* result and last-used operands of the current step
-                                             * (kept_step) */
+    struct kept_number *made, *const *used; /* result of the current step; numbers that no later
+                                             * step uses */
     unsigned used_count;
     struct kept_part part[KEPT_PARTS];
     unsigned parts;
@@ -64,10 +65,10 @@ void kept_restart(struct context *s);
 enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t words);
 
 /* Begins a step of an operation, just before its launches. The step computes *made, unless that is
- * NULL. It is the last step to use the numbers used[0..count), whose residues earlier steps have
- * set: the next verdict_end compares these. If a number in `used` is in the memory of one of the
- * operation's results, the result replaces it there. The caller must keep all these structs and
- * arrays until that verdict_end. */
+ * NULL. No later step uses the numbers used[0..count): the next verdict_end compares them with
+ * their residues, which earlier steps have set. If a number in `used` is in the memory of a result
+ * of the operation, its entry is replaced by a pointer to that result. The caller must keep all
+ * these structs and arrays until that verdict_end. */
 void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,
                unsigned count);
 

@@ -11,7 +11,8 @@ enum { LIMBS = 4, CHAINS = 4, STEP = LIMBS * CHAINS };
 enum { PART_LIMBS = 1 << 14, MOST_PARTS = 1 << 10 }; /* of one loop */
 
 /* Powers of B = 2^64 in Montgomery form, by which partial sums are multiplied: limb[k] for limb k
- * of a group, group[c] for group c of a step, and `step` for a whole step. */
+ * of a group of LIMBS limbs, group[c] for group c of a step, and `step` for a whole step of CHAINS
+ * groups. */
 struct weights {
     struct check_modulus q;
     uint64_t limb[LIMBS], group[CHAINS], step;

@@ -19,6 +19,6 @@ void ntt_tables_fill(uint32_t *tables);
 /* The signed coefficients of a product are made positive by adding 2^NTT_OFFSET_LOG (B^n + 1) to
  * the product (lib/multiply/mulmod.c). */
 #define NTT_OFFSET_LOG 88
-#define NTT_OFFSET (1u << (NTT_OFFSET_LOG - 64)) /* in units of entry TABLE_OFFSET */
+#define NTT_OFFSET (1u << (NTT_OFFSET_LOG - 64)) /* the factor of the table entry TABLE_OFFSET */
 
 #endif

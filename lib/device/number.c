@@ -21,8 +21,9 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
     return context_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
 }
 
-/* Returns true for OpenCL on NVIDIA's devices, which are recognised by their matrix units. With
- * CUDA, a separate launch in a series costs less than resolving carries in the kernel. */
+/* Returns true if kernels resolve the carries themselves: with OpenCL on NVIDIA's devices, which
+ * are recognised by their matrix units. With CUDA, a separate launch in a series costs less than
+ * that. */
 bool number_resolves(const struct context *s, uint64_t groups) {
     return groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
            !s->dev.backend->series;

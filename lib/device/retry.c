@@ -5,7 +5,7 @@
 #include "lib/device/kept.h"
 #include "lib/transfer/transfer.h"
 
-enum { RETRY_TIGHT = 3 }; /* the last attempt uses plans for 2^-RETRY_TIGHT of the memory */
+enum { RETRY_TIGHT = 3 }; /* the last attempt plans with 1 / 2^RETRY_TIGHT of the memory */
 
 bool retry_release(struct context *s) {
     if (gpu_finish(&s->queue) != GPU_OK || transfer_drain(s->transfer) != GPU_OK)

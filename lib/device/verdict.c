@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches: words on the device that each launch of the check changes. A
- * check begins with the words that the previous check has left on the device, so it costs no
- * command except its launches and one download. Their first values are random. */
+ * The verdict of a check of batches: words on the device that each launch of the check changes.
+ * Their first values are random. A check begins with the words that the previous check has left on
+ * the device. So it costs no command except its launches and one download. */
 #include "lib/device/verdict.h"
 
 #include "lib/base/log.h"

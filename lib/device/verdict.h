@@ -3,9 +3,8 @@
  * each of its launches has run once, for this operation, without an error.
  *
  * Order of calls: verdict_begin; launches, each with verdict_mem and its own verdict_pass;
- * verdict_end. For a batch that stays on the device, the residue is computed too
- * (lib/device/kept.h). Its launch, between the batch's computation and check, is part of the
- * verdict. */
+ * verdict_end. If a batch stays on the device, a launch between its computation and its check
+ * computes its residue (lib/device/kept.h). The verdict covers this launch, too. */
 #ifndef MPGPU_VERDICT_H
 #define MPGPU_VERDICT_H
 

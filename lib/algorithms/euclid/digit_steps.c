@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Takes Lehmer's steps of Euclid's algorithm by AVX-512 IFMA instructions.  The two numbers and the
+ * Takes Lehmer's steps of Euclid's algorithm by AVX-512 IFMA instructions. The two numbers and the
  * entries of the matrix are arrays of digits of 52 bits, padded with zeros to a multiple of eight.
  * The highest 128 bits of the numbers x and y determine steps, whose matrix k has entries below
  * 2^51.
  *
- * One digit of k^-1 (x, y) is S = (a - b) + (c - d).  Here a and b are the low halves of two
- * products of digits, c and d the high halves of the two products of digits one place below.  So
- * -2^53 + 2 <= S <= 2^53 - 2.  Adding 2^53 to a digit and subtracting 2 from the digit above
- * changes nothing in the number.  So S + 2^53 - 2 is from 0 to 2^54 - 4.  Its bits from bit 52 on,
- * at most 3, are added to the digit above, which is then at most 2^52 + 2.  The remaining carries
- * are 0 or 1.  An addition of 8-bit masks finds them: one mask has the digits that send a carry,
- * the other the digits that pass one on.  The carry out of the highest digit is dropped, since the
- * result is from 0 to 2^(52 digits) - 1.
+ * A digit of k^-1 (x, y) is first a sum S = (a - b) + (c - d) with |S| <= 2^53 - 2. a and b are low
+ * halves of products of digits; c and d are high halves of products one place below. Adding 2^53 to
+ * a digit and subtracting 2 from the digit above changes nothing in the number. So S + 2^53 - 2,
+ * which is from 0 to 2^54 - 4, replaces S.
+ *
+ * Its bits from bit 52 on, at most 3, are added to the digit above, which is then at most 2^52 + 2.
+ * The remaining carries are 0 or 1. An addition of two 8-bit masks finds them: one has a bit for
+ * each digit that sends a carry, the other for each digit that passes one on. The carry out of the
+ * highest digit is dropped, since the result is not negative and fits into the digits.
  *
  * A digit of (x, y) k is the sum of two low and two high halves, below 2^54. */
 #include "lib/algorithms/euclid/digit_steps.h"
@@ -28,7 +29,8 @@
 #define VECTORS __attribute__((target("avx512f,avx512dq,avx512ifma")))
 
 /* LEAST: numbers of fewer limbs are not converted to digits, because the conversion would cost more
- * than it saves.  LEAST_BITS: the least t for quotients_steps, so that entries are below 2^51. */
+ * than it saves. LEAST_BITS: the least t that is passed to quotients_steps. It keeps the matrix's
+ * entries below 2^51. */
 enum { BITS = 52, LANES = 8, LEAST = 12, LEAST_BITS = QUOTIENTS_BITS - BITS + 1 };
 
 /* How many digits an array has room for: those of LEHMER_LIMBS limbs, a vector for a carry, and a
@@ -80,7 +82,7 @@ static void join(mp_ptr xp, size_t n, const mp_limb_t *d) {
 }
 
 /* What one vector of eight digits passes to the vector above: the bits from bit 52 on of its sums,
- * and the carry out of the addition of masks. */
+ * and the carry of 0 or 1 out of its highest digit. */
 struct carries {
     __m512i high;
     unsigned bit;
@@ -128,7 +130,7 @@ VECTORS static struct row no_row(void) {
     return (struct row){zero, {zero, 0}};
 }
 
-/* Computes (x, y) = k^-1 (x, y). The results must not be negative. */
+/* Multiplies the vector (x, y) by the inverse of the matrix k. The results must not be negative. */
 VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
                            const struct quotients_matrix *k) {
     const __m512i k00 = _mm512_set1_epi64((long long)k->e[0][0]),
@@ -136,9 +138,9 @@ VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
                   k10 = _mm512_set1_epi64((long long)k->e[1][0]),
                   k11 = _mm512_set1_epi64((long long)k->e[1][1]);
     const __m512i usual = _mm512_set1_epi64((2LL << BITS) - 2);
-    __m512i offset = _mm512_mask_set1_epi64(usual, 1, 2LL << BITS); /* digit 0 has no digit below
-                                                                     * it, so nothing is subtracted
-                                                                     * from it */
+    __m512i offset = _mm512_mask_set1_epi64(usual, 1, 2LL << BITS); /* nothing is subtracted from
+                                                                     * digit 0, since no digit is
+                                                                     * below it */
     struct row s = no_row(), t = no_row();
     for (size_t i = 0; i < LANES * vectors; i += LANES, offset = usual) {
         const __m512i x = _mm512_loadu_si512(xp + i), y = _mm512_loadu_si512(yp + i);
@@ -151,7 +153,7 @@ VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
     }
 }
 
-/* Computes (x, y) = (x, y) k. */
+/* Multiplies the row vector (x, y) by the matrix k. */
 VECTORS static void multiply(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
                              const struct quotients_matrix *k) {
     const __m512i k00 = _mm512_set1_epi64((long long)k->e[0][0]),

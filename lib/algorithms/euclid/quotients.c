@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Takes steps of Euclid's algorithm in rounds.  Each round works on 64 bits of the two numbers,
+ * Takes steps of Euclid's algorithm in rounds. Each round works on 64 bits of the two numbers,
  * since the CPU divides one limb in less time than one mispredicted branch takes.
  *
- * In a round, let the longer of x and y have n bits, and s = max(0, n - 64).  The round takes steps
- * on floor(x / 2^s) and floor(y / 2^s) that leave both at least 2^l, l >= 34.  The entries of their
- * matrix are then below 2^(64-l) <= 2^30, and the same steps leave of x and y more than
+ * In a round, let the longer of x and y have n bits, and s = max(0, n - 64). The round takes steps
+ * on floor(x / 2^s) and floor(y / 2^s) that leave both at least 2^l, for an l >= 33. So the entries
+ * of their matrix are below 2^(64-l) <= 2^31. The same steps on x and y leave more than
  *
- *     2^(s+l) - 2^(s+64-l) >= 15/16 2^(s+l).
+ *     2^(s+l) - 2^(s+64-l) >= 3/4 2^(s+l).
  *
- * That is more than 2^t if l >= t - s + 1.  All rounds together leave more than 2^t of numbers
- * below 2^128: the entries of their matrix are below 2^(128-t) <= 2^62. */
+ * If l >= t - s + 1, that is more than 2^t, the bound of quotients_steps. If numbers below 2^128
+ * stay above 2^t in all rounds, the entries of the matrix of all steps are below 2^(128-t) <=
+ * 2^63. */
 #include "lib/algorithms/euclid/quotients.h"
 
 enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1 };
 
-/* Two rounds remove TWO_ROUNDS bits or a few less; three rounds remove all that can be removed. */
+/* If at most TWO_ROUNDS bits can be removed, two rounds remove them or a few less. Otherwise three
+ * rounds are taken. */
 enum { TWO_ROUNDS = 54 };
 
 /* Takes steps of Euclid's algorithm: alternately x = x modulo y and y = y modulo x, for x >= y,

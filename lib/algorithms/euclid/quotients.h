@@ -14,8 +14,8 @@ __extension__ typedef unsigned __int128 quotients_pair;
  * t that it accepts. */
 enum { QUOTIENTS_BITS = 2 * GMP_NUMB_BITS, QUOTIENTS_LEAST = GMP_NUMB_BITS + 1 };
 
-/* The matrix e of steps that change a pair of numbers: (x, y) before = e (x, y) after.  The entries
- * are not negative and below 2^62; the determinant is 1. */
+/* The matrix e of steps that change a pair of numbers: (x, y) before = e (x, y) after. The entries
+ * are not negative and below 2^63; the determinant is 1. */
 struct quotients_matrix {
     mp_limb_t e[2][2];
 };

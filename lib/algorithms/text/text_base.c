@@ -40,9 +40,10 @@ static size_t decimal_characters(char *s, const unsigned char *value, size_t n) 
     return i;
 }
 
-/* Reads decimal digits, eight at a time, until eight bytes contain another character.  Returns how
- * many it has read.  After the XOR, a byte of 10 or more has its highest bit set, or gets it by the
- * addition.  Only a byte whose highest bit was set can carry into the next byte. */
+/* Reads decimal digits, eight at a time, until eight bytes contain another character. Returns how
+ * many it has read. The XOR with '0' turns a digit into its value. A byte of 10 or more then has
+ * its highest bit set, or gets it when 0x80 - 10 is added. Only a byte whose highest bit was set
+ * can carry into the next byte. */
 static size_t decimal_values(unsigned char *value, const char *s, size_t n) {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {

@@ -25,8 +25,9 @@ size_t text_base_values(unsigned char *value, const char *s, size_t n, int base)
  * for limbs < 2^58. */
 size_t text_base_digits(int base, size_t limbs);
 
-/* Returns the number of limbs to allocate for `digits` digits: one or two too many.  The logarithm
- * may differ from GMP's in its last places.  For fewer than 2^29 digits the limbs do not differ. */
+/* Returns the number of limbs to allocate for `digits` digits: one or two too many. The logarithm
+ * may differ from GMP's in its last places. For fewer than 2^29 digits, the number of limbs is
+ * GMP's nevertheless. */
 size_t text_base_limbs(int base, size_t digits);
 
 #endif

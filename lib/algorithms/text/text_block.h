@@ -35,10 +35,9 @@ void text_block_free(struct text_block *b);
  * the number of bytes written; 0 after an error of the stream, as GMP's functions do. */
 size_t text_block_write(struct text_block *b, FILE *stream);
 
-/* Returns the text with a NUL, in a block of exactly that size from the program's memory functions,
- * as GMP returns texts.  Frees b, which text_block_open must have opened.  Before it calls the
- * program's functions, it calls memory_scratch_stop: from then on GMP's functions allocate for the
- * program. */
+/* Returns the text with a NUL, as GMP returns texts: in a block of exactly the text's size, from
+ * the program's memory functions. Frees b, which text_block_open must have opened. First calls
+ * memory_scratch_stop: from then on GMP's functions allocate for the program. */
 char *text_block_give(struct text_block *b);
 
 #endif

@@ -12,7 +12,7 @@ static inline size_t text_integer_limbs(size_t bytes) {
     return bytes / 8;
 }
 
-/* Returns the bytes for the text of u and a NUL. */
+/* Returns how many bytes the text of u and a NUL need. */
 size_t text_integer_room(int base, mpz_srcptr u);
 
 /* Writes the text of u to s, without a NUL, in a base that text_base_of returned. s has

@@ -77,7 +77,7 @@ static mp_bitcnt_t divide_all_out(struct composite *w, mpz_ptr x, mpz_t *power) 
         mpz_init(power[made++]);
         if (2 * composite_mpz_bits(power[i]) - 1 <= composite_mpz_bits(x))
             composite_mpz_mul(w, power[i + 1], power[i], power[i]);
-        else /* instead of the square, which exceeds x: any number above x ends the loop */
+        else /* the square would exceed x: any other number above x ends the loop, too */
             mpz_mul_2exp(power[i + 1], x, 1);
     }
     while (--i >= 0)

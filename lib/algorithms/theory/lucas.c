@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980).  D is the first of
- * 5, -7, 9, -11 ... whose symbol (D/n) is -1.  U and V are the Lucas sequences of the parameters P
- * = 1 and Q = (1 - D) / 4.  Let n + 1 = 2^s d, d odd.  A prime n divides U_d or one of V_d, V_2d,
- * V_4d ...  V_(2^(s-1) d).
+ * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980). D is the first of
+ * 5, -7, 9, -11 ... whose symbol (D/n) is -1. U and V are the Lucas sequences of the parameters P =
+ * 1 and Q = (1 - D) / 4. Let n + 1 = 2^s d, d odd. If n is a prime, it divides U_d or one of V_d,
+ * V_2d, V_4d ... V_(2^(s-1) d).
  *
- * The test computes another sequence, W_k = V_2k / Q^k, with two products a bit.  W is the sequence
- * V of the parameters P' = 1/Q - 2 and Q' = 1, with D' = P'^2 - 4.  If a and b are the roots of V,
- * then a/b and b/a are the roots of W. From
+ * The test computes another sequence instead, W_k = V_2k / Q^k, with two products a bit. W is
+ * itself a Lucas sequence, of the kind of V, but with the parameters P' = 1/Q - 2 and Q' = 1. Let
+ * D' = P'^2 - 4. The sequences satisfy
  *
  *     V_k^2 = Q^k (W_k + 2),    D U_k^2 = Q^k (W_k - 2),
- *     U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D'
+ *     U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D'.
  *
- * follows:
+ * n has no factor in common with Q, D or 2, and U_d and V_d have no other common factors than
+ * those. So modulo n:
  *
  *     n divides U_d      if  W_d = 2   and  W_(d+1) = P',
  *     n divides V_d      if  W_d = -2  and  W_(d+1) = -P',
- *     n divides V_2k     if  W_k = 0.
- *
- * (n has no factor in common with Q, D or 2.  U_d and V_d have no other common factors than those.)
- */
+ *     n divides V_2k     if  W_k = 0. */
 #include "lib/algorithms/theory/lucas.h"
 
 #include "lib/algorithms/root.h"
@@ -51,7 +49,7 @@ static long find_d(mpz_srcptr n) {
     }
 }
 
-/* p = 1/Q - 2.  Returns false if Q has no inverse. */
+/* Sets l->p to 1/Q - 2 modulo n, for Q = (1 - d) / 4. Returns false if Q has no inverse. */
 static bool set_p(struct lucas *l, long d) {
     mpz_t q;
     mpz_init(q);
@@ -72,7 +70,8 @@ static void multiply(struct lucas *l, mpz_ptr r, mpz_srcptr x, mpz_srcptr y, mpz
     modular_sub(l->m, r, r, c);
 }
 
-/* Computes W_k and W_(k+1) from W_0 = 2 and W_1 = P', for k = (n + 1) / 2^s = d. */
+/* Computes the elements k and k + 1 of the sequence W from its elements 0 and 1, which are 2 and
+ * l->p. */
 static void climb(struct lucas *l, mpz_srcptr k) {
     mpz_set(l->w, l->two);
     mpz_set(l->next, l->p);
@@ -84,7 +83,7 @@ static void climb(struct lucas *l, mpz_srcptr k) {
     }
 }
 
-/* Returns true if W_d = 2 and W_(d+1) = P', or if W_d = -2 and W_(d+1) = -P', modulo n. */
+/* Returns true if l->w and l->next are 2 and l->p, or -2 and -l->p, modulo n. */
 static bool is_at_unit(struct lucas *l) {
     bool is_it = mpz_cmp_ui(l->w, 2) == 0 && mpz_cmp(l->next, l->p) == 0;
     if (!is_it) {

@@ -183,7 +183,8 @@ static bool is_power_of(const struct perfect_power *k, unsigned long exponent) {
                          : residues_fit(k, exponent) && odd_root_exists(k->w, k->y, exponent);
 }
 
-/* Returns the largest exponent that is possible: all remaining factors are above the limit. */
+/* Returns the largest e for which y can be an e-th power. Each prime factor of y is above the
+ * limit, so y is above limit^e. */
 static unsigned long most_exponent(const struct perfect_power *k) {
     size_t bits = composite_mpz_bits(k->y), of_factor = (size_t)(63 - __builtin_clzl(k->limit));
     return bits / of_factor;

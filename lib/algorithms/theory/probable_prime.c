@@ -68,7 +68,8 @@ static void strong_clear(struct strong *s) {
     mpz_clear(s->y);
 }
 
-/* y = x^q.  Returns false if memory is missing. */
+/* Sets s->y to the power of x with the exponent s->q, modulo n. Returns false if memory is
+ * missing. */
 static bool power(struct strong *s, mpz_srcptr x) {
     if (mpz_cmp_ui(s->q, 1) != 0)
         return powm_mpz(s->m->w, s->y, x, s->q->_mp_d, mpz_size(s->q), s->m->n);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Jacobi's symbol along the steps of Euclid's algorithm (N. Moeller, Efficient computation of the
- * Jacobi symbol, 2019).  Its sign depends only on two bits of each number and of the quotients.
+ * Jacobi symbol, 2019). Its sign depends only on two bits of each number and of the quotients.
  *
- * Of two numbers that are not negative and not both even, the denominator is an odd one.  A step
- * that changes the numerator leaves the symbol alone.  If a step reduces the denominator b by an
- * odd numerator a, the two change places first: (a/b) = (b/a), negated if both are 3 modulo 4.  If
- * a is even, with b' = b - a,
+ * The two numbers are not negative and not both even. The denominator is an odd one of them. A step
+ * that changes the numerator leaves the symbol alone. If a step reduces the denominator b by an odd
+ * numerator a, the two change places first: (a/b) = (b/a), negated if both are 3 modulo 4.
+ *
+ * Now let a step reduce b by an even a, and let b' = b - a. Because
  *
  *     (a/b') = ((a+b')/b') = (b'/b) (-1)^((b-1)/2 (b'-1)/2),    (b'/b) = (-a/b),
  *
- * so that (a/b) = (a/b') (-1)^((b-1)/2 (b'+1)/2).  If 4 divides a, then b' is b modulo 4, and (a/b)
- * = (a/b').  Otherwise one of b and b' is 3 modulo 4; the symbol is negated if that is b. */
+ * the symbol becomes (a/b'), where (a/b) = (a/b') (-1)^((b-1)/2 (b'+1)/2). If 4 divides a, then b'
+ * is b modulo 4, and (a/b) = (a/b'). Otherwise one of b and b' is 3 modulo 4; the symbol is negated
+ * if that is b. */
 #ifndef MPGPU_SYMBOL_H
 #define MPGPU_SYMBOL_H
 
@@ -28,8 +30,8 @@ static inline void symbol_step(struct symbol *s, unsigned i, unsigned long q) {
     if (s->denominator == i && (y & 1)) {
         s->is_negated ^= (x & y) >> 1;
         s->denominator = !i;
-    } else if (s->denominator == i && y) /* y is 2 modulo 4: q times, negates the symbol if bit 1 of
-                                          * x is set, and flips this bit */
+    } else if (s->denominator == i && y) /* y is 2 modulo 4. Each of the q subtractions of y negates
+                                          * the symbol if bit 1 of x is set, and flips this bit. */
         s->is_negated ^= (((unsigned)q & 3) + (x >> 1)) >> 1 & 1;
     s->x[i] = (x - (unsigned)q * y) & 3;
 }

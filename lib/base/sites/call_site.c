@@ -127,8 +127,8 @@ static void walk_frames(char line[CALL_SITE_LINE]) {
         python.Py_DecRef(owned);
 }
 
-/* Returns true if the thread has Python's lock (the GIL), or may wait for it.  It may not wait if
- * Python does not know the thread. */
+/* Returns true if the thread has Python's lock (the GIL). Also returns true if the thread may wait
+ * for the lock, and Python knows the thread. */
 static bool may_look(bool may_wait) {
     return python.Py_IsInitialized() &&
            (python.PyGILState_Check() || (may_wait && python.PyGILState_GetThisThreadState()));

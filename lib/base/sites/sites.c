@@ -30,8 +30,9 @@ bool sites_are_wanted(void) {
 
 /* ---- the file */
 
-/* Reserves the file's blocks: a full disk would otherwise end the program at a write (SIGBUS), and
- * a limit of file sizes at once (SIGXFSZ). */
+/* Reserves the file's blocks. Without them, a write to the file on a full disk would end the
+ * program by SIGBUS. Returns EFBIG if the file exceeds the limit of file sizes, since exceeding it
+ * would end the program by SIGXFSZ. */
 static int reserve(int file) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < sizeof(struct sites_file))
@@ -193,9 +194,9 @@ static void fill(struct sites_file *f, struct sites_row *r, const char *function
     add_module(f, at->program);
 }
 
-/* Returns true for a function of mpgpu.h, whose thread may wait for Python's lock.  Python calls it
- * by ctypes, which releases this lock and owns no other.  A thread that calls GMP may own locks of
- * the program, so it must not wait. */
+/* Returns true for a function of mpgpu.h: its thread may wait for Python's lock. Python calls the
+ * function by ctypes, after releasing this lock, and the thread owns no other. A thread that calls
+ * GMP must not wait, because it may own locks of the program. */
 static bool is_of_library(const char *function) {
     return strncmp(function, "mpgpu_", 6) == 0;
 }
