@@ -26,10 +26,9 @@ struct composite {
 void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
                    size_t vn);
 
-/* Computes several independent products, at most LIMBS_SEVERAL. The caller lists the longest
- * product first. The device computes small ones in one call, which pays at smaller sizes than for a
- * single product. Inside thread_team_run (lib/process/thread_team.h) several threads compute them
- * on the host. */
+/* Computes several independent products, at most LIMBS_SEVERAL. The device computes small ones in
+ * one call, which pays at smaller sizes than for a single product. Inside thread_team_run
+ * (lib/process/thread_team.h) several threads compute them on the host. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count);
 
 /* {rp, un+vn} = {up, un} * {vp, vn}, by GMP alone. */
