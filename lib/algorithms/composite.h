@@ -28,7 +28,8 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
 
 /* Computes several independent products, at most LIMBS_SEVERAL. The device computes small ones in
  * one call, which pays at smaller sizes than for a single product. Inside thread_team_run
- * (lib/process/thread_team.h) several threads compute them on the host. */
+ * (lib/process/thread_team.h) several threads compute them on the host; the longest product should
+ * then be the first. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count);
 
 /* {rp, un+vn} = {up, un} * {vp, vn}, by GMP alone. */
