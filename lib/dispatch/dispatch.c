@@ -97,8 +97,8 @@ enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *thres
     return ask(c, &(struct decide_question){.key = key_of(threshold, size, limbs)});
 }
 
-/* Sets by_product if the size does not determine the time: a power's time depends on its exponent,
- * and an operation with the threshold of products consists of several products. */
+/* Sets by_product if the size does not determine the time. The time of a modular power depends on
+ * its exponent. An operation that has no threshold of its own consists of several products. */
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs) {
     struct decide_question q = {.key = key_of(threshold, size, limbs), .is_composite = true};
