@@ -112,7 +112,8 @@ static struct table *find(struct tables *tables, const struct table *key) {
 }
 
 /* Reserves space for one more table.  If there is none, waits for the kernels that read the tables,
- * then discards all tables.  It must wait because copies have a queue of their own. */
+ * then discards all tables.  Without the wait, the new table could overwrite an old one that a
+ * kernel still reads, because uploads have a queue of their own. */
 static enum gpu_status place(struct context *s, struct tables *tables, const struct table *key,
                              struct table **t) {
     enum gpu_status status = GPU_OK;
