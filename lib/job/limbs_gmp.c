@@ -156,7 +156,7 @@ static bool is_residue_right(const struct job *j) {
         return residue_plus(r, above, q.m) == residue_plus(u, v, q.m);
     case JOB_sub:
         return residue_plus(r, v, q.m) == residue_plus(u, above, q.m);
-    /* a negative difference is stored as its absolute value r: r + v = u * limb, v the minuend */
+    /* A negative difference v - u * limb is stored as its absolute value r, so r + v = u * limb. */
     case JOB_mul_1:
         uv = modulus_mul(u, j->parameter[JOB_LIMB], q);
         return j->answer & JOB_IS_NEGATIVE  ? residue_plus(r, v, q.m) == uv
