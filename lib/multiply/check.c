@@ -25,8 +25,8 @@
 #define LEAST_STEPS 4 /* the fewest vectors (RESIDUE_VECTOR words) that a work-item reads */
 
 #define LIMB_WORDS 2
-/* numbers whose residues are computed separately: the lowest n words of the result, and the words
- * above */
+/* numbers whose residues are computed separately: the words of the result below the modulus's
+ * length, and the words above */
 #define WRAPAROUND_NUMBERS 2
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
@@ -235,8 +235,9 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
     return verdict(c, check_residue(c, 0) == right % m, "product by a limb");
 }
 
-/* Returns the residues of u and v, and the multiple of B^n - 1 or B^n + 1 by which u v exceeds low
- * + B^n high, the product before its reduction. */
+/* Returns three residues: of u, of v, and of a multiple of B^n - 1 or B^n + 1. This is the multiple
+ * by which u v exceeds low + B^n high, the product before its reduction. It is 0 unless transforms
+ * wrapped the product around. */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->wraps)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
@@ -250,10 +251,10 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
     return f;
 }
 
-/* Checks a product modulo M = B^n - 1 or M = B^n + 1. The result r is low + high or low - high,
- * corrected by `over` times M. Transforms that wrapped around have also lost `wrapped` times M. So
- * u v - r must be (high + over + wrapped) M for M = B^n - 1, and (high - over + wrapped) M for M =
- * B^n + 1. */
+/* Checks a product r of u and v modulo M = B^n - 1 or M = B^n + 1. r was computed as low + high or
+ * low - high, corrected by `over` times M. Transforms that wrapped around have also lost `wrapped`
+ * times M. So u v - r must be (high + over + wrapped) M for M = B^n - 1, and (high - over +
+ * wrapped) M for M = B^n + 1. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);

@@ -23,8 +23,8 @@ struct check {
     /* indices in residue[]: of v, and of the high half or the addend; high = 0: there is none */
     int v, high;
     unsigned count; /* count of numbers */
-    /* for a product that transforms wrapped around: the computation of its lost multiple, whose
-     * residues follow those of the numbers */
+    /* for a product that transforms wrapped around: the computation of the multiple that was lost;
+     * its residues follow those of the numbers in the buffer of answers */
     struct wraparound wrapped;
     /* set by check_coalesce: */
     int is_coalesced;
@@ -89,8 +89,8 @@ void check_coalesce(struct check *c);
 /* Returns a residue modulo the prime c->q.m: of r (k = 0), of u (k = 1), or of v (k = c->v). */
 uint64_t check_residue(struct check *c, int k);
 
-/* Returns GPU_OK if r = u v. Otherwise writes a warning to the log and returns GPU_FAILED, like all
- * functions below. */
+/* Returns GPU_OK if r = u v. Otherwise writes a warning to the log and returns GPU_FAILED. The
+ * other functions that compare residues do the same. */
 enum gpu_status check_product(struct check *c);
 
 /* Returns GPU_OK if r + carry 2^(32 rn) = u v + addend, where rn is the length of r in words. */

@@ -20,8 +20,9 @@ struct wraparound_digits {
     struct digits balanced;
 };
 
-/* The state of a computation. parts: one for each work-group; each: limbs or balanced digits of a
- * part; more: how many more limbs or digits all parts together have than the operands. */
+/* The state of a computation. parts: the number of parts, one for each work-group. each: limbs or
+ * balanced digits of a part. more: by how many limbs or digits all parts together are longer than
+ * the operands. */
 struct wraparound {
     uint64_t parts, each, more;
     struct wraparound_digits digits;
