@@ -4,11 +4,10 @@
  * blocks (lib/gmp/private_block.h). They pass all other calls to the program's functions, or to
  * GMP's defaults.
  *
- * In a program without memory functions of its own, the library does so before it first takes a
- * block from the pool, or when the program asks for the functions, since it may keep the pointers.
- * In a program with its own functions it does so at the first memory_scratch_begin. GMP never
- * allocates a string for the program in a block of the library, because programs pass strings to
- * free().
+ * The library does so before it first takes a block from the pool. It also does so when the program
+ * asks for the memory functions, since it may keep the pointers. In a program with its own
+ * functions the library does so at the first memory_scratch_begin. GMP never allocates a string for
+ * the program in a block of the library, because programs pass strings to free().
  *
  * A program's own functions see the same calls as with GMP alone: allocations for results. The
  * library does not pass them its temporary allocations, nor those of GMP functions that it calls.
