@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Bursts: short periods in which all threads of the program send their calls to the device. When
- * threads compute with GMP on all CPUs, the device's own threads must wait for a CPU. So a single
- * call seems slow on any device. During a burst the CPUs are free for the device's threads. */
+ * threads compute with GMP on all CPUs, the device's own threads must wait for a CPU, so that a
+ * single call to the device seems slow. During a burst, CPUs are free for the device's threads. */
 #ifndef MPGPU_BURST_H
 #define MPGPU_BURST_H
 

@@ -100,7 +100,8 @@ void decide_give_up(struct decide *d, struct decide_thread *t, const struct deci
 void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c,
                 enum outcome outcome, int64_t now);
 
-/* Adds the times and counts that this thread has collected to the shared budget and counts. */
+/* Adds the times and counts that this thread has collected to the shared balance of gains, and to
+ * the shared counts. */
 void decide_flush(struct decide *d, struct decide_thread *t);
 
 #endif

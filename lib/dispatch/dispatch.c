@@ -45,7 +45,8 @@ static bool is_ordered(enum profile_threshold kind) {
         return mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_sqr:
         return mpgpu_conf.sqr != MPGPU_UNSET;
-    /* Operations with this threshold use products modulo B^n - 1 and whole products. */
+    /* Operations with this threshold compute products modulo B^n - 1 (B = 2^64), or whole products.
+     */
     case PROFILE_mulmod:
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:

@@ -18,10 +18,10 @@ union mandelbrot_number {
     double real;
 };
 
-/* A view: the pixels to compute.  Column i, i < width, of row j, first_row <= j < first_row + rows,
- * is the pixel c = left + i step + (top - j step) sqrt(-1).  In fixed point c is exact if its parts
- * are inside (-1024, 1024).  Outside, results are meaningless, though the same on device and host.
- * In double precision each operation is rounded to nearest. */
+/* A view: the pixels to compute.  The pixel in column i of row j is c = left + i step + (top - j
+ * step) sqrt(-1), where i < width and first_row <= j < first_row + rows.  In fixed point c is exact
+ * if its parts are inside (-1024, 1024).  Outside, results are meaningless, though the same on
+ * device and host.  In double precision each operation is rounded to nearest. */
 struct mandelbrot_view {
     unsigned words; /* words of each coordinate: 4, 6 or 8; 0 for doubles */
     union mandelbrot_number left, top, step;

@@ -213,9 +213,10 @@ void real_log_missing(void) {
 /* The dynamic linker resolves this symbol only if a libgmp is in scope. */
 extern const int mp_bits_per_limb __attribute__((weak));
 
-/* Finds the functions when the library is loaded, if the program was started with a libgmp. Then
- * even a signal handler may make the first call to GMP, since this search needs no memory; a later
- * search does. Does nothing if a constructor of another library has already called GMP. */
+/* Finds the functions when the library is loaded, if the program was started with a libgmp. This
+ * search needs no memory, so that even a signal handler may then make the first call to GMP. A
+ * search at the first call would need memory. Does nothing if a constructor of another library has
+ * already called GMP. */
 static __attribute__((constructor)) void resolve_early(void) {
     void *address[SYMBOLS];
     if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))

@@ -130,12 +130,12 @@ enum {
 
 /* Indices of parameters of poly_mul. Operands and the result consist of JOB_POLYS polynomials of
  * equal length; coefficient i of polynomial k is number k * length + i. The result contains the
- * product's coefficients from number JOB_LOW. Each coefficient of the product fits in JOB_SLOT
- * words of 32 bits; a number of the result has at most three limbs more.
+ * product's coefficients from number JOB_LOW.
  *
- * If JOB_POLY_LIMB is not 0, all operands are below this limb, and the result is reduced modulo it.
- * If JOB_IS_SIGNED is 1, coefficients are in two's complement, and JOB_SLOT includes a sign;
- * otherwise they are unsigned. */
+ * Each coefficient of the product fits in JOB_SLOT words of 32 bits. A number of the result may
+ * have up to three limbs more than that. If JOB_POLY_LIMB is not 0, all operands are below this
+ * limb, and the result is reduced modulo it. If JOB_IS_SIGNED is 1, coefficients are in two's
+ * complement, and JOB_SLOT includes a sign; otherwise they are unsigned. */
 enum { JOB_POLYS = 0, JOB_SLOT = 1, JOB_LOW = 2, JOB_IS_SIGNED = 3, JOB_POLY_LIMB = 4 };
 
 /* Indices of parameters of operations on limbs. Only the engine sets JOB_OLD and JOB_MAY_BE_CUT.
@@ -426,8 +426,8 @@ static inline bool job_is_on_device(const struct job_ref *x) {
     return !x->host && x->mem.h != 0 && !x->is_text;
 }
 
-/* Returns the words that a JOB_mul_part needs for the product u v or for the sum with the addend,
- * including one limb for its carry: the larger of both. */
+/* Returns the words that a JOB_mul_part needs: for the product of its two factors, or for the sum
+ * with the addend and one limb for its carry, whichever is longer. */
 uint64_t job_part_words(const struct job *job);
 
 /* Returns the plan of get_str or set_str for *text: how its digits are divided among the leaves of

@@ -187,9 +187,10 @@ static struct check_modulus prime_modulus(void) {
 
 struct point {
     struct check_modulus q;
-    uint64_t x, key;     /* x: the random point, in Montgomery form */
-    struct number parts; /* parts of the polynomials' values at x, in entries of 64 bits */
-    uint64_t used;       /* entries in use */
+    uint64_t x, key; /* x: the random point, in Montgomery form */
+    /* Parts of the values of the polynomials at the random point, in entries of 64 bits. */
+    struct number parts;
+    uint64_t used; /* entries in use */
 };
 
 /* The coefficients of a polynomial, and where the kernel poly_value stores its value. The value is

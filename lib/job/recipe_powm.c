@@ -92,7 +92,8 @@ static void multiply(struct power *k, struct number r, struct number x, struct n
     calc_drop(c, mark);
 }
 
-/* Sets x = x y modulo d. Stores the product in that buffer of k->room that does not contain x. */
+/* Sets x = x y modulo d, the shifted modulus. Stores the product in that buffer of k->room that
+ * does not contain x. */
 static void multiply_by(struct power *k, struct number y) {
     struct number r = k->room[k->turn ^= 1];
     calc_series(k->c);
@@ -144,8 +145,8 @@ static void make_table(struct power *k) {
             multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
 
-/* Computes x = b^exponent modulo d from the table of odd powers. The first run of an operation,
- * which only plans the memory, executes one step. */
+/* Computes x, the power of the base b modulo the shifted modulus, from the table of odd powers of
+ * b. The first run of an operation, which only plans the memory, executes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];

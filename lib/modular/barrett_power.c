@@ -111,7 +111,7 @@ static unsigned window_of(uint64_t bits) {
     return best;
 }
 
-/* ---- the table: entry k is u^k modulo m */
+/* ---- the table of powers: entry k of a number u is u^k modulo its modulus */
 
 static struct barrett_numbers entry(struct context *s, const struct power *p, uint32_t k) {
     return (struct barrett_numbers){s->slot[SLOT_WINDOW].mem, k * words_at_once(p),
@@ -189,7 +189,7 @@ static enum gpu_status raise(struct context *s, const struct power *p) {
     uint64_t i = ceil_div(p->bits, p->window) - 1;
     enum gpu_status status = fetch_entry(s, p, x.mem, x.at, i * p->window, row(p, ROW_POWER));
     /* With only one window, the selected entry is already the power, and no step would be checked.
-     * So the entry is multiplied by u^0 in a step. */
+     * So the entry is multiplied by entry 0, which is 1, in a step. */
     if (i == 0 && status == GPU_OK)
         status = multiply(s, p, x, entry(s, p, 0), 0, true);
     while (i-- > 0 && status == GPU_OK) {

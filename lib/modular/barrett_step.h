@@ -66,7 +66,7 @@ enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *
 enum gpu_status barrett_sum(struct context *s, const struct barrett_piece *p, uint32_t kind,
                             const struct barrett_step *step);
 
-/* Queues a step that sets all numbers, which begin at word r_at of r, to 1 modulo m. */
+/* Queues a step that sets all numbers, which begin at word r_at of r, to 1 modulo their moduli. */
 enum gpu_status barrett_unit(struct context *s, const struct barrett_piece *p, gpu_mem r,
                              uint64_t r_at, uint32_t to);
 

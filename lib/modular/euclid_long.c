@@ -17,28 +17,27 @@
 _Static_assert(LONG_JUMP_WORDS % BATCH_CHECK_SPAN == 0 && LONG_JUMP_STEPS % 32 == 0,
                "whole spans and words");
 
-/* Buffers of the context. Their comments say how many words each number has in them. n is the
- * length of f and g (the numbers whose gcd is computed), of the modulus and of cofactors. w is the
- * length of an entry in the matrix of the longest jump. */
+/* Buffers of the context, and what they contain for each number. f and g are the numbers whose gcd
+ * is computed. A jump is a group of division steps. w is the count of words of an entry in the
+ * matrix of the longest jump. */
 static const enum context_slot
     slot_x =
-        /* for each number: f and g, and for inverses two cofactors, n words each; the highest word
-         * of each of these is stored after all numbers */
+        /* f and g, for inverses also two cofactors; all are as long as the modulus, and their
+         * highest words follow after all numbers */
     SLOT_EXPRESSION,
     slot_next = SLOT_EXPRESSION + 1,    /* f, g and cofactors after a jump */
     slot_product = SLOT_EXPRESSION + 2, /* products */
     slot_matrix =
-        /* for each number: the matrix of a jump, four entries of w words; then the matrices of the
-         * shorter jumps of which it consists */
+        /* the matrix of a jump, four entries of w words; then the matrices of the shorter jumps of
+         * which it consists */
     SLOT_EXPRESSION + 3,
     /* the lowest words of f and g after the first half of a jump, on which the second half depends
      */
     slot_low = SLOT_EXPRESSION + 4,
-    /* for each number: the modulus m (n words), -1/m and 1/m (w words each), two multiples of m (w
-     * words each), a sum (w words) */
+    /* the modulus m; -1/m and 1/m modulo 2^(32 w); two multiples of m; a sum of w words */
     slot_modulus = SLOT_EXPRESSION + 5,
-    /* LONG_JUMP_INFO words for each number; then counts of the lengths of f and g over all numbers
-     */
+    /* LONG_JUMP_INFO words for each number (kernels/modular/long_jump.h); then counts of the
+     * lengths of f and g over all numbers */
     slot_info = SLOT_EXPRESSION + 6, slot_deltas = SLOT_EXPRESSION + 7;
 
 /* A piece of a long operation: `count` numbers, which begin with number `own` of the piece *p.
@@ -320,7 +319,8 @@ static enum gpu_status find_multiple(const struct work *k, struct pairs x, uint3
                                  k->count, k->w, from);
 }
 
-/* Queues the products q m of a row, for the moduli m and their multiples q (find_multiple). */
+/* Queues the products q m for a row of a jump's matrix, where q is the multiple of the modulus m
+ * that find_multiple has computed. */
 static enum gpu_status multiply_modulus(const struct work *k, uint32_t row) {
     const gpu_mem m = mem(k, slot_modulus);
     enum gpu_status status = GPU_OK;
@@ -415,7 +415,7 @@ static enum gpu_status look(struct work *k, bool *is_done) {
 
 /* ---- pieces */
 
-/* Queues the inverses of the moduli modulo 2^(32 w), by Newton's method. */
+/* Queues the inverses of the moduli modulo 2^(32 k->w), by Newton's method. */
 static enum gpu_status invert_moduli(const struct work *k) {
     const gpu_mem m = mem(k, slot_modulus), product = mem(k, slot_product);
     enum gpu_status status = gpu_zero(&k->s->queue, m, plus_at(k) * sizeof(uint32_t),
@@ -424,8 +424,8 @@ static enum gpu_status invert_moduli(const struct work *k) {
         status = launch_long_jump_invert(k->s, groups_of(k->count), m, minus_at(k), m, plus_at(k),
                                          m, k->step, k->count, k->w);
     for (uint32_t w = LONG_JUMP_WORDS; w < k->w && status == GPU_OK; w *= 2) {
-        /* y is 1/m modulo B^w (B = 2^32): from m y = 1 + h B^w follows that y - y h B^w is 1/m
-         * modulo B^2w */
+        /* y is the inverse of the modulus m modulo B^w (B = 2^32): m y = 1 + h B^w for an integer
+         * h. So y - y h B^w is the inverse modulo B^(2w). */
         const struct batch_product by_y = {.r = product,
                                            .r_at = k->count * w,
                                            .u = m,
@@ -470,8 +470,8 @@ static enum gpu_status begin(const struct work *k) {
     return status == GPU_OK && k->is_inverse ? invert_moduli(k) : status;
 }
 
-/* Queues the results: multiplies |f| by the power of 2 that both operands contained, and stores it
- * in r from number `first`. */
+/* Queues the results: |f| is the gcd without the power of 2 that both operands contain. Multiplies
+ * it by this power, and stores it in r from number `first`. */
 static enum gpu_status store(const struct work *k, gpu_mem r, uint64_t first) {
     const uint32_t words = op_of(k)->words;
     return launch_long_jump_store(k->s, groups_of(ceil_div(k->count * words, BATCH_SPAN)), r,

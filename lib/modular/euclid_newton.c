@@ -24,8 +24,8 @@ static const uint64_t piece_bytes = 1 << 30;
 _Static_assert(EUCLID_MOST_WORDS / QUOTIENT_LEAF <= DIVIDE_MOST_WORDS,
                "the first division is by words");
 
-/* Buffers of the context. Their comments say how many words each number has in them. n is the
- * length of a shifted divisor. */
+/* Buffers of the context, and how many words they have for each number. n is the count of words of
+ * a shifted divisor. */
 static const enum context_slot
     slot_m = SLOT_EXPRESSION,           /* shifted divisors: n */
     slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step words each */
@@ -198,8 +198,8 @@ static enum gpu_status begin(struct context *s, const struct piece *p, uint32_t 
                                  p->count, p->n, share.each, share.tiles);
 }
 
-/* Queues a step of the division, which computes n / 2 words of the quotients, from word `low`
- * up. */
+/* Queues a step of the division, which computes n / 2 words of the quotients, from word `low` up,
+ * where n is the count of words of a shifted divisor. */
 static enum gpu_status step(struct context *s, const struct piece *p, gpu_mem z, uint32_t q_words,
                             uint32_t low) {
     const struct euclid_operation *op = op_of(p);

@@ -29,9 +29,9 @@ unsigned fft_product_offset_log(const struct fft_product_plan *plan) {
 
 /* Returns a number that is added to the first coefficient. Each coefficient also gets an offset
  * that makes it positive. For digits of p bits in all, these offsets add up to 2^o (2^p - 1), where
- * o = 51 - bits. This sum is 0 modulo 2^p - 1, and the returned number is 0. Modulo 2^p + 1 it is
- * 2^(o + 1), which makes the sum 0. For a whole product it is 2^o, which makes the sum 2^(o + p)
- * (lib/multiply/fft_product_plan.c). */
+ * o = 51 - bits. This sum is 0 modulo 2^p - 1, so the returned number is 0. Modulo 2^p + 1 the
+ * returned number is 2^(o + 1), which makes the sum 0. For a whole product it is 2^o, which makes
+ * the sum 2^(o + p) (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << fft_product_offset_log(plan);
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the multiple of B^n - 1 or B^n + 1 that a product loses when transforms wrap it around:
- * launches the kernel, and combines the residues that the work-groups compute. */
+ * Computes the multiple of B^n - 1 or B^n + 1 (B = 2^64) that a product loses when transforms wrap
+ * it around: launches the kernel, and combines the residues that the work-groups compute. */
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/digit_wraparound.h"
