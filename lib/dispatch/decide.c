@@ -4,18 +4,13 @@
 
 /* Nanoseconds. */
 static const int64_t floor_idle = 20000, /* assumed least time on the device */
-    /* GMP's time is added to the shared balance of gains in portions of this length. */
-    flush_time = 100000, most_loss = 50000000, /* the most loss that is counted for one call */
-    /* Least time between two calls that are sent to the device although it is known to be slower.
-     */
-    hopeless_gap = 50000000,
-                     regime_time =
-                         50000000, /* how long a new number of threads must last before it counts */
-    /* Assumed loss of a composite operation that is sent to the device before its times are known.
-     */
-    composite_loss = 100000,
-                     explored_alone = 20000000, /* calls that take GMP longer than this are sent
-                                                 * even while another call tests the device */
+    flush_time = 100000,       /* portions in which GMP's time is added to the balance of gains */
+    most_loss = 50000000,      /* the most loss that is counted for one call */
+    hopeless_gap = 50000000,   /* least time between two calls to a device known to be slower */
+    regime_time = 50000000,    /* how long a new number of threads must last before it counts */
+    composite_loss = 100000,   /* assumed loss when a composite operation first tries the device */
+    explored_alone = 20000000, /* calls that take GMP longer than this are sent even while another
+                                * call tests the device */
     longest_experiment = 10000000000; /* a trial that takes longer than this must have been
                                        * cancelled, or left by longjmp */
 

@@ -46,8 +46,8 @@ struct decide_thread {
     int64_t seen;        /* for active_threads_count */
     unsigned sent, away; /* products of the enclosing composite operation: sent to the device;
                             computed by GMP */
-    /* The current call is on the device; was sent although the device might be slower (a trial);
-     * has an unknown device time. */
+    /* Flags of the current call: it is on the device; it was sent although the device might be
+     * slower (a trial); its device time is unknown. */
     bool is_in_flight, is_trying, is_exploring;
     int64_t reserved;
     const struct decide_call *experiment; /* a composite operation whose products are all sent to

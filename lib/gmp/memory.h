@@ -49,9 +49,8 @@ void memory_free_gmps(void *p, size_t bytes);
 struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
-    /* State of the call of memory_guarded that this is part of, or NULL. */
-    struct memory_guard *guard;
-    uintptr_t mark; /* value by which memory.c recognises that this struct is in use */
+    struct memory_guard *guard; /* state of the enclosing call of memory_guarded, or NULL */
+    uintptr_t mark;             /* value by which memory.c recognises that this struct is in use */
 };
 void memory_scratch_begin(struct memory_scratch *s);
 void memory_scratch_end(struct memory_scratch *s);
