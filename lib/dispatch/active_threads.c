@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Counts the threads that make calls in windows of time, and records when the calling thread
- * changes. */
+ * Counts the threads that make calls in each window of time, and records when a call comes from
+ * another thread than the previous one. */
 #include "lib/dispatch/active_threads.h"
 
 static const int64_t memory = 10000000, pause = 1000000; /* ns */

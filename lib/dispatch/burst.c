@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bursts of calls: when they begin and end. */
+ * Decides when bursts begin and end: periods in which all threads send their calls to the device
+ * (burst.h). */
 #include "lib/dispatch/burst.h"
 
 enum { LEAST_GAP = 8, MOST_GAP = 128, CALLS = 4, SHARE = 100 };

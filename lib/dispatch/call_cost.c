@@ -16,8 +16,8 @@ static void put(_Atomic int64_t *x, int64_t value) {
     atomic_store_explicit(x, value, memory_order_relaxed);
 }
 
-/* Returns the class of x, in quarter octaves: x + 1 is approximately in (2^(class / 4), 2^((class +
- * 1) / 4)]. */
+/* Returns the class of x. Each range from a power of two to the next one is divided into four
+ * classes of equal length. */
 static unsigned quarter_octaves(size_t x) {
     if (x < 4)
         return (unsigned)x;
@@ -40,8 +40,8 @@ struct call_cost *call_costs_find(struct call_costs *t, const struct call_cost_k
     return &t->entry[key->kind][size_class(key->size)][ratio_class(key->size, key->limbs)];
 }
 
-/* Extends GMP's time in a profile to longer operands. Profiles have times of balanced products, and
- * of quotients of 2n by n limbs. */
+/* Returns GMP's time for the operands of `key`. `ns` is the profile's time: for a product of two
+ * operands of equal length, or a quotient of 2n by n limbs. Adds time for longer operands. */
 static int64_t longer(const struct call_cost_key *key, int64_t ns) {
     size_t usual = key->kind == PROFILE_div ? 3 * key->size : 2 * key->size;
     if (key->kind == PROFILE_sqr || key->limbs <= usual)
@@ -86,9 +86,9 @@ static void correct(struct call_costs *t, const struct call_cost_key *key, int64
     put(factor, old ? old + (seen - old) / 4 : seen);
 }
 
-/* Returns the entry's time `old` after a call took `ns`: moves it an eighth towards `ns`. A call
- * that had to wait for a CPU shows nothing about GMP. So a call above twice the usual time counts
- * as twice, and a call below half of it replaces most of the old value. */
+/* Returns the new average after a call took `ns`: moves `old` an eighth towards `ns`. A call that
+ * waited for a CPU must not count fully, so `ns` counts as at most twice `old`. If `ns` is below
+ * half of `old`, moves `old` half of the way. */
 static int64_t smooth_gmp(int64_t old, int64_t ns) {
     if (old == 0)
         return ns;
@@ -153,7 +153,8 @@ bool call_cost_wants_sample(struct call_cost *e, int64_t loss, int64_t now) {
     return false;
 }
 
-/* Returns the longest size of a size class; every fourth is a power of two. */
+/* Returns the greatest size of a size class. The greatest size of every fourth class is a power of
+ * two. */
 static size_t longest(unsigned class) {
     return class < 4 ? (size_t) class + 1 : (size_t)(4 + class % 4 + 1) << (class / 4 - 1);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Times of calls, by kind and size: by GMP on this machine, and on the idle device.
  *
- * An entry is selected by kind (a threshold) and by two classes. One is a quarter octave of the
- * size that is compared with the threshold. The other is half an octave of the ratio of all limbs
- * to that size. A power of two is the longest of its class: transforms of that length serve the
- * whole class. */
+ * Three numbers select an entry: the kind (a threshold), the class of the size that is compared
+ * with the threshold, and the class of the ratio of all operands' limbs to this size. Each octave
+ * has four size classes. Every fourth class ends at a power of two, since a transform of that
+ * length serves the whole class. */
 #ifndef MPGPU_CALL_COST_H
 #define MPGPU_CALL_COST_H
 
@@ -28,7 +28,8 @@ struct call_cost {
     _Atomic int64_t gmp_seen;         /* when GMP's time was last observed */
     _Atomic int64_t idle;             /* the device's time if it is idle, without a wait */
     _Atomic int64_t mean; /* time of calls that find no other call on the device; smoothed */
-    /* Time that GMP may still lose by computing samples: 1 % of the device's time. */
+    /* Time that GMP may still lose by computing calls that are measured for comparison: 1 % of the
+     * device's time. */
     _Atomic int64_t allowance;
     /* Number of products in a composite operation, in units of 1/16; smoothed. */
     _Atomic int64_t products;
@@ -48,8 +49,8 @@ struct call_costs {
     struct call_cost_prior prior[PROFILE_THRESHOLDS];
 };
 
-/* What selects an entry: a call's kind, the size that is compared with the threshold, all limbs,
- * the threshold. */
+/* What selects an entry: a call's kind, the size that is compared with the threshold, the number of
+ * limbs of all operands, the threshold. */
 struct call_cost_key {
     enum profile_threshold kind;
     size_t size, limbs, threshold;

@@ -4,11 +4,11 @@
 
 /* Nanoseconds. */
 static const int64_t floor_idle = 20000, /* assumed least time on the device */
-    flush_time = 100000,       /* GMP's time is added to the budget in portions of this length */
+    flush_time = 100000,       /* portions in which GMP's time is added to the balance of gains */
     most_loss = 50000000,      /* the most loss that is counted for one call */
-    hopeless_gap = 50000000,   /* least time between two trials that are expected to lose */
+    hopeless_gap = 50000000,   /* least time between two calls to a device known to be slower */
     regime_time = 50000000,    /* how long a new number of threads must last before it counts */
-    composite_loss = 100000,   /* assumed loss of a composite trial whose times are unknown */
+    composite_loss = 100000,   /* assumed loss when a composite operation first tries the device */
     explored_alone = 20000000, /* calls that take GMP longer than this are sent even while another
                                 * call tests the device */
     longest_experiment = 10000000000; /* a trial that takes longer than this must have been
@@ -39,8 +39,8 @@ static int64_t wait_of(const struct decide *d, const struct call_cost *e, int lo
                                                          : wait;
 }
 
-/* Returns true if one thread makes calls and the device is idle. Then only the thresholds decide,
- * as long as the device is about as fast as before, and as fast as its threshold implies. */
+/* Returns true if only one thread makes calls, the device is idle, and recent calls on it were not
+ * unusually slow. Then the device computes all calls above their thresholds. */
 static bool is_undisturbed(const struct decide *d, const struct decide_call *c, int64_t gmp) {
     return c->is_alone && c->load == 0 &&
            load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle) &&
@@ -62,8 +62,9 @@ static int64_t value_of(const struct rates *r, int count) {
     return count * (time / at_least(device, 1) - time / at_least(r->gmp, 1));
 }
 
-/* Returns true if the total throughput is highest with more calls on the device than `load`. A load
- * that was never observed counts like the next lower one, so that threads try it. */
+/* Returns true if the total throughput is highest with more than `load` calls on the device. If the
+ * wait with some number of calls was never observed, the wait with fewer calls is used, so that
+ * threads try this number. */
 static bool is_better_with_more(const struct rates *r, int load, int threads) {
     static const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     int64_t without = 0, with = value_of(r, load + 1);
@@ -127,8 +128,8 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    /* Composite operations other than divisions share entries, so an entry's times prove nothing.
-     */
+    /* Composite operations other than divisions share entries in the table of times, so an entry's
+     * times do not hold for one operation. */
     bool tells = !q->is_composite || q->key.kind == PROFILE_div;
     if (is_undisturbed(d, c, tells ? call_cost_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
@@ -149,8 +150,8 @@ static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int
     return c->is_trial;
 }
 
-/* Returns true if the device's time for calls of this size is unknown. Operations whose time does
- * not follow from their size have no such time. */
+/* Returns true if the device's time for calls of this size can be measured, but is unknown. For
+ * some operations (by_product) the size does not determine the time. */
 static bool is_unknown(const struct decide_call *c) {
     return !c->question.by_product && get(&c->entry->idle) == 0;
 }
@@ -172,7 +173,8 @@ static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) 
            call_cost_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
 }
 
-/* Joins or begins a burst of calls if the device without a wait would be twice as fast as GMP. */
+/* If the device without a wait would be twice as fast as GMP, joins or begins a burst: a short
+ * period in which all threads send their calls to the device. */
 static bool joins_burst(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
     c->is_burst =
@@ -184,9 +186,9 @@ static void stop_exploring(struct decide *d) {
     atomic_store_explicit(&d->exploring, 0, memory_order_relaxed);
 }
 
-/* Returns true if GMP should compute the call because another thread measures this size on the
- * device now. Returns false for a call that would take GMP longer than a device's preparation, and
- * before the first warm-up, when there is no device. */
+/* Returns true if GMP should compute the call because another thread now measures the device for a
+ * call of unknown time. Returns false if GMP would take longer than the device's preparation, or if
+ * the device has not yet computed anything. */
 static bool waits_for_explorer(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     return c->warm_ups > 0 && is_unknown(c) && !explore(d, c, now) && gmp <= explored_alone &&
            !(c->is_alone && c->load == 0);
@@ -238,15 +240,16 @@ static void end_experiment(struct decide *d, struct decide_thread *t, int64_t no
 }
 
 /* Returns true if the call is a product inside this thread's experiment, a composite operation that
- * is sent to the device as a trial. A call inside another one is deeper in the stack. */
+ * is sent to the device as a trial. A call inside another one is recognised by its lower address on
+ * the stack. */
 static bool is_part(const struct decide_thread *t, const struct decide_call *c, int64_t now) {
     return t->experiment && (uintptr_t)c < (uintptr_t)t->experiment &&
            now - t->experiment_start < longest_experiment;
 }
 
-/* Resets the budget's balance, if it is negative, when the number of threads has changed by a
- * factor of about two for some time. Losses with the old number of threads do not count for the new
- * one. */
+/* Resets the balance of gains and losses, if it is negative, when the number of threads has changed
+ * by a factor of about two for some time. Losses with the old number of threads do not count for
+ * the new one. */
 static void note_regime(struct decide *d, int threads, int64_t now) {
     int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
     if (atomic_load_explicit(&d->next_regime, memory_order_relaxed) != regime) {
@@ -265,9 +268,9 @@ static void leave_long_call(struct decide *d, struct decide_thread *t) {
     t->inside = NULL;
 }
 
-/* Counts the thread as inside a long call if its previous call was long. Only the outermost of
- * nested calls counts; inner calls are deeper in the stack. If the call is not deeper, t->inside
- * was left by longjmp. */
+/* Counts the thread as inside a long call if its previous call was long. Does nothing if `c` is
+ * inside the call t->inside, which its lower address on the stack shows. Otherwise the program left
+ * t->inside by longjmp. */
 static void enter_long_call(struct decide *d, struct decide_thread *t,
                             const struct decide_call *c) {
     if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)
@@ -335,8 +338,8 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
         trial_budget_add(&d->budget, gain);
 }
 
-/* Changes the budget's balance after a composite operation. Unless the operation was a trial, its
- * products have already changed the balance. */
+/* Adds the time that a composite operation gained or lost to the device's balance. Unless the
+ * operation was a trial, its products have already changed the balance. */
 static void pay_composite(struct decide *d, const struct decide_thread *t,
                           const struct decide_call *c, int64_t ns) {
     int64_t gmp = gmp_of(d, c);

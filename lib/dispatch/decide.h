@@ -25,7 +25,8 @@ struct decide {
     atomic_uint warm_ups;              /* how often the device has prepared itself */
     _Alignas(
         64) _Atomic int64_t exploring; /* when the call that tests a new size began; 0: none now */
-    /* Counts of calls: left to GMP as the device was busy; trials; samples of GMP. */
+    /* Counts of calls: computed by GMP because the device was busy; sent to the device although it
+     * might be slower (trials); computed by GMP to measure its time (samples). */
     _Alignas(64) _Atomic uint64_t busy, trials, samples;
     /* Classes of the number of threads (note_regime): the class that applies; the class observed
      * last. */
@@ -39,13 +40,15 @@ struct decide_call;
 
 /* State of one thread, all zero at first. */
 struct decide_thread {
-    int64_t passed;      /* nanoseconds in which GMP computed, not yet added to the budget */
+    /* Nanoseconds in which GMP computed, not yet added to the shared balance of gains. */
+    int64_t passed;
     uint64_t busy;       /* calls not yet added to decide.busy */
     int64_t seen;        /* for active_threads_count */
     unsigned sent, away; /* products of the enclosing composite operation: sent to the device;
                             computed by GMP */
-    bool is_in_flight, is_trying, is_exploring; /* the current call is on the device; is a trial;
-                                                   has an unknown device time */
+    /* Flags of the current call: it is on the device; it was sent although the device might be
+     * slower (a trial); its device time is unknown. */
+    bool is_in_flight, is_trying, is_exploring;
     int64_t reserved;
     const struct decide_call *experiment; /* a composite operation whose products are all sent to
                                              the device as a trial, or NULL */
@@ -97,7 +100,8 @@ void decide_give_up(struct decide *d, struct decide_thread *t, const struct deci
 void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c,
                 enum outcome outcome, int64_t now);
 
-/* Adds the times and counts that this thread has collected to the shared budget and counts. */
+/* Adds the times and counts that this thread has collected to the shared balance of gains, and to
+ * the shared counts. */
 void decide_flush(struct decide *d, struct decide_thread *t);
 
 #endif

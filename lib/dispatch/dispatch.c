@@ -45,7 +45,8 @@ static bool is_ordered(enum profile_threshold kind) {
         return mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_sqr:
         return mpgpu_conf.sqr != MPGPU_UNSET;
-    /* Operations with this threshold use products modulo B^n - 1 and whole products. */
+    /* Operations with this threshold compute products modulo B^n - 1 (B = 2^64), or whole products.
+     */
     case PROFILE_mulmod:
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:
@@ -97,8 +98,8 @@ enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *thres
     return ask(c, &(struct decide_question){.key = key_of(threshold, size, limbs)});
 }
 
-/* Sets by_product if the size does not determine the time: a power's time depends on its exponent,
- * and an operation with the threshold of products consists of several products. */
+/* Sets by_product if the size does not determine the time. The time of a modular power depends on
+ * its exponent. An operation that has no threshold of its own consists of several products. */
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs) {
     struct decide_question q = {.key = key_of(threshold, size, limbs), .is_composite = true};

@@ -52,8 +52,8 @@ void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs));
 
-/* The numbers of decisions so far; the wait that a call would have now, and the budget's balance,
- * in nanoseconds. */
+/* The numbers of decisions so far; the wait that a call would have now, and the balance of the
+ * device's gains and losses, both in nanoseconds. */
 struct dispatch_numbers {
     bool is_fixed;
     uint64_t busy, trials, samples;

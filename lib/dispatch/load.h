@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The wait for the device by load: how much longer a call takes than on an idle device if a number
- * of this process's calls were in flight when it began. Calls of other processes add to all levels.
- */
+ * How long calls wait for the device: how much longer than on an idle device a call takes, by the
+ * number of this process's other calls on the device. Calls of other processes lengthen all these
+ * waits. */
 #ifndef MPGPU_LOAD_H
 #define MPGPU_LOAD_H
 

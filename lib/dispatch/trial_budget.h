@@ -33,10 +33,9 @@ void trial_budget_add(struct trial_budget *a, int64_t ns);
 /* Resets a negative balance to 0, at most once a second. */
 void trial_budget_reset(struct trial_budget *a, int64_t now);
 
-/* Returns true if a trial that is expected to lose `loss` may begin. Then sets *reserved to the
- * loss that it has reserved. The caller must pass this to trial_budget_tried; no other trial may
- * begin before. A trial may begin only `gap` ns after the last one, or later if trials have failed.
- */
+/* Returns true if a trial that is expected to lose `loss` may begin, and reserves a loss in
+ * *reserved. The caller must pass *reserved to trial_budget_tried; no other trial may begin before.
+ * A trial may begin only `gap` ns after the last one, or later if trials have failed. */
 bool trial_budget_try(struct trial_budget *a, int64_t loss, int64_t gap, int64_t now,
                       int64_t *reserved);
 void trial_budget_tried(struct trial_budget *a, int64_t reserved, int64_t now);

@@ -140,7 +140,8 @@ uint64_t expression_inside(const struct expression *e) {
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]) {
     uint64_t needed = expression_needed(e), inside = keep ? expression_inside(e) : 0;
     uint8_t last[EXPRESSION_NODES];
-    /* free_after[k]: index of the last node that uses place k, so far */
+    /* free_after[k]: index of the last node, among those assigned so far, that needs place k (a
+     * buffer for intermediate values) */
     int free_after[EXPRESSION_KEPT];
     expression_last_uses(e, last);
     for (unsigned k = 0; k < EXPRESSION_KEPT; k++)

@@ -15,10 +15,10 @@ enum {
     EXPRESSION_KEPT = 8 /* most intermediate nodes in memory at once */
 };
 
-/* SUM: the sum of the terms; terms in the mask `minus` are subtracted; modulo 2^(the node's bits);
- * all terms have the same length.  PRODUCT: the product of two terms of the same length, of twice
- * that length.  LOW: the low half of that product.  RESIZE: the first term, truncated, or with
- * zeros at its top. */
+/* Operations.  SUM: the sum of the terms, reduced modulo 2^bits, where bits is the node's length;
+ * terms in the mask `minus` are subtracted.  All terms have the node's length.  PRODUCT: the full
+ * product of two terms of equal length.  LOW: the low half of such a product.  RESIZE: the first
+ * term, truncated or extended by zeros. */
 enum expression_kind {
     EXPRESSION_OPERAND, /* operand number term[0] */
     EXPRESSION_SUM,
@@ -61,13 +61,14 @@ int expression_result_of(const struct expression *e, unsigned node);
 /* Returns the length of the longest node that is needed, as a multiple of the operands' length. */
 unsigned expression_most_times(const struct expression *e);
 
-/* Returns true if the device can compute the nodes of e for operands of `words` words, and there
- * are enough places for all nodes. */
+/* Returns true if the device can compute the nodes of e for operands of `words` words, and
+ * EXPRESSION_KEPT buffers suffice for intermediate values. */
 bool expression_fits(const struct expression *e, uint64_t words);
 
-/* Returns the mask (bit i for node i) of low products whose values need not be in memory.  The
- * check handles them as parts of the sum that uses them (lib/expression/expression_check.c).  Only
- * one sum uses such a product, once; a sum has at most two of them. */
+/* Returns the mask (bit i for node i) of low products whose values the check of results does not
+ * need in memory.  The check computes such a product together with the sum that uses it
+ * (lib/expression/expression_check.c).  Exactly one sum uses it, once; a sum has at most two such
+ * products. */
 uint64_t expression_inside(const struct expression *e);
 
 /* Finds, for each node of an expression, the last needed node that uses it as a term; the node

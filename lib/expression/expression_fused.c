@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions in one launch.  For the check, nodes are stored in memory (expression_check.c). */
+ * Computes an expression by one kernel launch.  If the results are checked, the kernel also stores
+ * intermediate nodes in memory (expression_check.c). */
 #include <stdlib.h>
 
 #include "lib/base/ceil_div.h"
@@ -14,7 +15,8 @@
 
 enum { NUMBERS = 3 };
 
-/* An operation that one launch computes, its kernel, and the places of its nodes. */
+/* An operation that one launch computes, its kernel, and the buffers in which its nodes are stored
+ * for the check. */
 struct fused {
     const struct expression_operation *op;
     enum expression_kernel kernel;
@@ -80,7 +82,8 @@ static enum gpu_status compute(struct context *s, const struct fused *f) {
     return f->is_checked ? expression_check(s, f->op, f->place) : gpu_finish(&s->queue);
 }
 
-/* ---- the self-test: its known answers are the results of one launch for each node */
+/* ---- the self-test: the known answers come from computing the expression by one launch for each
+ * node */
 
 /* Returns how many words a result has for the test's numbers. */
 static size_t words_of_result(const struct expression_operation *op, unsigned k) {

@@ -55,7 +55,8 @@ struct batch_operation expression_step(const struct context *s,
     return step;
 }
 
-/* The values of an expression's nodes, whose residues the check compares (lib/device/kept.h). */
+/* The memory of each node's values. The check compares the residues of these values
+ * (lib/device/kept.h). */
 struct values {
     struct kept_number number[EXPRESSION_NODES];
     uint8_t last[EXPRESSION_NODES]; /* the last node that uses the value */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions as kernels: C text that calls, node by node, the functions of
- * kernels/batch/expression.h or expression_row.h.  Factors are in buffers of local memory (sides),
- * and stay there for later products.  A team, the work-items that compute one number, has two
- * sides.  A row, which uses matrix units instead, has one left side and two right sides. */
+ * Writes the C text of kernels that compute expressions.  For each node, the text calls functions
+ * of kernels/batch/expression.h or expression_row.h.  Factors of products are copied to buffers of
+ * local memory (sides), and stay there for later products.
+ *
+ * A number is computed by a team or by a row, both groups of work-items.  A team has two sides.  A
+ * row multiplies by matrix units, and has one side for left factors and two for right factors. */
 #include "lib/expression/expression_text.h"
 
 #include <stdarg.h>
@@ -21,8 +23,8 @@ struct writer {
     enum expression_kernel kernel;
     const char *kind; /* the prefix of the functions' names */
     bool keep;
-    /* `side` and `left`: the nodes whose values are in buffers of local memory as factors.  Only
-     * rows use `left`. */
+    /* The nodes whose values are now in buffers of local memory as factors of products.  `left` is
+     * used only in kernels that multiply by matrix units. */
     int side[SIDES], left;
     char *text;
     size_t used;
@@ -59,7 +61,7 @@ static bool is_product(const struct expression_node *node) {
 
 /* ---- the head */
 
-/* Returns the length of the longest factor in chunks. */
+/* Returns the length of the longest factor of a product, in chunks of 64 words. */
 static unsigned longest_factor(const struct writer *w) {
     uint32_t most = 0;
     for (unsigned i = 0; i < w->e->nodes; i++)
@@ -146,8 +148,9 @@ static int put_factor(struct writer *w, unsigned i, int factor, int other) {
     return side;
 }
 
-/* Writes code for a product in a kernel of rows.  If one of the factors is in the left buffer, it
- * is the left factor.  Otherwise prefers a left factor that is in no right buffer. */
+/* Writes code for a product by matrix units.  Such kernels have one buffer for left factors and two
+ * for right factors.  A factor that is already in the left buffer becomes the left factor.
+ * Otherwise prefers as left factor one that is in no right buffer. */
 static void put_row_product(struct writer *w, unsigned i, const struct expression_node *node) {
     int u = node->term[0], v = node->term[1];
     if (w->left != u && (w->left == v || (side_of(w, v) == NOTHING && side_of(w, u) != NOTHING)))

@@ -86,9 +86,9 @@ static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
                                    w->log_fine, inner(c, &c->back, last), k.stride, k.scale);
 }
 
-/* Queues v's whole transform to `kept`, and u's transform without its last pass, which is part of
- * `pointwise`.  So the numbers of passes before and after `pointwise` are equal.  The buffers
- * alternate such that the last pass reads `work`. */
+/* Queues v's whole transform to `kept`, and u's transform without its last pass.  `pointwise` does
+ * this last pass together with the first pass back.  Buffers are chosen such that the last pass
+ * back reads `work`. */
 static enum gpu_status product_plus(struct convolution *c, struct number u, struct number v) {
     const unsigned passes = c->plan->passes;
     const bool square = number_same(u, v);

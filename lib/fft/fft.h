@@ -6,10 +6,11 @@
  * real part first.  The transform of n real values has n / 2 + 1 complex ones (k <= n / 2).
  *
  * A buffer has `batch` transforms, one after the other, batch * n <= 2^32.  `to` and `from` are
- * different buffers, aligned to 16 bytes; `from` stays unchanged.  All work is queued.  The
- * functions return GPU_NOMEM if there are more values, or if memory is missing.  They need one more
- * array of that size (two for an odd number of real values) and, once, 8 MiB of roots.  They return
- * GPU_ABSENT if fft_is_served returns false. */
+ * different buffers, aligned to 16 bytes; `from` stays unchanged.  All work is queued.
+ *
+ * The functions allocate one more buffer of the same size (two for an odd number of real values)
+ * and, once, 8 MiB for roots.  They return GPU_NOMEM if memory is missing or batch * n is too
+ * large, and GPU_ABSENT if fft_is_served returns false. */
 #ifndef MPGPU_FFT_H
 #define MPGPU_FFT_H
 

@@ -23,8 +23,8 @@ static void small_angle(long double x, long double *sine, long double *cosine) {
     *cosine = sum[0], *sine = sum[1];
 }
 
-/* Reduces the angle to an eighth of the circle by symmetry: e / order = octant / 8 + f / order, or
- * octant / 8 - f / order. */
+/* Reduces the angle to an eighth of the circle by symmetry. e / order is octant / 8 + f / order or
+ * octant / 8 - f / order, where f / order is at most 1/8. */
 void fft_root(double *root, uint64_t e, uint64_t order) {
     const long double tau = 6.283185307179586476925286766559005768L;
     uint64_t eighth = 8 * (e % order), octant = eighth / order;
@@ -112,7 +112,8 @@ static struct table *find(struct tables *tables, const struct table *key) {
 }
 
 /* Reserves space for one more table.  If there is none, waits for the kernels that read the tables,
- * then discards all tables.  It must wait because copies have a queue of their own. */
+ * then discards all tables.  Without the wait, the new table could overwrite an old one that a
+ * kernel still reads, because uploads have a queue of their own. */
 static enum gpu_status place(struct context *s, struct tables *tables, const struct table *key,
                              struct table **t) {
     enum gpu_status status = GPU_OK;

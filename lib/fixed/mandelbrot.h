@@ -18,10 +18,10 @@ union mandelbrot_number {
     double real;
 };
 
-/* A view: the pixels to compute.  Pixel (i, j) is c = left + i step + (top - j step) sqrt(-1), 0 <=
- * i < width; j begins at first_row, and has `rows` values.  In fixed point c is exact inside
- * (-1024, 1024).  Outside, results are meaningless, though the same on device and host.  In double
- * precision each operation is rounded to nearest. */
+/* A view: the pixels to compute.  The pixel in column i of row j is c = left + i step + (top - j
+ * step) sqrt(-1), where i < width and first_row <= j < first_row + rows.  In fixed point c is exact
+ * if its parts are inside (-1024, 1024).  Outside, results are meaningless, though the same on
+ * device and host.  In double precision each operation is rounded to nearest. */
 struct mandelbrot_view {
     unsigned words; /* words of each coordinate: 4, 6 or 8; 0 for doubles */
     union mandelbrot_number left, top, step;
@@ -35,17 +35,18 @@ enum { MANDELBROT_LIMBS = sizeof(struct mandelbrot_view) / sizeof(uint64_t) };
 /* Returns true if words and the number of pixels are valid. */
 bool mandelbrot_is_view(const struct mandelbrot_view *v);
 
-/* Computes for each pixel, row by row, the least n with |z_n|^2 >= MANDELBROT_ESCAPE, where z_0 = 0
- * and z_(n+1) = z_n^2 + c.  The pixel's magnitude is |z_n|^2 in units of
- * 2^-MANDELBROT_FRACTION_BITS.  If none of the first `most` values of n qualifies, n is `most`, and
- * the magnitude 0.  Both arrays have width * rows elements, and do not overlap the view.  The view
- * must be valid.  Works in one thread: callers distribute rows over several. */
+/* Iterates z -> z^2 + c from z = 0 for each pixel c, row by row, until |z|^2 >= MANDELBROT_ESCAPE.
+ * Writes the number of iterations, and as magnitude |z|^2 in units of 2^-MANDELBROT_FRACTION_BITS.
+ * After v->most iterations without escape, writes v->most and magnitude 0.  Both arrays have one
+ * element for each pixel, and must not overlap *v.  The view must be valid.  Works in one thread:
+ * callers distribute rows over several. */
 void mandelbrot_host(const struct mandelbrot_view *v, uint32_t *iterations, uint32_t *magnitudes);
 
-/* Computes the same as mandelbrot_host on the device, to host memory of any kind, and waits for it.
- * At first use for numbers of this length it compares a small view with the host's: GPU_FAILED if
- * they differ.  If it fails, the arrays are undefined.  Returns GPU_NOBUILD on a device without
- * doubles, for doubles.  Uses the context's slots. */
+/* Computes the same as mandelbrot_host on the device, writes it to host memory of any kind, and
+ * waits for it.  The first call for numbers of a length compares a small view with the host's
+ * result, and returns GPU_FAILED if they differ.  After a failure, the arrays are undefined.
+ * Returns GPU_NOBUILD if the view needs doubles and the device has none.  Uses the context's slots.
+ */
 enum gpu_status mandelbrot_device(struct context *s, const struct mandelbrot_view *v,
                                   uint32_t *iterations, uint32_t *magnitudes);
 

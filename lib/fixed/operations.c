@@ -26,7 +26,8 @@ static enum gpu_status launch(struct context *s, const struct operations_batch *
                                 b->v, b->numbers, b->operation, b->count);
 }
 
-/* Tests all operations.  The operands' first numbers are equal, for the comparisons. */
+/* Tests all operations.  The first numbers of both operands are equal, so that comparisons of equal
+ * numbers are tested too. */
 static void verify(struct known_answer *t) {
     static const uint32_t counts[] = {1, 33, 64, 100};
     uint32_t right[MOST];

@@ -7,9 +7,9 @@
 #include "kernels/fixed/operations.h"
 #include "lib/device/context.h"
 
-/* Arrays of `numbers` numbers of `words` words, 4, 6 or 8, one after the other; the result may be
- * an operand.  Each operation reads v; an operation with one operand must get u as v, too.  There
- * are at most 2^31 numbers.  `count` is the number of bits by which shifts shift. */
+/* Arrays of `numbers` numbers, at most 2^31, one after the other.  Each number has `words` words:
+ * 4, 6 or 8.  The result may be an operand.  Every operation reads v, so an operation with one
+ * operand must get u as v, too.  `count` is the number of bits for operations that shift. */
 struct operations_batch {
     gpu_mem r, u, v;
     uint64_t numbers;

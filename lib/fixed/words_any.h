@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The code that words_4.c, words_6.c and words_8.c include, each with FIXED_WORDS and names of
- * functions. */
+ * The code that words_4.c, words_6.c and words_8.c include. Each of them first defines FIXED_WORDS,
+ * the length of numbers, and the names of the functions. */
 #ifndef MPGPU_FIXED_WORDS_ANY_H
 #define MPGPU_FIXED_WORDS_ANY_H
 

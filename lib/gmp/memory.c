@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Replaces GMP's memory functions by first_allocate, first_reallocate and first_free. The library
- * does so when it first allocates a block of the pool, or when a program asks for the functions,
- * since the program may keep the pointers. In a program with memory functions of its own it does so
- * at the first memory_scratch_begin. These functions return blocks of the pool and private blocks
- * (lib/gmp/private_block.h) to where they came from. They pass all other calls to the program's
- * functions, or to GMP's defaults. A string that GMP allocates for the program is never a block of
- * the library, because programs pass strings to free().
+ * Replaces GMP's memory functions by first_allocate, first_reallocate and first_free. They
+ * recognise blocks that belong to this library: blocks of the pool (lib/memory/pool.h), and private
+ * blocks (lib/gmp/private_block.h). They pass all other calls to the program's functions, or to
+ * GMP's defaults.
  *
- * A program's own functions see the same calls as with GMP alone: allocations for results. All
- * other allocations of the library are scratch, both its own and those of GMP functions that it
- * calls. Between memory_scratch_begin and memory_scratch_end, GMP's allocations in that thread are
- * private blocks.
+ * The library does so before it first takes a block from the pool. It also does so when the program
+ * asks for the memory functions, since it may keep the pointers. In a program with its own
+ * functions the library does so at the first memory_scratch_begin. GMP never allocates a string for
+ * the program in a block of the library, because programs pass strings to free().
+ *
+ * A program's own functions see the same calls as with GMP alone: allocations for results. The
+ * library does not pass them its temporary allocations, nor those of GMP functions that it calls.
+ * Between memory_scratch_begin and memory_scratch_end, GMP's allocations in that thread are private
+ * blocks.
  *
  * If a program without memory functions of its own asks GMP for them, it gets plain_reallocate and
  * plain_free, which handle blocks of the pool and of malloc. The program may call them for limbs
- * and strings, even after it has set other functions, and it may set them again. A program with
- * functions of its own gets its own functions. Such programs may rely on them for more than GMP
- * requires, for example for a garbage collector that finds all blocks. So these programs get no
- * more blocks of the pool. */
+ * and strings, even after it has set other functions, and it may set them again.
+ *
+ * A program with its own functions gets those. It may rely on them for more than GMP requires, for
+ * example for a garbage collector that finds all blocks. So it gets no blocks of the pool. */
 #include "lib/gmp/memory.h"
 
 #include <limits.h>
@@ -279,8 +281,7 @@ int memory_guarded(int (*work)(void *context), void *context, int no_memory) {
     return result;
 }
 
-/* Does nothing inside memory_guarded, where all variables belong to the library and the guard's
- * list contains their limbs. */
+/* Does nothing inside memory_guarded: there GMP's functions never allocate for the program. */
 void memory_scratch_stop(void) {
     if (!guard_here())
         scratch = NULL;
@@ -301,8 +302,8 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
     set_theirs(a, r, f);
 }
 
-/* Makes GMP use first_allocate, first_reallocate and first_free from now on. The program gets
- * functions from the caller, and may later pass blocks of the pool to them. */
+/* Makes GMP use first_allocate, first_reallocate and first_free from now on, because the program is
+ * about to receive pointers to memory functions. It may later pass blocks of the pool to them. */
 static void prepare(void) {
     struct signal_guard guard;
     if (!mpgpu_conf.pool || heap_is_needed())

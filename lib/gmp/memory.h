@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sets GMP's memory functions, and allocates memory for results in the pool (lib/memory/pool.h).
- * GMP's functions can clear, swap and reallocate such a number like any other. */
+ * Sets GMP's memory functions, and allocates limbs of results in the pool (lib/memory/pool.h).
+ * GMP's functions can clear, swap and reallocate a number whose limbs are in the pool like any
+ * other. */
 #ifndef MPGPU_MEMORY_H
 #define MPGPU_MEMORY_H
 
@@ -41,14 +42,14 @@ bool memory_is_programs(void);
 void *memory_of_program(size_t bytes);
 void memory_free_gmps(void *p, size_t bytes);
 
-/* Between memory_scratch_begin and memory_scratch_end, the library owns the blocks that GMP's
- * functions allocate in this thread, if the program has memory functions of its own. Otherwise
- * nothing changes. *s is on the stack, in a frame that calls GMP directly or indirectly. GMP's
- * functions may free these blocks at any time. */
+/* For programs with memory functions of their own: between memory_scratch_begin and
+ * memory_scratch_end, blocks that GMP's functions allocate in this thread belong to the library. In
+ * other programs these functions change nothing. *s must be on the stack, in a frame that calls GMP
+ * directly or indirectly. GMP's functions may also free such blocks after memory_scratch_end. */
 struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
-    struct memory_guard *guard; /* the guard of memory_guarded, or NULL */
+    struct memory_guard *guard; /* state of the enclosing call of memory_guarded, or NULL */
     uintptr_t mark;             /* value by which memory.c recognises that this struct is in use */
 };
 void memory_scratch_begin(struct memory_scratch *s);
@@ -61,8 +62,8 @@ void memory_scratch_end(struct memory_scratch *s);
  * stay valid. */
 int memory_guarded(int (*work)(void *context), void *context, int no_memory);
 
-/* Ends all scratches that this thread has begun by memory_scratch_begin: from now on GMP's
- * functions allocate for the program. */
+/* Ends every memory_scratch_begin of this thread that has not ended: from now on GMP's functions
+ * allocate for the program. */
 void memory_scratch_stop(void);
 
 /* Does the same as memory_init, for a number that the library owns. */

@@ -2,11 +2,13 @@
  * Handles several libgmps in one process, each with its own memory functions.
  *
  * Plug-ins that each bring a libgmp, such as Python modules, all find this library's functions
- * instead of theirs. While every libgmp allocates by malloc, it does not matter which libgmp
- * computes. Once memory functions have been set, the libgmp that allocated a number's limbs must
- * also reallocate them. From then on, this library rebinds each object that needs another libgmp:
- * the object calls its own libgmp directly. A plug-in may be loaded at any time, so from then on
- * each real function first checks whether one was. */
+ * instead of those of their libgmp. While every libgmp allocates by malloc, it does not matter
+ * which libgmp computes. Once memory functions have been set, the libgmp that allocated a number's
+ * limbs must also reallocate them.
+ *
+ * From then on, this library makes each plug-in with another libgmp call that libgmp directly: it
+ * changes the addresses in the plug-in's tables of calls. A plug-in may be loaded at any time. So
+ * each call of a real function then first checks whether another libgmp has been loaded. */
 #define _GNU_SOURCE 1
 #include "lib/gmp/multi_libgmp.h"
 

@@ -9,10 +9,10 @@
  * its own libgmp. */
 void multi_libgmp_watch(void);
 
-/* Returns true if another libgmp has been loaded since multi_libgmp_watch. The caller must then
- * call the function in `real`, because the current call may be meant for the other libgmp. That
- * function decides this. It also rebinds the calling object, so that its later calls go directly to
- * its own libgmp. */
+/* Returns true if another libgmp has been loaded since multi_libgmp_watch. The current call may be
+ * meant for that libgmp, so the caller must then call the function in `real`. The function in
+ * `real` finds out which libgmp to use, and makes later calls of the calling object go there
+ * directly. */
 bool multi_libgmp_loaded(void);
 
 /* Returns the function `symbol` of the libgmp that an object uses: the loaded library or program

@@ -93,9 +93,9 @@ static void *find_in_scope(const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* Opens the libgmp behind a stand-in for libgmp (a replacement library of this project,
- * tools/replace), if a stand-in is loaded; otherwise returns NULL. That libgmp has the functions of
- * the stand-in that are not intercepted. */
+/* If a stand-in for libgmp is loaded (a replacement library of this project, tools/replace), opens
+ * the real libgmp that the stand-in is linked with. Otherwise returns NULL. The real libgmp defines
+ * the functions that are not intercepted. */
 static void *open_behind_stand_in(void) {
     return dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -125,9 +125,10 @@ static void *open_place(const void *place) {
     return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* Returns the symbol that the object would find without this library. If the object uses a stand-in
- * for libgmp (tools/replace), it finds this library before its own libgmp. The function
- * __gmpz_init, which is not intercepted, then shows where its own libgmp is. */
+/* Returns the symbol that the object would find without this library. An object that uses a
+ * stand-in for libgmp (tools/replace) finds the symbol in this library, although it has its own
+ * libgmp. Its own libgmp is then the library that defines __gmpz_init, a function that is not
+ * intercepted. */
 void *real_behind(void *object, const char *symbol) {
     void *address = dlsym(object, symbol);
     if (!address || !real_is_ours(address))
@@ -212,9 +213,10 @@ void real_log_missing(void) {
 /* The dynamic linker resolves this symbol only if a libgmp is in scope. */
 extern const int mp_bits_per_limb __attribute__((weak));
 
-/* Finds the functions when the library is loaded, if the program was started with a libgmp. Then
- * even a signal handler may make the first call to GMP, since this search needs no memory; a later
- * search does. Does nothing if a constructor of another library has already called GMP. */
+/* Finds the functions when the library is loaded, if the program was started with a libgmp. This
+ * search needs no memory, so that even a signal handler may then make the first call to GMP. A
+ * search at the first call would need memory. Does nothing if a constructor of another library has
+ * already called GMP. */
 static __attribute__((constructor)) void resolve_early(void) {
     void *address[SYMBOLS];
     if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))

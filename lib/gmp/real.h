@@ -70,8 +70,9 @@ bool real_is_ours(const void *address);
  * caller closes it. Skips the program itself. */
 void *real_objects(bool (*is_wanted)(void *object, void *context), void *context);
 
-/* Returns the symbol that a caller would find without this library, if objects have libgmps of
- * their own. `caller` is an address in the caller's object. Returns NULL if that is unknown. */
+/* Returns the symbol that a caller would find without this library. `caller` is an address in the
+ * caller's object. Returns NULL if a libgmp is in the global scope, or if no libgmp of this object
+ * is found. */
 void *real_of(const void *caller, const char *symbol);
 
 /* Returns the symbol that an object, given by its handle, would find without this library; NULL if

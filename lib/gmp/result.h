@@ -24,10 +24,12 @@ struct result {
  * may be lost, as with GMP. */
 bool result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs);
 
-/* Sets w to {rp, n}, or to -{rp, n} if `negative`. {rp, n} may have leading zeros. */
+/* Sets the variable for which result_open was called to {t->rp, n}, or to -{t->rp, n} if
+ * `negative`. The number may have leading zeros. */
 void result_keep(struct result *t, size_t n, bool negative);
 
-/* Drops the result. Operands keep their values; so does w if it is an operand. */
+/* Drops the result. Operands keep their values. So does the variable for which result_open was
+ * called, if it is an operand. */
 void result_drop(struct result *t);
 
 /* Sets w = x and clears x, a number that the library owns. Calls memory_scratch_stop: from then on

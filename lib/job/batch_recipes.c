@@ -15,10 +15,10 @@ static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
 
-/* Factors of the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
- * how many numbers one modular product keeps in memory, without its operands. LONG_JUMP_NUMBERS:
- * the same for a gcd or inverse. POWER_PRODUCTS: how many products each word of an exponent counts
- * as. */
+/* Numbers for the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
+ * how many numbers one modular product has in memory besides its operands. LONG_JUMP_NUMBERS: how
+ * many a gcd or inverse has. POWER_PRODUCTS: the count of products assumed for each word of an
+ * exponent. */
 enum { BARRETT_NUMBERS = 10, LONG_JUMP_NUMBERS = 28, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 /* ---- sums and products */
@@ -68,9 +68,9 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 
 /* ---- gcds, inverses, quotients */
 
-/* Returns the bytes from which the watchdog computes the time limit: an upper bound of the device
- * memory. Quotients by Newton's method count BARRETT_NUMBERS more numbers; gcds and inverses by
- * long jumps count LONG_JUMP_NUMBERS more. */
+/* Returns an upper bound of the device memory, from which the watchdog computes the time limit.
+ * Counts BARRETT_NUMBERS additional numbers for each quotient (Newton's method), and
+ * LONG_JUMP_NUMBERS for each gcd or inverse by long jumps. */
 static size_t bytes_of_euclid(const struct job *j) {
     const bool is_long = 2 * j->u[1].n >= euclid_long_least[0] &&
                          (j->op == JOB_batch_mod_inv || j->op == JOB_batch_gcd);
@@ -210,8 +210,8 @@ static const struct recipe recipe_expression = {bytes_of_expression, run_express
 /* ---- matrices */
 
 /* Returns the bytes from which the watchdog computes the time limit: the bytes of the matrices,
- * plus one for every 16 products of residues. An entry of the result has a residue for about every
- * 14 bits. */
+ * plus one byte for every 16 products of residues. Entries are computed modulo one prime for about
+ * every 14 bits of the result. */
 static size_t bytes_of_matrices(const struct job *j) {
     const struct matrix_operation op = job_matrices(j);
     return job_host_bytes(j) + op.rows * op.inner * op.columns / 16 * (op.bits / 14 + 1);
@@ -231,7 +231,7 @@ static const struct recipe recipe_matrices = {bytes_of_matrices, run_matrices, S
 /* ---- systems of linear equations */
 
 /* Returns the bytes from which the watchdog computes the time limit: the bytes of the matrices,
- * plus four for each change of a residue in an elimination step. */
+ * plus four bytes for each residue that an elimination step changes. */
 static size_t bytes_of_system(const struct job *j) {
     const struct matrix_system op = job_system(j);
     return job_host_bytes(j) +

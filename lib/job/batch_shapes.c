@@ -250,8 +250,8 @@ bool job_takes_system(const struct job *j) {
     return matrix_system_takes(&op);
 }
 
-/* Returns true if every kernel launch needs less than 2^31 work-groups, each of which writes one
- * part of a number, and if all lengths are accepted. */
+/* Returns true if the kernels accept all lengths, and every launch needs less than 2^31
+ * work-groups. A work-group writes one part of a number. */
 bool job_takes_poly(const struct job *j) {
     const uint64_t most = (uint64_t)1 << 36, length = (j->u[0].count + j->u[1].count) * 2;
     return length <= most / j->parameter[JOB_SLOT] && is_at_most(&j->u[0], INT32_MAX) &&

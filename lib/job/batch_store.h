@@ -47,8 +47,8 @@ enum outcome batch_copy(struct batch_store *to, const struct batch_store *from, 
 enum outcome batch_fill(struct batch_store *store, const void *from);
 
 /* Copies the first `bytes` bytes of the device memory to `to`; they must contain all numbers of the
- * batch. Works even if the device gets no new work, unless the device does not answer. Returns
- * OUTCOME_FAILED if the numbers have changed on the device. */
+ * batch. Also works on a device that gets no new work, but not if the device does not answer.
+ * Returns OUTCOME_FAILED if the numbers have changed on the device. */
 enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
 
 /* Frees the device memory, if there is any. Does not free it if the device does not answer. */

@@ -153,7 +153,8 @@ static enum gpu_status persist(struct context *s, void *job) {
 }
 
 /* Returns true if the server may choose the device of the job. With verify:residue and verify:full
- * this process chooses, since it must know whose result is wrong. */
+ * this process chooses the device, because it checks the result itself and must know which device
+ * was wrong. */
 static bool may_go_anywhere(const struct job *job) {
     return mpgpu_conf.verify <= VERIFY_DEVICE && !job_has_tables(job) && job_crosses(job);
 }
@@ -187,8 +188,8 @@ static void work(struct calc *c, void *job) {
     }
 }
 
-/* Runs a recipe that launches its own kernels. Other recipes run twice through calc_run, the first
- * time only to plan the memory; this recipe does not need that. */
+/* Runs a recipe that launches its own kernels. Other recipes run twice (calc_run), the first time
+ * only to plan the memory. This kind of recipe needs no plan. */
 static enum gpu_status launch(struct context *s, void *job) {
     const double start = stats_now();
     struct calc c = {.s = s};

@@ -14,9 +14,10 @@
  * memory only through lib/transfer/caller_memory.h.
  *
  * The caller must correct two results: that of mul_1 may be a complement (JOB_IS_COMPLEMENT), and
- * that of mulmod_bnm1 may be B^n - 1 instead of 0, where B = 2^64. With verify:device, operands of
- * batches in host memory must have residues. The engine sets the result's residue, and the caller
- * compares it. */
+ * that of mulmod_bnm1 may be B^n - 1 instead of 0, where B = 2^64.
+ *
+ * With verify:device, the caller must set the residues of operands that are batches in host memory.
+ * The engine sets the residue of the result, and the caller compares the result with it. */
 enum outcome engine_run(struct job *job);
 
 /* Does the same as engine_run, for an operation on batches in this process's memory. With

@@ -92,9 +92,9 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Multiplies the n limbs from u + at by the operand v. Adds the product to the result at limb `at`,
- * where `old` limbs are initialised. Returns OUTCOME_MEMORY if the device was closed after earlier
- * parts (OUTCOME_NONE); GMP then computes the whole product. */
+/* Multiplies n limbs of the first operand, from limb `at`, by the second operand. Adds the product
+ * to the result at limb `at`, where `old` limbs are initialised. If the device is closed before all
+ * parts are computed, returns OUTCOME_MEMORY, so that GMP computes the whole product. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
@@ -131,8 +131,8 @@ static enum outcome multiply_halves(struct job *job) {
     return outcome;
 }
 
-/* Multiplies on one device. If the memory does not suffice, halves the longer operand. If a server
- * owns the device, does not do so, because the server has already tried it. */
+/* Multiplies on one device. If its memory does not suffice, halves the longer operand. Does not
+ * halve if a server owns the device, because the server has already tried that. */
 static enum outcome multiply(struct job *job) {
     enum outcome outcome;
     const bool may_be_cut = job->u[0].n >= LEAST_LIMBS;

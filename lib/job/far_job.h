@@ -57,8 +57,8 @@ static inline struct far_request *far_request_of(struct far_block *b) {
     return (struct far_request *)b->request;
 }
 
-/* The most bytes of an operand that is copied through memory that both processes map. Results are
- * copied so up to four times this size. Tests change the value. */
+/* The most bytes of an operand that is copied through memory that both processes map. The limit for
+ * results is four times as high. Tests change the value. */
 extern size_t far_short_bytes;
 
 /* Runs *job by the engine of the process that owns the device. Waits in the calling thread, which

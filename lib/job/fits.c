@@ -45,8 +45,8 @@ bool job_fits_mul_1(const struct job *j) {
     return job_has(j, 1, 1) || (job_has(j, 2, 1) && rn > un + 1 && rn > j->u[1].n);
 }
 
-/* Returns the words that a JOB_mul_part needs for the product u v or for the sum with the addend w,
- * whichever is longer. */
+/* Returns the words that a JOB_mul_part needs for the product of its two factors, or for the sum
+ * with the addend, whichever is longer. */
 uint64_t job_part_words(const struct job *j) {
     const uint64_t un = j->u[0].n, vn = j->u[1].n;
     const uint64_t wn = j->operands > JOB_ADDEND ? j->u[JOB_ADDEND].n : 0;

@@ -15,8 +15,8 @@
 #include "lib/matrix/matrix.h"
 #include "lib/matrix/matrix_system.h"
 
-/* The operations in the order of ops.def: on batches, on limbs, composite, only on a device, and on
- * device memory. */
+/* The operations in the order of ops.def: operations on batches, operations on limbs, composite
+ * operations, operations that only the device computes, and operations on device memory. */
 enum job_op {
 #define BATCH(name, row, shape, made_by) JOB_##name,
 #include "lib/job/ops.def"
@@ -70,8 +70,8 @@ struct tree_plan;
 struct job {
     enum job_op op;
     unsigned operands, results;
-    /* bit mask of the server's devices among which the server may choose; 0: the device of the
-     * job's stream */
+    /* bit mask of the server's devices among which the server may choose; 0: the device to which
+     * the request is sent */
     uint32_t devices;
     uint64_t parameter[JOB_PARAMETERS];
     /* bits of enum job_answer. For batch_look: the count of zeros, plus the count of even numbers
@@ -130,18 +130,18 @@ enum {
 
 /* Indices of parameters of poly_mul. Operands and the result consist of JOB_POLYS polynomials of
  * equal length; coefficient i of polynomial k is number k * length + i. The result contains the
- * product's coefficients from number JOB_LOW. Each coefficient of the product fits in JOB_SLOT
- * words of 32 bits; a number of the result has at most three limbs more.
+ * product's coefficients from number JOB_LOW.
  *
- * If JOB_POLY_LIMB is not 0, all operands are below this limb, and the result is reduced modulo it.
- * If JOB_IS_SIGNED is 1, coefficients are in two's complement, and JOB_SLOT includes a sign;
- * otherwise they are unsigned. */
+ * Each coefficient of the product fits in JOB_SLOT words of 32 bits. A number of the result may
+ * have up to three limbs more than that. If JOB_POLY_LIMB is not 0, all operands are below this
+ * limb, and the result is reduced modulo it. If JOB_IS_SIGNED is 1, coefficients are in two's
+ * complement, and JOB_SLOT includes a sign; otherwise they are unsigned. */
 enum { JOB_POLYS = 0, JOB_SLOT = 1, JOB_LOW = 2, JOB_IS_SIGNED = 3, JOB_POLY_LIMB = 4 };
 
 /* Indices of parameters of operations on limbs. Only the engine sets JOB_OLD and JOB_MAY_BE_CUT.
  * JOB_OLD: the first JOB_OLD limbs of the result are added to the product. JOB_MAY_BE_CUT: 1 if the
- * caller can multiply parts of the operands instead. The job then ends with OUTCOME_MEMORY when
- * memory is so short that this would be faster. */
+ * caller can multiply parts of the operands instead. If memory is so short that parts would be
+ * faster, the job ends with OUTCOME_MEMORY. */
 enum { JOB_LIMB = 0, JOB_SUBTRACT = 1, JOB_OLD = 2, JOB_MAY_BE_CUT = 3 };
 
 /* Indices of parameters of composite operations. Bit lengths do not count leading zeros. */
@@ -161,8 +161,9 @@ enum {
     /* powm: code of the modulus's form, from calc_form_find (lib/calc/calc_form.h) */
     JOB_FORM = 3,
     JOB_POWER = 0, /* pow: the exponent */
-    /* pow, fibonacci: how often the computation doubles the exponent or index. It starts from an
-     * operand for the final exponent or index e, shifted right by JOB_STEPS bits. */
+    /* pow, fibonacci: how often the computation doubles the exponent or index. An operand is the
+     * value with which it starts: the value for the final exponent or index shifted right by
+     * JOB_STEPS bits. */
     JOB_STEPS = 1,
     JOB_SHIFT = 2, /* pow: bits by which the power is shifted left, below 64 */
     JOB_INDEX = 0, /* fibonacci */
@@ -178,9 +179,10 @@ enum {
     /* get_str: bit length of base^d. The text is divided into leaves (pieces) of equal length, and
      * d is the count of digits of all leaves together. */
     JOB_POWER_BITS = 3,
-    /* product_tree: binary logarithm of the number of rows of limbs (lib/calc/calc_tree.h) */
+    /* product_tree: binary logarithm of the number of rows in its table of limbs
+     * (lib/calc/calc_tree.h) */
     JOB_LEVELS = 0,
-    /* product_tree: bit length of the number with which the product begins */
+    /* product_tree: bit length of the optional operand with which the computation starts */
     JOB_START_BITS = 1,
     /* set_str: the text's last 0 to 7 characters, which do not fill a limb, as an integer */
     JOB_TAIL = 2
@@ -251,8 +253,8 @@ enum {
     JOB_FIRST_OF_MODULUS = 3, /* powm: the host's first approximation of the modulus's reciprocal */
     /* get_str, set_str: base^d, where d is the count of digits of one leaf (a piece of the text) */
     JOB_LEAF = 1,
-    /* get_str: the host's first approximation of 1 / base^d, d the digits of all leaves
-     * (JOB_POWER_BITS) */
+    /* get_str: the host's first approximation of 1 / base^d, where d is the count of digits of all
+     * leaves together (JOB_POWER_BITS) */
     JOB_FIRST_OF_POWER = 2
 };
 
@@ -297,12 +299,12 @@ static inline size_t job_entry_limbs(uint64_t bits) {
     return (size_t)((bits + 1) / 64 + 1);
 }
 
-/* Returns the sizes of the product that matrix_mul computes; its members for device memory are not
- * set. */
+/* Returns the sizes of the product that matrix_mul computes. Does not set the struct's members for
+ * device memory. */
 struct matrix_operation job_matrices(const struct job *job);
 
-/* Returns the sizes of the system that matrix_solve solves; its members for device memory are not
- * set. */
+/* Returns the sizes of the system that matrix_solve solves. Does not set the struct's members for
+ * device memory. */
 struct matrix_system job_system(const struct job *job);
 
 /* Returns true if an operation modulo numbers uses Barrett's method. */
@@ -415,8 +417,8 @@ static inline bool job_has_countable_bits(const struct job_ref *x) {
     return x->host && x->count * x->n <= JOB_MOST_LIMBS >> 8;
 }
 
-/* Return true if *x consists of numbers, not of text: job_is_on_host in host memory of limited
- * length, job_is_on_device in device memory. */
+/* Return true if *x consists of numbers, not of text. For job_is_on_host they must be in host
+ * memory and not too long, for job_is_on_device in device memory. */
 static inline bool job_is_on_host(const struct job_ref *x) {
     return job_has_countable_bits(x) && !x->is_text;
 }
@@ -424,8 +426,8 @@ static inline bool job_is_on_device(const struct job_ref *x) {
     return !x->host && x->mem.h != 0 && !x->is_text;
 }
 
-/* Returns the words that a JOB_mul_part needs for the product u v or for the sum with the addend,
- * including one limb for its carry: the larger of both. */
+/* Returns the words that a JOB_mul_part needs: for the product of its two factors, or for the sum
+ * with the addend and one limb for its carry, whichever is longer. */
 uint64_t job_part_words(const struct job *job);
 
 /* Returns the plan of get_str or set_str for *text: how its digits are divided among the leaves of
@@ -465,9 +467,10 @@ static inline bool job_part_pays(uint64_t un, uint64_t vn) {
  * longer ones. */
 bool job_powm_is_short(const struct job *job);
 
-/* product_tree has these operands, in this order: the limbs row by row; the bit lengths of the
- * columns' products; the table of groups (lib/calc/calc_tree.h); optionally a number by which all
- * is multiplied. The table has JOB_GROUP_LIMBS limbs for each group. */
+/* product_tree has these operands, in this order: a table of limbs, row by row; for each column of
+ * this table, the bit length of the product of its limbs; a table of groups of columns
+ * (lib/calc/calc_tree.h); optionally the number with which the computation starts. Each group has
+ * JOB_GROUP_LIMBS limbs. */
 enum { JOB_GROUP_LIMBS = 3 };
 
 /* Returns true if *v is a possible view of the Mandelbrot set, and both results have its size: 32

@@ -82,8 +82,9 @@ static bool touch(const struct job *job) {
     return job->op == JOB_numbers ? touch_numbers(job, touches, count) : touch_all(touches, count);
 }
 
-/* Computes a product modulo B^n or B^n +- 1 by reducing the whole product. With verify:residue this
- * is necessary, because residues cannot check the reduced product (lib/job/limbs_gmp.h). */
+/* Computes a product modulo B^n, B^n - 1 or B^n + 1 (B = 2^64): computes the whole product and
+ * reduces it. With verify:residue the reduced product could not be checked (lib/job/limbs_gmp.h).
+ */
 static enum outcome run_in_full(struct job *job) {
     struct job whole = {.op = JOB_mul, .operands = 2, .results = 1, .u = {job->u[0], job->u[1]}};
     const size_t n = job->u[0].n + job->u[1].n, bytes = n * sizeof(mp_limb_t);

@@ -38,8 +38,8 @@ enum outcome limbs_mul_several(const struct limbs_factors *f, unsigned count);
 enum outcome limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn,
                        mp_limb_t *carry);
 
-/* Computes {rp, un} = {up, un} - {vp, vn} modulo B^un, where un >= vn >= 1. Sets *borrow to 1 if
- * the difference is negative, otherwise to 0. */
+/* Computes {rp, un} = {up, un} - {vp, vn} modulo B^un, where B = 2^64 and un >= vn >= 1. Sets
+ * *borrow to 1 if the difference is negative, otherwise to 0. */
 enum outcome limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn,
                        mp_limb_t *borrow);
 
@@ -58,11 +58,13 @@ enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_sr
 
 enum limbs_modulus { LIMBS_MULMOD_LOW, LIMBS_MULMOD_BNM1, LIMBS_MULMOD_BNP1 };
 
-/* Computes {rp, rn} = {up, un} * {vp, vn} modulo B^rn, B^rn - 1 or B^rn + 1, as GMP's mpn_mullo_n,
- * mpn_mulmod_bnm1 and mpn_mul_fft do (lib/gmp/gmp_internal.h). un and vn are from 1 to rn, and
- * either may be the larger one; modulo B^rn, rn <= un + vn. Modulo B^rn - 1, the result 0 is
- * written as B^rn - 1 unless an operand is 0. If un + vn <= rn, only un + vn limbs are written.
- * Modulo B^rn + 1, *top is 1 if the result is B^rn itself; otherwise *top is 0. */
+/* Computes {rp, rn} = {up, un} * {vp, vn} modulo B^rn, B^rn - 1 or B^rn + 1, where B = 2^64, as
+ * GMP's mpn_mullo_n, mpn_mulmod_bnm1 and mpn_mul_fft do (lib/gmp/gmp_internal.h). un and vn are
+ * from 1 to rn, and either may be the larger one; modulo B^rn, rn <= un + vn.
+ *
+ * Modulo B^rn - 1, the result 0 is written as B^rn - 1 unless an operand is 0. If un + vn <= rn,
+ * only un + vn limbs are written. Modulo B^rn + 1, *top is 1 if the result is B^rn itself;
+ * otherwise *top is 0. */
 enum outcome limbs_mulmod(enum limbs_modulus modulus, mp_ptr rp, size_t rn, mp_srcptr up, size_t un,
                           mp_srcptr vp, size_t vn, mp_limb_t *top);
 

@@ -39,9 +39,9 @@ static void reduce_low(struct job *j, mp_srcptr pp, size_t pn) {
     set_answer(j, JOB_CARRY, false);
 }
 
-/* Sets the result to the product {pp, pn} modulo B^rn - 1: the sum of its low rn limbs and the
- * limbs above them, plus the carry of that sum. Adding the carry gives no second carry, since both
- * parts together are at most 2 (B^rn - 1). */
+/* Sets the result to the product {pp, pn} modulo B^rn - 1 (B = 2^64): the sum of its low rn limbs
+ * and the limbs above them, plus the carry of that sum. Adding the carry gives no second carry,
+ * since both parts together are at most 2 (B^rn - 1). */
 static void reduce_minus(struct job *j, mp_srcptr pp, size_t pn) {
     const mp_size_t low = size_of(&j->r[0]), high = (mp_size_t)pn - low;
     mp_ptr rp = j->r[0].host;
@@ -156,7 +156,7 @@ static bool is_residue_right(const struct job *j) {
         return residue_plus(r, above, q.m) == residue_plus(u, v, q.m);
     case JOB_sub:
         return residue_plus(r, v, q.m) == residue_plus(u, above, q.m);
-    /* a negative difference is stored as its absolute value r: r + v = u * limb, v the minuend */
+    /* A negative difference v - u * limb is stored as its absolute value r, so r + v = u * limb. */
     case JOB_mul_1:
         uv = modulus_mul(u, j->parameter[JOB_LIMB], q);
         return j->answer & JOB_IS_NEGATIVE  ? residue_plus(r, v, q.m) == uv

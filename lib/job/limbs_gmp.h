@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes jobs on limbs by GMP's own functions, and checks the device's results on the host.
  *
- * A wrong result r of u v passes the check by residues only if a random prime divides the error;
- * lib/multiply/check.c has the bound. This check cannot verify a product modulo M = B^n - 1 or M =
- * B^n + 1, where B = 2^64. The difference u v - r is then an unknown multiple of M, so its residue
- * is known only modulo divisors of M. These divisors are few and fixed, and often do not detect
- * limbs in the wrong order. For example 2^64 - 1, which divides every B^n - 1, never detects them.
+ * A wrong product passes the check by residues only if a random prime divides the error;
+ * lib/multiply/check.c has the bound.
  *
- * The device's own check knows the multiple (lib/multiply/wraparound.h). So with verify:residue the
- * device computes the whole product, at twice the cost. The host checks this product and reduces it
- * modulo M. */
+ * This check cannot verify a product of u and v modulo M = B^n - 1 or M = B^n + 1, where B = 2^64.
+ * The result r differs from u v by a multiple of M that the host does not know. So the host knows
+ * the residue of r only modulo divisors of M. These divisors are few and fixed, and often do not
+ * detect limbs in the wrong order. For example 2^64 - 1, which divides every B^n - 1, never detects
+ * them.
+ *
+ * The device's own check knows the multiple (lib/multiply/wraparound.h). With verify:residue the
+ * device computes the whole product instead, at twice the cost. The host checks this product and
+ * reduces it modulo M. */
 #ifndef MPGPU_LIMBS_GMP_H
 #define MPGPU_LIMBS_GMP_H
 

@@ -189,8 +189,8 @@ static enum gpu_status end_check(struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
-/* Reads the answer of the check while the device still downloads the result. Does nothing if the
- * host must copy the downloaded chunks itself. */
+/* If the download goes directly to the result's memory, reads the answer of the check while it
+ * runs. Otherwise does nothing, because the host must copy the downloaded chunks. */
 static enum gpu_status coalesce_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
@@ -248,8 +248,9 @@ static enum gpu_status read_sign(struct context *s, struct operation *op) {
     return GPU_OK;
 }
 
-/* Downloads and checks the result. The addend is in the result's memory, and a failed download may
- * have overwritten it. The caller would retry after GPU_NOMEM, so that becomes GPU_FAILED. */
+/* Downloads and checks the result. If memory is short after an addend was added, returns GPU_FAILED
+ * instead of GPU_NOMEM. The addend was in the result's memory, where the download may have
+ * overwritten it, so the caller must not retry. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
     if (status == GPU_OK && op->kind == BY_LIMB)

@@ -77,7 +77,7 @@ static void spread(struct calc *c, const struct product_of_polys *p, struct numb
 
 /* Returns the bias: a number in which the highest bit of each of `length` slots (the words of one
  * coefficient) is set. It was added to numbers with signed coefficients, so that each slot is
- * positive. `mem` may be any memory. */
+ * positive. The caller may pass any memory as `mem`. */
 static struct number bias_of(struct calc *c, const struct product_of_polys *p, uint64_t length,
                              gpu_mem mem) {
     const struct side x = {mem, length, calc_words(32 * length * p->slot), 1};
@@ -187,13 +187,14 @@ static struct check_modulus prime_modulus(void) {
 
 struct point {
     struct check_modulus q;
-    uint64_t x, key;     /* x: the random point, in Montgomery form */
-    struct number parts; /* parts of the polynomials' values at x, in entries of 64 bits */
-    uint64_t used;       /* entries in use */
+    uint64_t x, key; /* x: the random point, in Montgomery form */
+    /* Parts of the values of the polynomials at the random point, in entries of 64 bits. */
+    struct number parts;
+    uint64_t used; /* entries in use */
 };
 
-/* The coefficients of a polynomial that the kernel poly_value evaluates, and the entries where it
- * stores the parts of the value. */
+/* The coefficients of a polynomial, and where the kernel poly_value stores its value. The value is
+ * a sum of `parts` parts, which are stored in point.parts from entry `at`. */
 struct sequence {
     struct number from; /* `from.words` is not used */
     uint32_t n, kind;
@@ -202,7 +203,8 @@ struct sequence {
     uint32_t parts;
 };
 
-/* The value of a polynomial is computed in at most MOST_PARTS parts, which one work-item adds. */
+/* Each work-group computes one part of a polynomial's value. One work-item then adds the parts, of
+ * which there are at most MOST_PARTS. */
 enum { MOST_PARTS = 128 };
 
 static uint32_t each_of(uint64_t length) {
@@ -231,8 +233,9 @@ static void value(struct calc *c, const struct product_of_polys *p, struct point
                               x->kind, x->most, wrap, t->x, t->q.one, t->q.m, t->q.minv, t->key);
 }
 
-/* Returns 2^64 times the power of 2 that undoes the divisions by 2^64 in the evaluation of
- * coefficients of n words and in `products` products of values. */
+/* Montgomery products divide by 2^64. Returns the factor, in Montgomery form, that cancels these
+ * divisions in the evaluation of a polynomial with coefficients of n words and in `products`
+ * products of values. */
 static uint64_t factor_of(const struct point *t, uint32_t n, uint32_t products) {
     return modulus_power_of_words(2 * (((uint64_t)n + 1) / 2) + 2 * products, t->q);
 }
@@ -264,8 +267,7 @@ static struct sequence operand(const struct product_of_polys *p, const struct si
                              .length = x->length};
 }
 
-/* Returns the product's coefficients from number `low`. In the number w, each coefficient has
- * p->slot words. */
+/* Returns coefficients of the product w, from number `low`. Each has p->slot words. */
 static struct sequence slots(const struct product_of_polys *p, struct number w, uint64_t low,
                              uint64_t length) {
     return (struct sequence){.from = number_part(w, low * p->slot, w.words),
@@ -307,8 +309,8 @@ static void check(struct calc *c, const struct product_of_polys *p, struct numbe
                                 3 * parts_of(p, p->r.length) + parts_of(p, p->all.length)));
     if (!calc_check_is_on(c))
         return;
-    /* ends a series of launches that the driver could repeat: the check's arguments are always
-     * new */
+    /* Begins a new series of launches. The driver cannot repeat the check's launches like those of
+     * the product, because the check's arguments are always new. */
     calc_series(c);
     if (c->status == GPU_OK)
         c->status = verdict_begin(c->s);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe (the function that computes a job on the device) of powers modulo m. It uses sliding
- * windows over the exponent, and reduces each product by the modulus's reciprocal. All steps are
- * modulo d = 2^s m, with three zero bits above d. So powers below 2d need no correction after a
- * reduction. Finally 2^s times the last power is divided by d, which yields the power modulo m.
- * For m = k 2^e - 1 or k 2^e + 1 (lib/calc/calc_form.h) a device computes modulo d = m itself, and
- * without a reciprocal. All powers are then below m.
- * The check verifies x y = q d + r for each product by residues. The check uses 2^s times the
- * residue of m as the residue of d, so it holds modulo m. The last power must also be below m.
+ * The recipe (the function that computes a job on the device) of powers modulo m, by sliding
+ * windows over the exponent.
+ *
+ * Each product is reduced modulo d = 2^s m by the reciprocal of d. s is such that d has three zero
+ * bits above it. So powers below 2d need no correction after a reduction. Finally 2^s times the
+ * last power is divided by d, which yields the power modulo m.
+ *
+ * For m = k 2^e - 1 or k 2^e + 1 (lib/calc/calc_form.h) a device computes modulo m itself, without
+ * a reciprocal. All powers are then below m.
+ *
+ * The check verifies by residues that each product is x y = q d + r. It computes the residue of d
+ * as 2^s times the residue of m, so an error in d is detected, too. The last power must also be
+ * below m.
+ *
  * GMP computes mpz_powm_sec, because its time must not depend on the operands. */
 #include <string.h>
 
@@ -86,7 +92,8 @@ static void multiply(struct power *k, struct number r, struct number x, struct n
     calc_drop(c, mark);
 }
 
-/* Sets x = x y modulo d. Stores the product in that buffer of k->room that does not contain x. */
+/* Sets x = x y modulo d, the shifted modulus. Stores the product in that buffer of k->room that
+ * does not contain x. */
 static void multiply_by(struct power *k, struct number y) {
     struct number r = k->room[k->turn ^= 1];
     calc_series(k->c);
@@ -138,8 +145,8 @@ static void make_table(struct power *k) {
             multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
 
-/* Computes x = b^exponent modulo d from the table of odd powers. The first run of an operation,
- * which only plans the memory, executes one step. */
+/* Computes x, the power of the base b modulo the shifted modulus, from the table of odd powers of
+ * b. The first run of an operation, which only plans the memory, executes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];

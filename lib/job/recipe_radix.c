@@ -86,7 +86,7 @@ void recipe_set_str(struct calc *c, struct job *j) {
     struct number leaf = job_first(c, &j->u[JOB_LEAF]);
     struct calc_text text = text_of(c, j);
     struct number wrong = calc_take(c, CALC_QUAD);
-    /* the powers without the highest power of the base, which no step of the conversion needs */
+    /* the powers of the base, except the highest one, which no step of the conversion needs */
     struct calc_cut below = cut;
     below.levels -= below.levels > 0;
     calc_zero(c, wrong);

@@ -59,8 +59,8 @@ static bool halve(struct run *r) {
     return true;
 }
 
-/* Allocates memory for the residues of a block of rows and a block of columns, which are as large
- * as the device permits. */
+/* Chooses the largest blocks of rows and of columns whose residues fit into the device's memory,
+ * and allocates memory for these residues. */
 static enum gpu_status alloc(struct run *r) {
     const struct gpu_caps *caps = &r->s->dev.caps;
     const uint64_t most = min_u64(caps->max_alloc, caps->memory_bytes / 8) >> r->s->tight;
@@ -137,8 +137,8 @@ static enum gpu_status restore(const struct run *r, struct block rows, struct bl
 }
 
 /* Computes the entries of the result for a block of rows and a block of columns. has_rows,
- * has_columns: an earlier call has already computed the residues of this block. They can be reused
- * if one launch sums all terms. */
+ * has_columns: an earlier call has computed the residues of the rows, or of the columns. Reuses
+ * these residues if one launch sums all terms. */
 static enum gpu_status compute_block(const struct run *r, struct block rows, struct block columns,
                                      bool has_rows, bool has_columns) {
     const bool is_one = r->op->inner <= r->span;

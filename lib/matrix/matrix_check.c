@@ -78,8 +78,8 @@ static enum gpu_status put_random(struct context *s, gpu_mem to, uint64_t count)
 }
 
 /* Buffers of a check, which the operation itself does not use. x: the random vector. by_b, by_r,
- * by_a: the vectors B x, R x and A (B x). residues: of a matrix's entries. of_result: of the
- * entries of a result that another matrix is multiplied by. */
+ * by_a: the vectors B x, R x and A (B x). residues: residues of a matrix's entries. of_result:
+ * residues of the result's entries, by which another matrix is multiplied. */
 struct buffers {
     gpu_mem x, by_b, by_r, by_a, residues, of_result;
 };

@@ -38,8 +38,8 @@ struct block {
 
 /* Returns an estimate of the time of a product. The unit is the time that one level of a transform
  * takes for one digit on an H200. A launch takes LAUNCH units, and a product of two digits half a
- * unit. The shorter second ring of a length has JOIN_LEVELS more levels, for joining both rings'
- * results. */
+ * unit. If a length consists of two transforms, the joining of their results counts as JOIN_LEVELS
+ * levels of the second one. */
 static double cost_of(const struct ntt_length *l, const struct matrix_operation *op) {
     enum { LAUNCH = 2000000, JOIN_LEVELS = 3 };
     const double m = (double)op->rows, k = (double)op->inner, n = (double)op->columns;
@@ -107,8 +107,8 @@ static bool fits(const struct run *r, uint64_t most) {
            r->rows * r->columns <= transforms;
 }
 
-/* Allocates memory for the transforms of a block of rows and a block of columns, which are as large
- * as the device permits. */
+/* Chooses the largest blocks of rows and of columns whose transforms fit into the device's memory,
+ * and allocates memory for these transforms. */
 static enum gpu_status alloc(struct run *r) {
     const struct gpu_caps *caps = &r->s->dev.caps;
     const uint64_t most = min_u64(caps->max_alloc, caps->memory_bytes / 8) >> r->s->tight;

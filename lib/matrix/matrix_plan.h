@@ -6,10 +6,10 @@
 
 #include "lib/matrix/matrix.h"
 
-/* The table begins with the constants of `padded` primes, of which the first `primes` are used.
- * a_powers_at, b_powers_at and weights_at are the words at which other parts begin
- * (kernels/matrix/convert.cl): powers of 2^32 for the entries of A and of B, and weights. A weight
- * has `width` words. */
+/* The table begins with the constants of the primes: first those of the `primes` primes in use,
+ * then padding, `padded` in all. a_powers_at, b_powers_at and weights_at are the words at which
+ * other parts begin (kernels/matrix/convert.cl): powers of 2^32 for the entries of A and of B, and
+ * weights. A weight has `width` words. */
 struct matrix_plan {
     uint32_t primes, padded, width;
     uint64_t a_powers_at, b_powers_at, weights_at, words;

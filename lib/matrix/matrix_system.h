@@ -55,10 +55,10 @@ static inline bool matrix_system_takes(const struct matrix_system *op) {
  * verdict_end (lib/device/verdict.h). */
 enum gpu_status matrix_system_compute(struct context *s, const struct matrix_system *op);
 
-/* Solves the system, and waits for the device. Returns GPU_FAILED if a launch did not run, or if
- * the residues belong to no possible result. With verify:device, also returns it if A (det(A) X) =
- * det(A) B does not hold. Returns GPU_NOMEM if the device's memory does not even suffice for
- * residues modulo one prime. */
+/* Solves the system, and waits for the device. Returns GPU_FAILED if a launch did not run, if the
+ * residues belong to no possible result, or if the check of verify:device fails: A (det(A) X) =
+ * det(A) B. Returns GPU_NOMEM if the device's memory does not even suffice for residues modulo one
+ * prime. */
 enum gpu_status matrix_system_operate(struct context *s, const struct matrix_system *op);
 
 /* matrix_system_check_prepare allocates memory for the check. matrix_system_check queues it between

@@ -37,8 +37,8 @@ void cgroup_set_root(const char *folder) {
     root = folder;
 }
 
-/* Reads the beginning of a file, which contains all numbers that this file needs. Uses no stream,
- * because the C library would call the program's malloc for it. */
+/* Reads the beginning of a file of /proc or /sys, which contains all numbers that are needed here.
+ * Uses no stream, because the C library would call the program's malloc for it. */
 static bool read_file(const char *path, char text[TEXT]) {
     char whole[2 * PATH];
     snprintf(whole, sizeof whole, "%s%s", root, path);

@@ -59,9 +59,9 @@ static void touch_segment(char *begin) {
     thread_pool_run(threads, touch, &t);
 }
 
-/* The segment that the server is locking; there is none if sent.channel is 0. Locking takes 10 ms;
- * transfers copy the segment's memory without it until then. The segment already counts as locked,
- * so that nobody returns its memory to the system. */
+/* The segment that the server is locking; there is none if sent.channel is 0. Locking takes 10 ms.
+ * Until then, transfers copy the segment's memory like memory that is not locked. The segment
+ * already counts as locked, so that nobody returns its memory to the system. */
 static struct {
     struct gpu_sent sent;
     size_t segment;

@@ -28,8 +28,8 @@ void pinned_release(const struct gpu_device *dev, size_t segment);
 void pinned_release_all(const struct gpu_device *dev);
 
 /* From now on, devices copy the pool like memory that is not locked; locked memory stays locked.
- * Call it before one of several devices is shut out because it does not answer: addresses may get
- * new pages then (lib/process/access_guard.h). */
+ * Call it before the library stops using a device that does not answer. The pool's addresses may
+ * then get new pages (lib/process/access_guard.h), which are not locked. */
 void pinned_forbid(void);
 bool pinned_is_forbidden(void);
 

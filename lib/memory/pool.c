@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Allocates blocks of the pool (the library's host memory for results). A block is a run of units
- * (lib/base/extents.h), and may extend over several segments. */
+ * Allocates blocks of the pool (the library's host memory for results). A block consists of
+ * adjacent units of SEGMENT_UNIT bytes (lib/base/extents.h), and may extend over several segments.
+ */
 #include "config.h"
 
 #include "lib/memory/pool.h"

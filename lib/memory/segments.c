@@ -75,8 +75,8 @@ static size_t limit_bytes(void) {
     return (size_t)(limit < most ? limit : most) / SEGMENT_BYTES * SEGMENT_BYTES;
 }
 
-/* Reserves addresses for `count` segments, and memory for the table of their units. Returns false
- * on failure. */
+/* Reserves addresses for `count` segments, and memory for the table of their units (pieces of
+ * SEGMENT_UNIT bytes). Returns false on failure. */
 static bool reserve(size_t count) {
     size_t units = count * SEGMENT_UNITS, table = units * sizeof *segments_units.at;
     struct extent *at = range_map(NULL, table);
@@ -295,16 +295,16 @@ static void advise(uint32_t first, uint32_t count, void *advice) {
     pages_advise(range_at(first * SEGMENT_UNIT), count * SEGMENT_UNIT, *(int *)advice);
 }
 
-/* Sets or clears MADV_WIPEONFORK for free memory. With it, fork does not copy that memory; without
- * it, the kernel copies page-locked pages at once. */
+/* Sets or clears MADV_WIPEONFORK for free memory. While it is set, a fork does not copy free
+ * memory, which it would otherwise copy at once where pages are locked. */
 static void wipe_on_fork(bool is_wiped) {
     if (!in_child)
         extents_each_free(&segments_units, advise,
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
-/* Replaces shared memory by a private copy. Loses what another thread writes during the copy, so
- * this is used only if the program has closed the file of the shared memory. */
+/* Replaces shared memory by a private copy. Used only if the program has closed the file of the
+ * shared memory, because the copy loses what another thread writes at the same time. */
 static void copy_private(char *at, size_t bytes) {
     char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
@@ -364,8 +364,8 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     if (!has_locked)
         return;
-    /* the child may extend a block into free memory, and a fork of the child must not clear this
-     * memory */
+    /* The child may extend a block into memory that is free now. MADV_WIPEONFORK must not remain
+     * set for this memory, because a fork of the child would clear it. */
     wipe_on_fork(false);
     in_child = true;
     for (size_t i = 0; i < segment_count; i++)

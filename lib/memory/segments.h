@@ -72,9 +72,9 @@ static inline char *segments_address(size_t segment) {
 size_t segments_most(void);
 
 /* segments_pinned returns the generation in which a segment was page-locked, or 0 if it is not
- * locked. Each fork begins a new generation: on kernels before 5.9 the process may have other pages
- * at the address after a fork, so it must lock the segment again. Only threads that call the device
- * may call segments_set_pinned. */
+ * locked. Each fork begins a new generation. On kernels before 5.9, the process may have other
+ * pages at the address after a fork, so it must lock the segment again. Only threads that call the
+ * device may call segments_set_pinned. */
 unsigned segments_pinned(size_t segment);
 void segments_set_pinned(size_t segment, unsigned generation);
 unsigned segments_generation(void);

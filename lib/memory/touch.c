@@ -47,9 +47,9 @@ static bool is_reached(const void *p) {
 }
 
 /* Returns true if the pages are still accessible after all were touched. Checks only the first
- * page: a handler that keeps only a few pages accessible withdraws the first one before the others.
- * If even a page of the stack fails this check, the kernel does not support the check, and the
- * result is true. */
+ * page. If a handler keeps only a few pages accessible, it makes the first page inaccessible again
+ * before the others. If even a page of the stack fails this check, the kernel does not support the
+ * check, and the result is true. */
 static bool are_kept(const struct touch *touches, size_t count) {
     char here;
     for (size_t i = 0; i < count; i++)

@@ -18,8 +18,8 @@
 /* The most counters that one launch uses to find the longest exponent. */
 enum { LENGTHS = 1 << 16 };
 
-/* Rows of residues for the check. The first rows belong to the table's entries; these indices are
- * counted from the row after them. */
+/* Rows of residues for the check, in addition to those of the table's entries, which come first. A
+ * row's index is counted from the end of the entries' rows. */
 enum { ROW_M, ROW_ENTRY, ROW_POWER, ROWS };
 
 /* words of memory for each number of a piece, without the table, as a multiple of `words` */
@@ -111,7 +111,7 @@ static unsigned window_of(uint64_t bits) {
     return best;
 }
 
-/* ---- the table: entry k is u^k modulo m */
+/* ---- the table of powers: entry k of a number u is u^k modulo its modulus */
 
 static struct barrett_numbers entry(struct context *s, const struct power *p, uint32_t k) {
     return (struct barrett_numbers){s->slot[SLOT_WINDOW].mem, k * words_at_once(p),
@@ -188,8 +188,8 @@ static enum gpu_status raise(struct context *s, const struct power *p) {
     const struct barrett_numbers by = {s->slot[SLOT_KEPT].mem, 0, op->words};
     uint64_t i = ceil_div(p->bits, p->window) - 1;
     enum gpu_status status = fetch_entry(s, p, x.mem, x.at, i * p->window, row(p, ROW_POWER));
-    /* If there is only one window, no step follows, and only steps are checked. So the entry is
-     * multiplied by u^0. */
+    /* With only one window, the selected entry is already the power, and no step would be checked.
+     * So the entry is multiplied by entry 0, which is 1, in a step. */
     if (i == 0 && status == GPU_OK)
         status = multiply(s, p, x, entry(s, p, 0), 0, true);
     while (i-- > 0 && status == GPU_OK) {

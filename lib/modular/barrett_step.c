@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One step of Barrett's reduction: x modulo m for many numbers x, by two products of the batch and
- * launches before and after them. A modulus m has n words; B = 2^32. Let y = floor(x 2^shift /
- * B^n), and let I be the modulus's precomputed constant. Then q = floor(y I / B^n) is at most half
- * of the quotient. The kernel barrett_resolve computes the remainder x - 2 q m - c m with the right
- * c from 0 to 6 (kernels/modular/). */
+ * launches before and after them.
+ *
+ * A modulus m has n words; B = 2^32. First x is shifted left like the modulus, and divided by B^n;
+ * let y be the integer part. Then q = floor(y I / B^n), where I is the modulus's precomputed
+ * constant, is at most half of the quotient. The kernel barrett_resolve computes the remainder x -
+ * 2 q m - c m, with c from 0 to 6 (kernels/modular/). */
 #include "lib/modular/barrett_step.h"
 
 #include "kernels/batch/batch.h"
@@ -136,9 +138,9 @@ enum gpu_status barrett_end(struct context *s) {
 
 /* ---- steps */
 
-/* Queues the kernel barrett_resolve. If `kind` is BARRETT_STEP, it computes the remainder of hi B^n
- * + lo, where B^n = 2^(32 words) and y is the product of quotient and modulus. Otherwise it
- * computes a sum or a difference of hi and lo modulo m, and y is lo. */
+/* Queues the kernel barrett_resolve. With BARRETT_STEP it computes the remainder of hi B^n + lo,
+ * where B^n = 2^(32 words); y must be the product of quotient and modulus. With other kinds it
+ * computes the sum or difference of hi and lo modulo m; y must be lo. */
 static enum gpu_status resolve(struct context *s, const struct barrett_piece *p, uint32_t kind,
                                const struct barrett_step *step, struct barrett_numbers y,
                                bool has_product) {
@@ -154,8 +156,8 @@ static enum gpu_status resolve(struct context *s, const struct barrett_piece *p,
         spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
-/* Sets *y to the upper half of hi B^n + lo, shifted like the modulus. If no modulus is shifted,
- * sets *y to hi without a launch. */
+/* Sets *y to the upper half of hi B^n + lo (B^n = 2^(32 words)), shifted like the modulus. If no
+ * modulus is shifted, sets *y to hi without a launch. */
 static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers *y) {
     const uint32_t words = words_of(p);

@@ -32,9 +32,10 @@ struct barrett_piece {
 /* One step, for all numbers of a piece: computes hi B^n + lo modulo m, where B^n = 2^(32 words) and
  * hi < m. Stores the results from word r_at of r.
  *
- * The check verifies the step by residues. It combines the residues of rows a and b as selected by
- * `of` (BARRETT_OF_...), and stores the results' residues in row `to`. If is_last, these are final
- * results, and their residues are also retained for later operations (lib/device/kept.h). */
+ * The check verifies the step by residues of its operands, which are in rows a and b. `of`
+ * (BARRETT_OF_...) selects the operation that it verifies. The results' residues are stored in row
+ * `to`. If is_last, these are final results, and their residues are also retained for later
+ * operations (lib/device/kept.h). */
 struct barrett_step {
     struct barrett_numbers hi, lo;
     gpu_mem r;
@@ -53,9 +54,10 @@ enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_pie
 uint32_t barrett_m_step(const struct barrett_piece *p);
 uint32_t barrett_known_step(const struct barrett_piece *p);
 
-/* Queue a step. barrett_reduce: reduces hi B^n + lo, where B^n = 2^(32 words). barrett_multiply:
- * reduces a product u v, whose factors have residues in rows a and b. barrett_sum: computes the sum
- * or difference (BARRETT_ADD, BARRETT_SUB) of hi and lo, both below the modulus. */
+/* Queue a step for all numbers of a piece. barrett_reduce reduces hi B^n + lo, where B^n = 2^(32
+ * words). barrett_multiply reduces the product u v; the residues of u and v must be in rows step.a
+ * and step.b. barrett_sum computes the sum or difference (BARRETT_ADD, BARRETT_SUB) of hi and lo,
+ * both below the modulus. */
 enum gpu_status barrett_reduce(struct context *s, const struct barrett_piece *p,
                                const struct barrett_step *step);
 enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *p,
@@ -64,12 +66,12 @@ enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *
 enum gpu_status barrett_sum(struct context *s, const struct barrett_piece *p, uint32_t kind,
                             const struct barrett_step *step);
 
-/* Queues a step that sets all numbers, which begin at word r_at of r, to 1 modulo m. */
+/* Queues a step that sets all numbers, which begin at word r_at of r, to 1 modulo their moduli. */
 enum gpu_status barrett_unit(struct context *s, const struct barrett_piece *p, gpu_mem r,
                              uint64_t r_at, uint32_t to);
 
-/* With verify:device, queue the computation of residues: barrett_residues of the numbers x, in row
- * `to`; barrett_residues_of_m of the moduli. Otherwise do nothing. */
+/* With verify:device, barrett_residues queues the computation of the residues of the numbers x, in
+ * row `to`. barrett_residues_of_m does the same for the moduli. Otherwise they do nothing. */
 enum gpu_status barrett_residues(struct context *s, const struct barrett_piece *p, uint32_t to,
                                  struct barrett_numbers x);
 enum gpu_status barrett_residues_of_m(struct context *s, const struct barrett_piece *p);

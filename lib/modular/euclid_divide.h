@@ -5,8 +5,9 @@
 
 #include "lib/modular/euclid_plan.h"
 
-/* A part of a EUCLID_DIVIDE operation: numbers p->first to p->first + p->count - 1. Number 0 of u,
- * q and r begins at the first word of its buffer, divisor 0 at word d_at. */
+/* A part of a EUCLID_DIVIDE operation: numbers p->first to p->first + p->count - 1. The buffers of
+ * u, q and r begin with number 0 of the operation. In the buffer of divisors, number 0 begins at
+ * word d_at. */
 struct euclid_part {
     const struct euclid_operation *op;
     uint64_t d_at, first, count;

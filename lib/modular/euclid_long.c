@@ -17,29 +17,32 @@
 _Static_assert(LONG_JUMP_WORDS % BATCH_CHECK_SPAN == 0 && LONG_JUMP_STEPS % 32 == 0,
                "whole spans and words");
 
-/* Buffers of the context, and how many words of each buffer a number has. n: the words of f and g
- * (the numbers whose gcd is computed), of the modulus, and of cofactors. w: the words of an entry
- * of the matrix of the longest jump. */
+/* Buffers of the context, and what they contain for each number. f and g are the numbers whose gcd
+ * is computed. A jump is a group of division steps. w is the count of words of an entry in the
+ * matrix of the longest jump. */
 static const enum context_slot
     slot_x =
-        /* for each number: f and g, for inverses also two cofactors, of
-         * n words; 4 highest words */
+        /* f and g, for inverses also two cofactors; all are as long as the modulus, and their
+         * highest words follow after all numbers */
     SLOT_EXPRESSION,
-    slot_next = SLOT_EXPRESSION + 1,    /* the numbers of slot_x after a jump */
+    slot_next = SLOT_EXPRESSION + 1,    /* f, g and cofactors after a jump */
     slot_product = SLOT_EXPRESSION + 2, /* products */
     slot_matrix =
-        /* for each number: the matrix of a jump, 4 w words; then matrices of its shorter jumps */
+        /* the matrix of a jump, four entries of w words; then the matrices of the shorter jumps of
+         * which it consists */
     SLOT_EXPRESSION + 3,
-    /* the lowest words of f and g, after the first half of a jump */
+    /* the lowest words of f and g after the first half of a jump, on which the second half depends
+     */
     slot_low = SLOT_EXPRESSION + 4,
-    /* words of the modulus m: n; of 1/m and -1/m: 2 w; of multiples of m: 2 w; of sums: w */
+    /* the modulus m; -1/m and 1/m modulo 2^(32 w); two multiples of m; a sum of w words */
     slot_modulus = SLOT_EXPRESSION + 5,
-    /* LONG_JUMP_INFO words for each number, then counts for all numbers */
+    /* LONG_JUMP_INFO words for each number (kernels/modular/long_jump.h); then counts of the
+     * lengths of f and g over all numbers */
     slot_info = SLOT_EXPRESSION + 6, slot_deltas = SLOT_EXPRESSION + 7;
 
-/* A piece of the operation: `count` numbers, which begin with number `own` of the piece *p. `step`:
- * the words reserved for a number in slot_x; n: the words that f and g have now. x: the buffer with
- * the current f and g, slot_x or slot_next. */
+/* A piece of a long operation: `count` numbers, which begin with number `own` of the piece *p.
+ * `step` is the space for a number in slot_x, and n the current length of f and g, both in words. x
+ * is the buffer with the current f and g: slot_x or slot_next. */
 struct work {
     struct context *s;
     const struct euclid_piece *p;
@@ -49,9 +52,9 @@ struct work {
     bool is_inverse, is_tracked;
 };
 
-/* Pairs of numbers x and y in device memory; all y follow after all x. A number has `blocks` times
- * w words, and begins x_step words after the previous one. `above` is an argument of the kernel
- * long_jump_sum: how to treat what is above these words. */
+/* Pairs of numbers x and y in device memory; all y follow after all x. A number has `blocks` blocks
+ * of w words, and begins x_step words after the previous one. `above` is an argument of the kernel
+ * long_jump_sum: how a number continues above these words. */
 struct pairs {
     gpu_mem x;
     uint64_t x_at, tops_at;
@@ -75,8 +78,8 @@ static uint64_t tops_at(const struct work *k) {
     return planes(k) * k->count * k->step;
 }
 
-/* Return the words of slot_modulus at which these begin: minus_at -1/m for the modulus m, plus_at
- * 1/m, q_at the multiples of m, sum_at the sums. */
+/* Return the word of slot_modulus at which the numbers of one kind begin. minus_at: -1/m for each
+ * modulus m; plus_at: 1/m; q_at: the multiples of m; sum_at: the sums. */
 static uint64_t minus_at(const struct work *k) {
     return k->count * k->step;
 }
@@ -90,8 +93,8 @@ static uint64_t sum_at(const struct work *k) {
     return q_at(k) + 2 * k->count * k->w;
 }
 
-/* Returns the word of slot_matrix at which the matrix of the first or second jump of w words
- * begins. The matrix of a whole jump of f and g begins at word 0. */
+/* Returns the word of slot_matrix at which matrices with entries of w words begin: those of the
+ * first or second half of a jump. The matrix of a whole jump of f and g begins at word 0. */
 static uint64_t matrix_at(const struct work *k, uint32_t w, bool is_second) {
     return k->count * (4 * k->w + 8 * (w - LONG_JUMP_WORDS) + (is_second ? 4 * w : 0));
 }
@@ -149,10 +152,10 @@ static struct launch_groups groups_of(uint64_t items) {
     return launch_row(ceil_div(items, BATCH_THREADS));
 }
 
-/* Queues the products of matrix entries by blocks of w words of x and y; the kernel long_jump_sum
- * then adds them up. Computes them for rows `first` to first + parts - 1 of the jumps' matrices. If
- * is_matrix, x and y are the columns of another matrix. `terms` is the count of products in each
- * sum. */
+/* Queues the products of matrix entries by blocks of w words of x and y. The kernel long_jump_sum
+ * then adds the products; each sum has `terms` of them. Computes the results `first` to first +
+ * parts - 1: the rows of the matrix times x and y. If is_matrix, x and y are the columns of another
+ * matrix. */
 static enum gpu_status multiply(const struct work *k, uint64_t at, uint32_t w, struct pairs x,
                                 uint32_t first, uint32_t parts, bool is_matrix, uint32_t terms) {
     const uint32_t columns = is_matrix ? 2 : 1;
@@ -231,8 +234,8 @@ static enum gpu_status halves(const struct work *k, uint32_t w, struct pairs x) 
     return status == GPU_OK ? matrices(k, matrix_at(k, w, true), w, low) : status;
 }
 
-/* Queues the computation of a jump's matrices from the lowest w words of x and y. Their entries
- * have w words and begin at word `at` of slot_matrix. */
+/* Queues the computation of the matrices of jumps from the lowest w words of x and y. The matrices'
+ * entries have w words. The matrices begin at word `at` of slot_matrix. */
 static enum gpu_status matrices(const struct work *k, uint64_t at, uint32_t w, struct pairs x) {
     const uint32_t h = w / 2;
     if (w == LONG_JUMP_WORDS)
@@ -289,8 +292,9 @@ static enum gpu_status apply(const struct work *k, uint32_t w) {
     return status;
 }
 
-/* Queues the multiples q of the moduli. Adding q m to a sum of the row makes its lowest
- * LONG_JUMP_SHIFT(w) words zero. So q is the lowest words of the sum times -1/m. */
+/* Queues the computation of multiples q of the moduli m, for row `row` of a jump's matrix times the
+ * cofactors. q is the lowest words of this sum times -1/m. So adding q m to the sum makes its
+ * lowest LONG_JUMP_SHIFT(w) words zero. */
 static enum gpu_status find_multiple(const struct work *k, struct pairs x, uint32_t row) {
     const uint32_t from = LONG_JUMP_SHIFT(k->w);
     const gpu_mem m = mem(k, slot_modulus);
@@ -315,7 +319,8 @@ static enum gpu_status find_multiple(const struct work *k, struct pairs x, uint3
                                  k->count, k->w, from);
 }
 
-/* Queues the products q m of a row, for the moduli m and their multiples q (find_multiple). */
+/* Queues the products q m for a row of a jump's matrix, where q is the multiple of the modulus m
+ * that find_multiple has computed. */
 static enum gpu_status multiply_modulus(const struct work *k, uint32_t row) {
     const gpu_mem m = mem(k, slot_modulus);
     enum gpu_status status = GPU_OK;
@@ -366,8 +371,9 @@ static enum gpu_status track(const struct work *k, uint32_t w, uint32_t has) {
         each, mem(k, SLOT_TABLES), tables_residue_at());
 }
 
-/* Queues a jump (a group of division steps), and its record for the check. For inverses, all jumps
- * have the length w, for which 1/m is known; otherwise jumps become shorter with f and g. */
+/* Queues a jump (a group of division steps), and stores data of the jump for the check. For
+ * inverses all jumps depend on w words, because 1/m is known modulo 2^(32 w). For gcds, jumps
+ * become shorter with f and g. */
 static enum gpu_status jump(struct work *k) {
     const uint32_t w = k->is_inverse ? k->w : (uint32_t)min_u64(k->w, euclid_long_entry(k->n));
     k->n = (uint32_t)ceil_div(k->n, w) * w;
@@ -409,7 +415,7 @@ static enum gpu_status look(struct work *k, bool *is_done) {
 
 /* ---- pieces */
 
-/* Queues the inverses of the moduli modulo 2^(32 w), by Newton's method. */
+/* Queues the inverses of the moduli modulo 2^(32 k->w), by Newton's method. */
 static enum gpu_status invert_moduli(const struct work *k) {
     const gpu_mem m = mem(k, slot_modulus), product = mem(k, slot_product);
     enum gpu_status status = gpu_zero(&k->s->queue, m, plus_at(k) * sizeof(uint32_t),
@@ -418,8 +424,8 @@ static enum gpu_status invert_moduli(const struct work *k) {
         status = launch_long_jump_invert(k->s, groups_of(k->count), m, minus_at(k), m, plus_at(k),
                                          m, k->step, k->count, k->w);
     for (uint32_t w = LONG_JUMP_WORDS; w < k->w && status == GPU_OK; w *= 2) {
-        /* y is 1/m modulo B^w (B = 2^32): from m y = 1 + h B^w follows that y - y h B^w is 1/m
-         * modulo B^2w */
+        /* y is the inverse of the modulus m modulo B^w (B = 2^32): m y = 1 + h B^w for an integer
+         * h. So y - y h B^w is the inverse modulo B^(2w). */
         const struct batch_product by_y = {.r = product,
                                            .r_at = k->count * w,
                                            .u = m,
@@ -464,8 +470,8 @@ static enum gpu_status begin(const struct work *k) {
     return status == GPU_OK && k->is_inverse ? invert_moduli(k) : status;
 }
 
-/* Queues the results: multiplies |f| by the power of 2 that both operands contained, and stores it
- * in r from number `first`. */
+/* Queues the results: |f| is the gcd without the power of 2 that both operands contain. Multiplies
+ * it by this power, and stores it in r from number `first`. */
 static enum gpu_status store(const struct work *k, gpu_mem r, uint64_t first) {
     const uint32_t words = op_of(k)->words;
     return launch_long_jump_store(k->s, groups_of(ceil_div(k->count * words, BATCH_SPAN)), r,
@@ -473,8 +479,8 @@ static enum gpu_status store(const struct work *k, gpu_mem r, uint64_t first) {
                                   k->step, tops_at(k), mem(k, slot_info), k->count, words, k->n);
 }
 
-/* Queues the inverses. First divides f's cofactors once more by a power of 2^32, by which the
- * initial cofactors were multiplied. */
+/* Queues the inverses. The initial cofactors were multiplied by a power of 2^32, so first divides
+ * f's cofactor by this power. */
 static enum gpu_status end_inverses(struct work *k) {
     const struct euclid_operation *op = op_of(k);
     const gpu_mem info = mem(k, slot_info), m = mem(k, slot_modulus), f = mem(k, k->x);

@@ -24,22 +24,25 @@ static const uint64_t piece_bytes = 1 << 30;
 _Static_assert(EUCLID_MOST_WORDS / QUOTIENT_LEAF <= DIVIDE_MOST_WORDS,
                "the first division is by words");
 
-/* Buffers of the context, and how many words each number has in them. n: the words of a shifted
- * divisor; h = n / 2. */
-static const enum context_slot slot_m = SLOT_EXPRESSION, /* shifted divisors: n */
+/* Buffers of the context, and how many words they have for each number. n is the count of words of
+ * a shifted divisor. */
+static const enum context_slot
+    slot_m = SLOT_EXPRESSION,           /* shifted divisors: n */
     slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step words each */
-    slot_parts = SLOT_EXPRESSION + 2,   /* products by two parts of a divisor: 3 h words each */
+    slot_parts = SLOT_EXPRESSION + 2,   /* products by both halves of a divisor: 3 n / 2 words */
     slot_product = SLOT_EXPRESSION + 3, /* other products: n */
-    /* reciprocals while they have at most h / 2 words: h words each */
-    slot_z = SLOT_EXPRESSION + 4, slot_last_z = SLOT_EXPRESSION + 5, /* others: h */
-    /* errors of reciprocals, before them the first divisors: h words each */
+    /* Reciprocals, n / 2 words each. Each doubling of their length writes them to the other one of
+     * these two buffers. */
+    slot_z = SLOT_EXPRESSION + 4, slot_last_z = SLOT_EXPRESSION + 5,
+    /* at first the highest words of the divisors, later the errors of reciprocals: n / 2 words */
     slot_e = SLOT_EXPRESSION + 6,
-                               /* the shift of each number, one word; then counts of zero words */
+    /* one word for each number: the shift of its divisor; then counts of
+     * divisors by their highest zero words */
     slot_shifts = SLOT_EXPRESSION + 7;
 
-/* A piece of the operation: numbers `first` to first + count - 1. `divisors`: how many divisors it
- * has, `count`, or 1 if all numbers share one. n: the words of a shifted divisor. blocks: how many
- * steps the division has, each for n / 2 words of each quotient. */
+/* A piece of the operation: numbers `first` to first + count - 1. `divisors` is `count`, or 1 if
+ * all numbers share one divisor. n: the words of a shifted divisor. blocks: how many steps the
+ * division has; a step computes n / 2 words of each quotient. */
 struct piece {
     const struct euclid_part *part;
     uint64_t first, count, divisors;
@@ -66,8 +69,8 @@ static const struct euclid_operation *op_of(const struct piece *p) {
 
 /* ---- launches */
 
-/* How the addition of long numbers is divided: each work-group adds `each` numbers, or a number is
- * divided among `tiles` tiles. */
+/* How an addition of long numbers is divided among work-groups: each work-group adds `each` short
+ * numbers. For long numbers, a work-group adds a number in `tiles` parts, one after the other. */
 struct share {
     uint32_t each, tiles;
     struct launch_groups groups;
@@ -95,9 +98,9 @@ enum gpu_status euclid_newton_multiply(struct context *s, enum batch_kind kind,
     return status == GPU_OK ? batch_multiply(s, &p) : status;
 }
 
-/* Queues the products of u by two adjacent parts of the shifted divisors, which begin at word `at`.
- * The full products by the lower parts are stored first, then the low products by the upper
- * parts. */
+/* Queues the products of u by two adjacent parts of each shifted divisor, which begin at word `at`.
+ * Computes full products by the lower part, then only the low halves of products by the upper part,
+ * and stores them in this order. */
 static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
                                       struct batch_product product, uint32_t at) {
     product.r = mem(s, slot_parts);
@@ -113,8 +116,8 @@ static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
 
 /* ---- reciprocals */
 
-/* Queues the shifts of the divisors, and the first approximations of their reciprocals: divisions
- * by the divisors' highest words. */
+/* Shifts the divisors, and queues the first approximations of their reciprocals: quotients by the
+ * highest words of the divisors, computed word by word. */
 static enum gpu_status leaf(struct context *s, const struct piece *p, struct reciprocal *z) {
     const struct euclid_operation *op = op_of(p);
     const uint32_t k = p->n / QUOTIENT_LEAF;
@@ -195,8 +198,8 @@ static enum gpu_status begin(struct context *s, const struct piece *p, uint32_t 
                                  p->count, p->n, share.each, share.tiles);
 }
 
-/* Queues a step of the division, which computes n / 2 words of the quotients, from word `low`
- * up. */
+/* Queues a step of the division, which computes n / 2 words of the quotients, from word `low` up,
+ * where n is the count of words of a shifted divisor. */
 static enum gpu_status step(struct context *s, const struct piece *p, gpu_mem z, uint32_t q_words,
                             uint32_t low) {
     const struct euclid_operation *op = op_of(p);

@@ -16,7 +16,7 @@
 _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 
 /* The most bytes of coefficients that transforms compute before the coefficients are summed. With
- * 100 MiB an H200 took 4 % longer, with 32 MiB 12 % longer, although its cache is not larger. */
+ * 100 MiB an H200 took 4 % longer, with 32 MiB 12 % longer. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
 /* Returns how many products of the batch the transforms compute before their coefficients are
@@ -148,8 +148,8 @@ static bool is_product(const struct batch_operation *op) {
     return op->kind == BATCH_PRODUCT || op->kind == BATCH_LOW;
 }
 
-/* Allocates what products of result_words words need: a buffer and tables if transforms compute
- * them. */
+/* Allocates a buffer and tables for products of result_words words, if transforms compute them.
+ * Other programs need no memory. */
 static enum gpu_status prepare_products(struct context *s, const struct batch_operation *op,
                                         uint32_t result_words) {
     gpu_mem unused;

@@ -40,10 +40,10 @@ enum gpu_status batch_operate(struct context *s, const struct batch_operation *o
 
 /* The argument of batch_multiply: products of numbers of `words` words, of which the lowest
  * result_words words are stored. Numbers begin at words r_at, u_at, v_at of their buffers. u_step
- * and v_step are the distances in words from one number to the next; 0 means `words`. They are
- * multiples of 4 if `words` is a multiple of 4, otherwise even. If v_is_one, all products share one
- * v. Words of the result below word `from`, and the carry from them, need not be computed. If u and
- * v are the same words of the same buffer, squares are computed. */
+ * and v_step are the distances in words from one number to the next; 0 means `words`. If `words` is
+ * a multiple of 4, these distances are, too; otherwise they are even. If v_is_one, all products
+ * share one v. Words of the result below word `from`, and the carry from them, need not be
+ * computed. If u and v are the same words of the same buffer, squares are computed. */
 struct batch_product {
     gpu_mem r, u, v;
     uint64_t count;

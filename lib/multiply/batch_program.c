@@ -10,13 +10,13 @@
 #define BLOCKS_MOST_WORDS 512
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
-/* The least and most words of numbers for which matrix units are used, because an H200 is faster
- * with them. */
+/* Matrix units multiply numbers of MATRIX_LEAST_LOW_WORDS (low products) or MATRIX_LEAST_FULL_WORDS
+ * (whole products) to MATRIX_MOST_WORDS words, because an H200 is faster with them. */
 #define MATRIX_LEAST_LOW_WORDS 52
 #define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024
-/* The least and most words of numbers for which matrix units use a whole work-group for each
- * number. */
+/* For numbers of WIDE_LEAST_WORDS to WIDE_MOST_WORDS words, matrix units use a whole work-group for
+ * each number. */
 #define WIDE_LEAST_WORDS 513
 #define WIDE_MOST_WORDS 4096
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");

@@ -6,9 +6,9 @@
  * the chance is at most n / 2^54.9 for any error. A composite modulus would have no such bound:
  * errors with many small factors have millions of divisors of that size.
  *
- * A product modulo M = B^n - 1 or M = B^n + 1 differs from u v by a multiple of M. This multiple is
- * computed too, from the high half of the whole product. If transforms have wrapped the product
- * around, there is no high half, and the multiple is computed from u and v
+ * A product modulo M = B^n - 1 or M = B^n + 1 (B = 2^32) differs from u v by a multiple of M. This
+ * multiple is computed too, from the high half of the whole product. If transforms have wrapped the
+ * product around, there is no high half, and the multiple is computed from u and v
  * (lib/multiply/wraparound.h). */
 #include "lib/multiply/check.h"
 
@@ -25,8 +25,8 @@
 #define LEAST_STEPS 4 /* the fewest vectors (RESIDUE_VECTOR words) that a work-item reads */
 
 #define LIMB_WORDS 2
-/* numbers whose residues are computed separately: the lowest n words of the result, and the words
- * above */
+/* numbers whose residues are computed separately: the words of the result below the modulus's
+ * length, and the words above */
 #define WRAPAROUND_NUMBERS 2
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
@@ -122,9 +122,9 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
     return status == GPU_OK ? fetch(c) : status;
 }
 
-/* Starts the check of a product modulo B^n - 1 or B^n + 1 whose transforms wrapped around. One
- * kernel computes the residues of u, of v, and of the multiple of this modulus that was lost
- * (lib/multiply/wraparound.h). */
+/* Starts the check of a product modulo B^n - 1 or B^n + 1 (B = 2^32) whose transforms wrapped
+ * around. One kernel computes the residues of u, of v, and of the multiple of this modulus that was
+ * lost (lib/multiply/wraparound.h). */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,
                                         const struct check_mulmod *ring) {
@@ -235,25 +235,26 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
     return verdict(c, check_residue(c, 0) == right % m, "product by a limb");
 }
 
-/* Returns the residues of u and v, and the multiple of B^n - 1 or B^n + 1 by which u v exceeds low
- * + B^n high, the product before its reduction. */
+/* Returns three residues: of u, of v, and of a multiple of B^n - 1 or B^n + 1 (B = 2^32). This is
+ * the multiple by which u v exceeds low + B^n high, the product before its reduction. It is 0
+ * unless transforms wrapped the product around. */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->wraps)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    /* if `offset` is set, 2^offset (B^n - 1) or 2^offset (B^n + 1) was added to the product before
-     * its reduction; subtract it */
+    /* If `offset` is set, 2^offset times the modulus was added to the product before its reduction.
+     * Subtracts it. */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
     return f;
 }
 
-/* Checks a product modulo M = B^n - 1 or M = B^n + 1. The result r is low + high or low - high,
- * corrected by `over` times M. Transforms that wrapped around have also lost `wrapped` times M. So
- * u v - r must be (high + over + wrapped) M for M = B^n - 1, and (high - over + wrapped) M for M =
- * B^n + 1. */
+/* Checks a product r of u and v modulo M = B^n - 1 or M = B^n + 1 (B = 2^32). r was computed as low
+ * + high or low - high, corrected by `over` times M. Transforms that wrapped around have also lost
+ * `wrapped` times M. So u v - r must be (high + over + wrapped) M for M = B^n - 1, and (high - over
+ * + wrapped) M for M = B^n + 1. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Checks results on the device (verify:device): compares residues of operands and result modulo a
- * random prime of 61 bits, which is the same during the whole run of the program. A product modulo
- * B^n - 1 or B^n + 1 has lost a multiple of this modulus; its check also needs the multiple's
- * residue (lib/multiply/wraparound.h). */
+ * random prime of 61 bits, which is the same during the whole run of the program.
+ *
+ * A product modulo B^n - 1 or B^n + 1 (B = 2^32) has lost a multiple of this modulus; its check
+ * also needs the multiple's residue (lib/multiply/wraparound.h). */
 #ifndef MPGPU_CHECK_H
 #define MPGPU_CHECK_H
 
@@ -23,8 +24,8 @@ struct check {
     /* indices in residue[]: of v, and of the high half or the addend; high = 0: there is none */
     int v, high;
     unsigned count; /* count of numbers */
-    /* for a product that transforms wrapped around: the computation of its lost multiple, whose
-     * residues follow those of the numbers */
+    /* for a product that transforms wrapped around: the computation of the multiple that was lost;
+     * its residues follow those of the numbers in the buffer of answers */
     struct wraparound wrapped;
     /* set by check_coalesce: */
     int is_coalesced;
@@ -42,9 +43,9 @@ struct check_mulmod {
     uint64_t words;
     int plus;
     struct number high;
-    /* top: 1 if the result is B^n (modulo B^n + 1); its words are then zero */
+    /* top: 1 if the result modulo B^n + 1 is B^n (B = 2^32); its words are then zero */
     uint32_t over, top;
-    /* if not 0, 2^offset M was added to the product before the reduction */
+    /* if not 0, 2^offset times the modulus was added to the product before the reduction */
     unsigned offset;
     bool wraps; /* true if transforms wrapped the product around */
     /* if `wraps`: how the transforms cut the operands into digits */
@@ -70,8 +71,8 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
 enum gpu_status check_start_added(struct check *c, struct context *s, struct number r,
                                   struct number u, struct number v, struct number addend);
 
-/* Does the same as check_start, for a product r modulo B^n - 1 or B^n + 1, where r is no shorter
- * than u and v. */
+/* Does the same as check_start, for a product r modulo B^n - 1 or B^n + 1 (B = 2^32), where r is no
+ * shorter than u and v. */
 enum gpu_status check_start_mulmod(struct check *c, struct context *s, struct number r,
                                    struct number u, struct number v,
                                    const struct check_mulmod *ring);
@@ -89,16 +90,16 @@ void check_coalesce(struct check *c);
 /* Returns a residue modulo the prime c->q.m: of r (k = 0), of u (k = 1), or of v (k = c->v). */
 uint64_t check_residue(struct check *c, int k);
 
-/* Returns GPU_OK if r = u v. Otherwise writes a warning to the log and returns GPU_FAILED, like all
- * functions below. */
+/* Returns GPU_OK if r = u v. Otherwise writes a warning to the log and returns GPU_FAILED. The
+ * other functions that compare residues do the same. */
 enum gpu_status check_product(struct check *c);
 
 /* Returns GPU_OK if r + carry 2^(32 rn) = u v + addend, where rn is the length of r in words. */
 enum gpu_status check_added(struct check *c, uint64_t rn, uint32_t carry);
 
-/* Returns GPU_OK if the product modulo M = B^n - 1 or M = B^n + 1 is right: u v - r must be the
- * multiple of M that *ring describes. If transforms wrapped around, the multiple also includes what
- * they lost. */
+/* Returns GPU_OK if the product r of u and v modulo M = B^n - 1 or M = B^n + 1 (B = 2^32) is right:
+ * u v - r must be the multiple of M that *ring describes. If transforms wrapped around, the
+ * multiple also includes what they lost. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring);
 
 /* Returns GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn) if `subtract`,

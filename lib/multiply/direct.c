@@ -269,9 +269,9 @@ bool direct_go_together(const struct direct_ready *x, const struct direct_ready 
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
-/* Launches up to SMALL_ITEMS products, whose slots are at offsets from `mem`. If kernels can access
- * a block of slots, view.h is the block's address for kernels, and mem.h is also such an
- * address. */
+/* Launches up to SMALL_ITEMS products. If kernels can access the blocks of slots, mem.h is an
+ * address for kernels, and the products' slots are at offsets from it. Otherwise `mem` is a copy of
+ * the only block of slots. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};
@@ -292,8 +292,8 @@ static enum gpu_status launch(struct context *s, const struct direct_ready *x, u
     return small_launch(s, &plan, &l);
 }
 
-/* Launches the products. If kernels can access the slots, the slots' offsets are relative to the
- * lowest address of a block. Otherwise also queues the copies of the slots to the device and
+/* Launches the products. If kernels can access the slots, computes the slots' offsets from the
+ * block with the lowest address. Otherwise also queues the copies of the slots to the device and
  * back. */
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count) {
     gpu_mem mem = x->in->view;

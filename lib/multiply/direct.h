@@ -26,7 +26,7 @@ struct direct_product {
     size_t un;
     const mp_limb_t *vp;
     size_t vn;
-    uint32_t top; /* limb rn of a product modulo B^rn + 1: 0 or 1 */
+    uint32_t top; /* limb rn of a product modulo B^rn + 1 (B = 2^64): 0 or 1 */
     struct small_plan plan;
     unsigned slot, ticket;
     /* residues of the operands modulo the `modulus` of struct direct */

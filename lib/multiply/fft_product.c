@@ -27,11 +27,11 @@ unsigned fft_product_offset_log(const struct fft_product_plan *plan) {
     return SUM_LOG_OFFSET(fft_product_most_bits(plan));
 }
 
-/* Returns the number that is added to the first coefficient, in addition to the offset that is
- * added to every coefficient to make it positive. For digits of p bits in all, the offsets add up
- * to 2^o (2^p - 1), where o = 51 - bits. The returned number completes this sum: it is 2^o for a
- * whole product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1
- * (lib/multiply/fft_product_plan.c). */
+/* Returns a number that is added to the first coefficient. Each coefficient also gets an offset
+ * that makes it positive. For digits of p bits in all, these offsets add up to 2^o (2^p - 1), where
+ * o = 51 - bits. This sum is 0 modulo 2^p - 1, so the returned number is 0. Modulo 2^p + 1 the
+ * returned number is 2^(o + 1), which makes the sum 0. For a whole product it is 2^o, which makes
+ * the sum 2^(o + p) (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << fft_product_offset_log(plan);
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;

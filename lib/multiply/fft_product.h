@@ -29,9 +29,9 @@ enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan
                                 struct number r, struct number u, struct number v);
 unsigned fft_product_offset_log(const struct fft_product_plan *plan);
 
-/* Queues the addition of plan->length coefficients (doubles) into r. Each is added at the place of
- * its digit, after a division by the digit's weight. The coefficients are in the buffer SLOT_PART,
- * which has fft_product_coefficient_bytes. */
+/* Queues the addition of plan->length coefficients (doubles) into the number r. Each is added at
+ * the place of its digit, after a division by the digit's weight. The coefficients are in the
+ * buffer SLOT_PART, which has fft_product_coefficient_bytes. */
 enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan *plan,
                                 struct number r);
 

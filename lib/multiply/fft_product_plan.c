@@ -99,7 +99,8 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
 /* Plans a product modulo 2^p - 1 or 2^p + 1: cuts p bits into plan->length digits. Returns false if
- * such a product is expected to be doubted, or if digits are too short or too irregular. */
+ * the count or the lengths of these digits are not possible, or if the product is not expected to
+ * be trusted (fft_product_is_doubted). */
 static bool cut(struct fft_product_plan *plan, uint64_t p) {
     plan->bits = (unsigned)(p / plan->length);
     plan->rest = (uint32_t)(p % plan->length);

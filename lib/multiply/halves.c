@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes a whole product from the same product modulo B^n - 1 and modulo B^n + 1: launches
- * kernels/sums/halves.cl. */
+ * Computes a whole product from the same product modulo B^n - 1 and modulo B^n + 1 (B = 2^32):
+ * launches kernels/sums/halves.cl. */
 #include "lib/multiply/halves.h"
 
 #include "kernels/common/carry.h"

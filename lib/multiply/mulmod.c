@@ -32,7 +32,8 @@
 #include "lib/multiply/ssa.h"
 
 /* The longest transforms that compute a product modulo B^n - 1 (element 0) and B^n + 1 (element 1)
- * directly, as binary logarithms of n. For longer n the whole product is computed and reduced. */
+ * directly, as binary logarithms of n; B = 2^64. For longer n the whole product is computed and
+ * reduced. */
 static const unsigned most_log[2] = {NTT_MAX_LOG, 24};
 
 #define LIMB_WORDS 2
@@ -42,7 +43,7 @@ enum { most_odd = 15 }; /* the largest odd factor of n with which lib/multiply/s
 _Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
 
 /* Returns true if number-theoretic transforms of length n can compute the product modulo B^n - 1 or
- * B^n + 1 directly. Then sets m->length. */
+ * B^n + 1 (B = 2^64) directly. Then sets m->length. */
 static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
@@ -54,8 +55,8 @@ static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operand
     return ntt_has_room(s, l, m->words + operands);
 }
 
-/* Plans the product by the method of Schoenhage and Strassen, for which n need not be a power of
- * two. Returns false if there is no such plan. */
+/* Plans the product by the method of Schoenhage and Strassen, which also accepts lengths of the
+ * modulus other than powers of two. Returns false if there is no such plan. */
 static bool plan_ssa(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     enum ssa_modulus kind = m->plus ? SSA_PLUS : SSA_MINUS;
@@ -145,10 +146,11 @@ static enum gpu_status number_one(struct context *s, struct number *one) {
     return tables_get(s, &one->mem);
 }
 
-/* Queues the reduction of low + B^n high: low becomes low + high, or low - high modulo B^n + 1. If
- * the sum reaches B^n, the carry is dropped and 1 is added; since low + high <= 2 (B^n - 1), this
- * gives no second carry. If the difference is negative, its words represent the difference plus
- * B^n, so 1 is added too. If low - high is -1, the result is B^n, and `top` becomes 1. */
+/* Queues the reduction of low + B^n high (B = 2^64): low becomes low + high, or low - high modulo
+ * B^n + 1. If the sum reaches B^n, the carry is dropped and 1 is added; since low + high <= 2 (B^n
+ * - 1), this gives no second carry. If the difference is negative, its words represent the
+ * difference plus B^n, so 1 is added too. If low - high is -1, the result is B^n, and `top` becomes
+ * 1. */
 static enum gpu_status reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
     struct number one;
     enum gpu_status status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
@@ -159,8 +161,7 @@ static enum gpu_status reduce(struct context *s, struct number low, struct check
     return status;
 }
 
-/* Queues the whole product. If it is shorter than the modulus B^n - 1 or B^n + 1, fills the rest of
- * r with zeros. */
+/* Queues the whole product. If it is shorter than the modulus, fills the rest of r with zeros. */
 static enum gpu_status full_product(struct context *s, const struct mulmod *m, struct number r,
                                     struct number u, struct number v) {
     struct number product = number_part(r, 0, u.words + v.words);

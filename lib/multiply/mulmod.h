@@ -14,7 +14,8 @@ struct mulmod {
     uint64_t words; /* of n */
     int plus;       /* B^n + 1 */
     /* set by mulmod_plan: */
-    uint64_t room; /* words that r needs for the product before the reduction */
+    /* Words of the result's buffer, which must have space for the product before the reduction. */
+    uint64_t room;
     /* how the product is computed: MULMOD_IN_FULL computes the whole product and reduces it;
      * otherwise the transforms themselves reduce it */
     enum { MULMOD_IN_FULL, MULMOD_BY_NTT, MULMOD_BY_SSA, MULMOD_BY_FFT } way;
@@ -42,7 +43,7 @@ void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_
 bool mulmod_is_by_fft(const struct mulmod *m);
 
 /* Returns the length n in words, least <= n < un + vn, for which the product of un by vn words
- * modulo B^n - 1 is cheapest. Returns 0 if the whole product costs no more. */
+ * modulo B^n - 1 (B = 2^32) is cheapest. Returns 0 if the whole product costs no more. */
 uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 
 /* Do the work of mulmod_mul in three steps. mulmod_begin queues the product; it waits only if
@@ -58,11 +59,12 @@ void mulmod_made(struct mulmod *m, struct number r);
 enum gpu_status mulmod_ask(struct context *s, const struct mulmod *m);
 enum gpu_status mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed);
 
-/* Computes u v modulo B^n - 1 or B^n + 1, and waits for the reduction. The result is in the first
- * m->words words of r. r has m->room words and is at the beginning of its buffer. m->reduced
- * describes the reduction; its `top` is 1 if the result is B^n. With fft, the result 0 modulo B^n -
- * 1 is always written as B^n - 1, even if an operand is 0, because both numbers have the same
- * balanced digits. */
+/* Computes u v modulo M = B^n - 1 or M = B^n + 1, where B^n = 2^(32 m->words), and waits for the
+ * reduction. The result is in the first m->words words of r. r has m->room words and is at the
+ * beginning of its buffer. m->reduced describes the reduction; its `top` is 1 if the result is B^n.
+ *
+ * With fft, the result 0 modulo B^n - 1 is always written as B^n - 1, even if an operand is 0,
+ * because both numbers have the same balanced digits. */
 enum gpu_status mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
                            struct number v);
 

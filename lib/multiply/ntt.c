@@ -79,9 +79,9 @@ static enum gpu_status pieces_mul(struct cut *c) {
     return status;
 }
 
-/* Adds the products of pieces k - j of u by parts first + j of v, for j from `lowest` to `highest`.
- * All these products begin at the same word of the result. So up to plan->terms of them are added
- * before one inverse transform. */
+/* Adds the products of piece k - j of u by part first + j of v, for each j from `lowest` to
+ * `highest`. All these products begin at the same word of the result. So up to plan->terms of them
+ * are added before one inverse transform. */
 static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
                                     uint64_t highest) {
     const struct ntt_plan *plan = c->plan;
@@ -99,10 +99,10 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
     return status;
 }
 
-/* Multiplies u by up to plan->kept parts of v, from part `first`. Their transforms are in memory at
- * the same time. `window` has the transforms of the last pieces of u; for a square, of all pieces.
- * Each transform is computed when it is first needed, so that operands are uploaded while the
- * device computes. */
+/* Multiplies u by up to plan->kept parts of v, from part `first`. The transforms of these parts are
+ * in memory at the same time. `window` has the transforms of the last pieces of u, or of all pieces
+ * if the product is a square. Each transform is computed when it is first needed, so that operands
+ * are uploaded while the device computes. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
@@ -202,9 +202,9 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Returns the device with the memory that a plan may use. This is the device's memory, or the
- * option `memory` if that is less; minus a sixteenth of it, and minus the memory of numbers of
- * `words` words in all. */
+/* Returns the device with the memory that a plan may use. The limit is the device's memory, or the
+ * option `memory` if that is less. Subtracts a sixteenth of this limit, and the memory of numbers
+ * of `words` words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

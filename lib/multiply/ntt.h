@@ -37,7 +37,8 @@ enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enu
 enum gpu_status ntt_mul_kept(struct context *s, const struct ntt_length *length, struct number r,
                              struct number u, enum context_slot slot);
 
-/* Does the same as ntt_mul_wraparound, for a v whose transform is stored in buffer `slot`. */
+/* Does the same as ntt_mul_wraparound, for a number v whose transform is stored in buffer `slot`.
+ */
 enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_length *length,
                                         struct number r, struct number u, enum context_slot slot);
 

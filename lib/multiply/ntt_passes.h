@@ -36,9 +36,9 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
                                    struct ntt_row work, struct ntt_row other, struct number u,
                                    struct number v);
 
-/* Does the same as ntt_pointwise, for a sum of products: of kept[first + i] by window[(k - first -
- * i) mod window.count], for all i < count. The window begins at transform `window_first` of its
- * buffer. */
+/* Does the same as ntt_pointwise, for the sum of `count` products. Product i, i < count, is
+ * transform first + i of `kept` by transform (k - first - i) mod window.count of `window`. The
+ * window begins at transform `window_first` of its buffer. */
 struct ntt_sum {
     struct ntt_row kept, window;
     uint64_t k, first, window_first;
@@ -52,8 +52,8 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
                             struct number r);
 
-/* Does the work of ntt_inverse for a length of one ring, and reduces the sum modulo B^n - 1 or B^n
- * + 1 (number_carries_mulmod). */
+/* Does the work of ntt_inverse for a length of one ring of n digits, and reduces the sum modulo B^n
+ * - 1 or B^n + 1, where B = 2^64 (number_carries_mulmod). */
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r);
 

@@ -72,8 +72,8 @@ static double forward_cost(const struct ntt_length *l, double launch) {
     return transform_cost(l, launch) + fold;
 }
 
-/* Returns the cost of computing a number from its transform, without the launches of the point-wise
- * pass, which includes the first inverse pass. */
+/* Returns the cost of computing a number from its transform. Does not count the launches of the
+ * point-wise pass, which also computes the first inverse pass. */
 static double inverse_cost(const struct ntt_length *l, double launch) {
     double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
     return transform_cost(l, launch) + (2 - (double)l->rings) * launch + joint +

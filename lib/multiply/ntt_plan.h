@@ -12,15 +12,16 @@
 #define NTT_DIGIT_WORDS 2     /* words of a digit, which has 64 bits */
 #define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: five residues */
 #define NTT_ALIGN_DIGITS 8    /* pieces of an operand begin at multiples of this */
-/* binary logarithm of the least coefficients of a transform; the most are 2^NTT_MAX_LOG */
+/* binary logarithm of the smallest number of coefficients of a transform; the largest number is
+ * 2^NTT_MAX_LOG */
 #define NTT_MIN_LOG 13
 #define NTT_MAX_LOG 25
 /* a length with two rings x^n + 1 and x^m - 1 has n / m <= 2^NTT_MAX_BELOW */
 #define NTT_MAX_BELOW 3
 
-/* A ring: the polynomials modulo x^m - 1 (root 0) or x^m + 1 (root 1), where m = 2^log_m. The
- * factors of the modulus form a tree; `root` is also the number of the node at which the transform
- * begins. */
+/* A ring: the polynomials modulo x^m - 1 (root 0) or x^m + 1 (root 1), where m = 2^log_m. A
+ * transform splits the modulus into two factors, these again, and so on. `root` is the number of
+ * the ring's modulus in this tree of factors. */
 struct ntt_ring {
     unsigned log_m, root;
     unsigned passes; /* of a transform */

@@ -11,7 +11,8 @@
 
 #include "lib/device/number.h"
 
-/* Returns the count of digits for a number of `words` words, if each digit is from 0 to B - 1. */
+/* Returns the count of digits of 24 bits for a number of `words` words, if each digit is from 0 to
+ * 2^24 - 1. */
 static inline uint64_t redundant_digits(uint64_t words) {
     return (words * 32 + 23) / 24;
 }

@@ -10,8 +10,8 @@
 #include "lib/device/number.h"
 
 struct small_plan {
-    /* binary logarithm for SMALL_DIGITS, the digits of the transforms; 0: no transforms, but column
-     * by column */
+    /* transforms have SMALL_DIGITS(log_n) digits; 0: the product is computed column by column,
+     * without transforms */
     unsigned log_n;
 };
 

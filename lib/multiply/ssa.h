@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes products by the method of Schoenhage and Strassen, with coefficients modulo B^P + 1, B =
- * 2^24. */
+ * Computes products by the method of Schoenhage and Strassen, with coefficients modulo B^P + 1,
+ * where B = 2^24 and P is the number of digits of a coefficient. */
 #ifndef MPGPU_SSA_H
 #define MPGPU_SSA_H
 

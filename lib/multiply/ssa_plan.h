@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Plans products by the method of Schoenhage and Strassen: how operands are cut into coefficients
- * modulo B^P + 1, where B = 2^24. Does not access the device. */
+ * modulo B^P + 1, where B = 2^24 and P is the number of digits of a coefficient. Does not access
+ * the device. */
 #ifndef MPGPU_SSA_PLAN_H
 #define MPGPU_SSA_PLAN_H
 
@@ -9,7 +10,8 @@
 #include <stdint.h>
 
 #define SSA_MAX_PASSES 4
-/* binary logarithm of the least coefficients of a product; the most are 2^SSA_MAX_LOG_N */
+/* binary logarithm of the smallest number of coefficients of a product; the largest number is
+ * 2^SSA_MAX_LOG_N */
 #define SSA_MIN_LOG_N 4
 #define SSA_MAX_LOG_N 17
 #define SSA_MIN_WORDS 256 /* least words of the shorter operand for which this method is useful */

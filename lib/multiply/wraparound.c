@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the multiple of B^n - 1 or B^n + 1 that a product loses when transforms wrap it around:
- * launches the kernel, and combines the residues that the work-groups compute. */
+ * Computes the multiple of B^n - 1 or B^n + 1 (B = 2^64) that a product loses when transforms wrap
+ * it around: launches the kernel, and combines the residues that the work-groups compute. */
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/digit_wraparound.h"
@@ -39,8 +39,8 @@ static uint64_t share_limbs(uint64_t n, unsigned digit, uint64_t least) {
 }
 
 /* Returns how many of n balanced digits each work-item processes: `least` times a power of 2. n is
- * a multiple of DIGITS_UNIT, and an odd number below 32 times a power of 2. So the parts together
- * have exactly n digits. */
+ * a multiple of DIGITS_UNIT, and the product of a power of 2 and an odd number below 32. So the
+ * parts together have exactly n digits. */
 static uint64_t share_digits(uint64_t n, uint64_t least) {
     uint64_t each = least;
     while (n / (each * WRAPAROUND_THREADS) > WRAPAROUND_MOST)

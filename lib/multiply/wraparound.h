@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the multiple of B^n - 1 or B^n + 1 that a product u v loses when transforms wrap it
- * around. The product's check needs it (H in kernels/check/wraparound.h). It is computed from u and
- * v alone, modulo the context's random modulus. */
+ * Computes the multiple of B^n - 1 or B^n + 1 (B = 2^64) that a product u v loses when transforms
+ * wrap it around. The product's check needs it (H in kernels/check/wraparound.h). It is computed
+ * from u and v alone, modulo the context's random modulus. */
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
@@ -13,15 +13,16 @@
 
 /* How the multiplication cuts its operands into digits: of `limbs` limbs each, or, if `limbs` is 0,
  * into the balanced digits of floating-point transforms. If `plus`, the product is modulo B^n + 1,
- * otherwise modulo B^n - 1. */
+ * otherwise modulo B^n - 1 (B = 2^64). */
 struct wraparound_digits {
     unsigned limbs;
     bool plus;
     struct digits balanced;
 };
 
-/* The state of a computation. parts: one for each work-group; each: limbs or balanced digits of a
- * part; more: how many more limbs or digits all parts together have than the operands. */
+/* The state of a computation. parts: the number of parts, one for each work-group. each: limbs or
+ * balanced digits of a part. more: by how many limbs or digits all parts together are longer than
+ * the operands. */
 struct wraparound {
     uint64_t parts, each, more;
     struct wraparound_digits digits;
