@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes products modulo B^n - 1 and B^n + 1, where B = 2^64, in two ways. - For any n: it
- * computes the whole product low + B^n high, which is low + high modulo B^n - 1 and low - high
- * modulo B^n + 1. - For n = 2^m digits: transforms of length n compute the product modulo x^n - 1
- * or x^n + 1, so half the length suffices. The sum of the coefficients exceeds B^n slightly. The
- * last launch reduces the part above B^n in the same way, but changes only the lowest words. This
- * nearly always suffices. The host learns whether it did when it gets the result, or when it waits
- * for the device.
+ * Computes products modulo B^n - 1 and B^n + 1, where B = 2^64, in two ways.
+ *
+ * For any n, it computes the whole product low + B^n high, which is low + high modulo B^n - 1 and
+ * low - high modulo B^n + 1.
+ *
+ * For n = 2^m digits, transforms of length n compute the product modulo x^n - 1 or x^n + 1, so half
+ * the length suffices. The sum of the coefficients exceeds B^n slightly. The last launch reduces
+ * the part above B^n in the same way, but changes only the lowest words. This nearly always
+ * suffices. The host learns whether it did when it gets the result, or when it waits for the
+ * device.
  *
  * Bounds. Modulo x^n - 1 a coefficient is the sum of n products of two digits. It is exact since n
  * <= 2^25 <= PRIMES_MAX_TERMS. Modulo x^n + 1 some products are subtracted, and n <= 2^24. So the
