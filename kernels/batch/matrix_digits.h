@@ -51,7 +51,7 @@ FN void copy_bytes(LOCAL u32 *copies, u32 stride, u32 below, GLOBAL const u32 *u
 }
 
 /* Adds A(x) B to `even` and A(x + 1) B to `odd`. The file's first comment defines the matrices A
- * and B. b has B, then B with halves exchanged. */
+ * and B. b has B twice: as it is, then with its two halves exchanged. */
 FN void multiply_step(u32 *even, u32 *odd, u32 *a, const u32 *b, LOCAL const u32 *at) {
     a[0] = at[0];
     a[1] = at[2];

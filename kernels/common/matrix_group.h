@@ -61,7 +61,7 @@ FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
 #elif defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
 #define MATRIX_GROUPS
 
-/* in a descriptor of B: the bit from which half / 4 is stored, above the address */
+/* A descriptor of B consists of the address and, from this bit up, of half / 4. */
 #define GROUP_HALF_AT 48
 
 FN u64 columns_of(LOCAL const u32 *at, u32 half) {
