@@ -6,8 +6,8 @@
  * (i, k), or 0 if u has no such digit. Let B(y) be the matrix of 32 by 8 bytes with digit 32 (n +
  * y) + k of v at place (k, n). Then place (i, n) of A(2 j) B(y) contributes to digit 32 (n + y + j)
  * + i of the product. Place (i, n) of A(2 j + 1) B(y) contributes to the digit 16 higher. Chunk c
- * of the product has 8 columns of 32 digits. It is the sum over all j of both products, for y = 8 c
- * - j. In one step, all chunks use the same A.
+ * of the product has 8 columns of 32 digits. It is the sum of A(2 j) B(8 c - j) and A(2 j + 1) B(8
+ * c - j) over all j. In one step, all chunks use the same A.
  *
  * The rows of A are in the order 0 to 3, 8 to 11, 4 to 7, 12 to 15, so that a work-item ends up
  * with two adjacent words. The right half of A(x + 1) is the left half of A(x).

@@ -90,8 +90,8 @@ struct factor {
     u32 w, quotient;
 };
 
-/* Returns a w mod p as a lazy residue, for any word a. q = floor(a quotient / 2^32) is less than a
- * w / p by less than 1 + a / 2^32 < 2. So a w - q p is below 2 p. */
+/* Returns a w mod p as a lazy residue, for any word a. q = floor(a quotient / 2^32) is at most a w
+ * / p, and above a w / p - 2. So a w - q p is below 2 p. */
 /*@ requires 0 < p < 0x80000000 && f.w < p;
     requires f.quotient == 0x100000000 * f.w / p;
     assigns \nothing;
@@ -101,8 +101,8 @@ FN u32 lazy_mul(u32 a, struct factor f, u32 p) {
     return a * f.w - MULHI32(a, f.quotient) * p;
 }
 
-/* Returns the factor w, given c = 2^32 w mod p. Since 2^32 w = quotient p + c, the quotient is -c /
- * p modulo 2^32. With m = c / p mod 2^32, w is (c - m p) / 2^32 mod p. */
+/* Returns the factor w, given c = 2^32 w mod p. Its quotient is -c / p modulo 2^32, because 2^32 w
+ * = quotient p + c. w itself is (c - m p) / 2^32 mod p, with m = c / p mod 2^32. */
 /*@ requires c < m.p && is_modulus(m.p, m.pinv);
     assigns \nothing;
     ensures \result.w < m.p;

@@ -16,13 +16,14 @@
 #define KIND (LINES * STRIDE)
 /* vectors of 8 residues that a work-item loads in a step */
 #define FETCHED (LINES * 4 / MATRIX_THREADS)
-/* results of 32 work-items: tiles of 16 rows here, tiles of 8 columns below */
+/* 32 work-items compute ROW_TILES tiles of 16 rows by COLUMN_TILES tiles of 8 columns */
 #define ROW_TILES 2
 #define COLUMN_TILES 4
 
 #if defined(MATRIX_UNITS)
 
-/* Loads this work-item's vectors of the step from term `at`: lines of a, then of b. */
+/* Loads this work-item's vectors for the step that begins at term `at`: lines of a, then lines of
+ * b. */
 FN void fetch(u32 x[FETCHED][4], GLOBAL const u16 *a, GLOBAL const u16 *b, u32 rows, u32 columns,
               u32 padded, u32 at) {
     UNROLL
