@@ -162,9 +162,9 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
 #endif
 
 /* Copies numbers of r_words words, c_step words apart in c, to a matrix, and resolves the carries
- * between their chunks, whose flags crt.cl wrote one number after another. Number y is entry e =
- * first + y of a block of `width` columns; the block begins at word r_at of a matrix of `columns`
- * columns. Group x copies chunk x. */
+ * between their chunks. crt.cl has written the flags of the chunks, number after number. Number y
+ * becomes entry e = first + y of a block of `width` columns; the block begins at word r_at of a
+ * matrix of `columns` columns. Group (x, y) copies chunk x of number y. */
 KERNEL(CARRY_THREADS)
 matrix_carry(GLOBAL u32 *RESTRICT r, u64 r_at, u64 first, u32 width, u64 columns, u32 r_words,
              GLOBAL const u32 *RESTRICT c, u64 c_step, GLOBAL const u32 *RESTRICT flags) {

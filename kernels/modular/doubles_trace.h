@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of numbers in doubles (doubles.h), which every operation updates (traced.h). The stored
- * residue of x is that of x / R, times 2^64, with R = 2^(52 N). */
+ * Residues of numbers in doubles (doubles.h). Every operation on a number also updates its residue
+ * (traced.h). The stored residue of x, a number of N digits, is that of x / R, times 2^64, with R =
+ * 2^(52 N). */
 #ifndef DOUBLES_TRACE_H
 #define DOUBLES_TRACE_H
 

@@ -15,8 +15,8 @@
  * cofactors. */
 #define EUCLID_MORE_BITS 20
 
-/* The work-items of a group, by the digits of a work-item. A team has at most this number of
- * work-items. EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
+/* The number of work-items of a group, if each has `digits` digits. A team has at most this number
+ * of work-items. EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
 #define EUCLID_THREADS_OF(digits) ((digits) < 40 ? 64 : 256)
 #define EUCLID_GROUPS_OF(digits) ((digits) < 40 ? 8 : 2)
 
