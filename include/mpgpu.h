@@ -63,8 +63,8 @@ const char *mpgpu_error(void);
 /* ---- batches: mpgpu-batch(3)
  *
  * A batch holds `count` unsigned numbers of n limbs each.  An operation is done to each number of a
- * batch.  If a batch has at least as many limbs in all as the threshold `batch`, the device stores
- * and computes it.  Otherwise, or if the device fails, GMP computes it on the host.
+ * batch.  If the limbs of the whole batch reach the threshold `batch`, the device stores and
+ * computes it.  Otherwise, or if the device fails, GMP computes it on the host.
  *
  * One thread at a time may use a batch, as an operand too; different threads may use different
  * batches.  Functions return when the result is computed. */
@@ -365,9 +365,9 @@ int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n); /* 
 /* ---- trees of many numbers: mpgpu-tree(3)
  *
  * A product tree has `count` numbers as its leaves; each other node is the product of two nodes
- * below it.  Each leaf takes as much memory as the longest leaf.  If all leaves together have at
- * least as many limbs as the threshold `batch`, the device stores and computes the tree.
- * Otherwise, or if the device fails, GMP computes it on the host.
+ * below it.  Each leaf takes as much memory as the longest leaf.  If the limbs of all leaves
+ * together reach the threshold `batch`, the device stores and computes the tree.  Otherwise, or if
+ * the device fails, GMP computes it on the host.
  *
  * One thread at a time may use a tree.  Functions return when the result is computed; after an
  * error, results are unspecified. */
@@ -415,9 +415,9 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
 /* ---- matrices of integers: mpgpu-matrix(3)
  *
  * A matrix has rows x columns signed integers, as mpz_t, row by row in arrays; both sizes are at
- * most 2^31 - 1, and may be 0.  If a matrix has at least as many limbs in all as the threshold
- * `batch`, the device stores and computes it.  Otherwise, or if the device fails, GMP computes it
- * on the host.  Each entry takes as much memory as the longest entry.
+ * most 2^31 - 1, and may be 0.  If the limbs of the whole matrix reach the threshold `batch`, the
+ * device stores and computes it.  Otherwise, or if the device fails, GMP computes it on the host.
+ * Each entry takes as much memory as the longest entry.
  *
  * One thread at a time may use a matrix, as an operand too; different threads may use different
  * matrices.  Functions return when the result is computed. */
@@ -474,10 +474,10 @@ int mpgpu_matrix_inverse(mpgpu_matrix *r, mpz_ptr d, mpgpu_matrix *a,
 /* ---- polynomials: mpgpu-poly(3)
  *
  * A polynomial has coefficients in Z, or in Z/n if it has a modulus n.  Its `length` is its degree
- * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  The device computes a
- * product if the first factor has at least as many limbs in all as the threshold `batch`.  This
- * holds for products inside of other functions too.  GMP computes the other products, and all
- * products if the device fails.
+ * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  If the limbs of a product's
+ * first factor reach the threshold `batch`, the device computes the product.  This holds for
+ * products inside of other functions too.  GMP computes the other products, and all products if the
+ * device fails.
  *
  * All polynomials of a call have the same modulus.  One thread at a time may use a polynomial.
  * Results may be operands.  Polynomials keep their values if a function fails. */

@@ -3,11 +3,11 @@
  * to numbers, and fractions to chunks of digits.
  *
  * Fractions. b is the base, and a leaf has d digits; leaf 0 is the lowest leaf. Let x < 1 be the
- * exact fraction of leaf i, that is the number without the leaves above it. Then x b^d = D + x':
- * the integer D has the digits of leaf i, and x' is the fraction of leaf i-1, or 0 for leaf 0. The
- * kernel does not have x, but y = x + e modulo 1, with an error e >= 0 below RADIX_ERROR units of a
- * guard word. So y b^d = D + x' + h with 0 <= h < 2^-25. Rounded down, it is D if x' + h < 1.
- * Otherwise it is D + 1 modulo b^d: the digits are too large by 1. These rules decide which:
+ * exact fraction that remains below the leaves above leaf i. Then x b^d = D + x': the integer D has
+ * the digits of leaf i, and x' is the fraction of leaf i-1, or 0 for leaf 0. The kernel does not
+ * have x, but y = x + e modulo 1, with an error e >= 0 below RADIX_ERROR units of a guard word. So
+ * y b^d = D + x' + h with 0 <= h < 2^-25. Rounded down, it is D if x' + h < 1. Otherwise it is D +
+ * 1 modulo b^d: the digits are too large by 1. These rules decide which:
  *
  *  - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE). If it is, x' is
  *    below 2^-25 or above 1 - 2^-25. Only in the latter case are the digits too large by 1.
