@@ -491,9 +491,10 @@ void mpgpu_poly_destroy(mpgpu_poly *p);            /* since 0.2 */
 /* Returns the length; 0 if u is NULL. */
 size_t mpgpu_poly_length(const mpgpu_poly *u); /* since 0.2 */
 
-/* mpgpu_poly_set_mpz sets r to the polynomial with the coefficients c[0] to c[length - 1], c[0] the
- * constant one; with a modulus, they are reduced. mpgpu_poly_get_mpz sets c[0] to c[length - 1],
- * which are initialised, to the lowest coefficients of u; c[i] is 0 if u has fewer. */
+/* mpgpu_poly_set_mpz sets r to the polynomial with the coefficients c[0] to c[length - 1]; c[0] is
+ * the constant coefficient.  If r has a modulus, the coefficients are reduced. mpgpu_poly_get_mpz
+ * sets c[0] to c[length - 1], which are initialised, to the lowest coefficients of u; c[i] is 0 if
+ * u has fewer. */
 int mpgpu_poly_set_mpz(mpgpu_poly *r, const mpz_t *c, size_t length); /* since 0.2 */
 int mpgpu_poly_get_mpz(mpz_t *c, size_t length, const mpgpu_poly *u); /* since 0.2 */
 

@@ -93,7 +93,7 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
 /* Computes the two columns of work-item `item` in the product u v, and stores their sums in s. u
  * and v have `blocks` blocks, the result has result_blocks blocks. `to` is the number of the
  * result's first block, counted over all results of the group. Callers need a barrier before and
- * after it. */
+ * after the call. */
 FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
                     u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
     for (u32 second = 0; second < 2; second++) {

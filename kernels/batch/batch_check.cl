@@ -109,8 +109,8 @@ batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL c
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Loads {x, SPAN} from the last SPAN words of {src, left}, with zeros in front if there are
- * fewer. */
+/* Loads {x, SPAN} from the last SPAN words of {src, left}. If `left` is less than SPAN, the words
+ * are preceded by zeros. */
 FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     if (by_four && left >= SPAN) {
         UNROLL
@@ -126,8 +126,8 @@ FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     }
 }
 
-/* Loads {x, CHECK_SPAN} from the last CHECK_SPAN words of {src, left}, with zeros in front if there
- * are fewer. */
+/* Loads {x, CHECK_SPAN} from the last CHECK_SPAN words of {src, left}. If `left` is less than
+ * CHECK_SPAN, the words are preceded by zeros. */
 FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     load_half_down(x, src, left > SPAN ? left - SPAN : 0u, by_four);
     load_half_down(x + SPAN, src, left, by_four);

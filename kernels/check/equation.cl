@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks equations between the numbers of a composite operation by residues. It computes some
- * residues from parts; it has recorded others earlier. */
+ * Checks equations between the numbers of a composite operation by residues. Some residues are
+ * computed from parts; others were recorded earlier. */
 #include "kernels/check/chain.h"
 #include "kernels/check/residue.h"
 

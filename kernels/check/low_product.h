@@ -62,8 +62,8 @@ FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
 }
 
 /* Returns span J's term of the sum over J in the file's first comment, possibly negated. The term
- * is below m and divided by 2^64. p is 2^64 P_J, below m; r is residue_span_down of the span of
- * r. */
+ * is below m and divided by 2^64. p is 2^64 P_J, below m. r is what residue_span_down returns for
+ * the span of the result. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];

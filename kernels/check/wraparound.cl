@@ -25,7 +25,7 @@ FN void limbs_read(const struct limbs *l, u32 i, u64 *u, u64 *v) {
 
 #if !defined(ON_CPU)
 #define TILE WRAPAROUND_TILE /* limbs of each work-item that a group reads at once */
-/* Distance of two work-items' limbs, so that banks differ. */
+/* Distance between the limbs of adjacent work-items, chosen so that they are in different banks. */
 #define PITCH (TILE + 1)
 #define ROWS (WRAPAROUND_THREADS / TILE) /* work-items whose limbs are loaded in a step */
 #endif

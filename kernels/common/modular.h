@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arithmetic modulo an odd p < 2^31 in 32-bit words.
- *
- * Residues are canonical, in [0, p), or lazy, in [0, 2p). Factors may be any words. Summands are
- * canonical; their sum is lazy.
+ * Arithmetic modulo an odd p < 2^31 in 32-bit words. Residues are canonical, in [0, p), or lazy, in
+ * [0, 2p). Factors may be any words. Summands are canonical; their sum is lazy.
  *
  * Montgomery's products have R = 2^32: a factor c is stored as c R mod p, and mod_mul(a, b) is a b
  * / R mod p. Shoup's products have a constant factor w < p, which is stored with its quotient. On
- * NVIDIA's chips (counted on the H200), a 64-bit product or its high word takes two steps of the
- * multipliers, a low word one. So Montgomery's product takes five steps and Shoup's four. */
+ * NVIDIA's chips (counted on the H200), the multipliers need two steps for a 64-bit product or its
+ * high word, and one step for a low word. So Montgomery's product takes five steps and Shoup's
+ * four. */
 #ifndef MODULAR_H
 #define MODULAR_H
 

@@ -103,8 +103,8 @@ FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct p
 POINTWISE(fft_square, NOTHING, EACH(x) a[x] = complex_mul(a[x], a[x]))
 POINTWISE(fft_multiply, OTHER, times_other(a, other, p, at))
 
-/* Computes the last backward pass, and writes the 2 n coefficients of the product, still with the
- * weights of digits. */
+/* Computes the last backward pass, and writes the 2 n coefficients of the product. They still
+ * contain the weights of digits. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_coefficients(GLOBAL REAL *RESTRICT coefficients, GLOBAL const REAL *RESTRICT from,
                  GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,

@@ -130,8 +130,8 @@ FN u32 offset(u32 w, u32 top, u32 bottom) {
     return sum;
 }
 
-/* The place of digit w in local memory. After each run, the 2^SSA_LOG_RUN adjacent digits of a
- * work-item, one place is unused, so that runs begin in different memory banks. */
+/* The place of digit w in local memory. A run is the 2^SSA_LOG_RUN adjacent digits of a work-item.
+ * One place behind each run is unused, so that runs begin in different memory banks. */
 #define IN_RUNS(w) ((w) + ((w) >> SSA_LOG_RUN))
 
 /* Loads the work-item's shifted digits, CARRY_THREADS apart. */
