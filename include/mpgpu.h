@@ -62,7 +62,7 @@ const char *mpgpu_error(void);
 
 /* ---- batches: mpgpu-batch(3)
  *
- * A batch holds `count` unsigned numbers of n limbs each.  An operation is done to each number of a
+ * A batch holds `count` unsigned numbers of n limbs each.  Operations process all numbers of a
  * batch.  If the limbs of the whole batch reach the threshold `batch`, the device stores and
  * computes it.  Otherwise, or if the device fails, GMP computes it on the host.
  *
@@ -94,8 +94,8 @@ int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u);
 
 /* Set r[i] to u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2.  All batches have the same count and
  * the same n, but r of mul and sqr has 2 n limbs. mullo stores only the low n limbs of the product.
- * r may be u or v. cy receives the carries or borrows, 0 or 1: it is a batch of numbers of one
- * limb, but not u or v, or is NULL. */
+ * r may be u or v. cy receives the carries or borrows, 0 or 1. cy is a batch of numbers of one
+ * limb, or NULL; it must not be u or v. */
 int mpgpu_batch_add(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_sub(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
@@ -144,9 +144,9 @@ int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp,
  *
  * A modulus object contains a copy of the batch m, and values that the library computes once from
  * it. m has one modulus for all numbers of a batch, or one for each.  One thread at a time may use
- * a modulus object.  The device computes modulo numbers of up to 4096 limbs; odd moduli of up to
- * 128 limbs are fastest.  GMP computes modulo longer numbers. mpgpu_batch_modulus_create returns
- * NULL if a modulus is 0. */
+ * a modulus object.  The device is used for moduli of up to 4096 limbs, GMP for longer ones; odd
+ * moduli of up to 128 limbs are fastest. mpgpu_batch_modulus_create returns NULL if a modulus is
+ * 0. */
 typedef struct mpgpu_batch_modulus mpgpu_batch_modulus;
 mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *m);
 void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m); /* m may be NULL */
@@ -230,8 +230,8 @@ int mpgpu_expression_result(mpgpu_expression *e, int u);
  * result. */
 int mpgpu_expression_finish(mpgpu_expression *e);
 
-/* Returns the factor by which numbers of a result are longer than the operands' n limbs; 0 if there
- * is no such result. */
+/* Returns k if the numbers of this result have k n limbs, where those of the operands have n; 0 if
+ * there is no such result. */
 size_t mpgpu_expression_times(const mpgpu_expression *e, unsigned result);
 
 /* Computes all results for all numbers of the operand batches u[0], u[1], ...; result k goes to

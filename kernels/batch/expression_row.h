@@ -79,7 +79,7 @@ FN void row_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct row t) {
 }
 
 /* Stores x in local memory as the left factor of products. The row must have finished all products
- * with the left factor before. */
+ * with the left factor that was stored before. */
 FN void row_put_left(const u32 *x, u32 words, struct row t) {
     put_copies(t.copies, t.stride, x, CHUNKS(words), t.in_full, t.lane);
 }

@@ -144,7 +144,7 @@ FN void exchange_if(u32 is_true, u32 *x, u32 *y) {
 }
 
 /* Converts the row's sums of a chunk's digits to this work-item's words {x, 2}. Returns the excess
- * of its sum above two words. */
+ * of the sum above these two words. */
 FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     u32 y[4][2], have = lane / 4 % 4, want = lane / 2 % 4;
     u32 from = lane % 2 * 16 + want * 4 + lane / 8;

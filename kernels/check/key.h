@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The key of an operation. A kernel XORs the 64-bit entries that it answers to the host with the
- * key (lib/device/answers.h). So entries of an earlier operation, or entries never written, are not
+ * The key of an operation. A kernel XORs the 64-bit entries of its answer to the host with the key
+ * (lib/device/answers.h). So entries of an earlier operation, or entries never written, are not
  * valid answers. */
 #ifndef KEY_H
 #define KEY_H

@@ -32,8 +32,8 @@ FN void limbs_read(const struct limbs *l, u32 i, u64 *u, u64 *v) {
 
 /* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` limbs. It stores the part,
  * XORed with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g].
- * Operands have n < 2^31 limbs, missing ones being 0, and a digit has `digit` limbs. u_at and v_at
- * are even. base and up are arguments of wraparound_end. */
+ * Operands count as n < 2^31 limbs; limbs behind an operand's end are 0. A digit has `digit` limbs.
+ * u_at and v_at are even. base and up are arguments of wraparound_end. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base,

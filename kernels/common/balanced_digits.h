@@ -42,8 +42,9 @@ FN u64 digits_all_bits(struct digits d) {
     return d.length * d.bits + d.rest;
 }
 
-/* Returns digit k <= length. `more` is right although it is computed in doubles: the exact quotient
- * is below 2^24 and at least 2^-25 away from an integer, and the error is below 2^-28. */
+/* Returns digit k <= length. The quotient `more` is right although it is computed in doubles: the
+ * exact quotient is below 2^24 and at least 2^-25 away from an integer, and the error is below
+ * 2^-28. */
 FN struct digit digit_of(struct digits d, u64 k) {
     struct digit at;
     at.begin = k * d.bits, at.width = d.bits, at.excess = 0;

@@ -93,8 +93,8 @@ FN u32 mask_carry_in(u32 g, u32 p, u32 carry, u32 bit) {
 }
 
 #if defined(LOCAL_ID)
-/* Loads {x, SPAN} from {src, words}; words behind the end are `beyond`. aligned: src is aligned to
- * 4 words. */
+/* Loads {x, SPAN} from {src, words}; words behind the end are `beyond`. If `aligned`, src is
+ * aligned to 4 words. */
 FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, int aligned, u32 beyond) {
     if (aligned && words >= SPAN) {
         UNROLL

@@ -3,7 +3,7 @@
  * kernels share (doc/design/matrices.md).
  *
  * A residue v is stored in 16 bits: v mod 128 in the low byte, v / 128 in the high byte. Then
- * products of bytes suffice, which matrix units compute. */
+ * products of bytes suffice, and matrix units can compute them. */
 #ifndef MATRIX_RESIDUES_H
 #define MATRIX_RESIDUES_H
 

@@ -8,8 +8,8 @@
 #include "kernels/check/verdict.h"
 #include "kernels/modular/barrett_shift.h"
 
-/* Results of the check of a number in each of its work-items: sums of residues, and a maximum.
- * found_by_all combines them in the first work-item. */
+/* What a work-item contributes to the check of a number: sums of residues, and a maximum.
+ * found_by_all combines the contributions in the number's first work-item. */
 struct found {
     u64 sum[2];
     u32 most;

@@ -49,7 +49,8 @@ FN void doubles_trace_begin(struct doubles_trace *c, GLOBAL const u64 *table, st
     c->down = residue_half(table[RESIDUE_ONE], t.rows / 2, c->words.p);
     c->up = residue_double(table[RESIDUE_ONE], t.rows / 2, c->words.p);
     c->digits.weight = 0;
-    if (c->words.weight) /* words.weight contains a factor -1, as lane_down needs it */
+    if (c->words.weight) /* words.weight contains a factor -1 for lane_down; digits.weight must
+                          * not */
         c->digits.weight = residue_half(trace_minus(c->words.weight, &c->words),
                                         LANE_WORDS / 2 * above, c->words.p);
 }

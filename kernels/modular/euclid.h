@@ -3,8 +3,8 @@
  *
  * A team of 2^k work-items has a number in digits of 28 bits. Each work-item has the same number of
  * digits, the first work-item the lowest ones. Digits are signed words of 32 bits. The carry out of
- * a work-item's digits is added to the next work-item's lowest digit; it is propagated further
- * later. */
+ * a work-item's digits is added to the next work-item's lowest digit; later steps propagate it
+ * further. */
 #ifndef EUCLID_H
 #define EUCLID_H
 

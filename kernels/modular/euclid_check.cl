@@ -8,9 +8,9 @@
 #include "kernels/modular/tracking.h"
 #include "kernels/modular/euclid_residues.h"
 
-/* Results of the check of a number in each of its work-items: sums of residues, and maxima.
- * found_by_all combines them in the first work-item, all at once, because PoCL takes long to build
- * each barrier. */
+/* What a work-item contributes to the check of a number: sums of residues, and maxima. found_by_all
+ * combines the contributions in the number's first work-item, all at once, because PoCL takes long
+ * to build each barrier. */
 #define CHECK_SUMS 4
 #define CHECK_MOST 2
 struct found {
@@ -66,7 +66,7 @@ FN u32 lowest_bit(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct sh
     return best;
 }
 
-/* Returns 1 if a b = c d modulo M. All are at most M. */
+/* Returns 1 if a b = c d modulo M. The four numbers are at most M. */
 FN u32 are_equal(u64 a, u64 b, u64 c, u64 d, u64 m, u64 minv) {
     return residue_product(a, b, m, minv) == residue_product(c, d, m, minv);
 }
