@@ -335,7 +335,8 @@ long_jump_look(GLOBAL u32 *found, u64 found_at, GLOBAL const u32 *x, u32 x_step,
     ATOMIC_INCREMENT(found + 1 + (words + LONG_JUMP_WORDS - 1) / LONG_JUMP_WORDS);
 }
 
-/* Returns word k of |f|. f is odd or not negative, and {f, n} has `above`, 0 or ~0, above it. */
+/* Returns word k of |f|, for an f that is odd or not negative. `above`, 0 or ~0, is the word above
+ * {f, n}: the sign of f. */
 FN u32 magnitude_word(GLOBAL const u32 *f, u32 n, u32 k, u32 above) {
     const u32 word = k < n ? f[k] : above;
     return k ? word ^ above : (word ^ above) - above;

@@ -193,7 +193,7 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
 /* Sets data to the sum of `count` products of complete transforms, and computes this pass's levels
  * of the inverse transform. One factor of product i is at kept_at + i stride. The other factor is
  * in a slot of `window`; slot s is at window_at + s stride. Product 0 takes slot `slot`, and each
- * next product the slot before it; the last of the `slots` slots is before slot 0. */
+ * next product the next lower slot; slot `slots` - 1 follows after slot 0. */
 KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
@@ -215,7 +215,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
     chunk_inverse(data + data_at, a, share, factors, at);
 }
 
-/* Computes the first levels of an inverse transform, which are those of this pass, in place. */
+/* Computes the first levels of an inverse transform in place. These are the levels of this pass. */
 KERNEL_DENSE(THREADS, 5)
 inverse_first(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
               u32 first_node) {
@@ -230,8 +230,8 @@ inverse_first(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
 
 #else
 
-/* Computes the last levels of an operand's forward transform, which are those of this pass, in
- * place. */
+/* Computes the last levels of an operand's forward transform in place. These are the levels of this
+ * pass. */
 KERNEL_DENSE(THREADS, 5)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node) {

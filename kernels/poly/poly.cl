@@ -120,8 +120,8 @@ poly_reduce(GLOBAL u64 *r, u64 r_at, GLOBAL u64 *q, u64 q_at, u64 length, u64 co
 
 /* ---- the check: values at a random point x modulo a random prime m < 2^61 */
 
-/* Returns the coefficient {x, n} modulo m, divided by 2^(64 ceil(n / 2)). `wrap` is 2^(32 n) with
- * the same division. */
+/* Returns the coefficient {x, n} modulo m, divided by 2^(64 ceil(n / 2)). `wrap` is 2^(32 n),
+ * divided by the same number. */
 FN u64 coefficient_down(GLOBAL const u32 *x, u32 n, u32 kind, u64 wrap, u64 m, u64 minv) {
     u64 s = 0;
     for (u32 j = 0; j < n; j += 2) {

@@ -172,7 +172,7 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
     }
 
 /* The first pass; it takes its coefficients from an operand {src + src_at, words}, `bits` bits
- * each. There is one group for each tile of the N P digits. */
+ * each. There is one group for each tile of the digits of all coefficients. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src, u64 src_at,
           u64 words, u32 bits) {

@@ -9,7 +9,7 @@
 #include "kernels/batch/batch_resolve.h"
 #include "kernels/check/residue.h"
 
-/* Number of words that a span's sum has above its SPAN words. */
+/* The sum of a span may exceed SPAN words by this number of words. */
 #define HIGH_WORDS 3
 
 /* Loads words `at` to at + 3 of {x, n}, with `at` a multiple of 4 modulo 2^32. Words outside of the
