@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arithmetic modulo an odd p < 2^31 in 32-bit words. Residues are canonical, in [0, p), or lazy, in
- * [0, 2p). Factors may be any words. Summands are canonical; their sum is lazy.
+ * Arithmetic modulo an odd p < 2^31 in 32-bit words.
+ *
+ * Residues are canonical, in [0, p), or lazy, in [0, 2p). Factors may be any words. Summands are
+ * canonical; their sum is lazy.
  *
  * Montgomery's products have R = 2^32: a factor c is stored as c R mod p, and mod_mul(a, b) is a b
  * / R mod p. Shoup's products have a constant factor w < p, which is stored with its quotient. On

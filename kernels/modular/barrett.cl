@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Kernels of Barrett's reduction that run between products of batches (kernels/modular/barrett.h,
  * doc/design/modular-batches.md). They shift numbers, compute remainders, and find windows of
- * exponents. Arguments named _step are the words from one number to the next, or 0 if all use one
- * number. `first` is the first number of m and of `known` that a launch uses. */
+ * exponents.
+ *
+ * Arguments named _step are the words from one number to the next, or 0 if all use one number.
+ * `first` is the first number of m and of `known` that a launch uses. */
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch.h"
