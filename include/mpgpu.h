@@ -48,7 +48,8 @@ enum mpgpu_error_code {
     MPGPU_ARGUMENTS =
         1, /* an argument is NULL, or sizes or queues do not match; nothing has changed */
     MPGPU_NO_MEMORY = 2,      /* host memory is exhausted */
-    MPGPU_LOST = 3,           /* an operand is lost: its device failed, or changed its numbers */
+    MPGPU_LOST = 3,           /* an operand is lost: the device that stored it failed or changed its
+                               * value */
     MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0, or a matrix has no
                                * inverse */
     MPGPU_TOO_LARGE = 5,      /* the result has more bits than an mpz_t can store */
@@ -61,9 +62,9 @@ const char *mpgpu_error(void);
 
 /* ---- batches: mpgpu-batch(3)
  *
- * A batch holds `count` unsigned numbers of n limbs each.  An operation computes all of its
- * numbers.  The device stores and computes batches at or above the threshold `batch`, in limbs of
- * the whole batch; otherwise, or if the device fails, GMP computes them on the host.
+ * A batch holds `count` unsigned numbers of n limbs each.  Operations process all numbers of a
+ * batch.  If the limbs of the whole batch reach the threshold `batch`, the device stores and
+ * computes it.  Otherwise, or if the device fails, GMP computes it on the host.
  *
  * One thread at a time may use a batch, as an operand too; different threads may use different
  * batches.  Functions return when the result is computed. */
@@ -92,16 +93,16 @@ int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up);
 int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u);
 
 /* Set r[i] to u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2.  All batches have the same count and
- * the same n, but r of mul and sqr has 2 n limbs.  mullo stores only the low n limbs of the
- * product.  r may be u or v.  cy receives the carries or borrows, 0 or 1.  It may be NULL;
- * otherwise it is a batch of numbers of one limb, and no operand. */
+ * the same n, but r of mul and sqr has 2 n limbs. mullo stores only the low n limbs of the product.
+ * r may be u or v. cy receives the carries or borrows, 0 or 1. cy is a batch of numbers of one
+ * limb, or NULL; it must not be u or v. */
 int mpgpu_batch_add(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_sub(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_mullo(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_sqr(mpgpu_batch *r, mpgpu_batch *u);
 
-/* Sets r[i] to the sum of u[0][i] to u[terms - 1][i], of 1 to MPGPU_TERMS batches. Subtracts
+/* Sets r[i] to the sum u[0][i] + u[1][i] + ... of `terms` batches, 1 to MPGPU_TERMS.  Subtracts
  * batch u[k] if bit k of `minus` is set. r may be any u[k]. cy[i] receives the limb above the n
  * limbs of the sum, as a signed limb. */
 #define MPGPU_TERMS 8
@@ -118,16 +119,16 @@ int mpgpu_batch_select(mpgpu_batch *r, mpgpu_batch *c, mpgpu_batch *u, mpgpu_bat
 /* Sets r[i] to gcd(u[i], v[i]); gcd(0, 0) is 0. */
 int mpgpu_batch_gcd(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 
-/* Sets r[i] to the inverse of u[i] modulo m[i], and exists[i] to 1. Sets both to 0 if there is no
- * inverse. The inverse modulo 1 is 0. m has one modulus for each u[i], or one for all. The numbers
- * of `exists` have one limb; `exists` is no operand. Returns MPGPU_DIVIDE_BY_ZERO, and changes
- * nothing, if a modulus is 0. */
+/* Sets r[i] to the inverse of u[i] modulo m[i], and exists[i] to 1.  Sets both to 0 if there is no
+ * inverse.  The inverse modulo 1 is 0. m has one modulus for each u[i], or one for all.  The
+ * numbers of `exists` have one limb; `exists` must not be u or m.  Returns MPGPU_DIVIDE_BY_ZERO,
+ * and changes nothing, if a modulus is 0. */
 int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u, mpgpu_batch *m);
 
-/* Computes quotients and remainders: n[i] = q[i] d[i] + r[i], 0 <= r[i] < d[i]. The numbers of n
- * have one to two times the limbs of those of d. q has numbers of the length of n, r of the length
- * of d. d has one divisor for each n[i], or one for all. q or r may be NULL, or be n or d. Returns
- * MPGPU_DIVIDE_BY_ZERO, and changes nothing, if a divisor is 0. */
+/* Computes quotients and remainders: n[i] = q[i] d[i] + r[i], 0 <= r[i] < d[i].  The numbers of n
+ * are as long as those of d, or up to twice as long. q has numbers of the length of n, r of the
+ * length of d. d has one divisor for each n[i], or one for all. q or r may be NULL, or be n or d.
+ * Returns MPGPU_DIVIDE_BY_ZERO, and changes nothing, if a divisor is 0. */
 int mpgpu_batch_tdiv_qr(mpgpu_batch *q, mpgpu_batch *r, mpgpu_batch *n, mpgpu_batch *d);
 
 /* Compute `count` products of n by n limbs in host memory. Operand i begins at limb i * n,
@@ -141,18 +142,18 @@ int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp,
 
 /* ---- batches modulo numbers: mpgpu-modular(3)
  *
- * A modulus object contains a copy of the batch m, and values that the library computes once
- * from it. m has one modulus for all numbers of a batch, or one for each. One thread at a time
- * may use a modulus object. The device computes moduli of up to 4096 limbs, and odd moduli of up
- * to 128 limbs fastest; GMP computes longer ones. mpgpu_batch_modulus_create returns NULL if a
- * modulus is 0. */
+ * A modulus object contains a copy of the batch m, and values that the library computes once from
+ * it. m has one modulus for all numbers of a batch, or one for each.  One thread at a time may use
+ * a modulus object.  The device is used for moduli of up to 4096 limbs, GMP for longer ones; odd
+ * moduli of up to 128 limbs are fastest. mpgpu_batch_modulus_create returns NULL if a modulus is
+ * 0. */
 typedef struct mpgpu_batch_modulus mpgpu_batch_modulus;
 mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *m);
 void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m); /* m may be NULL */
 
 /* Set r[i] to u[i], u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2 modulo m[i], 0 <= r[i] < m[i].
- * All batches have numbers of the length of m; those of u in mpgpu_batch_mod may be twice as long.
- * Operands may exceed m. r may be u or v. */
+ * Numbers of all batches have the same length as those of m.  Only in mpgpu_batch_mod may numbers
+ * of u be twice as long.  Operands may exceed m. r may be u or v. */
 int mpgpu_batch_mod(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_add(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
@@ -173,26 +174,26 @@ int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_ba
  * MPGPU_ARGUMENTS if a modulus is even. */
 int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 
-/* Sets r[i] to 1 if u[i] is a prime or a pseudoprime to all of `count` bases, otherwise to 0.
- * The numbers of r have one limb. `bases` has at least one limb; no base may be 0. A base that
- * u[i] divides is skipped. MPGPU_FERMAT tests a^(u-1) = 1 modulo u. MPGPU_MILLER_RABIN is the
- * stronger test of Miller and Rabin. The result for 0, 1 and even numbers above 2 is 0. */
+/* Sets r[i] to 1 if u[i] is a prime or a pseudoprime to all of `count` bases, otherwise to 0.  The
+ * numbers of r have one limb.  `bases` is an array of `count` limbs, count >= 1, none of them 0.  A
+ * base that u[i] divides is skipped.  MPGPU_FERMAT tests a^(u-1) = 1 modulo u for each base a.
+ * MPGPU_MILLER_RABIN is the stronger test of Miller and Rabin.  The result for 0, 1 and even
+ * numbers above 2 is 0. */
 enum { MPGPU_FERMAT, MPGPU_MILLER_RABIN };
 int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_limb_t *bases, size_t count,
                                int kind);
 
 /* ---- expressions: mpgpu-expression(3)
  *
- * An expression is a sequence of operations on batches, recorded once and run many times.  The
- * device runs it in one launch if its numbers are short enough, without storing intermediate
- * values.
+ * An expression is a sequence of operations on batches, recorded once and run many times.  If its
+ * numbers are short enough, the device runs it in one launch and stores no intermediate values.
  *
- * Each recording call returns a node, a number from 0, or -1 on failure; after a failure nothing
- * more can be recorded.  An expression has at most 64 nodes; each extension of a shorter operand
- * takes a node. Operand batches have numbers of n limbs. A full product has twice the limbs of its
- * longer factor, at most 8 n; any other node has the length of its longest operand.  Shorter
- * operands are extended with zeros.  A carry out of a node's limbs is dropped.  One thread at a
- * time may record; any threads may run a finished expression at the same time. */
+ * Each recording call returns a node, a number from 0, or -1 on failure; after a failure all later
+ * recording calls fail.  An expression has at most 64 nodes; a node is also used for each operand
+ * that must be extended.  Operand batches have numbers of n limbs.  A full product has twice the
+ * limbs of its longer factor, at most 8 n.  Any other node has the length of its longest operand;
+ * shorter operands are extended with zeros.  A carry out of a node's limbs is dropped.  One thread
+ * at a time may record; any threads may run a finished expression at the same time. */
 typedef struct mpgpu_expression mpgpu_expression;
 #define MPGPU_EXPRESSION_OPERANDS 8
 #define MPGPU_EXPRESSION_RESULTS 3
@@ -216,34 +217,35 @@ int mpgpu_expression_sqr(mpgpu_expression *e, int u);
  * `minus` is set. */
 int mpgpu_expression_sum(mpgpu_expression *e, const int *u, unsigned terms, unsigned minus);
 
-/* Records u with times * n limbs, 1 <= times <= 8. Longer numbers are truncated, shorter ones
- * extended with zeros. */
+/* Records the number u, resized to times * n limbs, 1 <= times <= 8: a longer u is truncated, a
+ * shorter one extended with zeros. */
 int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times);
 
-/* Makes node u a result, of at most MPGPU_EXPRESSION_RESULTS.  Returns the number of the result,
- * counted from 0, or -1.  A node may be a result several times. */
+/* Makes node u a result of the expression, which has at most MPGPU_EXPRESSION_RESULTS of them.
+ * Returns the number of the result, counted from 0, or -1.  A node may be a result several
+ * times. */
 int mpgpu_expression_result(mpgpu_expression *e, int u);
 
 /* Ends the recording.  Returns MPGPU_ARGUMENTS if a recording call has failed or there is no
  * result. */
 int mpgpu_expression_finish(mpgpu_expression *e);
 
-/* Returns how many times n limbs a result has, if operands have n limbs; 0 if there is no such
- * result. */
+/* Returns k if the numbers of this result have k n limbs, where those of the operands have n; 0 if
+ * there is no such result. */
 size_t mpgpu_expression_times(const mpgpu_expression *e, unsigned result);
 
 /* Computes all results for all numbers of the operand batches u[0], u[1], ...; result k goes to
- * batch r[k]. All operands have the same count and n; r[k] has mpgpu_expression_times(e, k) * n
- * limbs. Results may be operands, but no two results the same batch. */
+ * batch r[k].  All operands have the same count and n; r[k] has mpgpu_expression_times(e, k) * n
+ * limbs.  A batch of r may be an operand too, but two results must not go to the same batch. */
 int mpgpu_expression_run(const mpgpu_expression *e, mpgpu_batch *const *r, mpgpu_batch *const *u);
 
 /* ---- numbers of any length that stay on the device: mpgpu-number(3)
  *
  * A number is a signed integer, as an mpz_t.  Functions record operations in a queue and return.
  * The library computes the queue when a result is asked for, in mpgpu_queue_finish, or when 256
- * operations or 512 MiB of results are recorded.  Changed numbers are downloaded then, so that no
- * failure of a device loses a number.  GMP computes numbers below the threshold `powm`, and all
- * numbers if the device fails.
+ * operations or 512 MiB of results are recorded.  It then copies all changed numbers to the host,
+ * so that no failure of a device loses a number.  GMP computes numbers shorter than the threshold
+ * `powm`, and all numbers if the device fails.
  *
  * One thread at a time may use a queue with its numbers and moduli; different threads may use
  * different queues.  Results may be operands.  Numbers keep their values if a function fails. */
@@ -350,11 +352,11 @@ typedef struct mpgpu_array_memory {
 } mpgpu_array_memory;
 int mpgpu_array_open(mpgpu_array_memory *m, const mpgpu_array *a); /* since 0.2 */
 
-/* mpgpu_batch_get_array copies all limbs of u to the beginning of a; mpgpu_batch_set_array sets r
- * to the first limbs of a, stored on the GPU if they are many.  Copies are complete on return; the
- * caller waits for its own work on the array before it calls mpgpu_batch_set_array.
+/* mpgpu_batch_get_array copies all limbs of u to the beginning of a. mpgpu_batch_set_array sets r
+ * to the first limbs of a, and stores r on the GPU if it is long enough.  Copies are complete on
+ * return; the caller waits for its own work on the array before it calls mpgpu_batch_set_array.
  * mpgpu_number_get_array copies |u| to the beginning of a, and sets the rest of the n limbs of a to
- * 0.  mpgpu_number_set_array sets r to the first n limbs of a, a natural number. */
+ * 0. mpgpu_number_set_array sets r to the first n limbs of a, a natural number. */
 int mpgpu_batch_get_array(mpgpu_array *a, mpgpu_batch *u);                   /* since 0.2 */
 int mpgpu_batch_set_array(mpgpu_batch *r, const mpgpu_array *a);             /* since 0.2 */
 int mpgpu_number_get_array(mpgpu_array *a, mpgpu_number *u);                 /* since 0.2 */
@@ -363,11 +365,11 @@ int mpgpu_number_set_array(mpgpu_number *r, const mpgpu_array *a, size_t n); /* 
 /* ---- trees of many numbers: mpgpu-tree(3)
  *
  * A product tree has `count` numbers as its leaves; each other node is the product of two nodes
- * below it.  Each leaf takes as much memory as the longest leaf. The device stores and computes
- * trees at or above the threshold `batch`, in limbs of all leaves; otherwise, or if the device
- * fails, GMP computes them on the host.
+ * below it.  Each leaf takes as much memory as the longest leaf.  If the limbs of all leaves
+ * together reach the threshold `batch`, the device stores and computes the tree.  Otherwise, or if
+ * the device fails, GMP computes it on the host.
  *
- * One thread at a time may use a tree. Functions return when the result is computed; after an
+ * One thread at a time may use a tree.  Functions return when the result is computed; after an
  * error, results are unspecified. */
 typedef struct mpgpu_tree mpgpu_tree;
 
@@ -413,12 +415,12 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
 /* ---- matrices of integers: mpgpu-matrix(3)
  *
  * A matrix has rows x columns signed integers, as mpz_t, row by row in arrays; both sizes are at
- * most 2^31 - 1, and may be 0. The device stores and computes matrices at or above the threshold
- * `batch`, in limbs of the whole matrix; otherwise, or if the device fails, GMP computes them on
- * the host. All entries of a matrix take the memory of its longest one.
+ * most 2^31 - 1, and may be 0.  If the limbs of the whole matrix reach the threshold `batch`, the
+ * device stores and computes it.  Otherwise, or if the device fails, GMP computes it on the host.
+ * Each entry takes as much memory as the longest entry.
  *
  * One thread at a time may use a matrix, as an operand too; different threads may use different
- * matrices. Functions return when the result is computed. */
+ * matrices.  Functions return when the result is computed. */
 typedef struct mpgpu_matrix mpgpu_matrix;
 
 /* Creates a matrix of zeros. Returns NULL on failure. */
@@ -472,9 +474,10 @@ int mpgpu_matrix_inverse(mpgpu_matrix *r, mpz_ptr d, mpgpu_matrix *a,
 /* ---- polynomials: mpgpu-poly(3)
  *
  * A polynomial has coefficients in Z, or in Z/n if it has a modulus n.  Its `length` is its degree
- * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  The device computes
- * products at or above the threshold `batch`, in limbs of the first factor, and the products that
- * other functions consist of; otherwise, or if the device fails, GMP computes them.
+ * plus 1, or 0 for the polynomial 0.  Coefficients are in host memory.  If the limbs of a product's
+ * first factor reach the threshold `batch`, the device computes the product.  This holds for
+ * products inside of other functions too.  GMP computes the other products, and all products if the
+ * device fails.
  *
  * All polynomials of a call have the same modulus.  One thread at a time may use a polynomial.
  * Results may be operands.  Polynomials keep their values if a function fails. */
@@ -488,9 +491,10 @@ void mpgpu_poly_destroy(mpgpu_poly *p);            /* since 0.2 */
 /* Returns the length; 0 if u is NULL. */
 size_t mpgpu_poly_length(const mpgpu_poly *u); /* since 0.2 */
 
-/* mpgpu_poly_set_mpz sets r to the polynomial with the coefficients c[0] to c[length - 1], c[0] the
- * constant one; with a modulus, they are reduced. mpgpu_poly_get_mpz sets c[0] to c[length - 1],
- * which are initialised, to the lowest coefficients of u; c[i] is 0 if u has fewer. */
+/* mpgpu_poly_set_mpz sets r to the polynomial with the coefficients c[0] to c[length - 1]; c[0] is
+ * the constant coefficient.  If r has a modulus, the coefficients are reduced. mpgpu_poly_get_mpz
+ * sets c[0] to c[length - 1], which are initialised, to the lowest coefficients of u; c[i] is 0 if
+ * u has fewer. */
 int mpgpu_poly_set_mpz(mpgpu_poly *r, const mpz_t *c, size_t length); /* since 0.2 */
 int mpgpu_poly_get_mpz(mpz_t *c, size_t length, const mpgpu_poly *u); /* since 0.2 */
 

@@ -6,9 +6,9 @@
 
 #define BATCH_TERMS 8 /* the most numbers that one launch can add */
 
-/* For batch_sum.cl and batch_check.cl. BATCH_CARRIES_LOST: a value of the check's argument
- * `borrows`, with which the sums' carries are not checked. BATCH_SPAN, BATCH_CHECK_SPAN: the words
- * that a work-item adds, or checks. BATCH_THREADS: the work-items of a group. */
+/* For batch_sum.cl and batch_check.cl. BATCH_CARRIES_LOST: if the check's argument `borrows` has
+ * this value, the sums' carries are not checked. BATCH_SPAN, BATCH_CHECK_SPAN: the words that a
+ * work-item adds, or checks. BATCH_THREADS: the work-items of a group. */
 #define BATCH_CARRIES_LOST 2
 #define BATCH_SPAN 8
 #define BATCH_CHECK_SPAN 16
@@ -20,7 +20,8 @@
 #define BATCH_BLOCK 8
 #define BATCH_MUL_THREADS 64
 
-/* For expression_row.h: the words of a chunk, a part of a number; the most chunks of a number. */
+/* For expression_row.h. A number consists of chunks of BATCH_CHUNK words, at most EXPRESSION_CHUNKS
+ * of them. */
 #define BATCH_CHUNK 64
 #define EXPRESSION_CHUNKS 8
 

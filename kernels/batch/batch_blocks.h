@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Multiplies by the schoolbook method (Oancea and Watt 2024, arXiv:2405.14642, section 3), on
- * blocks of BATCH_BLOCK words in registers. A work-item computes two columns of block products, a
- * long and a short one, so that all have the same amount of work. The span of a work-item, SPAN
- * words of the result, is two blocks. */
+ * blocks of BATCH_BLOCK words in registers. Column c consists of the products of blocks i and c - i
+ * of the two factors. A work-item computes a long column and a short one, so that all work-items
+ * have the same amount of work. It then computes two blocks of the result: its span, SPAN words. */
 #ifndef BATCH_BLOCKS_H
 #define BATCH_BLOCKS_H
 
@@ -55,8 +55,8 @@ FN void double_sums(u32 sum[2 * BLOCK - 1][3]) {
 }
 
 /* Computes column c of block products: the sum of block i of u times block c - i of v, for first <=
- * i < end <= 2^26. r has COLUMN_WORDS words. For squares, v is u and first + end is c + 1; the
- * function computes half of the products and doubles them. */
+ * i < end <= 2^26. r has COLUMN_WORDS words. For squares, v is u and first + end is c + 1. The
+ * function then computes each product of two different blocks once, and doubles it. */
 FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, u32 first, u32 end,
                          u32 is_square) {
     u32 sum[2 * BLOCK - 1][3], last = is_square && end > first ? c / 2 + 1 : end;
@@ -93,7 +93,7 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
 /* Computes the two columns of work-item `item` in the product u v, and stores their sums in s. u
  * and v have `blocks` blocks, the result has result_blocks blocks. `to` is the number of the
  * result's first block, counted over all results of the group. Callers need a barrier before and
- * after it. */
+ * after the call. */
 FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
                     u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
     for (u32 second = 0; second < 2; second++) {
@@ -117,7 +117,7 @@ FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 i
 }
 
 /* Adds up the sums that belong to this work-item's two blocks of the result: {x, SPAN}, without the
- * carry from the blocks below. Returns what the sum has above the SPAN words of x. */
+ * carry from the blocks below. Returns the excess of the sum above SPAN words. */
 FN u32 take_columns(u32 *x, u32 item, u32 to, u32 is_there, u32 result_blocks, struct columns s) {
     u32 y[SPAN], tops[2], reaches;
     UNROLL

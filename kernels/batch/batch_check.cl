@@ -9,15 +9,15 @@
 /* ---- sums */
 
 /* Checks sums: r = the weighted sum of a, b, ... Byte k of `weights` is the weight of term k, a
- * signed number. `carries` must be the tops of the sums (batch_sum.cl), unless `borrows` is
- * BATCH_CARRIES_LOST.
+ * signed number. `carries` has the limbs above the sums (batch_sum.cl); it is not checked if
+ * `borrows` is BATCH_CARRIES_LOST.
  *
  * For each word, let d be the weighted sum of the terms' words, minus the word of r. If r is right,
  *
  *     carry in = -d modulo 2^32,    carry out = (d + carry in) / 2^32.
  *
- * r is right under three conditions. The carry into the first word is 0. Each word's carry out is
- * the next word's carry in. `carries` has the carry out of the last word. */
+ * So the kernel computes both carries of each word from d. r is right if the carry into the first
+ * word is 0, each carry out is the next word's carry in, and the last carry out is in `carries`. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
@@ -75,8 +75,8 @@ batch_check_resize(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL co
 
 /* ---- products */
 
-/* Returns the sum modulo m of `part` over the work-items of a number, up to and including this
- * work-item. */
+/* Adds up `part` modulo m over those work-items that share a number. Returns the sum from the first
+ * of them up to this work-item. */
 FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     for (u32 step = 1; step < items; step *= 2) {
         sums[LOCAL_ID] = part;
@@ -109,8 +109,8 @@ batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL c
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Loads {x, SPAN} from the last SPAN words of {src, left}, with zeros in front if there are
- * fewer. */
+/* Loads {x, SPAN} from the last SPAN words of {src, left}. If `left` is less than SPAN, the words
+ * are preceded by zeros. */
 FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     if (by_four && left >= SPAN) {
         UNROLL
@@ -126,8 +126,8 @@ FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     }
 }
 
-/* Loads {x, CHECK_SPAN} from the last CHECK_SPAN words of {src, left}, with zeros in front if there
- * are fewer. */
+/* Loads {x, CHECK_SPAN} from the last CHECK_SPAN words of {src, left}. If `left` is less than
+ * CHECK_SPAN, the words are preceded by zeros. */
 FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     load_half_down(x, src, left > SPAN ? left - SPAN : 0u, by_four);
     load_half_down(x + SPAN, src, left, by_four);
@@ -158,8 +158,8 @@ batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
         rest = residue_plus(rest, low_span_term(part, x, z, span, below, table), m);
         sums[LOCAL_ID] = sum;
         BARRIER();
-        /* The weighted sum of all words of the number below the next tile, the words that the group
-         * checks in the next round. */
+        /* `before` is now the weighted sum of all words of the number that were checked so far. The
+         * next round checks the words above them. */
         before = sums[BATCH_THREADS - 1];
         BARRIER();
     }
@@ -181,9 +181,9 @@ FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_fo
     return rest;
 }
 
-/* Checks low sums of products: r must be the low `words` words of u v, plus u_2 v_2 if there are
- * two products, plus the numbers a, b, ... times weights, as batch_check_sum adds them. Bit k of
- * `negatives` subtracts product k. The work-items of a group cover a whole number. */
+/* Checks low sums of products. r must be the low `words` words of u v, plus u_2 v_2 if there are
+ * two products, plus the numbers a, b, ... times their weights (see batch_check_sum). If bit k of
+ * `negatives` is set, product k is subtracted. The work-items of a group cover a whole number. */
 KERNEL_DENSE(BATCH_THREADS, 3)
 batch_check_low_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, u64 count, u32 words,
                     u32 items, u32 each, u32 products, u32 negatives, GLOBAL const u32 *u,

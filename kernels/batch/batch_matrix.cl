@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Multiplies many pairs of numbers with matrix units; kernels/batch/matrix_digits.h defines the
- * matrices A, B(s) and D(q). TEAM rows of work-items compute one product.
+ * matrices A, B(s) and D(q). TEAM rows of 32 work-items compute one product: row k multiplies by
+ * the SLICES matrices B(s) for which s modulo TEAM is k.
  *
- * Row k of the TEAM rows multiplies by the SLICES matrices B(s) for which s modulo TEAM is k. A
- * work-item computes D(q + 2) from D(q) moved by one column. So the first column of each D is a
- * complete block of the product. */
+ * D(q + 2) is added to the sums for D(q), whose columns have been moved by one. So the first column
+ * of each sum is a complete block of the product. */
 #include "kernels/batch/matrix_digits.h"
 
 /* Numbers have at most WORDS = 64 * SLICES * TEAM words. */
@@ -38,9 +38,9 @@ struct matrix_row {
     u32 lane, row, blocks, result_words;
 };
 
-/* Loads this work-item's bytes of the matrices B(s) twice: as they are, and with halves exchanged.
- * The second load is volatile. Otherwise the compiler would keep one copy in registers and move
- * words before each use. */
+/* Loads this work-item's bytes of the matrices B(s) twice: as they are, and with their two halves
+ * exchanged. The second load is volatile. Otherwise the compiler would load once, and copy words
+ * between registers before each use. */
 FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, u32 lane) {
     u32 at = 64 * row + lane / 4 * 8 + lane % 4;
     GLOBAL const u32 *from = v + at;
@@ -68,8 +68,8 @@ FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
     }
 }
 
-/* Adds the sums of eight blocks over all rows of work-items that compute the number, and stores
- * them as words from word `at`. Only the first of these rows computes here. */
+/* Each of the TEAM rows of work-items has stored its sums for eight blocks of the product. Row 0
+ * adds them over all rows, and stores the result as words from word `at`. */
 FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
     if (m.row == 0) {
@@ -90,8 +90,8 @@ FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
 }
 
-/* Computes the blocks of one phase from the matrices D(q) (kernels/batch/matrix_digits.h). A phase
- * consists of 16 TEAM values of q for which the same matrices B(s) contribute to D(q). */
+/* Computes the blocks of one phase from the matrices D(q) (kernels/batch/matrix_digits.h). In the
+ * 16 TEAM values of q that are a phase, the same matrices B(s) contribute to D(q). */
 FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[SLICES][4],
                        u32 *even, u32 *odd, struct onward *onward) {
     u32 begin = 16 * TEAM * phase, end = begin + 16 * TEAM;
@@ -100,7 +100,7 @@ FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[S
         UNROLL
         for (u32 k = 0; k < SLICES; k++)
             if (k <= phase && (phase < k + SLICES ||
-                               /* a step is computed only if its part of the matrix A is not zero */
+                               /* only if this part of the matrix A is not zero */
                                (phase == k + SLICES && q - begin < 16 * m.row + 2)))
                 multiply_step(even, odd, a[k], b[k], m.copy + 4 * q - 64 * TEAM * k);
         put_column(m.sums + q % 8 * 16, even, m.lane);

@@ -49,9 +49,9 @@ FN void multiply(GLOBAL u32 *r, u32 words, LOCAL const u32 *copies, LOCAL const 
             STORE2_TO(GLOBAL, r + CHUNK * i, x[2 * i], x[2 * i + 1]);
 }
 
-/* Computes the products of a row, m.each of them. Loads the next pair of numbers before it
- * multiplies a pair. {copies, 4 COPY_WORDS} and {slices, SLICES_WORDS} are this row's local
- * memory. */
+/* Computes the products of a row of work-items, at most m.each products. Loads the next pair of
+ * numbers before it multiplies a pair. {copies, 4 COPY_WORDS} and {slices, SLICES_WORDS} are this
+ * row's local memory. */
 FN void multiply_row(struct numbers m, LOCAL u32 *copies, LOCAL u32 *slices, u32 in_full) {
     u32 row = LOCAL_ID / ROW, lane = LOCAL_ID % ROW, a[2 * MOST], b[2 * MOST];
     u32 stride = COPY_WORDS(MOST, in_full);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Multiplies many pairs of long numbers with matrix units; four rows of work-items compute one
- * product (kernels/common/matrix_group.h). Digits are bytes; a number has N = 4 WORDS digits.
+ * product (kernels/common/matrix_group.h). Digits are bytes; a number has N = 4 WORDS digits. The
+ * low N digits of the product are computed first, then the high N digits: two halves of the
+ * computation.
  *
- * The matrix D has at place (i, n) digit 64 n + i of the product, or in the second half of the
- * computation digit N + 64 n + i. Let A(x) be the matrix of 64 by 32 bytes with digit 32 x + i - k
- * of u at place (i, k). Let slice s of v be the 32 digits from digit 32 s. Then D is the sum over x
- * of A(x) B(x). Column n of B(x) is slice 2 n - x, or slice N / 32 + 2 n - x in the second half; it
- * is zero if v has no such slice. B(x + 2) is B(x) moved by one column. So v is stored once, with
- * even slices separate from odd ones, and B(x) is a range of columns in it.
+ * The matrix D has at place (i, n) digit 64 n + i of the product, or in the second half digit N +
+ * 64 n + i. Let A(x) be the matrix of 64 by 32 bytes with digit 32 x + i - k of u at place (i, k).
+ * Let slice s of v be the 32 digits from digit 32 s. Then D is the sum over x of A(x) B(x). Column
+ * n of B(x) is slice 2 n - x, or slice N / 32 + 2 n - x in the second half; it is zero if v has no
+ * such slice. B(x + 2) is B(x) moved by one column. So v is stored once, with even slices separate
+ * from odd ones, and B(x) is a range of columns in it.
  *
- * After each 2 PHASE steps of x, another PHASE columns of B(x) are zero in the first half, and not
- * zero in the second half. Zero columns are not multiplied.
+ * Columns of B(x) that are zero are not multiplied. After each 2 PHASE steps of x, there are PHASE
+ * more of them in the first half, PHASE fewer in the second.
  *
  * A digit of the product is a sum of at most 2^14 products below 2^16, so it is below 2^30. */
 #include "kernels/batch/matrix_digits.h"
@@ -20,15 +22,15 @@
 #define COLUMNS (WORDS / 16)
 #define PHASE 32
 #define PHASE_STEPS (2 * PHASE)
-/* Slabs are arrays of columns of v in local memory. GAP columns of zeros are below each slab and
- * above the last one. */
+/* Slabs are arrays of columns of v in local memory. GAP columns of zeros precede each slab and
+ * follow the last one. */
 #define GAP (PHASE + 2)
 #define SLAB (GAP + COLUMNS)
 /* There are four slabs: one for the low halves and one for the high halves of the even slices of v
  * (32 digits each), then two for the odd slices. */
 #define SLABS 4
-/* CHUNK: steps for which a buffer holds the digits of u. There are two buffers, each with four
- * copies of these digits (copy_bytes). */
+/* CHUNK: a buffer holds the digits of u for this number of steps. There are two buffers, each with
+ * four copies of these digits (copy_bytes). */
 #define CHUNK 32
 #define CHUNK_WORDS (8 * CHUNK + 16)
 #define COPY (8 * CHUNK + 40) /* words from a copy to the next; copies begin in different banks */
@@ -48,8 +50,8 @@
 #if defined(MATRIX_GROUPS)
 
 /* The work of a group, and this work-item's place in it. `copy` is where this work-item reads the
- * copies. `flags` has two masks for each row of 32 words, in two alternating sets: which words are
- * all ones, and which words carry. */
+ * copies of u. `flags` has two masks for each row of 32 words: which words are all ones, and which
+ * words generate a carry. Two sets of masks are used alternately. */
 struct wide {
     GLOBAL const u32 *u;
     LOCAL u32 *copies, *flags;
@@ -70,9 +72,9 @@ FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     group_columns_stored();
 }
 
-/* Loads this work-item's words of u for the steps from x. For each word, `high` gets the word
- * itself, and `low` the word below it: a copy of u is shifted by some bytes, so its words contain
- * bytes of both. */
+/* Loads the words of u that this work-item stores in the copies, for CHUNK steps from step x. Each
+ * word of a copy has bytes of two adjacent words of u, because copies are shifted by bytes: `high`
+ * gets the upper of the two, `low` the lower. */
 FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
     UNROLL
     for (u32 i = 0; i < FETCHED; i++) {
@@ -103,7 +105,7 @@ FN void load_lines(u32 a[BATCH][4], LOCAL const u32 *at) {
     }
 }
 
-/* Multiplies BATCH steps, columns `begin` to `end`. `slice` is the number of the slice of v in
+/* Multiplies columns `begin` to `end` in BATCH steps. `slice` is the number of the slice of v in
  * column 0 of the first step; it decreases by one in each step. */
 FN void multiply_lines(u32 *d, u32 a[BATCH][4], u64 columns, s32 slice, u32 begin, u32 end) {
     group_begin();
@@ -180,9 +182,9 @@ FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
     return in;
 }
 
-/* Returns this work-item's word of round `turn`, in which the group resolves the carries of THREADS
- * words. Adds `over` to word 0 of round 0, and *carry to the first word of this round. Sets *carry
- * to the carry out of the round. */
+/* Resolves the carries of THREADS words in the group; this is round `turn`. Returns this
+ * work-item's word. Adds `over` to word 0 of round 0, and *carry to the first word of this round.
+ * Sets *carry to the carry out of the round. */
 FN u32 resolve_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
     u32 j = turn * THREADS + LOCAL_ID;
     u64 t = sum_of(m->copies, j);

@@ -46,9 +46,10 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL
     EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
 }
 
-/* Sums the coefficients y to the low result_words words of each product, at most 2^(LOG_N + 1), and
- * stores them to r from word r_at, which is even. One group computes one product. The words below
- * word `from` may be left out; then the carry from them, 0 or 1, is missing. */
+/* Adds up the coefficients y to the low result_words words of each product, and stores them to r
+ * from word r_at, which is even. result_words is at most 2^(LOG_N + 1). One group computes one
+ * product. The kernel may omit words below word `from`; then it also omits the carry from these
+ * words, which is 0 or 1. */
 KERNEL(THREADS)
 batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 from,
             GLOBAL const u32 *tables) {

@@ -9,9 +9,9 @@
 
 #define LESS (~(u64)0)
 
-/* Which number of the batch, and which part of this number, a work-item processes. A number has
- * `items` work-items, a group `each` numbers; the remaining work-items of a group have no
- * number. */
+/* Which number of the batch, and which part of this number, a work-item processes. `items`
+ * work-items share a number, and a group processes `each` numbers. The remaining work-items of a
+ * group have nothing to do. */
 struct place {
     u32 item, is_there;
     u64 index;
@@ -78,8 +78,8 @@ FN u32 span_sign(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 left, u32 by_four
     return borrow ? 2u : any ? 1u : 0u;
 }
 
-/* Checks batch_compare: subtracts all spans of v from those of u, and compares the sign of the
- * highest difference with r. */
+/* Checks batch_compare. Subtracts each span of v from the span of u; the sign of the highest
+ * difference that is not 0 must agree with r. */
 KERNEL(BATCH_THREADS)
 batch_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 spans, u32 items, u32 each) {

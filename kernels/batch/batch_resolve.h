@@ -15,9 +15,9 @@ struct resolve {
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
 
-/* Collects the carry flags of the group's work-items in s.rows: two masks for each row of 32
- * work-items, the CARRY_GENERATE bits and the CARRY_PROPAGATE bits. carry_rows
- * (kernels/common/carry.h) does the same; if BALLOT is defined, ballots are faster. */
+/* Collects the carry flags of the group's work-items in s.rows: for each row of 32 work-items, a
+ * mask of the CARRY_GENERATE bits and one of the CARRY_PROPAGATE bits. Uses ballots if BALLOT is
+ * defined, because they are faster than carry_rows (kernels/common/carry.h). */
 FN void resolve_rows(u32 flag, struct resolve s) {
 #if defined(BALLOT)
     u32 g = BALLOT(flag & CARRY_GENERATE), p = BALLOT(flag & CARRY_PROPAGATE);
@@ -48,9 +48,10 @@ FN u32 resolve_span(u32 *x, u32 below, int is_first) {
 }
 
 /* Resolves the carries between the spans {x, SPAN} of a group. `over` is the excess of this
- * work-item's span, the part of its sum above SPAN words; returns the final excess, below 2^32. If
- * is_first, the span begins a number, and `begin` is added to it. If no number begins in the group,
- * *carry and s.over[0] are added to its first span. Sets *carry to the carry out of the group.
+ * work-item's span, the part of its sum above SPAN words. Returns the final excess, below 2^32. If
+ * is_first, the span begins a number, and `begin` is added to it. If the group's first span does
+ * not begin a number, *carry and s.over[0] are added to it. Sets *carry to the carry out of the
+ * group.
  *
  * A span never has both flags, CARRY_GENERATE and CARRY_PROPAGATE. If adding an excess of one word
  * overflows, all words above the lowest become zeros, so they are not all ones. */
@@ -78,8 +79,8 @@ FN u32 resolve(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct res
      : (k) == 6 ? g                                                                                \
                 : h)
 
-/* Loads {x, SPAN} from {src, left}, with zeros behind the end. by_four: src is aligned to four
- * words, otherwise to two. */
+/* Loads {x, SPAN} from {src, left}, with zeros behind the end. src is aligned to four words if
+ * by_four, otherwise to two. */
 FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     if (by_four && left >= SPAN) {
         UNROLL
@@ -95,7 +96,7 @@ FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     }
 }
 
-/* Stores {x, SPAN} to {r, left}, at most `left` words. by_four: r is aligned to four words,
+/* Stores {x, SPAN} to {r, left}, at most `left` words. r is aligned to four words if by_four,
  * otherwise to two. */
 FN void batch_store(GLOBAL u32 *r, u32 left, u32 by_four, const u32 *x) {
     if (by_four && left >= SPAN) {

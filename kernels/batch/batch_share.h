@@ -15,9 +15,9 @@
 #error "spans of one length"
 #endif
 
-/* Which number of the batch, and which part of this number, a work-item checks. A number has
- * `items` work-items, a group `each` numbers; the remaining work-items of a group have no number.
- * The first groups take the last numbers, because these are still in the cache. */
+/* Which number of the batch, and which part of this number, a work-item checks. `items` work-items
+ * share a number, and a group checks `each` numbers. The remaining work-items of a group have
+ * nothing to do. The first groups take the last numbers, because these are still in the cache. */
 struct share {
     u32 item, items, is_there;
     u64 index;
@@ -39,7 +39,8 @@ FN void load_up(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     batch_load(x + SPAN, src + SPAN, left > SPAN ? left - SPAN : 0u, by_four);
 }
 
-/* Returns this work-item's part of the residue of {x, words} times -2^64. */
+/* Returns this work-item's part of a sum over all work-items of a number. The sum is the residue of
+ * {x, words}, times -2^64. */
 FN u64 part_of_residue(GLOBAL const u32 *x, u32 words, struct share s, GLOBAL const u64 *table) {
     u64 sum = 0, m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     for (u32 i = s.item; s.is_there && i * CHECK_SPAN < words; i += s.items) {

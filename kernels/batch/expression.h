@@ -49,7 +49,7 @@ struct team {
     t.index = (u64)GROUP_X * (CARRY_THREADS / 32 * (32 / (items))) + t.number;                     \
     t.is_there = t.is_there && t.index < count
 
-/* Returns how many words of this work-item's span a value of `words` words has. */
+/* Returns how many words of a value of `words` words are in this work-item's span. */
 FN u32 team_left(u32 words, struct team t) {
     return t.is_there && t.item * SPAN < words ? words - t.item * SPAN : 0u;
 }
@@ -91,8 +91,8 @@ FN void team_put(LOCAL u32 *side, const u32 *x, u32 words, struct team t) {
         }
 }
 
-/* Resolves the carries between the spans {x, SPAN} of a value. `over`, below 2^16, is what the sum
- * of this work-item's span has above SPAN words; `begin` is added to the first span. */
+/* Resolves the carries between the spans {x, SPAN} of a value. `over`, below 2^16, is the part of
+ * this work-item's sum above SPAN words. `begin` is added to the first span. */
 FN void team_resolve(u32 *x, u32 over, u32 begin, struct team t) {
 #if defined(ROW_BALLOT)
     u32 below = ROW_FROM_BELOW(over);

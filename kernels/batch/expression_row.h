@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Functions that generated kernels of expressions call on devices with matrix units. An
  * expression's value is one number, computed by a row of 32 work-items, in chunks
- * (kernels/batch/matrix_chunks.h). Words behind the end of a value are zeros. The functions do what
- * those of kernels/batch/expression.h do for teams. */
+ * (kernels/batch/matrix_chunks.h). Words behind the end of a value are zeros. On other devices,
+ * kernels call the corresponding functions of kernels/batch/expression.h. */
 #ifndef EXPRESSION_ROW_H
 #define EXPRESSION_ROW_H
 
@@ -79,7 +79,7 @@ FN void row_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct row t) {
 }
 
 /* Stores x in local memory as the left factor of products. The row must have finished all products
- * with the old one. */
+ * with the left factor that was stored before. */
 FN void row_put_left(const u32 *x, u32 words, struct row t) {
     put_copies(t.copies, t.stride, x, CHUNKS(words), t.in_full, t.lane);
 }

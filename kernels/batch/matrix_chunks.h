@@ -6,8 +6,8 @@
  * (i, k), or 0 if u has no such digit. Let B(y) be the matrix of 32 by 8 bytes with digit 32 (n +
  * y) + k of v at place (k, n). Then place (i, n) of A(2 j) B(y) contributes to digit 32 (n + y + j)
  * + i of the product. Place (i, n) of A(2 j + 1) B(y) contributes to the digit 16 higher. Chunk c
- * of the product has 8 columns of 32 digits. It is the sum over all j of both products, for y = 8 c
- * - j. In one step, all chunks use the same A.
+ * of the product has 8 columns of 32 digits. It is the sum of A(2 j) B(8 c - j) and A(2 j + 1) B(8
+ * c - j) over all j. In one step, all chunks use the same A.
  *
  * The rows of A are in the order 0 to 3, 8 to 11, 4 to 7, 12 to 15, so that a work-item ends up
  * with two adjacent words. The right half of A(x + 1) is the left half of A(x).
@@ -26,7 +26,8 @@
 #define CHUNKS_UNROLLED 2 /* the most chunks for which all steps are unrolled */
 /* The operands in local memory. u is stored as four copies: word f of copy c has digits 4 f + c - 3
  * to 4 f + c of u, the highest in the lowest byte. So any four adjacent digits are one word. v is
- * stored in slices of eight words. Zeros are below both, and above both for full products. */
+ * stored in slices of eight words. Zeros precede both operands, and for full products also follow
+ * both. */
 #define COPY_BELOW 8
 #define COPY_WORDS(chunks, in_full) (CHUNK * (chunks) + COPY_BELOW + ((in_full) ? 16 : 0))
 #define SLICE 12
@@ -142,8 +143,8 @@ FN void exchange_if(u32 is_true, u32 *x, u32 *y) {
     *y = is_true ? z : *y;
 }
 
-/* Converts the row's sums of a chunk's digits to this work-item's words {x, 2}. Returns what the
- * sum has above these two words. */
+/* Converts the row's sums of a chunk's digits to this work-item's words {x, 2}. Returns the excess
+ * of the sum above these two words. */
 FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     u32 y[4][2], have = lane / 4 % 4, want = lane / 2 % 4;
     u32 from = lane % 2 * 16 + want * 4 + lane / 8;

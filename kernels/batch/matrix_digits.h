@@ -9,9 +9,10 @@
  * the eight n of column n of D(p - 2 n). Two chains of sums, for even and for odd q, accumulate
  * these blocks.
  *
- * The right half of A(x + 1) is the left half of A(x), so a step loads two halves and multiplies
- * twice. a[0] and a[1] are the half for x, a[2] and a[3] the half for x + 1. The two halves of A
- * may be exchanged if those of B are.
+ * The right half of A(x + 1) is the left half of A(x). So a step loads two left halves and
+ * multiplies twice: a[0] and a[1] are the left half of A(x), a[2] and a[3] that of A(x + 1). In the
+ * second product, the halves of A(x + 1) are in the wrong order, so the halves of B are exchanged
+ * too.
  *
  * A digit of the product is a sum of at most 2^13 products below 2^16, so it is below 2^29. */
 #ifndef MATRIX_DIGITS_H
@@ -51,7 +52,7 @@ FN void copy_bytes(LOCAL u32 *copies, u32 stride, u32 below, GLOBAL const u32 *u
 }
 
 /* Adds A(x) B to `even` and A(x + 1) B to `odd`. The file's first comment defines the matrices A
- * and B. b has B, then B with halves exchanged. */
+ * and B. b has B twice: as it is, then with its two halves exchanged. */
 FN void multiply_step(u32 *even, u32 *odd, u32 *a, const u32 *b, LOCAL const u32 *at) {
     a[0] = at[0];
     a[1] = at[2];

@@ -8,15 +8,15 @@
 
 #include "kernels/common/platform.h"
 
-/* Returns a number that represents the demand that an equation holds (kernel `equation` in
- * equation.cl). The arguments are those of that kernel. */
+/* Returns a number that stands for one equation that is checked. The arguments are those of the
+ * kernel `equation` in equation.cl. */
 FN u64 chain_equation(u64 operands, u64 taken, u64 e, u64 f, u64 g, u64 h) {
     const u64 factor = 0xd1342543de82ef95ul;
     return ((((operands * factor + taken) * factor + e) * factor + f) * factor + g) * factor + h;
 }
 
-/* Returns the state after a fulfilled demand. For each demand it maps different states to different
- * states. */
+/* Returns the state after a fulfilled demand. States that differ before the same demand differ
+ * after it. */
 FN u64 chain_next(u64 state, u64 demand) {
     state = (state ^ demand) * 0x9e3779b97f4a7c15ul;
     return state ^ state >> 29;
@@ -38,8 +38,9 @@ FN u64 chain_next(u64 state, u64 demand) {
 #define EQUATION_MASK ((1u << EQUATION_BITS) - 1)
 enum { EQUATION_R, EQUATION_W, EQUATION_U, EQUATION_V, EQUATION_A, EQUATION_TERMS };
 
-/* Bits of the argument `taken`: the count of numbers whose residues are computed from parts; then,
- * for each of them, the index of the entry that stores the residue, or 0 if none does. */
+/* Bits of the argument `taken`. The lowest are the count of numbers whose residues are computed
+ * from parts. Above, for each of these numbers, is the index of the entry that stores its residue,
+ * or 0 if none does. */
 #define TAKEN_COUNT 7u
 #define TAKEN_ENTRY(k) (3 + EQUATION_BITS * (k))
 

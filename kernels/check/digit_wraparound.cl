@@ -8,8 +8,9 @@
 #include "kernels/check/digit_wraparound.h"
 #include "kernels/check/key.h"
 
-/* Returns the digit of {x, words}, a number modulo 2^p + 1 if `plus`, otherwise modulo 2^p - 1. The
- * carry out of the highest digit is added to digit 0, or subtracted modulo 2^p + 1. */
+/* Returns digit `at` of {x, words}, a number modulo 2^p + 1 if `plus`, otherwise modulo 2^p - 1,
+ * where all digits together have p bits. So the carry out of the highest digit is added to digit 0,
+ * or subtracted if `plus`. */
 FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct digit at, u32 plus) {
     s32 value = digit_value(x, words, at);
     if (at.begin == 0) {
@@ -51,9 +52,8 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
         j = digit_next(d, j);
     }
     const u64 last = below.width > bits ? residue_half(down, m) : down;
-    /* Multiplies w.v by three factors: the first moves its place from the highest digit's to the
-     * next one's, the second down to the part's lowest digit, the third removes the division by
-     * R. */
+    /* w.v is relative to the part's highest digit. The first factor makes it relative to the digit
+     * above, the second to the part's lowest digit. The third factor removes the division by R. */
     w.v = residue_product(w.v, last, m, minv);
     w.v = residue_product(w.v, digit_span(begin, j, least_bits, least, m), m, minv);
     parts[LOCAL_ID].v = residue_product(w.v, table[RESIDUE_HIGH], m, minv);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the wrapped part of a product by floating-point transforms, as
- * kernels/check/wraparound.h does for whole limbs. Operands have N balanced digits of p bits in all
- * (kernels/common/balanced_digits.h); digit k begins at bit b_k = ceil(k p / N). The terms u_i v_j
- * 2^(b_i + b_j) with i + j >= N wrap around. Their sum is 2^p H, with
- *     H = sum of v_j a_(N-j), where a_i = 2^(b_j - p) sum of u_k 2^b_k, k >= i.
- * b_(N-j) + b_j - p is 0 if j p / N is an integer, otherwise 1.
+ * kernels/check/wraparound.h does for whole limbs. Operands have N balanced digits, p bits in all
+ * (kernels/common/balanced_digits.h); digit k begins at bit b_k = ceil(k p / N). The terms u_k v_j
+ * 2^(b_k + b_j) with k + j >= N wrap around. Their sum is 2^p H, with
+ *     H = sum of v_j a_(N-j), a_(N-j) = 2^(b_j - p) times the sum of u_k 2^b_k, k >= N - j.
+ * The lowest exponent of 2 in a_(N-j) is b_j - p + b_(N-j). It is 0 if j p / N is an integer,
+ * otherwise 1.
  *
- * A part has adjacent digits j of v, and the digits N - 1 - j of u. Its numbers are relative to the
- * lowest bits of these digits. Products of two residues are a b / R, with R = 2^64. */
+ * A part of this computation has adjacent digits j of v, and the digits N - 1 - j of u. Its numbers
+ * are relative to the lowest bits of these digits. A product of residues a and b is a b / R, with R
+ * = 2^64. */
 #ifndef DIGIT_WRAPAROUND_H
 #define DIGIT_WRAPAROUND_H
 
@@ -16,10 +18,10 @@
 
 /* The state of a work-item, which reads its digits of u downwards and those of v upwards. */
 struct digit_walk {
-    /* residues of the digits read so far, divided by R = 2^64; that of v is relative to its
-     * highest digit */
+    /* Residues of the digits of u and of v that were read, divided by R = 2^64. Digits of u are
+     * relative to the lowest of them, digits of v to the highest. */
     u64 u, v;
-    /* the sum of v_j times the number made of the digits of u above digit N - j */
+    /* the sum of v_j times the number that consists of the digits of u from digit N - j up */
     struct residue_sum sum;
 };
 
@@ -60,7 +62,8 @@ FN u64 digit_span(struct digit low, struct digit high, u64 least_bits, u64 least
     return high.begin - low.begin > least_bits ? residue_twice(least, m) : least;
 }
 
-/* Returns floor(count p / N), the least bits of `count` digits in a row. */
+/* Returns floor(count p / N), where all N digits together have p bits. `count` adjacent digits have
+ * this number of bits, or one more. */
 FN u64 digit_least_bits(struct digits d, u64 count) {
     const struct digit at = digit_of(d, count);
     return at.begin - (at.excess > 0);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks equations between the numbers of a composite operation by residues. It computes some
- * residues from parts; it has recorded others earlier. */
+ * Checks equations between the numbers of a composite operation by residues. Some residues are
+ * computed from parts; others were recorded earlier. */
 #include "kernels/check/chain.h"
 #include "kernels/check/residue.h"
 
 #define EQUATION_LANES 32 /* work-items that add up the parts of one number */
 #define EQUATION_THREADS (EQUATION_LANES * EQUATION_NUMBERS)
 
-/* Computes the residues of `count` numbers, each from `pieces` parts at `parts`. EQUATION_LANES
- * work-items add up one number, and each of them adjacent parts. A part has `shift` times the
- * weight of the part below; `shift` is in Montgomery form. The residue of number k is in sums[k *
- * EQUATION_LANES] afterwards. */
+/* Computes the residues of `count` numbers. Each number has `pieces` parts at `parts`.
+ * EQUATION_LANES work-items share a number; each adds up adjacent parts. A part has `shift` times
+ * the weight of the part below; `shift` is in Montgomery form. The residue of number k is in sums[k
+ * * EQUATION_LANES] afterwards. */
 FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift, u64 m,
                   u64 minv) {
     u32 number = LOCAL_ID / EQUATION_LANES, lane = LOCAL_ID % EQUATION_LANES;
@@ -83,8 +83,9 @@ equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift
     }
 }
 
-/* Computes residues from parts, as the kernel `equation` does. Advances the state of the check if
- * they equal the recorded ones: the numbers in memory are unchanged. Only one group runs. */
+/* Computes residues from parts, as the kernel `equation` does. If they equal the residues recorded
+ * earlier, the numbers in memory are unchanged, and the state of the check advances. Only one group
+ * runs. */
 KERNEL(EQUATION_THREADS)
 unchanged(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift,
           GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check, u64 check_at) {

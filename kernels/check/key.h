@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The key of an operation's answers, 64-bit entries that a kernel writes (lib/device/answers.h). A
- * kernel XORs entries with the key. So entries of an earlier operation, or entries never written,
- * are not valid answers. */
+ * The key of an operation. A kernel XORs the 64-bit entries of its answer to the host with the key
+ * (lib/device/answers.h). So entries of an earlier operation, or entries never written, are not
+ * valid answers. */
 #ifndef KEY_H
 #define KEY_H
 

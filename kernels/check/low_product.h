@@ -3,21 +3,20 @@
  * Batches check their low products in this way, without computing the high half.
  *
  * u, v and r have n words to the base y = 2^32. Let T be the sum of u_i v_j y^(i+j) over i + j < n.
- * If r is right, T = r + C y^n, where C is the carry out of the low half. Let
- * s_k = y^-k (v_0 + ... + v_(k-1) y^(k-1)), so that s_(k+1) = (s_k + v_k) / y. Then
- *     y^-n T = sum of u_i s_(n-i) = y^-n r + C   modulo m.
- * C is nearly known: as a real number, y^-n T consists mainly of the products with i + j = n - 1,
- * and all others contribute less than n.
+ * If r is right, T = r + C y^n, where C is the carry out of the low half. Let s_k = y^-k (v_0 + ...
+ * + v_(k-1) y^(k-1)), so that s_(k+1) = (s_k + v_k) / y. Then y^-n T is the sum of u_i s_(n-i)
+ * modulo m. So the check computes C = y^-n (T - r) modulo m, and r passes if C is a possible carry.
  *
- * A span is 16 words of v, from word 16 J, paired with the words of u and r from n - 16 (J + 1);
- * words at negative places are zeros. Let X = y^16. Let V_J be s_16 computed from the span's words
- * of v alone, and P_J the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J.
- * So
+ * Few values of C are possible: as a real number, y^-n T consists mainly of the products with i + j
+ * = n - 1. These products are subtracted from C, rounded down for each half of a span. The rest of
+ * C is at least 0, and less than n plus the number of halves.
+ *
+ * Span J has 16 words of v from word 16 J, and the words of u and r from n - 16 (J + 1); words at
+ * negative places are zeros. Let X = y^16. Let V_J be s_16 computed from the span's words of v
+ * alone, and P_J the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J. So
  *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
  * where X U_J and X R_J are the spans of u and r as numbers. inside_J is the sum of u_i s_k over
- * the span, with s_k computed from the span's words alone. Subtract from C the products with
- * i + j = n - 1, rounded down for each half of a span. The rest of C is at least 0, and less than n
- * plus the number of halves.
+ * the span, with s_k computed from the span's words alone.
  *
  * The code computes -s, -V, -P, -U, -R and -inside, so that it only adds. */
 #ifndef LOW_PRODUCT_H
@@ -29,8 +28,8 @@
 
 struct low_span {
     u64 v; /* the V_J of the file's first comment, at most m + 2^30 */
-    /* The inside_J of the file's first comment, minus what it contributes to the carry C; `high` is
-     * below 2^35. */
+    /* The inside_J of the file's first comment, minus the span's products that are subtracted from
+     * the carry C. `high` is below 2^35. */
     struct residue_sum inside;
 };
 
@@ -63,8 +62,8 @@ FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
 }
 
 /* Returns span J's term of the sum over J in the file's first comment, possibly negated. The term
- * is below m and divided by 2^64. p is 2^64 P_J, below m; r is residue_span_down of the span of
- * r. */
+ * is below m and divided by 2^64. p is 2^64 P_J, below m. r is what residue_span_down returns for
+ * the span of the result. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
@@ -94,10 +93,10 @@ FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     return left == 0 || m - left < 2 * words;
 }
 
-/* Returns 1 if r can be a sum of `products` low products, of which `negatives` are negative, and of
- * other numbers. The terms of the other numbers were subtracted from those of r. The sum of the
- * terms must be possible for the carries C of all products and at most LOW_CARRIES carries of the
- * additions. */
+/* Returns 1 if r can be a sum of low products and other numbers. `negatives` of the `products` low
+ * products are subtracted. `sum` is the sum of all spans' terms, computed with r minus the other
+ * numbers. It must be possible for the carries C of all products and at most LOW_CARRIES carries of
+ * the additions. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches: two words, which the host chooses before. Each group of a
- * check's launch adds `pass` to the first word if it found no error, otherwise 1 to the second.
- * `pass` is a random odd number, another one for each launch. The host expects the first word plus
- * `pass` for each group (lib/device/verdict.h). So it detects launches that are lost, run twice, or
- * run with the arguments of an earlier operation. */
+ * The verdict of a check of batches: two words, whose first values the host chooses. Each group of
+ * a check's launch adds `pass` to the first word if it found no error, otherwise 1 to the second.
+ * `pass` is a random odd number, another one for each launch. The host expects the first word to
+ * have grown by `pass` for each group (lib/device/verdict.h). So it detects launches that are lost,
+ * run twice, or run with the arguments of an earlier operation. */
 #ifndef VERDICT_H
 #define VERDICT_H
 

@@ -25,15 +25,15 @@ FN void limbs_read(const struct limbs *l, u32 i, u64 *u, u64 *v) {
 
 #if !defined(ON_CPU)
 #define TILE WRAPAROUND_TILE /* limbs of each work-item that a group reads at once */
-/* Distance of two work-items' limbs, so that banks differ. */
+/* Distance between the limbs of adjacent work-items, chosen so that they are in different banks. */
 #define PITCH (TILE + 1)
 #define ROWS (WRAPAROUND_THREADS / TILE) /* work-items whose limbs are loaded in a step */
 #endif
 
 /* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` limbs. It stores the part,
- * XORed with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. The
- * operands have n < 2^31 limbs in all, in digits of `digit` limbs, and begin at whole limbs. base
- * and up are arguments of wraparound_end. */
+ * XORed with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g].
+ * Operands count as n < 2^31 limbs; limbs behind an operand's end are 0. A digit has `digit` limbs.
+ * u_at and v_at are even. base and up are arguments of wraparound_end. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base,

@@ -8,8 +8,8 @@
  * From the top down, a_i = a_(i+1) b + u_i.
  *
  * A part of this computation has some adjacent digits i of u, and the digits N - 1 - i of v, which
- * are multiplied by a_(i+1). Its a_(i+1) are sums over digits of the part alone. Products of two
- * residues are a b / R, with R = 2^64. */
+ * are multiplied by a_(i+1). In a part, a_(i+1) is computed from the part's digits of u alone. A
+ * product of residues a and b is a b / R, with R = 2^64. */
 #ifndef WRAPAROUND_H
 #define WRAPAROUND_H
 
@@ -19,20 +19,21 @@
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    /* The three residues modulo m of a part (file's first comment), with R = 2^64. u: its digits of
-     * u, as a number divided by R. v: its digits of v, as a number. sum: its sum of v_j a_(N-j),
-     * divided by R^2. */
+    /* Three residues modulo m of a part (file's first comment), with R = 2^64. u: the part's digits
+     * of u, as a number, divided by R. v: the part's digits of v, as a number. sum: the part's
+     * terms v_j a_(N-j), added up and divided by R^2. */
     u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3
 
 /* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {
-    /* Residues: of the limbs of u read so far, divided by R = 2^64; of the limbs of v, divided by
-     * B^limbs. */
+    /* u: the residue of the limbs of u that were read, divided by R = 2^64. v: the residue of the
+     * limbs of v that were read, divided by B for each limb. */
     u64 u, v;
-    /* Two residues: of the digits of u above the current digit; of the current digit of v, divided
-     * by B^limbs unless a digit is one limb. */
+    /* above: the residue of the digits of u above the current digit. digit: the residue of the
+     * current digit of v. If digits have several limbs, it is divided by B for each limb that was
+     * read. */
     u64 above, digit;
     u32 place;              /* limbs of the current digit that have been read */
     struct residue_sum sum; /* the sum of `above` times `digit` over all digits */

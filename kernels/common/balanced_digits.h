@@ -42,8 +42,9 @@ FN u64 digits_all_bits(struct digits d) {
     return d.length * d.bits + d.rest;
 }
 
-/* Returns digit k <= length. The quotient in doubles is right: it is below 2^24 and at least 2^-25
- * away from an integer, and its error is below 2^-28. */
+/* Returns digit k <= length. The quotient `more` is right although it is computed in doubles: the
+ * exact quotient is below 2^24 and at least 2^-25 away from an integer, and the error is below
+ * 2^-28. */
 FN struct digit digit_of(struct digits d, u64 k) {
     struct digit at;
     at.begin = k * d.bits, at.width = d.bits, at.excess = 0;
@@ -74,7 +75,7 @@ FN struct digit digit_previous(struct digits d, struct digit at) {
 
 /* Returns the first digit that begins at bit `bit` or above, and sets *k to its index. */
 FN struct digit digit_from(struct digits d, u64 bit, u64 *k) {
-    /* an estimate of the index *k: at most the index, and at least the index less 2 */
+    /* an estimate of the index *k: right, or too small by 1 or 2 */
     u64 i = (u64)((double)bit * (double)d.length / (double)digits_all_bits(d));
     i -= i > 0;
     struct digit at = digit_of(d, i);
@@ -86,7 +87,7 @@ FN struct digit digit_from(struct digits d, u64 bit, u64 *k) {
 
 /* Returns the value of the digit of {x, words}; words behind the end are 0. */
 FN s32 digit_value(GLOBAL const u32 *x, u64 words, struct digit at) {
-    /* The number of the bit just below the digit; 32 is added, as if one more word of zeros
+    /* The number of the bit just below the digit, plus 32: bits are counted as if a word of zeros
      * preceded x. */
     const u64 bit = at.begin + 31, i = bit / 32;
     u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;

@@ -18,13 +18,13 @@
 #endif
 
 /* CARRY_CHUNK: the words of a chunk, the part of a sum that a group computes. CARRY_CHUNK_ABOVE:
- * the same for kernels in which a group's first work-item stores no words (crt.cl, ssa_sum.cl). It
- * only computes what the span below adds to the group's first stored span. */
+ * the same for kernels in which a group's first work-item stores no words (crt.cl, ssa_sum.cl).
+ * This work-item only computes what the span below adds to the group's first stored span. */
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
-/* The most words above B^n that a sum modulo B^n - 1 or B^n + 1 has before it is reduced
- * (kernels/sums/carry.cl). */
+/* A sum modulo B^n - 1 or B^n + 1 has at most this number of words above B^n, before
+ * kernels/sums/carry.cl reduces it. */
 #define CARRY_SURPLUS 4
 
 #define CARRY_GENERATE 1u /* a span or chunk has at most one of these two flags */
@@ -59,8 +59,8 @@ FN u32 span_add(u32 *x, const u32 *y) {
     return span_add_carry(x, y, 0);
 }
 
-/* Computes x += carry (0 or 1) over SPAN words. Does not return a carry out of the span: the
- * carries were computed from the spans' flags, which already include it. */
+/* Computes x += carry (0 or 1) over SPAN words. Returns no carry out of the span, because the
+ * span's flag has already been used to compute it. */
 /*@ requires \valid(x + (0 .. SPAN - 1)) && carry <= 1;
     assigns x[0 .. SPAN - 1]; */
 FN void span_increment(u32 *x, u32 carry) {
@@ -74,9 +74,9 @@ FN void span_increment(u32 *x, u32 carry) {
     }
 }
 
-/* Returns the carry out of a row of 32 spans. Bit k of g and p is set if span k generates or
- * propagates a carry; `carry` is the carry into the row. The carries are those of the sum (g | p) +
- * g + carry. */
+/* Returns the carry out of a row of 32 spans. Bit k of g is set if span k generates a carry, bit k
+ * of p if it propagates one. `carry` is the carry into the row. The carries are those of the sum (g
+ * | p) + g + carry. */
 /*@ requires carry <= 1;
     assigns \nothing;
     ensures \result <= 1; */
@@ -93,8 +93,8 @@ FN u32 mask_carry_in(u32 g, u32 p, u32 carry, u32 bit) {
 }
 
 #if defined(LOCAL_ID)
-/* Loads {x, SPAN} from {src, words}; words behind the end are `beyond`. aligned: src is aligned to
- * 4 words. */
+/* Loads {x, SPAN} from {src, words}; words behind the end are `beyond`. If `aligned`, src is
+ * aligned to 4 words. */
 FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, int aligned, u32 beyond) {
     if (aligned && words >= SPAN) {
         UNROLL

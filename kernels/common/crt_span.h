@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums the coefficients of a product, which are given by their residues modulo the five primes.
- * Coefficient k counts 2^(64 k). Each work-item sums DIGITS coefficients. Their sum fills its span
- * of SPAN words and exceeds it by OUT_WORDS words. */
+ * Adds up the coefficients of a product, which are given by their residues modulo the five primes.
+ * Coefficient k has the weight 2^(64 k). Each work-item sums DIGITS coefficients. Their sum fills
+ * its span of SPAN words and exceeds it by OUT_WORDS words. */
 #ifndef CRT_SPAN_H
 #define CRT_SPAN_H
 

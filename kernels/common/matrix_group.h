@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of byte matrices with matrix units that four rows of 32 work-items share: NVIDIA's
- * compute capability 9.0, with CUDA's compiler. All work-items of the four rows must call these
- * functions. MATRIX_GROUPS is defined if the compiler supports them; caps.matrix_groups shows the
- * host whether the device does.
+ * Products of byte matrices with matrix units, which four rows of 32 work-items compute together.
+ * They need NVIDIA's compute capability 9.0 and CUDA's compiler. All work-items of the four rows
+ * must call these functions. MATRIX_GROUPS is defined if the compiler supports them;
+ * caps.matrix_groups shows the host whether the device does.
  *
  * group_multiply_add_32(d, a, columns): D += A B, for matrices of 64 by 32 (A) and 32 by 32 (B)
  * unsigned bytes; D has sums of 32 bits. Row k of work-items has lines 16 k to 16 k + 15 of A and
@@ -61,7 +61,7 @@ FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
 #elif defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
 #define MATRIX_GROUPS
 
-/* in a descriptor of B: the bit from which half / 4 is stored, above the address */
+/* A descriptor of B consists of the address and, from this bit up, of half / 4. */
 #define GROUP_HALF_AT 48
 
 FN u64 columns_of(LOCAL const u32 *at, u32 half) {

@@ -6,8 +6,9 @@
  *
  * Montgomery's products have R = 2^32: a factor c is stored as c R mod p, and mod_mul(a, b) is a b
  * / R mod p. Shoup's products have a constant factor w < p, which is stored with its quotient. On
- * NVIDIA's chips (counted on the H200), a 64-bit product or its high word takes two steps of the
- * multipliers, a low word one. So Montgomery's product takes five steps and Shoup's four. */
+ * NVIDIA's chips (counted on the H200), the multipliers need two steps for a 64-bit product or its
+ * high word, and one step for a low word. So Montgomery's product takes five steps and Shoup's
+ * four. */
 #ifndef MODULAR_H
 #define MODULAR_H
 
@@ -90,8 +91,8 @@ struct factor {
     u32 w, quotient;
 };
 
-/* Returns a w mod p as a lazy residue, for any word a. q = floor(a quotient / 2^32) is less than a
- * w / p by less than 1 + a / 2^32 < 2. So a w - q p is below 2 p. */
+/* Returns a w mod p as a lazy residue, for any word a. q = floor(a quotient / 2^32) is at most a w
+ * / p, and above a w / p - 2. So a w - q p is below 2 p. */
 /*@ requires 0 < p < 0x80000000 && f.w < p;
     requires f.quotient == 0x100000000 * f.w / p;
     assigns \nothing;
@@ -101,8 +102,8 @@ FN u32 lazy_mul(u32 a, struct factor f, u32 p) {
     return a * f.w - MULHI32(a, f.quotient) * p;
 }
 
-/* Returns the factor w, given c = 2^32 w mod p. Since 2^32 w = quotient p + c, the quotient is -c /
- * p modulo 2^32. With m = c / p mod 2^32, w is (c - m p) / 2^32 mod p. */
+/* Returns the factor w, given c = 2^32 w mod p. Its quotient is -c / p modulo 2^32, because 2^32 w
+ * = quotient p + c. w itself is (c - m p) / 2^32 mod p, with m = c / p mod 2^32. */
 /*@ requires c < m.p && is_modulus(m.p, m.pinv);
     assigns \nothing;
     ensures \result.w < m.p;

@@ -28,7 +28,7 @@ typedef long s64;
 #define GROUP_Y ((u32)get_group_id(1))
 #define GROUPS_X ((u32)get_num_groups(0))
 #define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
-/* On CPUs, PoCL's mul_hi takes four products of words; a 128-bit product takes one. */
+/* On CPUs, PoCL's mul_hi computes four products of words. One 128-bit product replaces them. */
 #if defined(WIDE_MULTIPLY) && defined(__SIZEOF_INT128__)
 #define MULHI64(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
 #else
@@ -62,7 +62,7 @@ typedef unsigned long long u64;
 typedef int s32;
 typedef long long s64;
 #define FN static __device__ __forceinline__
-// Not static: nvcc puts a hash of the source folder into the symbols of static functions.
+// Not static, because nvcc would put a hash of the source folder into the symbol.
 #define NOINLINE inline __device__ __noinline__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 #define KERNEL_DENSE(threads, groups) extern "C" __global__ void __launch_bounds__(threads, groups)
@@ -154,8 +154,8 @@ typedef int64_t s64;
  * for all of them. After it, they see what any of them wrote to global memory before. */
 
 /* KERNEL_EXACT declares the exact number of work-items, for compilers that take the `threads` of
- * KERNEL as a maximum. Then products with matrix units take a tenth fewer registers. Transforms
- * would be slower by a few hundredths. */
+ * KERNEL as a maximum. Then products with matrix units take a tenth fewer registers, but transforms
+ * would become a few percent slower. */
 
 /* KERNEL_DENSE limits registers so that `groups` groups fit on a multiprocessor, if the compiler
  * has an option for this. */

@@ -6,9 +6,9 @@
  * w is the root of unity of order 2^25 modulo the prime. brev(b) is b with its bits reversed, as a
  * fraction: bits b0 b1 b2 ... (lowest first) are 0.b0b1b2... in binary. exp(f) is w^(2^25 f).
  *
- * The transform is a tree of rings. Node b of a level is the ring modulo x^L - W[b]^2. Its children
- * are nodes 2b, x^(L/2) - W[b], and 2b + 1, x^(L/2) + W[b]. So W[2b]^2 = W[b] and W[2b+1]^2 =
- * -W[b]; hence W[b] = exp(brev(b) / 2) on each level. */
+ * The transform is a tree of rings of polynomials. Node b of a level is the ring modulo x^L -
+ * W[b]^2. Its children are node 2b, modulo x^(L/2) - W[b], and node 2b + 1, modulo x^(L/2) + W[b].
+ * So W[2b]^2 = W[b] and W[2b+1]^2 = -W[b]; hence W[b] = exp(brev(b) / 2) on each level. */
 #ifndef TABLES_H
 #define TABLES_H
 
@@ -39,7 +39,7 @@
 #define LOG_TABLE_W 13
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
 /* The factors of the first 2^LOG_TABLE_V nodes again, as words in Montgomery form (simd.h). Strided
- * passes need only these: their last level is at most 25 - 12 levels below the root. */
+ * passes need no factors of later nodes. */
 #define LOG_TABLE_V 12
 #define TABLE_V (TABLE_W_INVERSE + (2 << LOG_TABLE_W))
 #define TABLE_V_INVERSE (TABLE_V + (1 << LOG_TABLE_V))
@@ -53,9 +53,9 @@
 
 /* TABLE_LAST repeats those factors of TABLE_W that belong to the nodes of levels 8 to 11, in the
  * order in which contiguous.cl reads them. Each of LAST_NODES work-items reads the factors of one
- * node of level 8 and of its descendants. First are the pairs {w, quotient} of level 8. The pairs
- * from LAST_PAIRS(l, k) belong to level 8 + l: each node of level 8 has two there, for its
- * descendants number 2 k and 2 k + 1. */
+ * node of level 8 and of its descendants. First are the pairs {w, quotient} of level 8. From
+ * LAST_PAIRS(l, k) are pairs of level 8 + l: two for each node of level 8, namely for its
+ * descendants 2 k and 2 k + 1. */
 #define LAST_NODES 256
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)

@@ -13,9 +13,9 @@
 #include "kernels/common/balanced_digits.h"
 #include "kernels/fft/transform.h"
 
-/* Multiplies each value by its weight, or divides by it if `back`. The weight of value k is w^k;
- * a[x] is value first + x all / VALUES of `all` values. The tables have the powers of w = exp(-2 pi
- * i / 4n). */
+/* Multiplies each value by its weight, or divides by it if `back`. The transform has `all` values;
+ * the weight of value k is w^k. a[x] is value number first + x all / VALUES. The tables have the
+ * powers of w = exp(-2 pi i / 4n). */
 FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     cvalue powers[5], b = root(w, first);
     UNROLL
@@ -69,8 +69,8 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
     pass_store(to, a, p, at, 0);
 }
 
-/* Define kernels for n / R = `stride` columns: the last forward pass, the product by `other` or the
- * square, and the first backward pass. */
+/* Define kernels for the middle of a product: the last forward pass, the product by `other` or the
+ * square, and the first backward pass. There are n / R = `stride` columns. */
 #define POINTWISE(name, parameter, product)                                                        \
     KERNEL_DENSE(THREADS, DENSITY)                                                                 \
     name(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from,                               \
@@ -103,8 +103,8 @@ FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct p
 POINTWISE(fft_square, NOTHING, EACH(x) a[x] = complex_mul(a[x], a[x]))
 POINTWISE(fft_multiply, OTHER, times_other(a, other, p, at))
 
-/* Computes the last backward pass, and writes the 2 n coefficients of the product, still with the
- * weights of digits. */
+/* Computes the last backward pass, and writes the 2 n coefficients of the product. They still
+ * contain the weights of digits. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_coefficients(GLOBAL REAL *RESTRICT coefficients, GLOBAL const REAL *RESTRICT from,
                  GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,

@@ -27,8 +27,8 @@
 
 #define EACH(x) UNROLL for (int x = 0; x < VALUES; x++)
 
-/* The column of the group that a work-item has, and its place t in it. Adjacent work-items have
- * adjacent columns or, if `rows`, adjacent places. */
+/* Which of the group's columns a work-item processes, and its place t in the column. Adjacent
+ * work-items have adjacent columns or, if `rows`, adjacent places. */
 struct place {
     u32 column, t;
 };
@@ -110,8 +110,8 @@ FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
         }                                                                                          \
     }
 
-/* Transforms each column. *at is this work-item's column and place in it. If work-items exchange
- * values, *at becomes what place_of(rows) returns. */
+/* Transforms each column. *at is this work-item's column and place in it. If the transform has
+ * several steps, *at is place_of(rows) afterwards. */
 FN void pass_dft(cvalue *a, struct roots w, struct place *at, u32 rows, LOCAL cvalue *share) {
     UNROLL
     for (int u = 0; u < VALUES / STEP_1; u++)

@@ -111,8 +111,9 @@ fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRI
 }
 #endif
 
-/* Converts n real values to n complex values. If `conjugates` is set, the input is the first n / 2
- * + 1 values of a real input's transform; the other output values are conjugates of these. */
+/* Converts n real values to n complex values. If `conjugates` is set, the input is instead the
+ * first n / 2 + 1 values of the transform of real values; the missing values are their
+ * conjugates. */
 KERNEL(REAL_THREADS)
 NAMED(_widen)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 conjugates) {

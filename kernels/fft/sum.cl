@@ -63,12 +63,12 @@ FN void greatest(LOCAL double *worst, double mine) {
     }
 }
 
-/* Computes {r + r_at, words} = the sum of the `length` coefficients x, which are divided by their
- * weights and begin where digits of 4 to 24 bits begin (kernels/common/balanced_digits.h). Adds an
- * offset to each coefficient, to make it positive (sum.h), and `first` to coefficient 0. A group
- * writes CARRY_THREADS - 1 spans: its first work-item only computes what the span below adds to the
- * group's first span. r_at is a multiple of 4. Sets x[length + g] to the greatest distance from an
- * integer in group g. */
+/* Adds up the `length` coefficients x to {r + r_at, words}. Coefficient k is divided by its weight,
+ * and has its lowest bit where digit k begins; digits have 4 to 24 bits
+ * (kernels/common/balanced_digits.h). Adds an offset to each coefficient, to make it positive
+ * (sum.h), and `first` to coefficient 0. A group writes CARRY_THREADS - 1 spans: its first
+ * work-item only computes what the span below adds to the group's first span. r_at is a multiple of
+ * 4. Sets x[length + g] to the greatest distance from an integer in group g. */
 KERNEL(CARRY_THREADS)
 fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bits, u32 rest,
         u64 first, GLOBAL u32 *group_flags) {

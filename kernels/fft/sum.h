@@ -13,7 +13,8 @@
 #define SUM_LOG_MOST 49 /* larger coefficients are not trusted: adjacent doubles are 2^-4 apart */
 #define SUM_LOG_OFFSET(bits) (51 - (bits))
 
-/* The number of words above a span that its coefficients, each below 2^52, may reach. */
+/* The sum of a span's coefficients, each below 2^52, may exceed the span by this number of
+ * words. */
 #define SUM_OUT_WORDS 2
 #define SUM_ACC_WORDS (SPAN + SUM_OUT_WORDS)
 

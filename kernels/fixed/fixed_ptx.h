@@ -53,9 +53,9 @@ FN struct fixed fixed_sub(struct fixed u, struct fixed v) {
 }
 
 /* Adds row i, the products u v_i, to two sums: s[0] has the products that begin at even words, s[1]
- * those at odd words. Each sum has its own carries, modulo 2^(32 (2 FIXED_WORDS - 1)). The products
- * with even words of u carry into word i + FIXED_WORDS, which is still free. The products with odd
- * words never carry further, since (2^32 - 1)^2 + 2 < 2^64. */
+ * the products that begin at odd words. Each sum has its own carries, modulo 2^(32 (2 FIXED_WORDS -
+ * 1)). The products with even words of u carry into word i + FIXED_WORDS, which no row before has
+ * used. The products with odd words of u do not carry further, since (2^32 - 1)^2 + 2 < 2^64. */
 FN void fixed_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v, int i) {
     u32 *e = s[i & 1] + i, *o = s[(i + 1) & 1] + i;
     e[0] = fixed_mad_lo_cc(u.w[0], v, e[0]);

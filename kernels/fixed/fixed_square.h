@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Squares of fixed-point numbers (fixed.h) with words of 32 bits. A square takes n (n + 1) / 2
- * products of words, a product n^2. */
+ * Squares of fixed-point numbers (fixed.h) of n words of 32 bits. A square takes n (n + 1) / 2
+ * products of words, a product of two numbers n^2. */
 #ifndef FIXED_SQUARE_H
 #define FIXED_SQUARE_H
 

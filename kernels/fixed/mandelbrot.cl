@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the Mandelbrot set with numbers of FIXED_WORDS words (mandelbrot_orbit.h), or in double
- * precision if FIXED_WORDS is 0 (mandelbrot_real.h). A work-item takes its pixels one by one from a
- * counter. So a work-item waits for at most a segment of iterations if a neighbour in its warp has
- * a longer orbit. */
-/* These lines are not inside #if: the OpenCL source contains each header only once, at its first
- * #include. */
+ * precision if FIXED_WORDS is 0 (mandelbrot_real.h). A work-item takes one pixel after another from
+ * a counter. After each segment of iterations, work-items whose orbits have ended take new pixels.
+ * So they wait at most one segment for longer orbits in the same warp. */
+/* These lines must not be inside #if. The OpenCL source has each header only at its first #include,
+ * and there an #if could hide it. */
 #include "kernels/common/platform.h"
 #include "kernels/fixed/mandelbrot_view.h"
 #if FIXED_WORDS > 0
@@ -51,7 +51,7 @@ FN u32 next_place(GLOBAL u32 *next, u32 width, u32 rows) {
 }
 
 /* Computes the pixels of a view. `view` has the numbers left, top and step. *next, the counter of
- * pixels, is 0 before. */
+ * pixels, must be 0 before the launch. */
 KERNEL(MANDELBROT_THREADS)
 mandelbrot_pixels(GLOBAL u32 *RESTRICT iterations, GLOBAL u32 *RESTRICT magnitudes,
                   GLOBAL const NUMBER *RESTRICT view, GLOBAL u32 *RESTRICT next, u32 width,

@@ -2,13 +2,14 @@
  * An orbit z -> z^2 + c of the Mandelbrot set in fixed point. An iteration takes two products: x' =
  * (x + y) (x - y) + cx and y' = 2 x y + cy. To compute x^2 + y^2 would take two squares more. So
  * blocks of four iterations are computed without it, and the coordinates are examined after each
- * block. If one is far, that is outside of [-2, 2), the block is computed again step by step, with
+ * block. If a coordinate is outside of [-2, 2), the block is computed again step by step, with
  * |z|^2.
  *
- * No number leaves 32 bits in a block. At its beginning |x|, |y|, |cx| and |cy| are at most 2, so
- * |z| and |c| are below 2.83. After the four steps |z| is below 10.9, 121, 14646 and 2.15e8 < 2^28.
- * No escape is missed: if |z| >= 64 in a block, |z| grows from there, so at the end a coordinate is
- * at least 64 / sqrt(2). Step by step, |z| < 64 before a step and |c| < 1024, so |z|^2 < 2^25. */
+ * The integer parts of numbers in a block fit 32 bits. At its beginning |x|, |y|, |cx| and |cy| are
+ * at most 2, so |z| and |c| are below 2.83. After the four steps |z| is below 10.9, 121, 14646 and
+ * 2.15e8 < 2^28. No escape is missed: if |z| >= 64 in a block, |z| grows from there, so at the end
+ * a coordinate is at least 64 / sqrt(2). Step by step, |z| < 64 before a step and |c| < 1024, so
+ * |z|^2 < 2^25. */
 #ifndef MANDELBROT_ORBIT_H
 #define MANDELBROT_ORBIT_H
 

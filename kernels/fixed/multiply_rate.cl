@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Measures the rate of products in registers: of 32 by 32 bits, added to a sum of 64 bits. */
+ * Measures how many products a device computes in registers: 32 by 32 bits, added to a sum of 64
+ * bits. */
 #include "kernels/common/platform.h"
 #include "kernels/fixed/multiply_rate.h"
 

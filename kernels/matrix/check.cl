@@ -5,8 +5,8 @@
 #include "kernels/check/residue_chunk.h"
 #include "kernels/check/verdict.h"
 
-/* Sums `part` over the `items` work-items of an entry or row, a power of 2. The first of them gets
- * the sum modulo m. Ends with a barrier. */
+/* Sums `part` over the work-items that share an entry or a row: `items` of them, a power of 2. The
+ * first of them gets the sum modulo m. Ends with a barrier. */
 FN u64 sum_parts(u64 part, u32 items, u64 m, LOCAL u64 *sums) {
     for (u32 step = items / 2; step > 0; step /= 2) {
         sums[LOCAL_ID] = part;
@@ -62,8 +62,9 @@ matrix_check_apply(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *y, GLOBAL const u6
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Compares A (B x) / 2^128 with R x / 2^64, which is multiplied by scale[scale_at] / 2^64 first, or
- * by 1 / 2^64 if `has_scale` is 0. */
+/* Compares A (B x), which is divided by 2^128 in by_factors, with R x, which is divided by 2^64 in
+ * by_result. R x is multiplied by scale[scale_at] / 2^64 first, or by 1 / 2^64 if `has_scale` is
+ * 0. */
 KERNEL(RESIDUE_THREADS)
 matrix_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *by_factors,
                      GLOBAL const u64 *by_result, u64 count, GLOBAL const u64 *scale, u64 scale_at,

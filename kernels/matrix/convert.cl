@@ -24,12 +24,12 @@ FN void add_products(u64 *sums, u32 x, GLOBAL const u32 *constants) {
 }
 
 /* Computes the residues of entries of a matrix modulo `primes` primes, a multiple of MATRIX_EACH.
- * Residue (q, line, i) is stored at ((q lines) + line) padded + i; it belongs to entry first + line
- * line_step + i inner_step, and is 0 for i >= inner. Group x converts entries 32 (x mod padded/32)
- * and following of line x / (padded/32).
+ * Residue (q, line, i) belongs to prime q and to entry first + line line_step + i inner_step, and
+ * is 0 for i >= inner. It is stored at ((q lines) + line) padded + i. A line has blocks of 32
+ * entries; group x converts block x mod (padded / 32) of line x / (padded / 32).
  *
- * Row w of the table at `powers_at` has 2^(32 w) mod p for each prime, and row `words` has the
- * residue of -2^(32 words), which is added for negative entries. Sums are below (words + 1) 2^46,
+ * Row w of the table at `powers_at` has 2^(32 w) mod p for each prime p. Row `words` has the
+ * residues of -2^(32 words), which are added for negative entries. Sums are below (words + 1) 2^46,
  * so `words` is at most 2^16. */
 KERNEL(MATRIX_THREADS)
 matrix_residues(GLOBAL u16 *out, GLOBAL const u32 *entries, u64 first, u64 line_step,
@@ -69,8 +69,9 @@ matrix_residues(GLOBAL u16 *out, GLOBAL const u32 *entries, u64 first, u64 line_
     }
 }
 
-/* Computes entries from their residues modulo `primes` primes, which the product's kernel has
- * multiplied by the primes' factors (MATRIX_SCALE): with M the product of all primes,
+/* Computes entries from their residues modulo `primes` primes. The product's kernel has multiplied
+ * each residue y_q by the factor of prime p_q (MATRIX_SCALE). With M the product of all primes, the
+ * entry is
  *
  *     x = sum over q of y_q M / p_q  -  round(sum over q of y_q / p_q) M,   |x| <= M / 4.
  *
@@ -78,8 +79,9 @@ matrix_residues(GLOBAL u16 *out, GLOBAL const u32 *entries, u64 first, u64 line_
  * % columns of the matrix, of `words` words. The table has M / p_q at weights_at + q width, and M
  * at weights_at + primes width; `width` is a multiple of MATRIX_EACH.
  *
- * The quotient is computed from floor(2^32 / p_q) in units of 2^-32. It is too small by less than
- * primes 2^-18 < 1/8, so it is rounded correctly. Sums are below 2^14 2^11 2^32 = 2^57. */
+ * The factor of M is computed from floor(2^32 / p_q) in units of 2^-32. The sum is too small by
+ * less than primes 2^-18 < 1/8, so it is rounded correctly. Sums are below 2^14 2^11 2^32 =
+ * 2^57. */
 KERNEL(MATRIX_THREADS)
 matrix_restore(GLOBAL u32 *out, GLOBAL const u16 *y, u64 count, u64 first, u32 columns,
                u64 row_step, u32 words, GLOBAL const u32 *table, u32 primes, u64 weights_at,

@@ -12,8 +12,8 @@
 #if defined(ON_CPU)
 #include "kernels/common/simd.h"
 
-/* Does the same as matrix_points below, for one residue each of sixteen points. A group is one
- * work-item. */
+/* Computes the same as matrix_points below, in vectors of residues at sixteen points. A group is
+ * one work-item. */
 KERNEL(1)
 matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u64 a_at,
               GLOBAL const u32 *RESTRICT b, u64 b_at, GLOBAL const u32 *RESTRICT tables, u32 rows,
@@ -76,8 +76,8 @@ FN u64 sum_reduce(u64 sum, u32 p) {
     return (u64)mod_canonical((u32)(sum >> 32), p) << 32 | (u32)sum;
 }
 
-/* Adds the step's products to the sums. x and y are the residues of the work-item's first row and
- * column, at its point. */
+/* Adds the step's products to the sums. x and y point to residues at the work-item's point: x to
+ * the first of its rows, y to the first of its columns. */
 FN void add_terms(u64 sums[OWN_ROWS][OWN_COLUMNS], LOCAL const u32 *x, LOCAL const u32 *y, u32 p) {
     UNROLL
     for (u32 k = 0; k < DEPTH; k++) {
@@ -98,12 +98,12 @@ FN void add_terms(u64 sums[OWN_ROWS][OWN_COLUMNS], LOCAL const u32 *x, LOCAL con
     }
 }
 
-/* Computes R = A B for matrices of rows x inner and inner x columns transforms, divided by 2^32.
- * The residues of an entry modulo a prime are `points` words, those modulo all primes follow one
- * another. They begin at words r_at, a_at, b_at. Group (x, y) computes a tile of SIDE x SIDE
- * entries modulo prime y, at POINTS points. Groups of the same points are neighbours, so that the
- * cache has their data. In local memory, residues are in the order line, term, point; a line is a
- * row of A or a column of B. The results are canonical. */
+/* Computes R = A B / 2^32 for matrices of transforms; A has rows x inner entries, B inner x
+ * columns. An entry has `points` residues, one word each, modulo each of the primes, prime after
+ * prime. The matrices begin at words r_at, a_at and b_at. Group (x, y) computes a tile of SIDE x
+ * SIDE entries modulo prime y, at POINTS points. Groups of the same points are neighbours, so that
+ * the cache has their data. In local memory, residues are in the order line, term, point; a line is
+ * a row of A or a column of B. The results are canonical. */
 KERNEL_DENSE(MATRIX_THREADS, 2)
 matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u64 a_at,
               GLOBAL const u32 *RESTRICT b, u64 b_at, GLOBAL const u32 *RESTRICT tables, u32 rows,
@@ -162,9 +162,9 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
 #endif
 
 /* Copies numbers of r_words words, c_step words apart in c, to a matrix, and resolves the carries
- * between their chunks, whose flags crt.cl wrote one number after another. Number y is entry e =
- * first + y of a block of `width` columns; the block begins at word r_at of a matrix of `columns`
- * columns. Group x copies chunk x. */
+ * between their chunks. crt.cl has written the flags of the chunks, number after number. Number y
+ * becomes entry e = first + y of a block of `width` columns; the block begins at word r_at of a
+ * matrix of `columns` columns. Group (x, y) copies chunk x of number y. */
 KERNEL(CARRY_THREADS)
 matrix_carry(GLOBAL u32 *RESTRICT r, u64 r_at, u64 first, u32 width, u64 columns, u32 r_words,
              GLOBAL const u32 *RESTRICT c, u64 c_step, GLOBAL const u32 *RESTRICT flags) {

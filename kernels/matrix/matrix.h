@@ -3,7 +3,7 @@
  * kernels share (doc/design/matrices.md).
  *
  * A residue v is stored in 16 bits: v mod 128 in the low byte, v / 128 in the high byte. Then
- * products of bytes suffice, which matrix units compute. */
+ * products of bytes suffice, and matrix units can compute them. */
 #ifndef MATRIX_RESIDUES_H
 #define MATRIX_RESIDUES_H
 
@@ -13,7 +13,8 @@
 #define MATRIX_CHUNK 64    /* primes or words of a group: MATRIX_EACH for each team */
 #define MATRIX_PADDING 32  /* lines of residues are padded to a multiple of this */
 
-/* Tiles of the products: lines of the first factor and of the second factor in a tile. */
+/* The lines of the first and of the second factor in a tile of a product: MATRIX_TILE each, or with
+ * matrix units MATRIX_UNITS_ROWS and MATRIX_UNITS_COLUMNS. */
 #define MATRIX_TILE 64
 #define MATRIX_UNITS_ROWS 128
 #define MATRIX_UNITS_COLUMNS 64

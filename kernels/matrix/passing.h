@@ -6,21 +6,22 @@
 #include "kernels/common/platform.h"
 #include "kernels/matrix/matrix.h"
 
-/* How MATRIX_EACH consecutive words of a number pass on a carry from below. `state` has bit 0 set
- * if all words above the lowest are all ones, bit 1 if all these are 0. */
+/* How MATRIX_EACH consecutive words of a number pass on a carry from below. Bit 0 of `state` is set
+ * if all words but the lowest are all ones, bit 1 if all words but the lowest are 0. */
 struct passing {
     u32 low, state;
     s32 over;
 };
 
-/* Returns the carry out of the words if c is added to them. |c| and the result are below 2^31. */
+/* Returns the carry out of the words after the carry c was added to them. Carries are signed, below
+ * 2^31 in magnitude. */
 FN s64 carry_through(struct passing t, s64 c) {
     const s64 up = (s64)(t.low + (u64)c) >> 32;
     return t.over + (up > 0 ? (s64)(t.state & 1u) : up < 0 ? -(s64)(t.state >> 1) : 0);
 }
 
-/* Sets x to the lowest words of MATRIX_EACH signed sums, below 2^62 in magnitude, with the carries
- * between them. Sets *t to how x passes on a carry from below. */
+/* Resolves the carries between MATRIX_EACH signed sums, below 2^62 in magnitude, and sets x to
+ * their words. Sets *t, which describes how x passes on a carry from below. */
 FN void resolve(u32 *x, const u64 *sums, struct passing *t) {
     s64 carry = 0;
     u32 ones = ~0u, any = 0;

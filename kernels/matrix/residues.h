@@ -41,7 +41,7 @@ FN u32 matrix_of_sums(u32 h, u32 l, u32 s, struct matrix_prime m) {
 }
 
 /* Returns the residue that a product's kernel stores: `sum` times the prime's factor, plus
- * `before`. Both are below p. */
+ * `before`. `sum` and `before` are below p. */
 FN u32 matrix_scaled(u32 sum, u32 before, struct matrix_prime m) {
     return matrix_reduce((u64)sum * m.scale + before, m);
 }

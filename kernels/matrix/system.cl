@@ -44,8 +44,8 @@ FN u32 invert(u32 x, struct system_prime m) {
     return power;
 }
 
-/* Sets columns from `offset` on to the residues of `count` entries of `words` words in two's
- * complement, `columns` in a row. Row y of groups has prime y. */
+/* Stores the residues of `count` entries, of `words` words in two's complement, modulo prime
+ * GROUP_Y. A row has `columns` entries; they become the columns from `offset` on. */
 KERNEL(SYSTEM_THREADS)
 system_residues(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, GLOBAL const u32 *entries,
                 u64 entries_at, u64 count, u64 columns, u64 width, u64 offset, u32 words,
@@ -63,9 +63,10 @@ system_residues(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, GLOBAL const u32
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Performs step k of the elimination modulo prime GROUP_X: swaps row k with the first row below
- * that has a residue other than 0 in column k, divides row k by this pivot, and multiplies the
- * determinant by it. If there is no such row, the determinant becomes 0 and remains so. */
+/* Performs step k of the elimination modulo prime GROUP_X. The pivot is the first residue other
+ * than 0 in column k, from row k down. Swaps its row with row k, divides row k by the pivot, and
+ * multiplies the determinant by the pivot. If there is no pivot, the determinant becomes 0 and
+ * remains so. */
 KERNEL(SYSTEM_THREADS)
 system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 k, u32 rows,
              u32 width, GLOBAL const u32 *table) {
@@ -101,8 +102,8 @@ system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 
 }
 
 /* Subtracts multiples of row k from the rows from `begin` on, except row k, so that column k would
- * become 0; computes the columns after it. Group (x, y) has tile x and prime y;
- * `tiles` tiles are side by side. */
+ * become 0. Computes only the columns after column k. Group (x, y) has tile x and prime y; `tiles`
+ * tiles are side by side. */
 KERNEL(SYSTEM_THREADS)
 system_update(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, u32 begin, u32 k, u32 rows, u32 width,
               u32 tiles, GLOBAL const u32 *table) {
@@ -123,8 +124,8 @@ system_update(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, u32 begin, u32 k, u3
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Stores the numerators of `columns` columns, row by row, and the determinant, for the chosen prime
- * GROUP_Y: prime chosen[GROUP_Y] of this pass. */
+/* Stores the determinant and the numerators of `columns` columns, row by row, modulo one prime for
+ * each GROUP_Y. chosen[chosen_at + GROUP_Y] is the number of this prime. */
 KERNEL(SYSTEM_THREADS)
 system_gather(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *y, u64 y_at, GLOBAL const u32 *a,
               GLOBAL const u32 *det, GLOBAL const u32 *chosen, u64 chosen_at, u32 rows, u32 columns,
@@ -142,9 +143,9 @@ system_gather(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *y, u64 y_at, GLOBAL con
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Computes the weights M / p of the Chinese remainder theorem, `words` words each, for each of
- * `primes` primes p; M, their product, is at product_at. Stores the inverse of each weight modulo
- * p, not in Montgomery form. */
+/* Computes the weights of the Chinese remainder theorem. The weight for each of `primes` primes p
+ * is M / p, of `words` words; M is the product of all primes, and is in the table at product_at.
+ * Also stores the inverse of each weight modulo p, not in Montgomery form. */
 KERNEL(SYSTEM_THREADS)
 system_weights(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *weights, GLOBAL u32 *inverses,
                u64 product_at, u32 words, u32 primes, GLOBAL const u32 *table) {
@@ -165,18 +166,19 @@ system_weights(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *weights, GLOBAL u32 *i
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Computes entry GROUP_X, of `words` words in two's complement, from its residues modulo `primes`
- * primes: with c_q = y_q / (M / p_q) mod p_q,
+/* Computes entry GROUP_X, of `words` words in two's complement, from its residues y_q modulo
+ * `primes` primes p_q. With M the product of all primes, and c_q = y_q / (M / p_q) mod p_q, the
+ * entry is
  *
  *     x = sum over q of c_q M / p_q  -  round(sum over q of c_q / p_q) M,   |x| < 2^-64 M.
  *
- * Group GROUP_X votes "bad" if x does not fit `words` words: M is at least 2^64 times as large as
- * any number that fits. Wrong residues modulo one or two primes are always found so: they add a
- * multiple of M / (p_1 p_2) > 2^-62 M that is none of M.
+ * Group GROUP_X votes "bad" if x does not fit `words` words. M is at least 2^64 times as large as
+ * any number that fits. So wrong residues modulo one or two primes are always found: they add a
+ * multiple of M / (p_1 p_2) > 2^-62 M that is not a multiple of M.
  *
- * Sums: c_q / p_q in units of 2^-48 is too small by less than 2, so the sum by less than 2^-32
- * after 2^15 primes, and it is below 2^63. c_q times a word is below 2^63, so 2^14 of them fit 96
- * bits. */
+ * c_q / p_q in units of 2^-48 is too small by less than 2, so the sum over 2^15 primes is too small
+ * by less than 2^-32. It is below 2^63. c_q times a word is below 2^63, so 2^14 such products fit
+ * 96 bits. */
 KERNEL(SYSTEM_THREADS)
 system_restore(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, u32 words, GLOBAL const u32 *y,
                u64 count, u32 primes, GLOBAL const u32 *weights, GLOBAL const u32 *inverses,
@@ -240,8 +242,9 @@ system_restore(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, u32 words, GLOBAL
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Votes "bad" if the residue of number 0 of `residues`, modulo some of `primes` primes, is not that
- * of entry `entry` of y, which has `count` entries for each prime. */
+/* Compares the residues of two numbers modulo `primes` primes: of the number in `residues`, and of
+ * entry `entry` of y, which has `count` entries for each prime. Votes "bad" if a residue
+ * differs. */
 KERNEL(SYSTEM_THREADS)
 system_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *residues, GLOBAL const u32 *y,
                u64 count, u64 entry, u32 primes) {

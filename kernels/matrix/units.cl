@@ -16,13 +16,14 @@
 #define KIND (LINES * STRIDE)
 /* vectors of 8 residues that a work-item loads in a step */
 #define FETCHED (LINES * 4 / MATRIX_THREADS)
-/* results of 32 work-items: tiles of 16 rows here, tiles of 8 columns below */
+/* 32 work-items compute ROW_TILES tiles of 16 rows by COLUMN_TILES tiles of 8 columns */
 #define ROW_TILES 2
 #define COLUMN_TILES 4
 
 #if defined(MATRIX_UNITS)
 
-/* Loads this work-item's vectors of the step from term `at`: lines of a, then of b. */
+/* Loads this work-item's vectors for the step that begins at term `at`: lines of a, then lines of
+ * b. */
 FN void fetch(u32 x[FETCHED][4], GLOBAL const u16 *a, GLOBAL const u16 *b, u32 rows, u32 columns,
               u32 padded, u32 at) {
     UNROLL
@@ -54,8 +55,9 @@ FN void store(LOCAL u32 *share, u32 x[FETCHED][4]) {
     }
 }
 
-/* Adds the step's products of one kind of bytes to the sums d. a and b point to this work-item's
- * word in the first lines of both factors for its row of 32 work-items. */
+/* Adds the step's products of one kind of bytes to the sums d. This row of 32 work-items multiplies
+ * some lines of both factors; a and b point to this work-item's word in the first of these
+ * lines. */
 FN void add_kind(u32 d[ROW_TILES][COLUMN_TILES][4], LOCAL const u32 *a, LOCAL const u32 *b) {
     u32 x[ROW_TILES][4];
     UNROLL

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of Barrett's reduction between products of batches (kernels/modular/barrett.h,
- * doc/design/modular-batches.md): shifted numbers, remainders, windows of exponents.
+ * Kernels of Barrett's reduction that run between products of batches (kernels/modular/barrett.h,
+ * doc/design/modular-batches.md). They shift numbers, compute remainders, and find windows of
+ * exponents.
  *
  * Arguments named _step are the words from one number to the next, or 0 if all use one number.
  * `first` is the first number of m and of `known` that a launch uses. */
@@ -95,7 +96,7 @@ struct terms {
 };
 
 /* Sets {sum, SPAN} to the sum of the terms' words from word `at`, without carries from below.
- * Returns what the sum has above the span. */
+ * Returns the excess of the sum above the span. */
 FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     u32 y[SPAN], m[SPAN];
     u64 carry = 0;
@@ -114,8 +115,8 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
 }
 
 /* Computes the sum of the terms, and stores it to {r, words} if `stored`. Sets sign[number] to 1 if
- * the sum is negative. If is_cut is set, the highest bit of the sum's `words` words decides,
- * otherwise what the sum has above these words. */
+ * the sum is negative. The sign is the highest bit of the sum's `words` words if is_cut is set,
+ * otherwise the highest bit of its excess above these words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
                   LOCAL u32 *sign, struct resolve s) {
     const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m);
@@ -140,11 +141,12 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
     }
 }
 
-/* Returns 2^32 t / m for the remainder t = x - 2 q m, or at most 22 less. The quotient's estimate
+/* Returns 2^32 t / m, or at most 22 less, for the remainder t = x - 2 q m. The quotient's estimate
  * is q = floor(y I / B^n), with y as in barrett_high; f is the highest word of y I modulo B^n. With
  * X = x 2^shift = y B^n + z,
  *     t / (2 m) = X / (2 M) - q = f / 2^32 + y e / B^n + z / (2 M).
- * Each of these is at most 1, and z / (2 M) = z I / B^2n, so the highest words suffice. */
+ * Each of the three terms is at most 1, and z / (2 M) = z I / B^2n, so their highest words
+ * suffice. */
 FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     u32 shift = known[BARRETT_SHIFT(x.words)];
     u32 y = shifted_word(x, 2 * x.words - 1, shift), z = shifted_word(x, x.words - 1, shift);
@@ -154,10 +156,10 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     return 2 * sum;
 }
 
-/* Computes numbers of r from word r_at. BARRETT_STEP: the remainder x - 2 y - c m in [0, m), where
- * y is q m for the estimated quotient q, or 0 without a product. BARRETT_ADD and BARRETT_SUB: x + y
- * and x - y modulo m, for x and y below m. The first pass only finds out whether one more m must be
- * added or subtracted. */
+/* Computes numbers of r from word r_at. BARRETT_STEP computes the remainder x - 2 y - c m in [0,
+ * m), where y is q m for the estimated quotient q, or 0 without a product. BARRETT_ADD and
+ * BARRETT_SUB compute x + y and x - y modulo m, for x and y below m. The first pass stores nothing:
+ * it finds out whether m must be added or subtracted once more. */
 KERNEL(BATCH_THREADS)
 barrett_resolve(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
                 u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y,

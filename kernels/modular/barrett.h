@@ -18,7 +18,8 @@
 #define BARRETT_ADD 1
 #define BARRETT_SUB 2
 
-/* The values of `of` of barrett_check: which number was reduced, given numbers a and b. */
+/* The values of the argument `of` of barrett_check: how the number that was reduced consists of
+ * numbers a and b. */
 #define BARRETT_OF_ONE 0  /* a */
 #define BARRETT_OF_PAIR 1 /* the number reduced is a B^n + b */
 #define BARRETT_OF_PRODUCT 2

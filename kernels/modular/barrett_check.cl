@@ -8,8 +8,8 @@
 #include "kernels/check/verdict.h"
 #include "kernels/modular/barrett_shift.h"
 
-/* What a number's work-items have found: sums of residues, and a maximum. found_by_all combines
- * them in the first of these work-items. */
+/* What a work-item contributes to the check of a number: sums of residues, and a maximum.
+ * found_by_all combines the contributions in the number's first work-item. */
 struct found {
     u64 sum[2];
     u32 most;
@@ -89,10 +89,11 @@ barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32
         residues[to + s.index] = sum;
 }
 
-/* Checks numbers of r, from word r_at: each must be below m and be the remainder of the number x
- * that was reduced, that is x = 2 q m + c m + r with 0 <= c <= BARRETT_MOST_TIMES. residues[a + i],
- * [b + i] and [of_m + i m_one] are the residues for x and m. Stores the residue of r in residues[to
- * + i]. q begins at word q_at, in steps of q_step words; if q_step is 0, there is no q. */
+/* Checks numbers of r, from word r_at. Each must be below m, and be the remainder of the number x
+ * that was reduced: x = 2 q m + c m + r with 0 <= c <= BARRETT_MOST_TIMES. For number i, residues[a
+ * + i] and residues[b + i] determine the residue of x (barrett.h); residues[of_m + i m_one] is that
+ * of m. Stores the residue of r in residues[to + i]. q begins at word q_at, in steps of q_step
+ * words; if q_step is 0, there is no q. */
 KERNEL(BATCH_THREADS)
 barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u64 b,
               u64 of_m, u32 m_one, GLOBAL const u32 *q, u64 q_at, u32 q_step, GLOBAL const u32 *m,

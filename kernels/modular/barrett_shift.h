@@ -7,7 +7,7 @@
 #include "kernels/modular/barrett.h"
 #include "kernels/modular/modular.h"
 
-/* The number lo + B^n hi, or lo unless has_hi, with `words` words in each of lo and hi.
+/* The number lo + B^n hi, or lo if has_hi is 0, with `words` words in each of lo and hi.
  * shifted_word multiplies it by 2^shift. */
 struct pair {
     GLOBAL const u32 *hi, *lo;

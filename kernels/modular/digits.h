@@ -9,9 +9,10 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/common/shuffle.h"
 
-/* TEAMS is defined if a team may have several work-items. They exchange words by shuffles,
- * otherwise through local memory with barriers. PoCL 3.1 takes minutes to build such barriers, so
- * there a team has one work-item. On a CPU, one work-item has all digits of a number. */
+/* TEAMS is defined if a team may have several work-items. They exchange words by shuffles if
+ * possible, otherwise through local memory with barriers. PoCL 3.1 takes minutes to build such
+ * barriers, so there a team has one work-item. On a CPU, one work-item has all digits of a
+ * number. */
 #if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define TEAMS
 #endif
@@ -72,9 +73,9 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
 }
 
 /* team_from_above and team_from_below: each work-item passes `count` words x, and gets those of the
- * next work-item above or below in the team, or zeros if there is none. All get the words of the
- * lowest or highest work-item, too. `round` is alternately 0 and 1, so that two exchanges use
- * different memory. */
+ * next work-item above or below in the team, or zeros if there is none. All work-items also get the
+ * words of the team's lowest or highest work-item. `round` is alternately 0 and 1, so that two
+ * exchanges use different memory. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
 /* Waits until all work-items of the team have read what the last exchange passed. Call it between

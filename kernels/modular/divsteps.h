@@ -93,8 +93,9 @@ FN void combine(u32 *f, u32 *g, struct team t, struct jump j, struct leaves *of_
     of_g->carry = (s32)sg;
 }
 
-/* Replaces f and g by the two linear combinations of jump j (struct jump). Adds p m to the first
- * combination and q m to the second, so that both are multiples of 2^28, which is divided out. */
+/* Replaces f and g by the two linear combinations of jump j (struct jump), modulo m. Adds p m to
+ * the first combination and q m to the second, so that both are multiples of 2^28, and divides both
+ * by 2^28. */
 FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 q, const u32 *m,
                        struct leaves *of_f, struct leaves *of_g) {
     s64 sf = 0, sg = 0;
@@ -147,8 +148,8 @@ FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
         team_from_above(t, 1, post_, unused_, low, numbers);                                       \
     } while (0)
 
-/* Multiplies the matrix of all jumps so far, whose entries p are residues modulo m, by the jump's
- * matrix divided by 2^28. */
+/* Applies jump j to the matrix of all jumps so far: multiplies it by the matrix of j, divided by
+ * 2^28. The entries at p are residues modulo m. */
 FN void residue_matrix_jump(u64 *p, struct jump j, u64 m, u64 minv) {
     UNROLL_HERE
     for (int k = 0; k < 2; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of numbers in doubles (doubles.h), which every operation updates (traced.h). The stored
- * residue of x is that of x / R, times 2^64, with R = 2^(52 N). */
+ * Residues of numbers in doubles (doubles.h). Every operation on a number also updates its residue
+ * (traced.h). The stored residue of x, a number of N digits, is that of x / R, times 2^64, with R =
+ * 2^(52 N). */
 #ifndef DOUBLES_TRACE_H
 #define DOUBLES_TRACE_H
 
@@ -48,7 +49,8 @@ FN void doubles_trace_begin(struct doubles_trace *c, GLOBAL const u64 *table, st
     c->down = residue_half(table[RESIDUE_ONE], t.rows / 2, c->words.p);
     c->up = residue_double(table[RESIDUE_ONE], t.rows / 2, c->words.p);
     c->digits.weight = 0;
-    if (c->words.weight) /* words.weight contains a factor -1, as lane_down needs it */
+    if (c->words.weight) /* words.weight contains a factor -1 for lane_down; digits.weight must
+                          * not */
         c->digits.weight = residue_half(trace_minus(c->words.weight, &c->words),
                                         LANE_WORDS / 2 * above, c->words.p);
 }

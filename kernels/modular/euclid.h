@@ -3,8 +3,8 @@
  *
  * A team of 2^k work-items has a number in digits of 28 bits. Each work-item has the same number of
  * digits, the first work-item the lowest ones. Digits are signed words of 32 bits. The carry out of
- * a work-item's digits is added to the next work-item's lowest digit; it is propagated further
- * later. */
+ * a work-item's digits is added to the next work-item's lowest digit; later steps propagate it
+ * further. */
 #ifndef EUCLID_H
 #define EUCLID_H
 
@@ -15,8 +15,8 @@
  * cofactors. */
 #define EUCLID_MORE_BITS 20
 
-/* The work-items of a group, by the digits of a work-item. A team has at most this number of
- * work-items. EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
+/* The number of work-items of a group, if each has `digits` digits. A team has at most this number
+ * of work-items. EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
 #define EUCLID_THREADS_OF(digits) ((digits) < 40 ? 64 : 256)
 #define EUCLID_GROUPS_OF(digits) ((digits) < 40 ? 8 : 2)
 

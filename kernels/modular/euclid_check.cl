@@ -8,8 +8,9 @@
 #include "kernels/modular/tracking.h"
 #include "kernels/modular/euclid_residues.h"
 
-/* What a number's work-items have found: sums of residues, and maxima. found_by_all combines them
- * in the first of these work-items, all at once, because PoCL takes long to build each barrier. */
+/* What a work-item contributes to the check of a number: sums of residues, and maxima. found_by_all
+ * combines the contributions in the number's first work-item, all at once, because PoCL takes long
+ * to build each barrier. */
 #define CHECK_SUMS 4
 #define CHECK_MOST 2
 struct found {
@@ -65,7 +66,7 @@ FN u32 lowest_bit(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct sh
     return best;
 }
 
-/* Returns 1 if a b = c d modulo M. All are at most M. */
+/* Returns 1 if a b = c d modulo M. The four numbers are at most M. */
 FN u32 are_equal(u64 a, u64 b, u64 c, u64 d, u64 m, u64 minv) {
     return residue_product(a, b, m, minv) == residue_product(c, d, m, minv);
 }
@@ -93,16 +94,16 @@ FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
     u64 first = residue_product(p[0], p[3] % m, m, minv);
     u64 second = residue_product(p[1], p[2] % m, m, minv);
     u64 det = residue_plus(first, negative_if(1, second, m), m);
-    /* power_of_steps returns 2^64 times the expected determinant. Two products by 1 divide this by
-     * 2^64 twice, because the products in `det` are divided by 2^64 once. */
+    /* power_of_steps returns 2^64 times the expected determinant, but `det` is divided by 2^64. So
+     * two products by 1 divide `power` by 2^64 twice. */
     u64 power = power_of_steps((u32)record[RECORD_STEPS], table);
     power = residue_product(1, residue_product(1, power, m, minv), m, minv);
     return det == power;
 }
 
 /* Checks r = gcd(u, v). r must divide both, and have the trailing zeros that u and v have in
- * common. By the determinant, a linear combination of u / r and v / r is a power of 2, so r is the
- * greatest divisor. */
+ * common. The determinant of the steps' matrix must be a power of 2. Then a linear combination of u
+ * / r and v / r is a power of 2, so no greater number divides both. */
 KERNEL(BATCH_THREADS)
 batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *record,
                 GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first, u64 count, u32 words,
@@ -135,14 +136,14 @@ batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Returns 1 if r h + x f = 1, so that r is the inverse of h modulo f. x follows from the record of
- * the steps. */
+/* Returns 1 if r h + x f = 1, where x follows from the record of the steps. Then r is the inverse
+ * of h modulo f. */
 FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u32 negative = (u32)record[RECORD_FLAGS] & FLAG_NEGATIVE;
-    /* In r h + x f = 1, x is p - h k or -p - h k: p is an entry of the steps' matrix, k the
-     * recorded cofactor. So the sum is r h + p f - h k f, or r h - p f - h k f. Each term is
-     * divided by 2^64 twice. */
+    /* x is p - h k or -p - h k, where p is an entry of the steps' matrix and k the recorded
+     * cofactor. So r h + x f is r h + p f - h k f, or r h - p f - h k f. `sum` is this number,
+     * divided by 2^128. */
     u64 p = negative_if(negative, record[RECORD_MATRIX] % m, m), k = record[RECORD_COFACTOR] % m;
     u64 sum = residue_product(residue_product(r, h, m, minv), 1, m, minv);
     sum = residue_plus(sum, residue_product(residue_product(p, f, m, minv), 1, m, minv), m);
@@ -151,8 +152,8 @@ FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u6
     return sum == residue_product(residue_product(1, 1, m, minv), 1, m, minv);
 }
 
-/* Checks the results of batch_inverse. If is_odd, no v may be even, because the host uses r without
- * batch_inverse_even. */
+/* Checks the results of batch_inverse. If is_odd, every v must be odd: the host then omits
+ * batch_inverse_even, which even v would need. */
 KERNEL(BATCH_THREADS)
 batch_check_inverse(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                     GLOBAL const u32 *g, GLOBAL const u64 *record, GLOBAL const u32 *u,
@@ -245,9 +246,9 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
 
 /* ---- even moduli */
 
-/* Copies the inverses of batch_inverse to r. If v is even, the inverse s is that of v modulo u;
- * then r becomes v - q, with q = v s / u. q, of q_words words each, and `inverse` begin with this
- * launch's first number. */
+/* Copies the inverses of batch_inverse to r if v is odd. If v is even, batch_inverse has computed
+ * the inverse s of v modulo u; r becomes v - q, with q = v s / u. q, of q_words words each, and
+ * `inverse` begin with this launch's first number. */
 KERNEL(BATCH_THREADS)
 batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *inverse,
                    GLOBAL const u32 *q, u32 q_words, GLOBAL const u32 *u, GLOBAL const u32 *v,
@@ -270,9 +271,9 @@ batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *in
     }
 }
 
-/* Checks the results of batch_inverse_even. For an even v and the inverse s of v modulo u: r u + v
- * s = 1 + v u, and r < v. If u is 1, r must be 1. All other r must equal the numbers that
- * batch_check_inverse has checked. */
+/* Checks the results of batch_inverse_even. If v is even, r must be below v, and r u + v s = 1 + v
+ * u, where s is the inverse of v modulo u. But if u is 1, r must be 1. All other r must equal the
+ * numbers that batch_check_inverse has checked. */
 KERNEL(BATCH_THREADS)
 batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                  GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,

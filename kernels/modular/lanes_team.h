@@ -148,9 +148,10 @@ FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     *top = lane_addc(*top, 0);
 }
 
-/* Computes a row: shifts the sum down by one word, and adds a b_i and q_i m. The shift turns even
- * places into odd ones, so callers exchange `even` and `odd` from row to row. `in` is the word from
- * the lane above, *top the carries. Returns the word for the lane below. */
+/* Computes row i of a product: shifts the sum down by one word, adds a times word i of b, and adds
+ * q m, where q makes the lowest word zero. The shift turns even places into odd ones, so callers
+ * exchange `even` and `odd` from row to row. `in` is the word from the lane above, *top the
+ * carries. Returns the word for the lane below. */
 FN u32 team_row(u32 *even, u32 *odd, u32 *top, u32 in, const u32 *a, u32 *b, const u32 *m, u32 minv,
                 u32 i, struct team t) {
     u32 word = team_from(*b, i), q;

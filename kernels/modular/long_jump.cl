@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Gcds and inverses of many pairs of long numbers by long jumps (long_jump.h): the steps between
- * the products of batches. doc/design/euclid-batches.md has the method.
+ * Gcds and inverses of many pairs of long numbers by long jumps (long_jump.h): the kernels that run
+ * between products of batches. doc/design/euclid-batches.md has the method.
  *
- * Numbers of a kind are adjacent, and begin at a multiple of SPAN words. Lengths w of matrix
- * entries and n of numbers are multiples of LONG_JUMP_WORDS. f, g and their cofactors are in one
- * buffer: all f, then all g, then the cofactors of f and g. */
+ * Numbers of the same kind are adjacent, and begin at a multiple of SPAN words. Numbers have n
+ * words and entries of matrices w words, which are multiples of LONG_JUMP_WORDS. f, g and their
+ * cofactors are in one buffer: all f, then all g, then the cofactors of f and g. */
 #include "kernels/batch/batch_share.h"
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/long_jump.h"
@@ -53,10 +53,9 @@ FN u32 word_below(GLOBAL const u32 *x, u32 words, u32 k, u32 shift) {
     return (u32)(((u64)high << 32 | low) >> shift % 32);
 }
 
-/* Stores f and g, of n words each. For inverses also stores the modulus, and the cofactors 0 and
- * B^begin, with B = 2^32. Of a gcd, f is the operand with fewer zero bits at the bottom. Of an
- * inverse, f is the modulus if that is odd, otherwise the other operand; if both are even, g is
- * 0. */
+/* Stores f and g, of n words each. For a gcd, f is the operand with fewer zero bits at the bottom.
+ * For an inverse, f is the modulus if that is odd, otherwise the other operand; if both are even, g
+ * is 0. For inverses also stores the modulus, and the cofactors 0 and B^begin, with B = 2^32. */
 KERNEL(BATCH_THREADS)
 long_jump_load(GLOBAL u32 *x, GLOBAL u32 *modulus, GLOBAL const u32 *info, GLOBAL const u32 *u,
                u64 u_at, GLOBAL const u32 *v, u64 v_at, u64 v_step, u64 count, u32 words, u32 n,
@@ -92,7 +91,8 @@ struct row {
     u32 w, n, terms, above_x, above_y;
 };
 
-/* Adds the words of product number z of the sum, from word `at`, to {sum, SPAN}. */
+/* Adds words of a product, from word `at`, to {sum, SPAN}. The product is number z of the r.terms
+ * products that a sum consists of. */
 FN u32 add_blocks(u32 *sum, struct row r, u32 z, u32 at, u32 is_there) {
     const u32 j = at / r.w, w = r.w, blocks = r.n / w, is_wanted = z < r.terms;
     const u64 block = r.step * r.terms;
@@ -119,12 +119,13 @@ FN struct term above_term(GLOBAL const u32 *x, u32 above, u32 w, u32 n) {
     return t;
 }
 
-/* Computes words `skip` to skip + stored - 1 of sums of products (struct row), `parts` sums for
- * each number. Sum number `part` uses row part / columns of the matrix {a, b}, {c, d}, and the x
- * and y of column part % columns. If there is one column, x is f and y is g; if there are two, they
- * are the columns of another matrix. Stores part k of number i at r_at + (k count + i) r_step. If
- * is_above is set, stores word skip + stored, the sum's excess, in `tops`. `above` says what x and
- * y have above n words. If has_multiple is set, q times the modulus is added. */
+/* Computes sums of products (struct row), `parts` sums for each number, and stores words `skip` to
+ * skip + stored - 1 of each sum. Sum number `part` uses row part / columns of the matrix {a, b},
+ * {c, d}, and the x and y of column part % columns. If there is one column, x is f and y is g; if
+ * there are two, they are the columns of another matrix. Part k of number i is stored at r_at + (k
+ * count + i) r_step. If is_above is set, stores word skip + stored, the sum's excess, in `tops`.
+ * `above` says what x and y have above n words (LONG_JUMP_CUT and others). If has_multiple is set,
+ * adds q times the modulus. */
 KERNEL(BATCH_THREADS)
 long_jump_sum(GLOBAL u32 *r, u64 r_at, u32 r_step, u32 skip, u32 stored, GLOBAL u32 *tops,
               u64 tops_at, u32 is_above, GLOBAL const u32 *product, GLOBAL const u32 *matrix,
@@ -178,8 +179,8 @@ long_jump_sum(GLOBAL u32 *r, u64 r_at, u32 r_step, u32 skip, u32 stored, GLOBAL 
     }
 }
 
-/* Reduces each q modulo B^from, B = 2^32, to the remainder of least magnitude: extends the sign of
- * its lowest `from` words to all w words. */
+/* Reduces each q modulo B^from, with B = 2^32, to the remainder of least magnitude: fills the words
+ * above its lowest `from` words with their sign. q has w words. */
 KERNEL(BATCH_THREADS)
 long_jump_trim(GLOBAL u32 *q, u64 q_at, u64 count, u32 w, u32 from) {
     const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / (w - from);
@@ -198,7 +199,7 @@ long_jump_identity(GLOBAL u32 *matrix, u64 matrix_at, u64 count, u32 w) {
 
 /* ---- inverses of the moduli modulo powers of 2 */
 
-/* Stores words `from` to `to` of y, and all words below `to` of -y, where y is odd. */
+/* Stores word j of y, and word j of -y, for an odd y. */
 FN void store_both(GLOBAL u32 *minus, GLOBAL u32 *plus, u32 word, u32 j) {
     plus[j] = word;
     minus[j] = j ? ~word : 0u - word;
@@ -265,9 +266,8 @@ FN u64 residue_of_signed(GLOBAL const u32 *x, u32 words, struct share s, u32 ite
     return flip ? m - 1 - size : size;
 }
 
-/* Updates each record after a long jump: applies the jump's matrix of `steps` steps, and the
- * multiples q of the modulus. `has` says which of both there are (LONG_JUMP_HAS_MATRIX and
- * others). */
+/* Updates each record after a long jump of `steps` steps. `has` selects what is applied: the jump's
+ * matrix, the multiples q of the modulus, or both (LONG_JUMP_HAS_MATRIX and others). */
 KERNEL(BATCH_THREADS)
 long_jump_record(GLOBAL u64 *record, u64 record_at, GLOBAL const u32 *matrix, u64 matrix_at,
                  GLOBAL const u32 *q, u64 q_at, u32 has, u64 count, u32 w, u32 steps, u32 items,
@@ -335,7 +335,8 @@ long_jump_look(GLOBAL u32 *found, u64 found_at, GLOBAL const u32 *x, u32 x_step,
     ATOMIC_INCREMENT(found + 1 + (words + LONG_JUMP_WORDS - 1) / LONG_JUMP_WORDS);
 }
 
-/* Returns word k of |f|. f is odd or not negative, and {f, n} has `above`, 0 or ~0, above it. */
+/* Returns word k of |f|, for an f that is odd or not negative. `above`, 0 or ~0, is the word above
+ * {f, n}: the sign of f. */
 FN u32 magnitude_word(GLOBAL const u32 *f, u32 n, u32 k, u32 above) {
     const u32 word = k < n ? f[k] : above;
     return k ? word ^ above : (word ^ above) - above;

@@ -18,19 +18,19 @@
 #define LONG_JUMP_TEAM 4
 #define LONG_JUMP_DIGITS 10
 
-/* How long_jump_sum treats what a number x has above its words: nothing is above; the highest bit
- * is a sign; a signed word is in `tops`. */
+/* What long_jump_sum assumes above the words of a number x: zeros; the sign, which is the highest
+ * bit of x; a signed word in `tops`. */
 #define LONG_JUMP_CUT 0
 #define LONG_JUMP_SIGNED 1
 #define LONG_JUMP_TOPS 2
 
-/* What long_jump_record applies to a record: a matrix to all entries, and multiples of the modulus
- * to those of cofactors. */
+/* What long_jump_record applies to a record: a matrix, which changes all entries; multiples of the
+ * modulus, which change the entries of cofactors. */
 #define LONG_JUMP_HAS_MATRIX 1u
 #define LONG_JUMP_HAS_MULTIPLES 2u
 
-/* The shift in bits of a number's operands, and whether the second operand is f: words of `info`.
- */
+/* `info` has this number of words for each number: the shift of its operands in bits, and whether
+ * the second operand is f. */
 #define LONG_JUMP_INFO 2
 
 /* Entry of a record (euclid.h): the residue of the multiples of the modulus that were added to the

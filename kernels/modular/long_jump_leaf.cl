@@ -7,8 +7,8 @@
 #define WHOLE_JUMPS (LONG_JUMP_STEPS / DIGIT_BITS)
 #define LAST_STEPS (LONG_JUMP_STEPS % DIGIT_BITS)
 
-/* Computes the last LAST_STEPS steps, as a jump: f and g are divided by 2^28, because the matrix
- * has a factor that makes up for the missing steps. */
+/* Computes the last LAST_STEPS steps in the form of a jump. A jump divides f and g by 2^28, so the
+ * matrix has a factor in place of the missing steps. */
 FN struct jump last_divsteps(u32 f, u32 g, s32 *delta) {
     struct steps s = {f, g, 1, 0, 0, 1, (u32)*delta};
     struct jump j;

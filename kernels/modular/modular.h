@@ -40,8 +40,9 @@
  * words in each lane. */
 #define MODULAR_TRACE_WORDS 3
 
-/* Powers with doubles (doubles.h): the words of a number in digits of 52 bits, each of which takes
- * 64 bits; and the additional words of a traced table entry in each lane. */
+/* Powers with doubles (doubles.h). MODULAR_DOUBLE_WORDS: the words of a number in digits of 52
+ * bits, each of which takes 64 bits. MODULAR_DOUBLE_TRACE_WORDS: the additional words of a traced
+ * table entry in each lane. */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
 /* words of a number in the program with doubles for the shortest numbers */
@@ -56,13 +57,13 @@
 #define MODULAR_OF_EXPONENT 3
 #define MODULAR_RECORDS 4
 
-/* Bits of the argument `shared`: all numbers use one modulus, or one exponent. */
+/* Bits of the argument `shared`: whether all numbers have the same modulus, and whether all have
+ * the same exponent. */
 #define MODULAR_ONE_MODULUS 1
 #define MODULAR_ONE_EXPONENT 2
 
-/* A 32-bit number that changes if one of these arguments of modular_arithmetic changes. The kernel
- * adds it to the record's nonce, so that the check finds a launch that computed another operation.
- */
+/* Computes a 32-bit number from arguments of modular_arithmetic. The kernel adds it to the record's
+ * nonce, so that the check finds a launch that computed another operation. */
 #define MODULAR_KEY(kind, u_words, shared)                                                         \
     ((kind)*0x9e3779b1u + (u_words)*0x85ebca77u + (shared)*0xc2b2ae3du)
 

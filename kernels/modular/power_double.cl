@@ -63,9 +63,9 @@ FN void scratch_one(struct power_scratch *d) {
     d->exponent[1] = d->exponent[0];
 }
 
-/* Prepares the next turn, which is one product or the products of a window. Puts the last product
- * into the table if it is an entry, and sets a and b. Returns the number of products of the turn:
- * all but the last square a. Returns 0 at the end.
+/* Prepares the next turn: one product, or the products for a window of the exponent. If the last
+ * product is a table entry, stores it in the table. Sets a and b. Returns the number of products of
+ * the turn, or 0 at the end; all products but the last square a.
  *
  * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So R'^2 2^(2 s) / R is
  * R, which is entry 0. Then (R'^2)^2 / R 2^(4 s) / R is R^2, which turns u into entry 1. */
@@ -102,7 +102,8 @@ NOINLINE u32 scratch_turn(struct power_scratch *d) {
     return 1;
 }
 
-/* Computes the residues of a and b after a product, for the case that a square follows. */
+/* Computes the residue of a after a product. The residue of b becomes the same, because the next
+ * product is a square. */
 NOINLINE void scratch_trace(struct power_scratch *d) {
     const struct trace *c = &d->trace.digits;
     u64 q = doubles_down(d->own, c, d->t);

@@ -18,8 +18,8 @@
 /* ---- sums */
 
 /* Computes the sum of the terms a to d and `more` in the number's spans, and stores its words below
- * `stored` to r, inverted if flip is ~0. by_four: r is aligned to four words, otherwise to two.
- * Sets above[number] to what the sum has above the spans. */
+ * `stored` to r, inverted if flip is ~0. r is aligned to four words if by_four, otherwise to two.
+ * Sets above[number] to the excess of the sum above the spans. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term a, struct term b,
                   struct term c, struct term d, u32 more, struct place p, struct memory m) {
     const u32 minus =
@@ -210,11 +210,11 @@ quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, 
             own_q[k] = k == low ? c : 0u;
 }
 
-/* Computes h words of each quotient, from word `low`. The remainder before this step, w from word
- * `low`, has n + h words, and its highest h words are y. `estimate` has y Z, whose upper half is g;
- * `product` has g times the lower half of M, and from high_at the lowest h words of g times its
- * upper half. With t = w - 2 g M, the quotient is 2 g + c for c = floor(t / M); the new remainder t
- * - c M replaces w. */
+/* Computes h words of each quotient, from word `low`. The remainder before this step is w from word
+ * `low`: it has n + h words, and y is its highest h words. `estimate` has y Z, whose upper half is
+ * g. `product` has g times the lower half of M, and from high_at the lowest h words of g times the
+ * upper half of M. With t = w - 2 g M and c = floor(t / M), the quotient is 2 g + c. The new
+ * remainder t - c M replaces w. */
 KERNEL(BATCH_THREADS)
 quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
               GLOBAL const u32 *estimate, GLOBAL const u32 *product, u64 high_at,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Traced numbers: numbers in lanes (lanes.h) with a residue that every operation updates. By these
- * residues the results of modular batches are checked (doc/design/modular-batches.md).
+ * Traced numbers: numbers in lanes (lanes.h) with a residue that every operation updates. The
+ * results of modular batches are checked by these residues (doc/design/modular-batches.md).
  *
- * A product is r = (a b + q m) / R - c m, as integers. So, modulo the check's random modulus P, the
- * residue of r follows from those of a, b and m, from c, and from the words of q, which replace b.
- * The stored residue of x is that of x / R, times 2^64. If the digits of r are wrong, they do not
- * match the computed residue, and the residues of all later results do not match, either. */
+ * A product is r = (a b + q m) / R - c m, as integers, where c is 0 or 1. So, modulo the check's
+ * random modulus P, the residue of r follows from those of a, b and m, from c, and from the words
+ * of q, which replace b. The stored residue of x is that of x / R, times 2^64. If the digits of r
+ * are wrong, they do not match the computed residue, and the residues of all later results do not
+ * match, either. */
 #ifndef TRACED_H
 #define TRACED_H
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The point-wise pass of a product: it computes the last LOG_R levels of the forward transform on
- * adjacent segments, the pointwise products, and the first LOG_R levels of the inverse transform.
+ * The point-wise pass of a product. It computes the last LOG_R levels of the forward transform on
+ * adjacent segments, the point-wise products, and the first LOG_R levels of the inverse transform.
  *
  * A group computes a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8 the
- * 16 segments below such a node. Below the chunk's node, the code uses its own numbers: node i of
- * the level l levels below it has number 2^l + i. Its factor is W[2^l b + i]:
- *  - for the first 8 levels, the group computes the factors, one in each work-item, and keeps them
- *    in local memory;
- *  - for the last 4 levels, a table contains the factors.  Let r = exp(brev(b) / 4096) and x = r y.
+ * 16 segments below such a node. Here, nodes below the chunk's node have numbers of their own: node
+ * i of the level l levels below it is number 2^l + i, and its factor is W[2^l b + i].
+ *  - For the first 8 levels, the group computes the factors, one in each work-item, and keeps them
+ *    in local memory.
+ *  - For the last 4 levels, a table contains the factors. Let r = exp(brev(b) / 4096) and x = r y.
  *    The group multiplies the 16 values of a node by the powers of r, which turns the node into
- *    y^16 - W[i]^2.  The inverse transform undoes this.
+ *    y^16 - W[i]^2. The inverse transform undoes this.
  *
  * Groups along x take chunks, groups along y primes. In the kernels without a second operand,
  * groups along y take the primes of one transform after another. The first prime's data begin at
@@ -17,7 +17,8 @@
  * k * THREADS + i of the chunk.
  *
  * With SUM_ALONE (contiguous_sum.cl), the program has only the kernels multiply_sum and
- * inverse_first.  Few products need these kernels, and each kernel takes time to build. */
+ * inverse_first. They are a program of their own, because few products need them and each kernel
+ * takes time to build. */
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
@@ -107,9 +108,8 @@ FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
     }
 }
 
-/* For the stage after `done` levels: STEP is the distance of a work-item's values in the chunk,
- * PADDED_STEP the same with padding. first_value returns the padded place of the work-item's first
- * value. */
+/* In the stage after `done` levels, the values of a work-item are STEP apart in the chunk, and
+ * PADDED_STEP apart with padding. first_value returns the padded place of the first of them. */
 #define STEP(done) (1u << (LOG_POINTS - 4 - (done)))
 #define PADDED_STEP(done) (STEP(done) + STEP(done) / 16)
 FN u32 first_value(u32 done) {
@@ -191,9 +191,9 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
 #if defined(SUM_ALONE)
 
 /* Sets data to the sum of `count` products of complete transforms, and computes this pass's levels
- * of the inverse transform. One factor of each product is at kept_at, kept_at + stride ...; the
- * other is in slot `slot`, slot - 1 ... of `window`. After slot 0 comes the last of the `slots`
- * slots. Slot s is at window_at + s stride. */
+ * of the inverse transform. One factor of product i is at kept_at + i stride. The other factor is
+ * in a slot of `window`; slot s is at window_at + s stride. Product 0 takes slot `slot`, and each
+ * next product the next lower slot; slot `slots` - 1 follows after slot 0. */
 KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
@@ -215,7 +215,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
     chunk_inverse(data + data_at, a, share, factors, at);
 }
 
-/* Computes this pass's levels, the first ones, of an inverse transform, in place. */
+/* Computes the first levels of an inverse transform in place. These are the levels of this pass. */
 KERNEL_DENSE(THREADS, 5)
 inverse_first(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
               u32 first_node) {
@@ -230,7 +230,8 @@ inverse_first(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
 
 #else
 
-/* Computes this pass's levels, the last ones, of an operand's forward transform, in place. */
+/* Computes the last levels of an operand's forward transform in place. These are the levels of this
+ * pass. */
 KERNEL_DENSE(THREADS, 5)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node) {

@@ -64,11 +64,11 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *c, GLOBAL const u32 *q,
 /* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
  * residues from word c_at, and PRIMES arrays of m residues from word q_at. With SIGNED, adds offset
  * 2^64 (2^64 - 1) to each coefficient, and offset_first 2^64 to the first one. Groups with y > 0
- * compute further numbers, r_step words apart; their arrays follow. Each group along x writes
- * CARRY_THREADS - 1 spans: its first work-item only computes what the span below adds to them. r_at
- * is a multiple of 4. If `resolves` is set, the last group resolves the carries between groups
- * (carry_resolve); there is one number then. Otherwise each number has the flags of its groups, one
- * after the other. */
+ * compute further numbers, r_step words apart; the arrays of each number follow those of the number
+ * before. Each group along x writes CARRY_THREADS - 1 spans: its first work-item only computes what
+ * the span below adds to them. r_at is a multiple of 4. If `resolves` is set, there is one number,
+ * and the last group resolves the carries between groups (carry_resolve). Otherwise the groups'
+ * flags are stored, number after number. */
 KERNEL_DENSE(CARRY_THREADS, 6)
 crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y, u64 c_at,
     u64 q_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, u32 offset, u32 offset_first,

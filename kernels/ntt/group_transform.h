@@ -52,8 +52,8 @@ FN struct place place_of(GLOBAL const u32 *tables, u32 prime, u32 root, LOCAL u3
 }
 
 /* Returns the first of the 2^q points that a work-item combines in a step of q levels, which
- * follows after `done` levels. `set` is the number of this set of points; the set belongs to node
- * set >> low. Its points are 2^low apart, where low = LOG_M - done - q. */
+ * follows after `done` levels. The points are 2^low apart, where low = LOG_M - done - q. They are
+ * set number `set`, which belongs to node set >> low. */
 FN u32 point_of(u32 set, u32 low, u32 q) {
     return (set >> low) << (low + q) | (set & ((1u << low) - 1u));
 }

@@ -6,11 +6,11 @@
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
 
-/* Computes q. From word c_at, y has PRIMES arrays of 2^log_n lazy residues: the values n c, without
- * the factor 1 / n of the inverse transform. From word d_at it has PRIMES arrays of 2^log_m
- * residues, the values m d, which q replaces. The arrays of other products follow. Groups along x
- * take the values of d, four for each work-item. Groups along y take the primes of one product
- * after another. */
+/* Computes q. y has PRIMES arrays of 2^log_n lazy residues from word c_at: the values n c, because
+ * the inverse transform has omitted its factor 1 / n. From word d_at it has PRIMES arrays of
+ * 2^log_m residues, the values m d, which q replaces. The arrays of other products follow. Groups
+ * along x take the values of d, four for each work-item. Groups along y take the primes of one
+ * product after another. */
 KERNEL(JOIN_THREADS)
 join(GLOBAL u32 *y, u64 c_at, u64 d_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
     GLOBAL const u32 *table = tables + GROUP_Y % PRIMES * TABLE_WORDS;

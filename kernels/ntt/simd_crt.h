@@ -159,8 +159,9 @@ crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y
                 r[word + 1] = (u32)(done >> 32);
         }
     }
-    /* The next group itself adds what the last BELOW coefficients of this group (`above`)
-     * contribute to its words. The flag is set if the whole sum contributes one more: the carry. */
+    /* `above` is what the last BELOW coefficients of this group contribute to the next group's
+     * words; the next group adds this itself. If the whole sum contributes 1 more, this 1 is the
+     * carry. */
     group_flags[GROUP_Y * GROUPS_X + GROUP_X] = sum.low != above.low ? CARRY_GENERATE
                                                 : ones == ~0UL       ? CARRY_PROPAGATE
                                                                      : 0u;

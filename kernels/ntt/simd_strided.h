@@ -12,8 +12,8 @@
 struct place {
     struct simd_modulus m;
     GLOBAL const u32 *table;
-    /* The number of the segment; the number of its node, a ring of the transform's tree (tables.h),
-     * in the tree's level. */
+    /* The number of the segment, and the number of its node in its level. A node is a ring of the
+     * transform's tree (tables.h). */
     u32 segment, node;
     u32 first_column;
     u32 log_s;

@@ -2,13 +2,12 @@
  * One pass of a transform over distant rows: LOG_R levels of the tree at once. A work-group
  * transforms R = 2^LOG_R rows of C adjacent columns in local memory.
  *
- * The data of one prime are segments of R << log_s words; each segment is a node of the tree. A
- * segment is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i. The
- * first prime's data begin at data_at. Groups along x take segments times S / C blocks of columns.
- * Groups along y take the primes of one transform after another. In the first pass, groups along x
- * take both, so that groups of adjacent primes read the operand from the cache. Work-items hold 16
- * values in registers, take 4 levels a stage, and exchange values through local memory between
- * stages. */
+ * The data of one prime consist of segments, R rows of S = 2^log_s words each (S >= C). Segment i
+ * is node first_node + i of the tree. The first prime's data begin at data_at. Groups along x take
+ * the blocks of C columns of one segment after another. Groups along y take the primes of one
+ * transform after another. In the first pass, groups along x take the primes too, so that groups of
+ * adjacent primes read the operand from the cache. Work-items hold 16 values in registers, take 4
+ * levels a stage, and exchange values through local memory between stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
@@ -47,8 +46,8 @@
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
-    /* The number of the segment; the number of its node, a ring of the transform's tree (tables.h),
-     * in the tree's level. */
+    /* The number of the segment, and the number of its node in its level. A node is a ring of the
+     * transform's tree (tables.h). */
     u32 segment, node;
     u32 first_column;
     u32 log_s;
@@ -104,8 +103,8 @@ struct operand {
 };
 
 /* Loads `count` digits of the operand, digits n + k step, divided by 2^32 (TABLE_SCALE_DIGITS), as
- * lazy residues; digits behind the operand's end are 0. With c = 2^32 mod p, high c + low <= (2^32
- * - 1) p. */
+ * lazy residues; digits behind the operand's end are 0. A digit is 2^32 high + low. With c = 2^32
+ * mod p, high c + low is at most (2^32 - 1) p. */
 FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, struct modulus m) {
     u32 low[16], high[16];
     GLOBAL const u32 *src = x.src + 2 * (u64)n;
@@ -175,13 +174,13 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     }
 }
 
-/* The first pass of an operand: computes the first LOG_R levels of the ring x^M - 1 or x^M + 1
- * (root 0 or 1) from the digits of the operand {src + src_at, words}, src_at even. If all of the
- * operand is in the lower half, the first level only copies. If `width` is 0, groups with y = 1 do
- * the same for a second operand.
+/* The first pass of an operand's transform: computes the first LOG_R levels in the ring x^M - 1 or
+ * x^M + 1 (root 0 or 1) from the digits of the operand {src + src_at, words}, src_at even. If all
+ * of the operand is in the lower half, the first level only copies. If `width` is 0, groups with y
+ * = 1 do the same for a second operand.
  * Otherwise the operands are entries of a matrix, in two's complement of `words` words, an even
- * number. Groups y transform entry e = first + y of a block of `width` columns, which begins at
- * src_at in a matrix of `columns` columns; the transforms follow one another in data. */
+ * number. Groups y transform entry e = first + y of a block of `width` columns. The block begins at
+ * src_at in a matrix of `columns` columns. The transforms follow one another in data. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,

@@ -46,9 +46,9 @@ FN u32 word_of(GLOBAL const u32 *x, u32 slot, u32 j, u32 kind) {
     return j + 1 < slot ? x[j] : j + 1 == slot ? top : 0u - (top >> 31);
 }
 
-/* Writes `words` words: coefficients of n words each, `length` for each polynomial. The first is
- * coefficient `low` of the number with slots at from[from_at]. With POLY_SIGNED, negates all
- * coefficients if the two words a and b differ. */
+/* Writes `words` words: coefficients of n words each, `length` for each polynomial. Polynomial k
+ * takes them from a number with slots at from[from_at + k * pad], beginning with slot `low`. With
+ * POLY_SIGNED, negates all coefficients if the two words a and b differ. */
 KERNEL(POLY_THREADS)
 poly_take(GLOBAL u32 *to, u64 to_at, u32 n, u64 length, u64 words, GLOBAL const u32 *from,
           u64 from_at, u32 slot, u64 pad, u64 low, u32 kind, GLOBAL const u32 *a, u64 a_at,
@@ -94,10 +94,10 @@ FN u64 limb_of(GLOBAL const u32 *x, u32 slot, u32 i) {
     return low | (u64)high << 32;
 }
 
-/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. The
- * first is coefficient `low`. Stores remainders of one limb in r, and quotients of two limbs in q.
- * A coefficient is less than 2^128 m. d has its highest bit set; v is the constant of divide_limbs.
- */
+/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. They are
+ * in slots, beginning with slot `low` of each polynomial. Stores remainders of one limb in r, and
+ * quotients of two limbs in q. A coefficient is less than 2^128 m. d has its highest bit set; v is
+ * the constant of divide_limbs. */
 KERNEL(POLY_THREADS)
 poly_reduce(GLOBAL u64 *r, u64 r_at, GLOBAL u64 *q, u64 q_at, u64 length, u64 count,
             GLOBAL const u32 *from, u64 from_at, u32 slot, u64 pad, u64 low, u64 d, u64 v,
@@ -120,8 +120,8 @@ poly_reduce(GLOBAL u64 *r, u64 r_at, GLOBAL u64 *q, u64 q_at, u64 length, u64 co
 
 /* ---- the check: values at a random point x modulo a random prime m < 2^61 */
 
-/* Returns the coefficient {x, n} modulo m, divided by 2^(64 ceil(n / 2)). `wrap` is 2^(32 n) with
- * the same division. */
+/* Returns the coefficient {x, n} modulo m, divided by 2^(64 ceil(n / 2)). `wrap` is 2^(32 n),
+ * divided by the same number. */
 FN u64 coefficient_down(GLOBAL const u32 *x, u32 n, u32 kind, u64 wrap, u64 m, u64 minv) {
     u64 s = 0;
     for (u32 j = 0; j < n; j += 2) {
@@ -144,10 +144,10 @@ FN u64 power_of(u64 x, u64 e, u64 one, u64 m, u64 minv) {
 }
 
 /* Computes parts of the values of polynomials at x. Group k * parts + g computes part g of
- * polynomial k, whose coefficients of n words begin `stride` words apart, `pad` words apart for the
- * next polynomial. A work-item adds up `each` adjacent coefficients. Stores the part, XORed with
- * the key, at out[out_at + group]. If `most` is not 0, coefficients of two words of at least `most`
- * make the part invalid. `x` and `one` are in Montgomery form. */
+ * polynomial k. Coefficients of n words begin `stride` words apart, polynomials `pad` words apart.
+ * A work-item adds up `each` adjacent coefficients. Stores the part, XORed with the key, at
+ * out[out_at + group]. If `most` is not 0, coefficients of two words of at least `most` make the
+ * part invalid. `x` and `one` are in Montgomery form. */
 KERNEL(POLY_THREADS)
 poly_value(GLOBAL u64 *out, u64 out_at, GLOBAL const u32 *from, u64 from_at, u32 n, u64 stride,
            u64 pad, u64 length, u32 each, u32 parts, u32 kind, u64 most, u64 wrap, u64 x, u64 one,
@@ -197,9 +197,9 @@ FN u64 sum_of(GLOBAL const u64 *parts, u64 count, u64 key, u64 m, u32 *bad) {
 }
 
 /* Compares values of `count` polynomials, whose parts poly_value has written: f a b must equal
- * g c + h d modulo m, where b_parts = 0 stands for b = 1, and d_parts = 0 for d = 0. Adds its
- * groups to the verdict (kernels/check/verdict.h). f, g and h also correct for the divisions in a,
- * b, c, d and in the products. */
+ * g c + h d modulo m. If b_parts is 0, b is 1; if d_parts is 0, d is 0. f, g and h also cancel the
+ * powers of 2^64 by which a, b, c, d and the products are divided. Each group adds to the verdict
+ * (kernels/check/verdict.h). */
 KERNEL(VERDICT_THREADS)
 poly_check(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *out, u64 a_at, u32 a_parts, u64 b_at,
            u32 b_parts, u64 c_at, u32 c_parts, u64 d_at, u32 d_parts, u64 count, u64 f, u64 g,

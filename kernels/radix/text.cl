@@ -5,8 +5,9 @@
 #include "kernels/radix/text.h"
 
 /* Computes chunks from a text of n digits: the chunks of leaf i at out[out_at + i chunks], with
- * zeros in front of the text. The text is given as text_byte takes it, by `whole` and `tail`. One
- * chunk for each work-item. Sets wrong[wrong_at] to 1 if a character is not a digit. */
+ * zeros in front of the text. The first `whole` bytes of the text are in memory, the last ones in
+ * `tail` (text_byte). One chunk for each work-item. Sets wrong[wrong_at] to 1 if a character is not
+ * a digit. */
 KERNEL(TEXT_THREADS)
 text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u64 n, u64 whole,
             u64 tail, u32 characters, u64 leaves, u32 base, u32 digits, u32 per, u32 head,

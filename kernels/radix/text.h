@@ -23,7 +23,8 @@
 #define TEXT_VALUES 0 /* bytes with the digits' values */
 #define TEXT_SMALL 1  /* 0-9a-z; in bases up to 36, A-Z are read as a-z */
 #define TEXT_LARGE 2  /* 0-9A-Za-z */
-/* Added to another kind: only the characters that text_character writes are digits. */
+/* A flag that is added to a kind: only characters that text_character writes are digits, so a
+ * letter's other case is not. */
 #define TEXT_EXACT 4
 #define TEXT_NONE 256 /* the value of a character that is never a digit */
 

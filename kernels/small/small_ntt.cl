@@ -90,13 +90,13 @@ FN void report_checked(GLOBAL u64 *report, struct checked x) {
 
 /* ---- The kernel */
 
-/* Sets {r + r_at, words} to {u + u_at, un} {v + v_at, vn}, or to the square of u if vn is 0, for
- * each item (kernels/small/small.h); words is un + vn or 2 un, at most 2 N. If is_behind is not 0,
- * v is stored behind u; offsets and bases are multiples of 4. `work` has SMALL_WORK_STRIDE words
- * for each slot, of which the first is 0 before and after. If residues_at is not 0, it is the place
- * of the table of residues, and the report gets the values that the host compares. If the item has
- * a ticket, the groups run at the same time, and each group writes the ticket into the report.
- * Operands, result and report are in the host's memory then. */
+/* For each item (kernels/small/small.h), sets {r + r_at, words} to {u + u_at, un} {v + v_at, vn},
+ * or to the square of u if vn is 0. words is un + vn or 2 un, at most 2 N. If is_behind is not 0, v
+ * is stored behind u; offsets and bases are multiples of 4. `work` has SMALL_WORK_STRIDE words for
+ * each slot; the first of them is 0 before and after the launch. If residues_at is not 0, it is the
+ * place of the table of residues, and the report gets the values that the host compares. If the
+ * item has a ticket, the groups run at the same time, and each group writes the ticket into the
+ * report. Operands, result and report are in the host's memory then. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, GLOBAL const u32 *RESTRICT tables,

@@ -98,8 +98,8 @@ FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
     carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);
 }
 
-/* Returns the values by which the host checks the span at word `at`. `at` must not exceed the
- * weights that the table of residues has. */
+/* Returns the values by which the host checks the span at word `at`. The table of residues must
+ * have a weight for word `at`. */
 FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table) {
     struct checked c = {residue_of_span(span, at / SPAN, table), 0};
     UNROLL

@@ -2,10 +2,10 @@
  * One pass of a transform of Schoenhage and Strassen: LOG_R levels at once over coefficients modulo
  * B^P + 1, P = 2^log_p digits (ssa_shift.h).
  *
- * The root of order R is B^D, D = 2P / R. Multiplication by a power of the root moves digits by
- * multiples of D. So for each w0 < D, a transform of length R only combines the digits w0 + D m,
- * m < R/2, of R coefficients. These digits form a set. A group transforms C such sets, for adjacent
- * w0.
+ * The root of order R is B^D, D = 2P / R. So a multiplication by a power of the root moves digits
+ * by a multiple of D. Take R coefficients, and for some w0 < D their digits w0 + D m, m < R/2. A
+ * transform of length R combines these digits, called a set, only with one another. A group
+ * transforms C such sets, for adjacent w0.
  *
  * Let R = 8 Q. In the first step, a work-item holds 8 coefficients, Q apart, of 4 digits each, P/4
  * apart, which are a set for R = 8. The transform of this set needs only additions and
@@ -172,7 +172,7 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
     }
 
 /* The first pass; it takes its coefficients from an operand {src + src_at, words}, `bits` bits
- * each. There is one group for each tile of the N P digits. */
+ * each. There is one group for each tile of the digits of all coefficients. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src, u64 src_at,
           u64 words, u32 bits) {

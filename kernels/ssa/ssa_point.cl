@@ -130,8 +130,8 @@ FN u32 offset(u32 w, u32 top, u32 bottom) {
     return sum;
 }
 
-/* The place of digit w in local memory. After each run, the 2^SSA_LOG_RUN adjacent digits of a
- * work-item, one place is unused, so that runs begin in different memory banks. */
+/* The place of digit w in local memory. A run is the 2^SSA_LOG_RUN adjacent digits of a work-item.
+ * One place behind each run is unused, so that runs begin in different memory banks. */
 #define IN_RUNS(w) ((w) + ((w) >> SSA_LOG_RUN))
 
 /* Loads the work-item's shifted digits, CARRY_THREADS apart. */
@@ -141,9 +141,9 @@ FN void shifted_digits(u32 *d, GLOBAL const s32 *x, struct shift by, enum shifts
         d[k] = (u32)stored_shifted(x, LOCAL_ID + k * CARRY_THREADS, by, LOG_P, kind);
 }
 
-/* Converts each coefficient of x, after all passes of the inverse, to digits 0 ... B - 1 of the
- * integer in [0, B^P] that the coefficient represents; the plan keeps this integer below B^P.
- * Multiplies by 1 / N and, if there were weights, by power -i of their root.
+/* Converts each coefficient of x, after all passes of the inverse transform, to an integer in [0,
+ * B^P], as digits 0 ... B - 1. The plan keeps the integer below B^P. Also multiplies the
+ * coefficient by 1 / N and, if there were weights, by power -i of their root.
  *
  * Positive digits. 2 (B - 1) is added to each digit, which sums to 2 (B^P - 1), and 4 to the first
  * digit: together 0 modulo B^P + 1. e = d + 2 (B - 1) + offset is in (B/2 - 2^8, 4 B), because |d|

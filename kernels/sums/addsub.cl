@@ -15,7 +15,7 @@ NOINLINE void resolve(GLOBAL u32 *r, u64 un, GLOBAL u32 *group_flags, GLOBAL u32
  * Groups along x take SPAN * CARRY_THREADS words each. The offsets are in words; r_at is a multiple
  * of 4, and other offsets are faster if they are multiples of 4 too. r may be u or v.
  *
- * Behind the end of u, its words count as all ones, and those of v as zeros. So the carry out of
+ * Behind the end of u, words of u count as all ones, and words of v as zeros. So the carry out of
  * word un - 1 propagates to the last group's flag. If there is a single group, or if this kernel
  * resolves the carries (carry_resolve), this carry is also stored in group_flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)

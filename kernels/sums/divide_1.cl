@@ -5,9 +5,9 @@
  * the remainder of all words above its own. */
 #include "kernels/sums/divide_1.h"
 
-/* Each work-item has the remainder `mine` of its part; parts have one length, and `power` is
- * 2^(bits of a part) modulo d. Returns the remainder of the parts of all work-items above this one.
- * `rests` has DIVIDE_1_THREADS words; rests[0] becomes the remainder of all parts. */
+/* Returns the remainder of the parts of all work-items above this one. `mine` is the remainder of
+ * this work-item's part. All parts have the same number of bits, and `power` is 2 to this number,
+ * modulo d. `rests` has DIVIDE_1_THREADS words; rests[0] becomes the remainder of all parts. */
 FN u32 rest_above(LOCAL u32 *rests, u32 mine, u32 power, u32 d, u32 v) {
     for (u32 count = 1; count < DIVIDE_1_THREADS; count *= 2) {
         rests[LOCAL_ID] = mine;

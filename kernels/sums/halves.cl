@@ -2,12 +2,12 @@
  * Computes a product P < B^(2n), B = 2^32, from its halves a = P modulo B^n - 1 and b = P modulo
  * B^n + 1.
  *
- * P is b + (B^n + 1) h, and 2 h = a - b + k (B^n - 1) for a k of 0 to 2: 1 if a + b is odd,
- * otherwise 2 if a < b and 0 if not. So 2 P = (a + b - k) + B^n (a - b) + k B^(2n): P is the sum
- * and the difference, each shifted down by a bit. The bit shifted in at their tops is the carry or
- * borrow, inverted if k is 1. It equals bit 0 of an additional word above, computed from the first
- * words again. Two corrections remain, never both: if k is 2, subtract 1 from the lower half of P;
- * if k is 1, add a carry of a + b to the upper half.
+ * P is b + (B^n + 1) h, and 2 h = a - b + k (B^n - 1). Here k is 1 if a + b is odd. Otherwise k is
+ * 2 if a < b, and 0 if not. So 2 P = (a + b - k) + B^n (a - b) + k B^(2n). The lower half of P is
+ * the sum a + b, the upper half the difference a - b, each shifted down by a bit. The bit shifted
+ * in at the top is the carry or borrow, inverted if k is 1. It equals bit 0 of an additional word
+ * above, computed from the first words again. At most one correction remains: if k is 2, subtract 1
+ * from the lower half of P; if k is 1, add a carry of a + b to the upper half.
  *
  * The difference is computed as the complement of ~a + b, whose carries are its borrows. There are
  * three launches: halves_join computes the halves without carries between chunks, halves_carry
@@ -24,8 +24,9 @@ FN u64 left_behind(u64 words, u64 at) {
     return at < words ? words - at : 0;
 }
 
-/* Sets {r, words} to {x, SPAN} + {y, SPAN} shifted down by a bit, then inverts the bits that are
- * set in `change`. `above` is bit 0 of the word above, without the carry into that word. */
+/* Adds {x, SPAN} and {y, SPAN}, shifts the sum down by a bit, inverts the bits that are set in
+ * `change`, and stores it in {r, words}. `above` is bit 0 of the word above the sum, without the
+ * carry into that word. */
 FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32 change,
                   LOCAL u32 *flags, LOCAL u32 *rows, GLOBAL u32 *chunk_flag) {
     u32 odd = (x[0] ^ y[0]) & 1u, chunk, flag = span_add(x, y);
@@ -43,10 +44,10 @@ FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32
 
 /* Sets {r, words} to P from {a, n} and {b, n}, without carries between chunks. A group computes the
  * same chunk of both halves; the first group computes chunk `first`. n is a multiple of
- * CARRY_CHUNK; words of P from word `words` are left out. The kernel also reads the word of a and b
- * above the last chunk; above n this is word 0. The offsets are multiples of 4 words. chunk_flags
- * has the flags of the sum's chunks, room for one more, then the flags of the difference's chunks,
- * and room for one more. */
+ * CARRY_CHUNK; words of P above {r, words} are not stored. The kernel also reads the word of a and
+ * b above the last chunk; if that is word n, it reads word 0 instead. The offsets are multiples of
+ * 4 words. chunk_flags has the flags of the sum's chunks, room for one more, then the flags of the
+ * difference's chunks, and room for one more. */
 KERNEL_DENSE(CARRY_THREADS, 5)
 halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT a, u64 a_at,
             GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, u64 first, GLOBAL u32 *chunk_flags) {
@@ -69,8 +70,8 @@ halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTR
 }
 
 /* A group adds 1 to the chunk at r, which has `left` words. In memory each word x of the chunk is
- * stored as x ^ change. If first_done is set, word 0 has been incremented already and counts as all
- * ones. Returns true if all words were ones. */
+ * stored as x ^ change. If first_done is set, a work-item has already incremented word 0, which was
+ * all ones. Returns true if all words were ones. */
 FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCAL u32 *stops) {
     u64 i = (u64)SPAN * LOCAL_ID;
     u32 x[SPAN], ones = ~0u;
@@ -103,10 +104,10 @@ FN u32 next_far(LOCAL const u32 *far, u32 k) {
 }
 
 /* Adds the carry into each chunk; groups along x take chunks, groups along y the two halves of P.
- * The sums are shifted down. So a carry changes the words of a chunk only if the chunk's sum is
- * odd; through a chunk of ones, it changes the bit above. A work-item updates a chunk's first word;
- * if the carry goes further, the group updates the chunk. The carry out of the last chunk is stored
- * behind the flags. */
+ * The sums are shifted down by a bit. So a carry changes the words of a chunk only if the chunk's
+ * sum is odd. If the chunk is all ones, the carry also changes the bit above it. A work-item
+ * updates a chunk's first word; if the carry goes further, the group updates the chunk. The carry
+ * out of the last chunk is stored behind the flags. */
 KERNEL(CARRY_THREADS)
 halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Signed redundant digits (Eric Bainville, GPU Benchmarks, 2009,
- * https://www.bealto.com/gpu-benchmarks_intro.html): a number is the sum of x[i] B^i,
- * B = 2^DIGIT_BITS, each digit a word of 32 bits with a sign, |x[i]| <= M for a bound M that the
- * plan knows.  No carry goes further than two digits.
+ * https://www.bealto.com/gpu-benchmarks_intro.html). A number is the sum of x[i] B^i,
+ * B = 2^DIGIT_BITS. Each digit x[i] is a signed word of 32 bits, with |x[i]| <= M for a bound M
+ * that the plan knows. No carry goes further than two digits.
  *
  * Below, [a] is the floor of a.
  *
- * One digit.  t = low + B rest with the balanced remainder -B/2 <= low < B/2, so that
- * rest = [t/B + 1/2] and |rest| <= [|t|/B + 1/2]; for any |t| < 2^63 - B/2.
+ * One digit. Any t with |t| < 2^63 - B/2 is low + B rest, with the balanced remainder
+ * -B/2 <= low < B/2. So rest = [t/B + 1/2] and |rest| <= [|t|/B + 1/2].
  *
  * Sums. Digits of x + y and x - y are at most M_x + M_y in magnitude, which must be at most
  * 2^31 - 1.
@@ -19,8 +19,8 @@
  *
  * Product by one digit, |k| <= B, with three components of each x[i] k. The digits
  *     y[i] = low(x[i] k) + low(rest(x[i-1] k)) + rest(rest(x[i-2] k))
- * have |y[i]| <= B/2 + B/2 + [M/B + 1/2]. That is at most M as soon as M >= B + 1 = DIGIT_PRODUCT:
- * such products can be multiplied again and again. (The page's components, of |x[i] k|, need
+ * have |y[i]| <= B/2 + B/2 + [M/B + 1/2]. That is at most M if M >= B + 1 = DIGIT_PRODUCT. Then
+ * products can be multiplied again and again. (The page's components, of |x[i] k|, need
  * M >= 2B - 1.) For any words x[i], |y[i]| is at most B + 2^31/B. */
 #ifndef REDUNDANT_H
 #define REDUNDANT_H

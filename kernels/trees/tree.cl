@@ -9,7 +9,7 @@
 #include "kernels/batch/batch_resolve.h"
 #include "kernels/check/residue.h"
 
-/* Number of words that a span's sum has above its SPAN words. */
+/* The sum of a span may exceed SPAN words by this number of words. */
 #define HIGH_WORDS 3
 
 /* Loads words `at` to at + 3 of {x, n}, with `at` a multiple of 4 modulo 2^32. Words outside of the
@@ -56,12 +56,12 @@ FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn
     r[SPAN + 2] = 0;
 }
 
-/* Sets number i of r, i < count, to words `from` to from + rn - 1 of a product without its columns
- * below `start`. The factors are number i mod u_count of u and number j of v. j is i; if `swap` is
- * not 0, it is i + swap or i - swap, so that two halves of v are exchanged. The numbers have rn, un
- * and vn words. `start` and `from` are multiples of 4, start <= from. Beginning with column
- * `start`, a number has `spans` spans. A group computes the spans of `each` numbers, or one number
- * in `tiles` tiles. r overlaps no operand. */
+/* Sets each number i of r, i < count, to words `from` to from + rn - 1 of a product. The columns of
+ * the product below `start` are omitted. The factors are number i mod u_count of u and number j of
+ * v. If `swap` is 0, j is i; otherwise j is i + swap or i - swap, so that two halves of v are
+ * exchanged. The numbers have rn, un and vn words. `start` and `from` are multiples of 4, start <=
+ * from. Beginning with column `start`, a number has `spans` spans. A group computes the spans of
+ * `each` numbers, or one number in `tiles` tiles. r overlaps no operand. */
 KERNEL(TREES_THREADS)
 tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 un,
             GLOBAL const u32 *v, u64 v_at, u32 vn, u32 from, u32 start, u64 count, u64 u_count,
@@ -136,9 +136,9 @@ FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
     return s < m ? s : s - m;
 }
 
-/* Counts in right[right_at] the i < count for which q[i] n + r, or the product of this with n,
- * equals `expected`; n and r are numbers i of `limbs` limbs. All is modulo m < 2^61; `square` is
- * 2^128. Let R = 2^64: `expected` has the factor R^-limbs; for the product, R^(-2 limbs - 1). */
+/* Counts in right[right_at] the i < count for which q[i] n + r, or (q[i] n + r) n, equals
+ * `expected` modulo m < 2^61. n and r are numbers i of `limbs` limbs; `square` is 2^128. With R =
+ * 2^64, `expected` has the factor R^-limbs, or R^(-2 limbs - 1) for the product with n. */
 KERNEL(TREES_THREADS)
 tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 limbs,
            GLOBAL const u64 *q, u64 q_at, u64 count, u32 is_product, u64 m, u64 minv, u64 square,
@@ -156,11 +156,12 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
 }
 
 /* Sets number g of r to the sum of number g of a and number g of b with their signs. All numbers
- * have `words` words, a multiple of SPAN. A sum of 2^(32 words) or more does not occur. The signs
- * of a node are three words, each 1 if p, q or t is negative. Node i = first + g joins nodes i and
- * i + apart of the level below: a is t of the first times q of the second, b is p of the first
- * times t of the second. Writes the node's signs to `made`. A group computes a number in `tiles`
- * tiles. */
+ * have `words` words, a multiple of SPAN. A sum of 2^(32 words) or more does not occur.
+ *
+ * Number g belongs to node i = first + g, which joins nodes i and i + apart of the level below: a
+ * is t of the first times q of the second, b is p of the first times t of the second. The signs of
+ * a node are three words, each 1 if p, q or t is negative. Writes the node's signs to `made`. A
+ * group computes a number in `tiles` tiles. */
 KERNEL(TREES_THREADS)
 tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
            u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,
