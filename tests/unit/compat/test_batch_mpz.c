@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests the conversion of arrays of mpz_t to batches and back. Numbers have every length up to the
- * batch's; results may need more memory. Several pieces and threads convert. Also tests memory
- * functions of the program, and errors, which give the number's index. */
+ * batch's, and some results must be reallocated. Arrays are converted in pieces and by several
+ * threads. Also tests the program's own memory functions, and errors, which give the number's
+ * index. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests expressions (include/mpgpu.h): compares each number of the results with GMP's. Runs fixed
- * and random programs, in one launch or in several, with and without a device. Lengths are near
- * multiples of what a work-item and a work-group compute. Some operands have long carries; results
- * may replace operands. Also tests invalid calls. */
+ * and random programs, in one launch or in several, with and without a device. Lengths are near the
+ * limits of a work-item and a work-group. Also tests long carries, results in place of operands,
+ * and invalid calls. */
 #include <string.h>
 
 #include "compat/intercept/call.h"

@@ -215,8 +215,8 @@ START_TEST(test_becomes_busy) {
 }
 END_TEST
 
-/* The device is slow for 10 ms only. The device has gained time before, so the library must use it
- * again as soon as it is fast. */
+/* The device is fast at first, then slow for 10 ms. Since the program has saved time by the device
+ * before, the library must use it again as soon as it is fast. */
 START_TEST(test_back) {
     start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -346,8 +346,8 @@ START_TEST(test_opening) {
 }
 END_TEST
 
-/* A thread that has left calls by longjmp must count as one call on the device, until the last call
- * that it began ends. */
+/* A thread leaves calls by longjmp and begins others. It must count as one call on the device until
+ * its latest call ends. */
 START_TEST(test_longjmp) {
     start_schedule(100 * US, 1, 40 * US);
     for (int i = 0; i < 100; i++)
@@ -483,8 +483,8 @@ static const struct decide_question quotient = {
     .product_threshold = THRESHOLD};
 
 /* A composite operation (one of several products) takes long, because the device is busy and GMP
- * computes one of its products. That product's time must count for the operation, so that the
- * library does not send it again. */
+ * computes one of its products. The time of this product must count as time of the operation, so
+ * that the library does not send the operation again. */
 START_TEST(test_composite_in_part) {
     /* call[0] is the inner call, call[1] the outer one; the outer call must have the higher
      * address, as on a stack */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the parts of which decisions about the device consist: the budget of gained and lost time,
- * expected waits, counts of threads, and tables of times. Also tests decisions by real threads. */
+ * Tests the parts of the decision whether to send a call to the device: the budget of gained and
+ * lost time, expected waits, counts of threads, and tables of times. Also tests decisions by real
+ * threads. */
 #include "config.h"
 
 #include <pthread.h>

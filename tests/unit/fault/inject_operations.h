@@ -30,8 +30,8 @@ struct inject_operation {
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[],
     inject_jobs[];
 
-/* written_begin starts a new list of results; the others append to it. written_error records an
- * error instead of results if `error` is not 0; it then returns true. */
+/* written_begin starts a new list of results; the other functions written_... append to the list.
+ * written_error records an error instead of results if `error` is not 0; it then returns true. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);
@@ -70,9 +70,9 @@ void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigne
 void operands_give(mpz_t *operands, mpz_t *results);
 
 /* Macros for a list of operations X(name, limbs of A, of B and of C, statement). INJECT_DEFINE
- * defines the operation's function. The others define its entry in an array; they differ in the
- * transfers that the operation's check covers: INJECT_WHOLE (all), INJECT_UPLOADS (uploads),
- * INJECT_ENTRY (none). */
+ * defines an operation's function. The other macros define its entry in an array. The operation's
+ * check covers all transfers with INJECT_WHOLE, uploads with INJECT_UPLOADS, and no transfers with
+ * INJECT_ENTRY. */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \

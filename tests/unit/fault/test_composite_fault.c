@@ -2,9 +2,10 @@
  * Tests composite operations (GMP functions that compute several products) on a device that fails.
  * In each session one operation runs with one fault: a call fails or hangs, calls keep failing,
  * memory is short, or a word that is read or that a launch has written is wrong. The result must be
- * GMP's, operands must be unchanged, and nothing may stay allocated. MPGPU_TEST_PLACES: how many
- * positions of the fault are tried, spread over all; 0: each. MPGPU_TEST_OPERATION: one operation
- * by its name; MPGPU_TEST_ONLY: one test. */
+ * GMP's, operands must be unchanged, and nothing may stay allocated.
+ *
+ * MPGPU_TEST_PLACES is the number of positions at which a fault is tried; 0: at every position.
+ * MPGPU_TEST_OPERATION chooses one operation by its name, MPGPU_TEST_ONLY one test. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -232,7 +233,8 @@ static void each_wrong_word_of(struct places places) {
 static const struct answer {
     size_t least, most; /* only reads of this many bytes are counted */
     uint64_t entry;     /* that is wrong */
-    /* a random one of the first `bits` bits of the entry is changed; a flag is the lowest bit */
+    /* changes one of the first `bits` bits of the data that are read, from the word `entry` on; a
+     * flag is the lowest bit */
     unsigned long bits;
 } answers[] = {{0, FLAG_BYTES, 0, 64},
                {0, FLAG_BYTES, 0, 1},

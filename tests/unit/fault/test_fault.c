@@ -187,9 +187,9 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Runs sessions in which backend calls keep failing. The first failing call is number `call` or, in
- * later sessions, a later one; then every distance-th call fails. If waiting for the device fails,
- * too, the device's memory stays allocated. */
+/* Runs sessions in which backend calls keep failing. The first failing call is number `call`, in
+ * later sessions a later one. After it, calls at a fixed distance fail. If waiting for the device
+ * fails, too, the device's memory stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -229,8 +229,8 @@ START_TEST(next_device) {
     for (long call = sweep_from(1, 2); call <= calls; call += sweep_step(2)) {
         enum gpu_status status = statuses[drawn(call) % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
-        /* only GPU_FAILED always costs the first device; after another status the library may use
-         * it without some capabilities */
+        /* only GPU_FAILED always makes the first device unusable; after another status the library
+         * may use this device without some capabilities */
         ck_assert(opening.calls > calls || status != GPU_FAILED);
         die();
         check_nothing_alive();
@@ -272,8 +272,8 @@ static int live_hanging(long call, double watchdog) {
     session_anew();
     int hung = operate_until_hang();
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-    /* the device still works, so pinning.c may be replacing the pages of the result, which
-     * result_cover fills */
+    /* If the device still works, pinning.c may be replacing the pages of the result. Waits for its
+     * end, because result_cover writes to these pages. */
     if (!hung) {
         fault_answer();
         session_calm();

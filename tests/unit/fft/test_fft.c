@@ -174,8 +174,8 @@ START_TEST(same_in_any_batch) {
 END_TEST
 
 int main(void) {
-    /* only one form of the kernels is tested, because CPUs and GPUs run the same kernels here;
-     * test_images checks that */
+    /* CPUs and GPUs run the same kernels here, as test_images checks, so one form of the kernels is
+     * tested */
     has_one_form = true;
     return run_on_backends("fft",
                            TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),

@@ -93,7 +93,7 @@ static void check_hard(size_t un, size_t vn) {
             fill_hard(up, un, plan.bits, a);
             fill_hard(vp, vn, plan.bits, b);
             unsigned long here = compare(up, un, vp, vn);
-            /* these have the largest possible coefficients, so the product must be doubtful */
+            /* operands with the largest possible coefficients, so their product must be doubtful */
             if (a < ALTERNATING && b < ALTERNATING)
                 ck_assert_uint_eq(here, 1);
             if (a == ONES || a == ZERO)
@@ -143,8 +143,8 @@ static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, si
 }
 
 /* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
- * errors. The transform itself must wrap round, with digits of one or of two lengths. It does not
- * for short n, or if the words of the result above B^n are in two work-groups of the kernel
+ * errors. The transform itself must wrap round, with digits of one or of two lengths. There are two
+ * exceptions: short n, and results whose words above B^n are in two work-groups of the kernel
  * fft_sum. */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 1025,  3 << 10, 9 << 11, 8192, 9973,

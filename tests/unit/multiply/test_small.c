@@ -28,7 +28,7 @@ static enum gpu_status ask_for_cpu(struct context *s, void *unused) {
 }
 
 /* Returns true if the plan of 2^log digits is tested on this backend. CPUs and GPUs have the same
- * kernels here, so only one form is tested. */
+ * kernels here, so the test skips the run with the kernels of GPUs. */
 static int is_tested(unsigned log, struct test_backend backend) {
     int unused = 0;
     if (backend.kernels_of_gpus) {

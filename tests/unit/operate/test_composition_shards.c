@@ -120,7 +120,7 @@ START_TEST(by_option) {
 END_TEST
 
 /* A thread that is bound to one device must not split operations between devices. If only one
- * device is left, no thread must. */
+ * device is left, no thread may split operations. */
 START_TEST(bound_or_alone) {
     struct composite_case c;
     composite_begin(&twice, "shard:1");
@@ -138,8 +138,8 @@ END_TEST
 /* ---- GMP functions, called by their public names as a program does */
 
 /* Tests two operations that one device must compute alone, even if the options split products of
- * all sizes. In |w - u v| the host must first know the sign. The other one reads a text with a
- * wrong digit. */
+ * all sizes. One is |w - u v|, for which the host must first know the sign. The other operation
+ * reads a text with a wrong digit. */
 START_TEST(others_with_one) {
     enum { LIMBS = 8000, DIGITS = 300000 };
     mpz_t u, v, w, right;

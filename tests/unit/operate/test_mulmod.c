@@ -267,8 +267,8 @@ static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const 
     return changed;
 }
 
-/* For random products, the launches must resolve all carries. The host may have to resolve only a
- * carry or borrow that runs through the lowest 256 bits. */
+/* In random products the launches must resolve all carries. They may leave a carry or borrow to the
+ * host only if it runs through the lowest 256 bits. */
 static enum gpu_status reduce_at_once(struct context *s, void *unused) {
     const size_t n = 1 << 13;
     mp_limb_t *up = limbs(n), *vp = power(n, 0);
