@@ -182,7 +182,8 @@ static void renew(bool was_acquired) {
     ck_assert(was_acquired);
 }
 
-/* Allows several threads for one reduction, as with a device that does not compute on the CPU. */
+/* Allows several threads for one reduction, as the library does for a device that is not the
+ * CPU. */
 static void open_teams(void) {
     mock.threshold = LIMBS;
     shutdown_prepare(acquire, release, is_inside, renew);

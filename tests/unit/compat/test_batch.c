@@ -63,8 +63,8 @@ static int call_inverse(const struct batch_task *t) {
     return error;
 }
 
-/* Returns true if mpgpu.h has a function on batches for this operation. Others are internal, or
- * have functions on matrices and polynomials (test_matrix.c, test_poly.c). */
+/* Returns true if mpgpu.h has a function on batches for this operation. Other operations are
+ * internal, or have functions on matrices and polynomials (test_matrix.c, test_poly.c). */
 static bool has_call(int op) {
     return op != JOB_batch_mod_known && op != JOB_batch_expression && op != JOB_matrix_mul &&
            op != JOB_matrix_solve && op != JOB_poly_mul;

@@ -52,8 +52,8 @@ static mpgpu_batch *batch_of(mpz_t *u, size_t count, size_t n) {
     return b;
 }
 
-/* Uploads numbers and downloads them into results that have other values. Compares the results with
- * the numbers, and the limbs from mpgpu_batch_get, too. */
+/* Uploads numbers and downloads them into results that have other values. Compares these results,
+ * and the limbs that mpgpu_batch_get returns, with the numbers. */
 static void compare(size_t count, size_t n) {
     mpz_t *u = numbers(count), *r = numbers(count);
     mp_limb_t *xp = limbs(count * n);

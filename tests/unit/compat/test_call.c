@@ -233,8 +233,8 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
-/* Tests the statistics of composite functions when the device is not ready: GMP computes the call,
- * and the products that GMP computes inside are intercepted. */
+/* Tests statistics while the device is not ready. GMP then computes a composite call, and calls
+ * intercepted functions for the products inside. */
 START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];

@@ -124,7 +124,7 @@ static unsigned long alone(int count, int64_t ns) {
                   (unsigned long)(of))
 
 /* Replaces the profile's times: GMP needs `profile_times` nanoseconds for a product of LIMBS limbs,
- * and proportionally for others. */
+ * and proportional times for other lengths. */
 static int64_t profile_times;
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
@@ -195,7 +195,8 @@ START_TEST(test_hiccup) {
 END_TEST
 
 /* The device becomes 100 times slower for two seconds, then is as fast as before. During the two
- * seconds the throughput must be nearly that of GMP alone; afterwards nearly the one before. */
+ * seconds the throughput must be nearly that of GMP alone. Afterwards it must be nearly as high as
+ * at first. */
 START_TEST(test_becomes_busy) {
     int count = _i ? 8 : 1;
     start_schedule(100 * US, 8, 40 * US);

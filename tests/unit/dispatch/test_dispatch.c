@@ -84,8 +84,8 @@ START_TEST(test_active_threads) {
 }
 END_TEST
 
-/* Replaces the profile's times: GMP needs 100 us for a product of LIMBS limbs, and proportionally
- * for others. */
+/* Replaces the profile's times: GMP needs 100 us for a product of LIMBS limbs, and proportional
+ * times for other lengths. */
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
     return kind == PROFILE_mul ? (uint64_t)(100 * US) * limbs / LIMBS : 0;

@@ -46,7 +46,8 @@ void inject_use(const struct gpu_backend *real);
 extern bool inject_is_absent;
 
 /* If false, a delayed launch is issued at the latest before the next launch of a check or the next
- * copy to the host. If true, it may come after these, where no check covers it. */
+ * copy to the host. If true, it may be issued after the check or the copy, so that no check covers
+ * it. */
 extern bool inject_after_checks;
 
 /* Starts a run with a fault of this kind, on operand set `set`. Of the launches and copies that can

@@ -174,8 +174,8 @@ static void interrupt(void *unused) {
     raise(SIGUSR1);
 }
 
-/* After a signal handler has left thread_team_run by longjmp, its threads must not be counted any
- * more. A later team must have the same number of helpers as before. */
+/* A signal handler leaves thread_team_run by longjmp. Then the threads of that team must not be
+ * counted any more: a later team must have the same number of helpers as before. */
 START_TEST(test_leaving) {
     open_device();
     const unsigned before = thread_team_expect();

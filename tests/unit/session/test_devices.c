@@ -92,9 +92,8 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* Allocates 48 MiB on the device of this thread. The option `memory` must limit each device
- * separately. session_least_used, which chooses the device for new batches and numbers, must return
- * the device with the least memory in use. */
+/* Allocates 48 MiB on the device of this thread. The option `memory` limits each device separately,
+ * so two such blocks must not fit on one device. */
 static enum gpu_status take(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
@@ -212,8 +211,8 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* A device that hangs must delay a call by at most the watchdog's time. At first all calls may use
- * the other device, if the hanging one was slower. */
+/* A device that hangs must delay a call by at most the watchdog's time. The tests repeat the calls
+ * until one uses the hanging device, because calls may prefer the other device at first. */
 START_TEST(one_hangs) {
     begin("device:0+1");
     struct work sum = work_on_both();
