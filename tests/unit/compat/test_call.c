@@ -269,8 +269,8 @@ static void set_float(mpf_ptr x, size_t n, mp_limb_t top, bool has_ones) {
     x->_mp_exp = (mp_exp_t)n;
 }
 
-/* The library may compute only the upper part of a product if the highest limbs determine the
- * product's length. */
+/* The library may compute only the upper part of a product of floats if the operands' highest limbs
+ * determine the length of the product. */
 START_TEST(test_lengths_of_float_products) {
     enum { N = 1 << 13 };
     static const mp_limb_t half = GMP_NUMB_MAX / 2 + 1;

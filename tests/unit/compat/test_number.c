@@ -301,8 +301,8 @@ static void set(struct numbers *k, int i, mpz_srcptr x) {
     ck_assert_int_eq(mpgpu_number_set_mpz(k->x[i], x), 0);
 }
 
-/* Computes u v, its square and u modulo m. The square's factors are known to be residues, which
- * saves the device some comparisons. */
+/* Computes u v, the square of u v, and u, each modulo m. The device knows that the square's factors
+ * are residues, which saves some comparisons. */
 static void reduce_pair(struct numbers *k, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m,
                         mpgpu_modulus *by) {
     set(k, 0, u);

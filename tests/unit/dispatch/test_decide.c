@@ -429,8 +429,8 @@ static int64_t prepares(int64_t now, int64_t ns) {
     return first + ns;
 }
 
-/* The device is 30 times slower than GMP, but by the profile it is faster. Of eight threads one
- * must try the device and find this out; the calls of the others must go to GMP. */
+/* The device is 30 times slower than GMP, although the profile says that it is faster. One of eight
+ * threads must try the device and find this out; the calls of the others must go to GMP. */
 START_TEST(test_slow_from_the_start) {
     const int64_t gmp = 100 * US;
     start_schedule(gmp, 1, 30 * gmp);

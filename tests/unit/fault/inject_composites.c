@@ -12,8 +12,7 @@ static void text_of(mpz_srcptr x) {
     free(text);
 }
 
-/* Converts x to text and back. The text is the same whether GMP or the device converts, because the
- * device's conversion is checked. */
+/* Converts x to text and back. */
 static void text_and_back(mpz_ptr r, mpz_srcptr x) {
     char *text = mpz_get_str(NULL, 10, x);
     mpz_set_str(r, text, 10);

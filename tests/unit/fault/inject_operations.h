@@ -12,8 +12,8 @@
 enum { INJECT_SETS = 3 };
 
 /* The transfers that the check of an operation covers. NO_TRANSFERS: none. UPLOADS: uploads,
- * because the check begins with the host's operands. TRANSFERS: also downloads, because it ends
- * with the host's results. */
+ * because the check begins with the host's operands. TRANSFERS: uploads and downloads, because the
+ * check also ends with the host's results. */
 enum inject_covers { NO_TRANSFERS, UPLOADS, TRANSFERS };
 
 struct inject_operation {

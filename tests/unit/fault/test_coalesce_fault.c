@@ -218,8 +218,8 @@ START_TEST(check_of_columns) {
 }
 END_TEST
 
-/* Makes a word of each read wrong, in one session after the other. The reads include those of the
- * self-tests, whose results are known. */
+/* Makes a word of each read wrong, in one session after the other. The reads include those of
+ * self-tests. */
 static void find_each(int i, const char *verify) {
     long calls, reads;
     measure(i, verify, &calls, &reads);

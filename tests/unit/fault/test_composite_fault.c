@@ -141,7 +141,7 @@ static void calls_keep_failing_of(struct places places) {
 }
 
 /* Runs the operation while a call hangs. Returns false if the library has stopped using the device
- * before that call, because the machine is too busy for this watchdog. */
+ * before that call: on a busy machine the watchdog's time can pass without a hang. */
 static bool hang(long call, double watchdog) {
     ck_assert(begin_life(0));
     mpgpu_conf.watchdog = watchdog;
@@ -268,8 +268,8 @@ static void each_wrong_answer_of(struct places places) {
 /* launches after which the check has found the wrong word, and all launches with a wrong word */
 static long found, spoiled;
 
-/* Makes a word on the device wrong after a launch, one launch in each session. The word is in the
- * number that the launch has written, or the first of its buffer. */
+/* Makes a word on the device wrong after a launch, one launch in each session. The word is part of
+ * the number that the launch has written, or the first word of the launch's buffer. */
 static void each_wrong_launch_of(struct places places) {
     for (long launch = 1; launch <= places.launches; launch += step(places.launches)) {
         ck_assert(begin_life(0));

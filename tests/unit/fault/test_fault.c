@@ -31,8 +31,8 @@ static void choose_operations(enum choice choice) {
 }
 
 /* Chooses the operations of a session: first `op`, in which the fault occurs; then at most `more`
- * short operations that follow `op` in enum operation. If there are none, TINY is the second
- * operation. */
+ * short operations that follow `op` in enum operation. If no such operation follows, TINY is the
+ * second operation. */
 static void choose_operation(int op, int more) {
     chosen[0] = (enum operation)op;
     chosen[1] = TINY;
@@ -246,7 +246,7 @@ START_TEST(next_device) {
 END_TEST
 
 /* Runs operations until the device hangs, and one more. Returns 0 if the library has stopped using
- * the device before it hangs, because the machine is too busy for this watchdog. */
+ * the device before it hangs: on a busy machine the watchdog's time can pass without a hang. */
 static int operate_until_hang(void) {
     for (int i = 0, over = 0; i < choices && !over; i++) {
         over = fault_count.faults > 0;

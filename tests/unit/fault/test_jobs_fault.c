@@ -164,7 +164,7 @@ static void begin(int i) {
     is_by_doubles = dev.caps.fast_doubles;
 }
 
-/* Runs a test of one operation in all its variants. This takes one process, because opening the
+/* Runs a test of one operation in all its variants. Runs them in one process, because opening the
  * real device takes longer than some tests. */
 static void sweep_variants(int i, void (*sweep)(int)) {
     choose(i);

@@ -122,8 +122,7 @@ START_TEST(round_trips) {
 }
 END_TEST
 
-/* Scales the values by a power of two. The transform must then be exactly the former one, scaled by
- * the same power. */
+/* Scales the values by a power of two. The transform must be scaled by exactly the same power. */
 static void check_scaled(struct fft_job job, int log_scale) {
     long double scale = ldexpl(1, log_scale);
     struct fft_array x = random_array(&job);

@@ -16,8 +16,7 @@
 #include "tests/support/job_cases.h"
 
 /* Where results must be: on the host, on the device, or on either. EITHER is for a CPU with the
- * kernels for GPUs, which cannot compute some gcds, because they need several work-items for a
- * number. */
+ * kernels for GPUs: this device cannot compute gcds that need several work-items for a number. */
 static enum { HOST, DEVICE, EITHER } want;
 
 static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
@@ -121,8 +120,8 @@ START_TEST(in_memory) {
 END_TEST
 
 /* Tests lengths around those at which the device changes from one kernel program or method to
- * another. Also tests lengths around multiples of what a work-item or a work-group computes. Only
- * some long powers are tested, because they take long. */
+ * another. Also tests lengths around multiples of the part that a work-item or a work-group
+ * computes. Only some long powers are tested, because they take long. */
 START_TEST(lengths) {
     static const size_t sizes[] = {10,  11,  12,  15,  16,  17,  18,  24,  25,  31,  32,
                                    33,  34,  35,  36,  63,  64,  65,  69,  70,  71,  100,
