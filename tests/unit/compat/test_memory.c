@@ -216,8 +216,8 @@ START_TEST(test_get_and_restore) {
 }
 END_TEST
 
-/* Memory functions of a program, as in SWI-Prolog. If a block was allocated by the previous memory
- * functions, they call these functions for it. */
+/* Memory functions of a program, as in SWI-Prolog. For a block that the previous memory functions
+ * have allocated, the program's functions call the previous ones. */
 static void *(*got_reallocate)(void *, size_t, size_t);
 static void (*got_free)(void *, size_t);
 

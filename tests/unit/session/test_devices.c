@@ -24,8 +24,8 @@ static void begin(const char *conf) {
     stats_on = true;
 }
 
-/* Computes small and longer products in several threads at the same time. Returns the sums of their
- * counts. */
+/* Computes small and longer products in several threads at the same time. Returns the sums of the
+ * threads' counts. */
 static struct work work_on_both(void) {
     static const size_t sizes[THREADS] = {150, 3000, 4000, 5000, 30, 6000};
     struct work sum = work_at_once(sizes, THREADS, ROUNDS);
@@ -190,8 +190,8 @@ START_TEST(one_does_not_open) {
 }
 END_TEST
 
-/* If one device fails three times, the library must continue with the other one. If that fails,
- * too, no device is left. */
+/* If one device fails three times, the library must continue with the other one. If the other
+ * device fails, too, no device is left. */
 START_TEST(one_fails) {
     begin("device:0+1");
     struct work sum = work_on_both();

@@ -221,7 +221,8 @@ START_TEST(random_trees) {
 }
 END_TEST
 
-/* Tests a tree that is so long that the device computes remainders by products modulo B^n - 1. */
+/* Tests a tree that is so long that the device computes remainders by products modulo a number 2^k
+ * - 1. */
 START_TEST(long_tree) {
     open_with(backends[_i], VERIFY_DEVICE);
     struct forest f;
