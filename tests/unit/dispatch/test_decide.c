@@ -347,8 +347,8 @@ START_TEST(test_opening) {
 }
 END_TEST
 
-/* A thread leaves calls by longjmp and begins others. It must count as one call on the device until
- * its latest call ends. */
+/* A thread leaves calls by longjmp and begins other calls. It must count as one call on the device
+ * until its latest call ends. */
 START_TEST(test_longjmp) {
     start_schedule(100 * US, 1, 40 * US);
     for (int i = 0; i < 100; i++)
@@ -430,7 +430,7 @@ static int64_t prepares(int64_t now, int64_t ns) {
 }
 
 /* The device is 30 times slower than GMP, although the profile says that it is faster. One of eight
- * threads must try the device and find this out; the calls of the others must go to GMP. */
+ * threads must try the device and find this out; the calls of the other threads must go to GMP. */
 START_TEST(test_slow_from_the_start) {
     const int64_t gmp = 100 * US;
     start_schedule(gmp, 1, 30 * gmp);
