@@ -124,8 +124,8 @@ static _Thread_local enum gpu_program last_program;
 static _Thread_local enum gpu_kernel last_kernel;
 
 /* The index of a kernel argument that holds constants. A launch for which checks_itself returns
- * true also computes the residues for its own check, so a check cannot find what is changed after
- * the launch. For such launches the test changes a constant before the launch. */
+ * true also computes the residues for its own check. So a check cannot find what is changed after
+ * the launch; the test changes a constant before such a launch. */
 enum { TABLES_ARGUMENT = 9 }; /* of kernels/small/small_ntt.cl */
 
 static int checks_itself(void) {
