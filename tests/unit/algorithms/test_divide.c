@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests division by means of products, compared with GMP's. The device is a mock, which computes
- * products or fails at times, and counts them. */
+ * Tests division by means of products, compared with GMP's. The device is a mock, which counts the
+ * products that it computes, and fails at times. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
@@ -141,8 +141,8 @@ START_TEST(test_divides) {
 }
 END_TEST
 
-/* Divides random numbers of nn and dn limbs by products. Returns the total limbs of these products,
- * divided by the limbs of one square of the divisor. */
+/* Divides random numbers of nn and dn limbs by means of products. Returns the total length of these
+ * products, as a multiple of the length of the divisor's square. */
 static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone) {
     mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
     bool exact;
@@ -160,8 +160,8 @@ static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone
     return (double)mock.limbs / (2.0 * (double)dn);
 }
 
-/* Checks the cost of divisions. Case 0 of mock.wraps: only full products; case 1: also products
- * modulo 2^(64 n) - 1, at every size n. */
+/* Checks the cost of divisions. In case 0 the device computes only full products; in case 1 also
+ * products modulo 2^(64 n) - 1, for every n. */
 static void all_costs(struct composite *w) {
     static const struct {
         size_t nn, dn;

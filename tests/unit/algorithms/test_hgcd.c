@@ -53,7 +53,7 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
 }
 
 /* Makes two random numbers. The reduction may stop early at a long quotient, which it cannot split.
- * Returns the most bits by which it may then miss its target. */
+ * Returns by how many bits the reduced numbers may then exceed their target size. */
 static size_t make(mpz_ptr a, mpz_ptr b) {
     size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
     if (kind == 0) {
@@ -100,8 +100,8 @@ static void check_least(mpz_srcptr x, size_t t) {
     mpz_clear(least);
 }
 
-/* Checks that the inverse matrix maps (a0, b0) to (a, b), and (-a0, b0) to the right pair, too:
- * hgcd_apply also multiplies cofactors, which have signs. */
+/* Checks that the inverse matrix maps (a0, b0) to (a, b). Also applies it to (-a0, b0), because
+ * hgcd_apply must multiply numbers with signs (cofactors), too. */
 static void check_apply(struct composite *w, const struct hgcd *h, mpz_srcptr a0, mpz_srcptr b0,
                         mpz_srcptr a, mpz_srcptr b) {
     mpz_t x, y, right, e[2][2];
@@ -162,9 +162,9 @@ END_TEST
 
 /* ---- several threads compute the short products (lib/process/thread_team.h) */
 
-/* LIMBS is the threshold of products. With it, several threads together reduce numbers of 96 to 230
- * limbs (longer ones with many threads). The device computes products for numbers of 800 limbs or
- * more. */
+/* LIMBS is the threshold of products. At this threshold, several threads together reduce numbers of
+ * 96 to 230 limbs; many threads also reduce longer ones. The device computes products for numbers
+ * of 800 limbs or more. */
 enum { LIMBS = 100, LONGEST = 2500, GCDS = 60 };
 
 static bool acquire(int seconds) {
@@ -182,7 +182,8 @@ static void renew(bool was_acquired) {
     ck_assert(was_acquired);
 }
 
-/* Allows several threads for one reduction, as with a device that does not compute on the CPU. */
+/* Allows several threads for one reduction, as the library does for a device that is not the
+ * CPU. */
 static void open_teams(void) {
     mock.threshold = LIMBS;
     shutdown_prepare(acquire, release, is_inside, renew);
@@ -197,8 +198,8 @@ END_TEST
 
 enum shape { RANDOM, CHAIN, COMMON, SHORT, SAME, NEAR, ONES, POWERS, MULTIPLE, SHAPES };
 
-/* Makes two numbers of about n limbs, of the given shape. A factor may make them longer; the second
- * one of SHORT is shorter. */
+/* Makes two numbers of about n limbs, of the given shape. A common factor may make the numbers
+ * longer; with the shape SHORT, b is shorter. */
 static void make_operands(mpz_ptr a, mpz_ptr b, enum shape shape, size_t n) {
     mpz_t g;
     mpz_init(g);
@@ -298,8 +299,8 @@ static void limbs_of(mp_ptr xp, mpz_srcptr x, size_t n) {
     mpn_copyi(xp, x->_mp_d, x->_mp_size);
 }
 
-/* Reduces a and b to more than t bits by lehmer_reduce. x receives copies of their limbs; *m is set
- * to the matrix of the steps. */
+/* Reduces a and b by lehmer_reduce; both stay longer than t bits. x receives copies of their limbs;
+ * *m is set to the matrix of the steps. */
 static void lehmer(mpz_ptr a, mpz_ptr b, mp_limb_t x[2][LEHMER_LIMBS], size_t t,
                    struct lehmer_matrix *m) {
     size_t n = mpz_size(a) > mpz_size(b) ? mpz_size(a) : mpz_size(b);

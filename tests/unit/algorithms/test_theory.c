@@ -58,8 +58,8 @@ static void check_random(struct composite *w) {
         random_number(n, LEAST_BITS + testing_below(MOST_BITS - LEAST_BITS));
         if (i % 2)
             real.mpz_nextprime(n, n);
-        /* numbers with small factors are left out, because GMP, too, finds these before such
-         * tests */
+        /* leaves out numbers with small factors: GMP, too, finds these factors before it runs
+         * Lucas's test */
         if (mpz_gcd_ui(NULL, n, 3 * 5 * 7 * 11 * 13) == 1)
             check_prime(w, n);
     }

@@ -343,8 +343,8 @@ START_TEST(least_of_built_in) {
 }
 END_TEST
 
-/* Checks profile_is_given: it returns true if an option sets a threshold, or if a profile of the
- * user does so without excluding CPUs (cpu: no). */
+/* Checks profile_is_given: it returns true if an option or a profile of the user sets a threshold
+ * for CPUs. A profile with the line "cpu: no" sets none. */
 START_TEST(thresholds_that_are_given) {
     ck_assert(!profile_is_given());
     mpgpu_conf.sqr = MPGPU_NEVER;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests batch calls (include/mpgpu.h) on the cases of tests/support/job_cases.h, compared with
- * GMP: with and without a device, larger than the device's memory, after fork; and invalid
- * calls. tests/unit/job/test_jobs.c tests the other lengths. */
+ * Tests batch calls (include/mpgpu.h) on the cases of tests/support/job_cases.h, compared with GMP:
+ * with and without a device, larger than the device's memory, and after fork. Also tests invalid
+ * calls. tests/unit/job/test_jobs.c tests more lengths. */
 #include <string.h>
 
 #include "include/mpgpu.h"
@@ -63,8 +63,8 @@ static int call_inverse(const struct batch_task *t) {
     return error;
 }
 
-/* Returns true if mpgpu.h has a function on batches for this operation. Others are internal, or
- * have functions on matrices and polynomials (test_matrix.c, test_poly.c). */
+/* Returns true if mpgpu.h has a function on batches for this operation. Other operations are
+ * internal, or have functions on matrices and polynomials (test_matrix.c, test_poly.c). */
 static bool has_call(int op) {
     return op != JOB_batch_mod_known && op != JOB_batch_expression && op != JOB_matrix_mul &&
            op != JOB_matrix_solve && op != JOB_poly_mul;
@@ -294,8 +294,8 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-/* Tests further invalid calls, which no replacement of an operand or result gives; the test
- * bad_arguments makes such replacements. */
+/* Tests invalid calls of other kinds than the test bad_arguments, which replaces operands and
+ * results. */
 START_TEST(bad_calls) {
     use_none();
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *one = mpgpu_batch_create(1, 5);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests the conversion of arrays of mpz_t to batches and back. Numbers have every length up to the
- * batch's; results may need more memory. Several pieces and threads convert. Also tests memory
- * functions of the program, and errors, which give the number's index. */
+ * batch's, and some results must be reallocated. Arrays are converted in pieces and by several
+ * threads. Also tests the program's own memory functions, and errors, which give the number's
+ * index. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -51,8 +52,8 @@ static mpgpu_batch *batch_of(mpz_t *u, size_t count, size_t n) {
     return b;
 }
 
-/* Uploads numbers and downloads them into results that have other values. Compares the results with
- * the numbers, and the limbs from mpgpu_batch_get, too. */
+/* Uploads numbers and downloads them into results that have other values. Compares these results,
+ * and the limbs that mpgpu_batch_get returns, with the numbers. */
 static void compare(size_t count, size_t n) {
     mpz_t *u = numbers(count), *r = numbers(count);
     mp_limb_t *xp = limbs(count * n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests what an intercepted call does at its begin and end: thresholds, errno, statistics, and the
- * place of the result. The device is a mock. */
+ * Tests what an intercepted call does at its begin and end: thresholds, errno, statistics, and
+ * where the result is stored. The device is a mock. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -44,8 +44,8 @@ START_TEST(test_threshold) {
 }
 END_TEST
 
-/* Compares numbers of positive and negative sizes with thresholds, which may exceed every size of a
- * number. */
+/* Compares numbers of positive and negative sizes with thresholds. A threshold may exceed the
+ * largest possible size. */
 START_TEST(test_magnitudes) {
     static const int sizes[] = {0, 1, -1, 2, -2, 49, -50, INT_MAX, -INT_MAX};
     static const size_t thresholds[] = {
@@ -109,7 +109,8 @@ START_TEST(test_errno_stays) {
 }
 END_TEST
 
-/* One operand is another mpz_t that has the destination's limbs, as mpz_roinit_n makes it. */
+/* The destination shares its limbs with an operand: another mpz_t, made from these limbs by
+ * mpz_roinit_n. */
 START_TEST(test_destination_shares_limbs) {
     mpz_t x, alias, right;
     mpz_init2(x, 100 * GMP_NUMB_BITS);
@@ -182,12 +183,13 @@ static void common_multiple(mpz_t x, mpz_t y, mpz_t z) {
     mpz_lcm(z, x, y);
 }
 
-/* Operations that call other intercepted functions inside. The program calls some of these
- * functions directly, too. */
+/* Composite operations, which call other intercepted functions inside. The function `fraction` also
+ * computes products directly. */
 static const struct {
     const char *name;
     void (*call)(mpz_t x, mpz_t y, mpz_t z);
-    int own; /* the products inside the operation that the statistics count as separate calls */
+    int own; /* how many products `call` computes directly; the statistics count these as separate
+                calls */
 } composites[] = {{"mpz_gcdext", gcdext, 0},
                   {"mpq_canonicalize", fraction, 2},
                   {"mpz_root", root, 0},
@@ -231,8 +233,8 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
-/* Tests the statistics of composite functions when the device is not ready: GMP computes the call,
- * and the products that GMP computes inside are intercepted. */
+/* Tests statistics while the device is not ready. GMP then computes a composite call, and calls
+ * intercepted functions for the products inside. */
 START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];
@@ -267,8 +269,8 @@ static void set_float(mpf_ptr x, size_t n, mp_limb_t top, bool has_ones) {
     x->_mp_exp = (mp_exp_t)n;
 }
 
-/* The library may compute only the upper part of a product if the highest limbs determine the
- * product's length. */
+/* The library may compute only the upper part of a product of floats if the operands' highest limbs
+ * determine the length of the product. */
 START_TEST(test_lengths_of_float_products) {
     enum { N = 1 << 13 };
     static const mp_limb_t half = GMP_NUMB_MAX / 2 + 1;

@@ -58,7 +58,7 @@ START_TEST(test_computes) {
 }
 END_TEST
 
-/* Runs a hundred operations of one function. If its operands are mostly small, it continues
+/* Runs a hundred operations of one function. If the operands are mostly small, runs more operations
  * until one was large enough for the device. */
 static void check_function(const char *function) {
     unsigned long sent = mpgpu_sent();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests expressions (include/mpgpu.h): compares each number of the results with GMP's. Runs fixed
- * and random programs, in one launch or in several, with and without a device. Lengths are near
- * multiples of what a work-item and a work-group compute. Some operands have long carries; results
- * may replace operands. Also tests invalid calls. */
+ * and random programs, in one launch or in several, with and without a device. Lengths are near the
+ * limits of a work-item and a work-group. Also tests long carries, results in place of operands,
+ * and invalid calls. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -165,7 +165,7 @@ struct run {
 };
 
 /* Creates operands and results. If `in_place` is true and the first result has the operands'
- * length, it replaces the first operand. */
+ * length, this result replaces the first operand. */
 static struct run operands_of(const struct program *p, size_t count, size_t n, bool in_place) {
     struct run run;
     for (unsigned k = 0; k < p->operands; k++) {
@@ -325,8 +325,8 @@ START_TEST(unchecked) {
 }
 END_TEST
 
-/* Tests expressions that need several launches: those with too many nodes for local memory or with
- * too long numbers; on a CPU every expression. */
+/* Tests expressions that need several launches, because they have too many nodes for local memory
+ * or too long numbers. On a CPU every expression needs several launches. */
 START_TEST(launch_by_launch) {
     want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);

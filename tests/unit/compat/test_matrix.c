@@ -101,8 +101,8 @@ START_TEST(long_entries) {
 }
 END_TEST
 
-/* Multiplies entries so long that the transforms have two rings (moduli x^n + 1 and x^m - 1, m <
- * n), or the last pass of the transform has its greatest length. */
+/* Multiplies entries so long that the device computes each product modulo two polynomials, x^n + 1
+ * and x^m - 1 (m < n). For other entries the last pass of the transform has its greatest length. */
 START_TEST(longer_entries) {
     use(_i, VERIFY_DEVICE);
     for (int kind = 0; kind < KINDS; kind++)
@@ -260,15 +260,15 @@ static void download(struct context *s, uint32_t *x, gpu_mem mem, size_t words) 
     ck_assert_int_eq(transfer_down(s->transfer, &s->queue, x, mem, 0, words * sizeof *x), GPU_OK);
 }
 
-/* Makes `count` entries, none of which is 0. So each entry of the other factor affects the
- * product. */
+/* Makes `count` entries of a factor, none of which is 0. So each entry of the product's other
+ * factor affects the product. */
 static void make_entries(uint32_t *x, size_t count) {
     testing_limbs((mp_limb_t *)x, (count * WORDS + 1) / 2);
     for (size_t i = 0; i < count; i++)
         x[i * WORDS] |= 1;
 }
 
-/* Returns a product of smaller matrices with longer entries, whose limbs are those of the matrices
+/* Returns a product of smaller matrices with longer entries. Its matrices use the memory of those
  * of `op`. */
 static struct matrix_operation long_operation(struct matrix_operation op) {
     op.rows = 2;

@@ -301,8 +301,8 @@ START_TEST(known) {
 }
 END_TEST
 
-/* Tests a system whose determinant is divisible by the device's first primes and whose solutions
- * are no integers. So modulo these primes the numerators are not 0. */
+/* Tests a system whose determinant is divisible by the device's first primes. The solutions are no
+ * integers, so their numerators are not divisible by these primes. */
 START_TEST(first_primes) {
     mpz_t d[4];
     struct host_matrix a = host_matrix(4, 4), b = host_matrix(4, 2);
@@ -458,8 +458,9 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* Tests two lengths of entries. The longer results need more primes than the kernels accept, so GMP
- * computes them; the device computes the slightly shorter ones. */
+/* Tests matrices with two lengths of entries. With the longer entries the result needs more primes
+ * than the kernels accept, so GMP computes it. With the slightly shorter ones the device computes
+ * it. */
 START_TEST(too_long) {
     static const size_t bits[] = {507000 / 2 - 2, 510000 / 2};
     use(_i, VERIFY_DEVICE);
@@ -481,7 +482,7 @@ START_TEST(too_long) {
 }
 END_TEST
 
-/* The device must compute each of these calls, and as one operation. */
+/* The device must compute each of these calls, and must count it as one operation. */
 START_TEST(sent_once) {
     use(_i, VERIFY_DEVICE);
     struct host_matrix a = host_matrix(3, 3);
@@ -592,8 +593,8 @@ static size_t words_of(const struct matrix_system *op) {
     return (size_t)NUMBERS_OF_RESULT * op->r_words;
 }
 
-/* Computes all primes at once, a few in each pass, and one in each pass. The results must be the
- * same. Without memory for one prime the call must fail. */
+/* Computes modulo all primes at once, then modulo a few in each pass, then modulo one in each pass.
+ * The results must be the same. Without memory for one prime the call must fail. */
 static enum gpu_status in_passes(struct context *s, void *unused) {
     struct matrix_system op = system_of(s);
     const uint64_t memory = s->dev.caps.max_alloc, one = SIDE * (SIDE + COLUMNS) * 4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests numbers whose limbs are in the pool, the library's memory for large results. GMP's
- * functions use them, also in programs that set their own memory functions before the first such
- * number or after it. There is no device: the test opens the pool itself. */
+ * functions compute with these numbers. Some programs set memory functions of their own, before or
+ * after the first number in the pool. There is no device: the test opens the pool itself. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -216,8 +216,8 @@ START_TEST(test_get_and_restore) {
 }
 END_TEST
 
-/* Memory functions of a program that call the previous memory functions for blocks that those have
- * allocated, as in SWI-Prolog. */
+/* Memory functions of a program, as in SWI-Prolog. For a block that the previous memory functions
+ * have allocated, the program's functions call the previous ones. */
 static void *(*got_reallocate)(void *, size_t, size_t);
 static void (*got_free)(void *, size_t);
 

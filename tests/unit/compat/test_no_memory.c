@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests mpgpu.h's functions while the address space is limited, by a little more each time; GMP
- * computes. Each call must return 0 with the right result, or MPGPU_NO_MEMORY. Repeated without the
- * limit, it must give the right result. No call may end the program or leak memory. */
+ * Tests mpgpu.h's functions while the address space is limited; GMP computes. Each call is repeated
+ * with a slightly higher limit. It must return 0 with the right result, or MPGPU_NO_MEMORY. Then,
+ * without a limit, it must return the right result. No call may end the program or leak memory. */
 #include "tests/support/testing.h"
 
 #include <malloc.h>

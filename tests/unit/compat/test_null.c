@@ -143,9 +143,8 @@ START_TEST(batches_modulo_numbers) {
 }
 END_TEST
 
-/* mpgpu_batch_mod_inv must refuse the same batch as `exists` and as result or operand. If the
- * numbers have one limb, all these batches have the same length, so the length does not reveal the
- * mistake. */
+/* mpgpu_batch_mod_inv must refuse a batch that is passed both as `exists` and as result or operand.
+ * Here all batches have one limb, so the mistake does not show in their lengths. */
 START_TEST(inverses_of_one_limb) {
     mp_limb_t x[2] = {3, 5}, m[2] = {7, 9}, got[2];
     mpgpu_batch *u = mpgpu_batch_create(2, 1), *by = mpgpu_batch_create(2, 1);

@@ -301,8 +301,8 @@ static void set(struct numbers *k, int i, mpz_srcptr x) {
     ck_assert_int_eq(mpgpu_number_set_mpz(k->x[i], x), 0);
 }
 
-/* Computes u v, its square and u modulo m. The square's factors are known to be residues, which
- * saves the device some comparisons. */
+/* Computes u v, the square of u v, and u, each modulo m. The device knows that the square's factors
+ * are residues, which saves some comparisons. */
 static void reduce_pair(struct numbers *k, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m,
                         mpgpu_modulus *by) {
     set(k, 0, u);
@@ -386,8 +386,8 @@ static void compare_form(unsigned long factor, size_t e, bool plus) {
     done(&k);
 }
 
-/* Tests moduli k 2^e - 1 and k 2^e + 1 for several k and e. The lengths are around the shortest one
- * allowed (128 bits), and such that a division by k takes one or several chunks. */
+/* Tests moduli k 2^e - 1 and k 2^e + 1 for several k and e. Some lengths are near the shortest one
+ * allowed (128 bits); the longest one needs a division by k in several parts. */
 static void forms(void) {
     static const unsigned long factors[] = {1, 3, 0x80000001, 0xffffffff, 0x100000001};
     static const size_t sizes[] = {128, 129, 160, 255, 256, 1279, 70001};
@@ -516,8 +516,8 @@ static void divide_long(struct numbers *k, unsigned long sent) {
     expect_all(k, "a long one by a short one");
 }
 
-/* GMP computes a quotient by a much shorter divisor. The device computes operations that were
- * recorded before it, even if the dividend turns out to be 0. */
+/* If the divisor is much shorter than the dividend, GMP computes the quotient. The device computes
+ * the operations that were recorded before the division, even if the dividend turns out to be 0. */
 START_TEST(short_divisors) {
     enum { LEAST = 100, TIMES = 18 };
     open_with(backends[_i], VERIFY_DEVICE);

@@ -124,7 +124,7 @@ static unsigned long alone(int count, int64_t ns) {
                   (unsigned long)(of))
 
 /* Replaces the profile's times: GMP needs `profile_times` nanoseconds for a product of LIMBS limbs,
- * and proportionally for others. */
+ * and proportional times for other lengths. */
 static int64_t profile_times;
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
@@ -195,7 +195,8 @@ START_TEST(test_hiccup) {
 END_TEST
 
 /* The device becomes 100 times slower for two seconds, then is as fast as before. During the two
- * seconds the throughput must be nearly that of GMP alone; afterwards nearly the one before. */
+ * seconds the throughput must be nearly that of GMP alone. Afterwards it must be nearly as high as
+ * at first. */
 START_TEST(test_becomes_busy) {
     int count = _i ? 8 : 1;
     start_schedule(100 * US, 8, 40 * US);
@@ -215,8 +216,8 @@ START_TEST(test_becomes_busy) {
 }
 END_TEST
 
-/* The device is slow for 10 ms only. The device has gained time before, so the library must use it
- * again as soon as it is fast. */
+/* The device is fast at first, then slow for 10 ms. Since the program has saved time by the device
+ * before, the library must use it again as soon as it is fast. */
 START_TEST(test_back) {
     start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -346,8 +347,8 @@ START_TEST(test_opening) {
 }
 END_TEST
 
-/* A thread that has left calls by longjmp must count as one call on the device, until the last call
- * that it began ends. */
+/* A thread leaves calls by longjmp and begins other calls. It must count as one call on the device
+ * until its latest call ends. */
 START_TEST(test_longjmp) {
     start_schedule(100 * US, 1, 40 * US);
     for (int i = 0; i < 100; i++)
@@ -428,8 +429,8 @@ static int64_t prepares(int64_t now, int64_t ns) {
     return first + ns;
 }
 
-/* The device is 30 times slower than GMP, but by the profile it is faster. Of eight threads one
- * must try the device and find this out; the calls of the others must go to GMP. */
+/* The device is 30 times slower than GMP, although the profile says that it is faster. One of eight
+ * threads must try the device and find this out; the calls of the other threads must go to GMP. */
 START_TEST(test_slow_from_the_start) {
     const int64_t gmp = 100 * US;
     start_schedule(gmp, 1, 30 * gmp);
@@ -483,8 +484,8 @@ static const struct decide_question quotient = {
     .product_threshold = THRESHOLD};
 
 /* A composite operation (one of several products) takes long, because the device is busy and GMP
- * computes one of its products. That product's time must count for the operation, so that the
- * library does not send it again. */
+ * computes one of its products. The time of this product must count as time of the operation, so
+ * that the library does not send the operation again. */
 START_TEST(test_composite_in_part) {
     /* call[0] is the inner call, call[1] the outer one; the outer call must have the higher
      * address, as on a stack */

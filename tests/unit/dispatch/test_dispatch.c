@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the parts of which decisions about the device consist: the budget of gained and lost time,
- * expected waits, counts of threads, and tables of times. Also tests decisions by real threads. */
+ * Tests the parts of the decision whether to send a call to the device: the budget of gained and
+ * lost time, expected waits, counts of threads, and tables of times. Also tests decisions by real
+ * threads. */
 #include "config.h"
 
 #include <pthread.h>
@@ -26,8 +27,8 @@ START_TEST(test_trial_budget) {
     ck_assert_int_eq(trial_budget_balance(&a), TRIAL_BUDGET_CREDIT);
     ck_assert(!trial_budget_try(&a, 0, 5, 14, &other));
     ck_assert(trial_budget_try(&a, 0, 5, 15, &other));
-    /* the thread of the running trial has never reported its end, so another trial is allowed only
-     * 10 s later */
+    /* the thread that runs the trial has never reported the trial's end, so another trial is
+     * allowed only 10 s later */
     ck_assert(!trial_budget_try(&a, 0, 0, 9000 * (int64_t)MS, &other));
     ck_assert(trial_budget_try(&a, 0, 0, 11000 * (int64_t)MS, &other));
     trial_budget_tried(&a, other, 15);
@@ -83,14 +84,14 @@ START_TEST(test_active_threads) {
 }
 END_TEST
 
-/* Replaces the profile's times: GMP needs 100 us for a product of LIMBS limbs, and proportionally
- * for others. */
+/* Replaces the profile's times: GMP needs 100 us for a product of LIMBS limbs, and proportional
+ * times for other lengths. */
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
     return kind == PROFILE_mul ? (uint64_t)(100 * US) * limbs / LIMBS : 0;
 }
 
-/* All sizes from above one power of two to the next power of two must have the same table entry. */
+/* All sizes above a power of two, up to the next power of two, must have the same table entry. */
 START_TEST(test_entries) {
     static struct call_costs entries, *const t = &entries;
     struct call_cost_key a = {PROFILE_mul, 1024, 2048, 1}, b = {PROFILE_mul, 1000, 2000, 1},

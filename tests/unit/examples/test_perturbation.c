@@ -64,7 +64,8 @@ static void draw(struct drawn *drawn, enum engine engine, const struct view *vie
     ck_assert(engine_draw(engine, view, &samples, false) == STATUS_DONE);
 }
 
-/* Returns true if the smooth iteration counts of sample i differ by more than a sixteenth. */
+/* Returns true if the smooth iteration counts of sample i in two drawings differ by more than a
+ * sixteenth. */
 static bool is_other(const struct drawn *a, const struct drawn *b, int i) {
     uint64_t x = smooth_iterations((struct escape){a->iterations[i], a->norms[i]});
     uint64_t y = smooth_iterations((struct escape){b->iterations[i], b->norms[i]});

@@ -124,8 +124,8 @@ static _Thread_local enum gpu_program last_program;
 static _Thread_local enum gpu_kernel last_kernel;
 
 /* The index of a kernel argument that holds constants. A launch for which checks_itself returns
- * true also computes the residues for its own check, so the check would miss a change after the
- * launch. The test changes a constant before the launch instead. */
+ * true also computes the residues for its own check. So a check cannot find what is changed after
+ * the launch; the test changes a constant before such a launch. */
 enum { TABLES_ARGUMENT = 9 }; /* of kernels/small/small_ntt.cl */
 
 static int checks_itself(void) {
@@ -160,8 +160,9 @@ static uint64_t number_of(const struct gpu_arg *args, unsigned nargs, unsigned i
     return i < nargs && args[i].kind == GPU_ARG_U64 ? args[i].v.u64 : 0;
 }
 
-/* Indices of arguments of the kernel `choose` (kernels/sums/window.cl), which writes a flag. The
- * first argument is above 0 if the flag belongs to a check; the second is the flag's position. */
+/* Indices of two arguments of the kernel `choose` (kernels/sums/window.cl), which writes a flag.
+ * Argument CHOOSE_DEMAND is above 0 if the flag belongs to a check. Argument CHOOSE_FLAG_AT is the
+ * flag's position. */
 enum { CHOOSE_DEMAND = 11, CHOOSE_FLAG_AT = 13 };
 
 static int writes_flag(const struct gpu_arg *args) {

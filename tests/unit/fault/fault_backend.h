@@ -48,23 +48,24 @@ struct fault_plan {
 };
 extern struct fault_plan fault_plan;
 
-/* Changed only between sessions. If true, the first context that opens a device gets the results of
- * self-tests from the first opening, as it would from the server (gpu/served/). Further contexts
- * get none. */
+/* If true, a session's first context gets the results of the self-tests from the device's first
+ * opening, as the server (gpu/served/) would send them. Further contexts get none. Change it only
+ * between sessions. */
 extern bool fault_is_known;
 
 /* Returns true if this test or an earlier one has opened the device of fault_plan.real with the
  * same kernels. */
 bool fault_has_passed(void);
 
-/* Counts since the last fault_restart; the counts of live objects since the program began. */
+/* Counts of events since the last fault_restart, and counts of live objects since the program
+ * began. */
 struct fault_count {
     atomic_long calls, reads, launches;
     /* calls that failed or hung; reads and launches whose result was made wrong */
     atomic_long faults;
     atomic_long kernels; /* asked for */
     atomic_long
-        /* launches in the queue of the last launch for which no thread has waited yet */
+        /* launches that no thread has waited for yet, in the queue of the last launch */
         unwaited;
     atomic_long strays; /* copies from or to host memory that is not page-locked */
     atomic_long devices, queues, buffers, blocks, pins, events; /* alive */

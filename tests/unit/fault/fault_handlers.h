@@ -15,7 +15,7 @@ static pthread_t caller;
 static atomic_bool is_over; /* true after the interrupted call has returned */
 /* the process that a signal handler has forked; 0 in that process itself */
 static pid_t child = -1;
-/* returns false if no signal may be sent now, so that the device must answer instead; NULL: signals
+/* returns false if no signal may be sent now; then the test ends the hang instead. NULL: signals
  * are always sent */
 static bool (*may_interrupt)(void);
 

@@ -156,9 +156,9 @@ static uint64_t limit_buffers(uint64_t bytes) {
     return before;
 }
 
-/* Prepares a product that the library must cut, because it has limited the size of buffers. On a
- * GPU, allocates the scratch memory of small products before the limit, since it is larger. The
- * buffer of the operand must not exist yet. */
+/* Prepares a product that the library must cut, because a test has limited the size of buffers. On
+ * a GPU, allocates the scratch memory of small products, which is larger than that limit. Releases
+ * the operands' buffers, so that they are allocated under the limit. */
 static enum gpu_status prepare_halves(struct context *s, void *unused) {
     const struct small_plan p = {.log_n = SMALL_MIN_LOG};
     (void)unused;

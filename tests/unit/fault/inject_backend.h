@@ -20,7 +20,8 @@ enum inject_kind {
     /* In the four kinds *_BIT below, a bit of one of the launch's buffers changes before the
      * launch. An earlier launch has already used the buffer since the host wrote to it. */
     INJECT_OPERAND_BIT, /* the host wrote the buffer in this run */
-    /* nothing wrote the buffer in this run; for example a table or a kept operand */
+    /* nothing wrote the buffer in this run; for example a table, or an operand that stays on the
+     * device */
     INJECT_TABLE_BIT,
     INJECT_SCRATCH_BIT, /* a launch wrote the buffer, and the host does not download it */
     INJECT_RESULT_BIT,  /* a launch wrote the buffer, and the host downloads it later in this run */
@@ -37,8 +38,8 @@ enum inject_kind {
 };
 extern const char *const inject_names[INJECT_KINDS];
 
-/* A backend that makes one launch of the backend `real` go wrong; inject_use sets `real`. Its first
- * device is opened once and stays open. */
+/* A backend that makes one launch of the backend `real` go wrong; inject_use sets `real`. The first
+ * device of `real` is opened once and stays open. */
 extern struct gpu_backend inject_backend;
 void inject_use(const struct gpu_backend *real);
 
@@ -46,7 +47,8 @@ void inject_use(const struct gpu_backend *real);
 extern bool inject_is_absent;
 
 /* If false, a delayed launch is issued at the latest before the next launch of a check or the next
- * copy to the host. If true, it may come after these, where no check covers it. */
+ * copy to the host. If true, it may be issued after the check or the copy, so that no check covers
+ * it. */
 extern bool inject_after_checks;
 
 /* Starts a run with a fault of this kind, on operand set `set`. Of the launches and copies that can

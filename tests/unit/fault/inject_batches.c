@@ -69,7 +69,8 @@ static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     static struct job_case all[JOB_BATCH_OPS][2][INJECT_SETS];
     struct job_case *cases = all[op][is_other];
     struct job_case *first = &cases[set], *second = &cases[(set + 1) % INJECT_SETS];
-    for (unsigned i = 0; i < INJECT_SETS; i++) /* done in the first run, which has no device */
+    for (unsigned i = 0; i < INJECT_SETS; i++) /* the first run, which has no device, makes the
+                                                  cases */
         if (!cases[i].up[0])
             job_case_make(&cases[i], op, COUNT, N, is_other ? OTHER : 0, 1 + i);
     job_case_open(first);

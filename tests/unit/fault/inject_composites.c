@@ -12,8 +12,7 @@ static void text_of(mpz_srcptr x) {
     free(text);
 }
 
-/* Converts x to text and back. The text is the same whether GMP or the device converts, because the
- * device's conversion is checked. */
+/* Converts x to text and back. */
 static void text_and_back(mpz_ptr r, mpz_srcptr x) {
     char *text = mpz_get_str(NULL, 10, x);
     mpz_set_str(r, text, 10);
@@ -77,7 +76,7 @@ static void ask_square(mpz_t *operands, mpz_t *results) {
     long is = mpz_perfect_square_p(R) != 0;
     mpz_mul_2exp(R, C, 2);
     real.mpz_mul(R, R, C);
-    mpz_mul_2exp(S, C, 3); /* R = (2C)^2 + 8C, so that no residue distinguishes R from a square */
+    mpz_mul_2exp(S, C, 3); /* R = (2C)^2 + 8C is no square, but its residues do not show that */
     real.mpz_add(R, R, S);
     mpz_set_si(S, is + 2 * (mpz_perfect_square_p(R) != 0));
 }

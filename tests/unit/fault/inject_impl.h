@@ -37,14 +37,15 @@ struct inject_kernel {
 };
 struct inject_kernel *inject_kernel_of(gpu_kernel_impl *impl);
 
-/* Returns true if the fault of this run is that this copy or zeroing is skipped. */
+/* Returns true if this copy, or this filling with zeros, must be skipped as the fault of the
+ * run. */
 bool inject_skips(enum inject_kind kind, size_t bytes);
 
 /* Records that the host has written to this device memory. */
 void inject_note_write(gpu_mem mem);
 
-/* Records that the host is about to read memory. If the fault is a changed bit of a download,
- * changes it first. */
+/* Records that the host is about to read memory. If the run's fault is a changed bit of this
+ * download, changes the bit first. */
 enum gpu_status inject_note_read(gpu_queue_impl *queue, gpu_mem mem, size_t offset, size_t bytes);
 
 /* Drops a delayed launch of this queue, which is being closed. */

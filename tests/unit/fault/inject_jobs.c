@@ -20,7 +20,7 @@ static void run(enum job_op op, unsigned set) {
     static const unsigned variants[INJECT_SETS] = {0, JOB_CASE_IN_PLACE, JOB_CASE_SAME};
     static struct composite_case all[JOB_OPS][INJECT_SETS];
     struct composite_case *c = &all[op][set];
-    if (!c->job.operands) { /* only in the first run, which has no device */
+    if (!c->job.operands) { /* the first run, which has no device, makes the job */
         composite_case_seed(1 + set);
         composite_case_make(c, op, N, COMPOSITE_CASE_PLAIN | variants[set]);
         c->may_be_wrong = true;

@@ -26,12 +26,13 @@ struct held {
 static struct {
     enum inject_kind kind;
     unsigned set;
-    /* event: number of the launch or copy that goes wrong; count: those so far that could go
-     * wrong */
+    /* event: number of the launch or copy that goes wrong; count: number of launches and copies so
+     * far that could go wrong */
     long event, count;
     long launches; /* launches so far */
     uint64_t seed;
-    bool counts, learns, is_done, drops; /* drops: this launch and all later ones are skipped */
+    bool counts, learns, is_done, drops; /* drops: the launch with the fault and all later ones are
+                                            skipped */
     struct held held;
     char text[160];
 } now;
@@ -111,8 +112,8 @@ long inject_learned(enum inject_kind kind) {
     return learned[kind];
 }
 
-/* Counts a launch or copy: `is_able` returns true for each kind of fault that it can have. Returns
- * true if it must go wrong now. */
+/* Counts a launch or copy. `is_able` returns true if a fault of the given kind is possible in it.
+ * Returns true if the launch or copy must go wrong now. */
 static bool comes(bool (*is_able)(enum inject_kind kind, const void *of), const void *of) {
     if (!now.counts)
         return false;

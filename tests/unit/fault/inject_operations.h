@@ -12,8 +12,8 @@
 enum { INJECT_SETS = 3 };
 
 /* The transfers that the check of an operation covers. NO_TRANSFERS: none. UPLOADS: uploads,
- * because the check begins with the host's operands. TRANSFERS: also downloads, because it ends
- * with the host's results. */
+ * because the check begins with the host's operands. TRANSFERS: uploads and downloads, because the
+ * check also ends with the host's results. */
 enum inject_covers { NO_TRANSFERS, UPLOADS, TRANSFERS };
 
 struct inject_operation {
@@ -30,16 +30,16 @@ struct inject_operation {
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[],
     inject_jobs[];
 
-/* written_begin starts a new list of results; the others append to it. written_error records an
- * error instead of results if `error` is not 0; it then returns true. */
+/* written_begin starts a new list of results; the other functions written_... append to the list.
+ * written_error records an error instead of results if `error` is not 0; it then returns true. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);
 void written_text(const char *text);
 bool written_error(int error); /* is it one? */
 
-/* Records whether the device has computed a job. If it has not, the library would let GMP compute
- * it. */
+/* Records whether the device has computed a job. Otherwise the library would let GMP compute the
+ * job. */
 void written_job(bool is_on_device);
 
 /* Returns true if the device has computed all recorded jobs. Sets *has_jobs to true if there were
@@ -70,9 +70,9 @@ void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigne
 void operands_give(mpz_t *operands, mpz_t *results);
 
 /* Macros for a list of operations X(name, limbs of A, of B and of C, statement). INJECT_DEFINE
- * defines the operation's function. The others define its entry in an array; they differ in the
- * transfers that the operation's check covers: INJECT_WHOLE (all), INJECT_UPLOADS (uploads),
- * INJECT_ENTRY (none). */
+ * defines an operation's function. The other macros define its entry in an array. The operation's
+ * check covers all transfers with INJECT_WHOLE, uploads with INJECT_UPLOADS, and no transfers with
+ * INJECT_ENTRY. */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \

@@ -2,9 +2,10 @@
  * Tests composite operations (GMP functions that compute several products) on a device that fails.
  * In each session one operation runs with one fault: a call fails or hangs, calls keep failing,
  * memory is short, or a word that is read or that a launch has written is wrong. The result must be
- * GMP's, operands must be unchanged, and nothing may stay allocated. MPGPU_TEST_PLACES: how many
- * positions of the fault are tried, spread over all; 0: each. MPGPU_TEST_OPERATION: one operation
- * by its name; MPGPU_TEST_ONLY: one test. */
+ * GMP's, operands must be unchanged, and nothing may stay allocated.
+ *
+ * MPGPU_TEST_PLACES is the number of positions at which a fault is tried; 0: at every position.
+ * MPGPU_TEST_OPERATION chooses one operation by its name, MPGPU_TEST_ONLY one test. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -140,7 +141,7 @@ static void calls_keep_failing_of(struct places places) {
 }
 
 /* Runs the operation while a call hangs. Returns false if the library has stopped using the device
- * before that call, because the machine is too busy for this watchdog. */
+ * before that call: on a busy machine the watchdog's time can pass without a hang. */
 static bool hang(long call, double watchdog) {
     ck_assert(begin_life(0));
     mpgpu_conf.watchdog = watchdog;
@@ -232,7 +233,8 @@ static void each_wrong_word_of(struct places places) {
 static const struct answer {
     size_t least, most; /* only reads of this many bytes are counted */
     uint64_t entry;     /* that is wrong */
-    /* a random one of the first `bits` bits of the entry is changed; a flag is the lowest bit */
+    /* changes one of the first `bits` bits of the data that are read, from the word `entry` on; a
+     * flag is the lowest bit */
     unsigned long bits;
 } answers[] = {{0, FLAG_BYTES, 0, 64},
                {0, FLAG_BYTES, 0, 1},
@@ -266,8 +268,8 @@ static void each_wrong_answer_of(struct places places) {
 /* launches after which the check has found the wrong word, and all launches with a wrong word */
 static long found, spoiled;
 
-/* Makes a word on the device wrong after a launch, one launch in each session. The word is in the
- * number that the launch has written, or the first of its buffer. */
+/* Makes a word on the device wrong after a launch, one launch in each session. The word is part of
+ * the number that the launch has written, or the first word of the launch's buffer. */
 static void each_wrong_launch_of(struct places places) {
     for (long launch = 1; launch <= places.launches; launch += step(places.launches)) {
         ck_assert(begin_life(0));

@@ -91,7 +91,7 @@ START_TEST(each_call_lacks_memory) {
 END_TEST
 
 /* After one device has failed repeatedly, the other one must compute the whole operation. After
- * both have, the operation must fail. */
+ * both devices have failed, the operation must fail. */
 START_TEST(one_keeps_failing) {
     begin(_i / 2);
     int bad = _i % 2;

@@ -31,8 +31,8 @@ static void choose_operations(enum choice choice) {
 }
 
 /* Chooses the operations of a session: first `op`, in which the fault occurs; then at most `more`
- * short operations that follow `op` in enum operation. If there are none, TINY is the second
- * operation. */
+ * short operations that follow `op` in enum operation. If no such operation follows, TINY is the
+ * second operation. */
 static void choose_operation(int op, int more) {
     chosen[0] = (enum operation)op;
     chosen[1] = TINY;
@@ -187,9 +187,9 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Runs sessions in which backend calls keep failing. The first failing call is number `call` or, in
- * later sessions, a later one; then every distance-th call fails. If waiting for the device fails,
- * too, the device's memory stays allocated. */
+/* Runs sessions in which backend calls keep failing. The first failing call is number `call`, in
+ * later sessions a later one. After it, calls at a fixed distance fail. If waiting for the device
+ * fails, too, the device's memory stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -229,8 +229,8 @@ START_TEST(next_device) {
     for (long call = sweep_from(1, 2); call <= calls; call += sweep_step(2)) {
         enum gpu_status status = statuses[drawn(call) % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
-        /* only GPU_FAILED always costs the first device; after another status the library may use
-         * it without some capabilities */
+        /* only GPU_FAILED always makes the first device unusable; after another status the library
+         * may use this device without some capabilities */
         ck_assert(opening.calls > calls || status != GPU_FAILED);
         die();
         check_nothing_alive();
@@ -246,7 +246,7 @@ START_TEST(next_device) {
 END_TEST
 
 /* Runs operations until the device hangs, and one more. Returns 0 if the library has stopped using
- * the device before it hangs, because the machine is too busy for this watchdog. */
+ * the device before it hangs: on a busy machine the watchdog's time can pass without a hang. */
 static int operate_until_hang(void) {
     for (int i = 0, over = 0; i < choices && !over; i++) {
         over = fault_count.faults > 0;
@@ -272,8 +272,8 @@ static int live_hanging(long call, double watchdog) {
     session_anew();
     int hung = operate_until_hang();
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-    /* the device still works, so pinning.c may be replacing the pages of the result, which
-     * result_cover fills */
+    /* If the device still works, pinning.c may be replacing the pages of the result. Waits for its
+     * end, because result_cover writes to these pages. */
     if (!hung) {
         fault_answer();
         session_calm();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests signal handlers that leave calls on batches by siglongjmp while the device does not answer
- * (see test_handlers_fault.c). The work of such a call must not change a batch that is used again,
- * and its memory must be released exactly once. */
+ * (see test_handlers_fault.c). The work of an abandoned call must not change a batch that is used
+ * again. The memory of the call must be released exactly once. */
 #include "config.h"
 
 #include <string.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests signal handlers of the program that run while a call waits for a device that does not
  * answer. The handlers return, leave the call by siglongjmp, or fork. One backend call after the
- * other hangs until the handler has run; if no handler runs, the test hangs. After a handler has
- * returned, the device must compute the call. After it has left, nothing may read the operands or
- * write the result, no fault may be counted, and the device must compute the thread's next call.
- * After a fork, GMP must compute the child's call. MPGPU_TEST_PLACES: how many calls of an
- * operation are tried, spread over all; 0: each. MPGPU_TEST_OPERATION: one composite operation by
- * its name. */
+ * other hangs until the handler has run; if no handler runs, the test hangs.
+ *
+ * After a handler has returned, the device must compute the call. After a handler has left a call,
+ * nothing may read the call's operands or write its result, and no fault may be counted. The device
+ * must then compute the thread's next call. After a fork, GMP must compute the child's call.
+ *
+ * MPGPU_TEST_PLACES is the number of an operation's backend calls that are tried; 0: all calls.
+ * MPGPU_TEST_OPERATION chooses one composite operation by its name. */
 #include "config.h"
 
 #include <string.h>
@@ -33,7 +35,8 @@ static void answer_and_return(int signal) {
     fault_answer();
 }
 
-/* number of the operation; only for operation 0 does fork wait as long as in a program */
+/* number of the operation; in operation 0 fork waits for the device as long as in a program, in
+ * others not at all */
 static int composite;
 static bool is_impatient; /* true if fork must not wait for the device */
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a run
- * of an operation. The program must get GMP's result, or an error. For each operation and kind of
- * fault, the test injects faults at random launches. The run after it is without a fault, and must
- * be right, too. A table shows how many faults had no effect, were found (the session has counted a
- * fault, or GMP has computed) or lost a result (an error code). Faults that silently gave a wrong
- * result fail the test. MPGPU_TEST_FAULTS: number of faults for each operation and kind.
- * MPGPU_TEST_SEED: other launches. MPGPU_TEST_OPERATION: one operation by its name, as --list
- * prints it; MPGPU_TEST_KIND: one kind, or all but one (!constant). MPGPU_TEST_SECONDS: time for an
- * operation's faults. MPGPU_TEST_UNTIL: the time, in seconds since 1970, at which all faults end.
- * The message about a wrong result has the fault's number; MPGPU_TEST_FIRST injects only this
- * fault. */
+ * of an operation. The program must get GMP's result or an error; a wrong result without an error
+ * fails the test. For each operation and kind of fault, the test injects faults at random launches.
+ * After each fault, a run without faults must be right, too. A table shows how many faults had no
+ * effect, were found (the session has counted a fault, or GMP has computed) or lost a result (an
+ * error code).
+ *
+ * MPGPU_TEST_FAULTS is the number of faults for each operation and kind. MPGPU_TEST_SEED chooses
+ * the random launches. MPGPU_TEST_OPERATION chooses one operation by its name, as --list prints it.
+ * MPGPU_TEST_KIND chooses one kind of fault, or leaves one out (!constant). MPGPU_TEST_SECONDS
+ * limits the time for an operation's faults. MPGPU_TEST_UNTIL is the time, in seconds since 1970,
+ * at which the test stops to inject faults. The message about a wrong result has the fault's
+ * number; MPGPU_TEST_FIRST injects only the fault of this number. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -264,10 +266,10 @@ static long counted(int kind) {
     return all;
 }
 
-/* If the child process has ended during a fault, counts the fault as ENDED and returns true. A
- * faulty kernel can end the child, because it runs inside it; in a program, a CPU device's helper
- * process would end, or a GPU's driver would report an error. Returns false if the child has ended
- * without a fault. */
+/* If the child process has ended during a fault, counts the fault as ENDED and returns true. The
+ * child can end because faulty kernels run inside it. In a program, a CPU device's helper process
+ * would end, or a GPU's driver would report an error. Returns false if the child has ended without
+ * a fault. */
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
         if (counted(kind) < progress->begun[kind]) {

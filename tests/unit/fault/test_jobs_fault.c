@@ -72,8 +72,8 @@ static void make_limbs(void) {
     ck_assert_msg(memcmp(rp, c.right[0], sizeof rp) == 0, "in one call: wrong: %s", plan_text());
 }
 
-/* Runs the operation and checks its results. After a batch was lost and set again, it must have its
- * value. */
+/* Runs the operation and checks its results. A batch that was lost and then set again must have the
+ * value that was set. */
 static void make(void) {
     if (is_of_limbs || is_composite) {
         is_of_limbs ? make_limbs() : make_composite();
@@ -164,7 +164,7 @@ static void begin(int i) {
     is_by_doubles = dev.caps.fast_doubles;
 }
 
-/* Runs a test of one operation in all its variants. This takes one process, because opening the
+/* Runs a test of one operation in all its variants. Runs them in one process, because opening the
  * real device takes longer than some tests. */
 static void sweep_variants(int i, void (*sweep)(int)) {
     choose(i);

@@ -82,8 +82,8 @@ static long begin(int i) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Makes each backend call fail, one in each session. If a GPU is faster than the host, the library
- * does not wait for it, so it may make fewer calls than in the session without faults. */
+/* Makes each backend call fail, one in each session. With a GPU faster than the host, some sessions
+ * make fewer calls than the session without faults, so that no call fails in them. */
 START_TEST(each_call_fails) {
     static const long distances[] = {0, 1, 2, 5};
     long calls = begin(_i), missed = 0;

@@ -7,9 +7,9 @@
 static const struct shards_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false},
                                                 {"with copies, in the pool", "0+1", 2, true}};
-/* KINDS leaves out the last kind (operands in the pool, the library's memory for large results),
- * which only the tests of failing calls use. With it, a download that has begun may need no further
- * call, so that no other fault can occur. */
+/* KINDS leaves out the last kind, whose operands are in the pool (the library's memory for large
+ * results). Only the tests of failing calls use this kind. A download to the pool may need no
+ * further backend call once it has begun, so other faults might never occur. */
 enum { ALL_KINDS = sizeof devices / sizeof *devices, KINDS = ALL_KINDS - 1 };
 enum { UN = 900, VN = 700, LONGER = 4 };
 
@@ -64,7 +64,7 @@ START_TEST(each_call_fails) {
 END_TEST
 
 /* After one device has failed repeatedly, the other one must compute the whole product. After both
- * have, GMP must. */
+ * devices have failed, GMP must compute it. */
 START_TEST(one_keeps_failing) {
     begin(_i / 2);
     int bad = _i % 2;

@@ -65,8 +65,8 @@ bool convolution_on_device(double *c, uint64_t length, bool plus,
                            const struct convolution_operand *u,
                            const struct convolution_operand *v);
 
-/* Computes the product as convolution_on_device does, but by the passes of `plan`, with 2
- * plan->points coefficients. */
+/* Computes the product as convolution_on_device does, but by the passes of `plan`. The product has
+ * 2 plan->points coefficients. */
 struct fft_plan;
 bool convolution_by_plan(double *c, const struct fft_plan *plan, bool plus,
                          const struct convolution_operand *u, const struct convolution_operand *v);

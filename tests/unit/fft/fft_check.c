@@ -19,8 +19,8 @@ long double fft_roundoff(enum fft_precision precision) {
 
 /* ---- batches: all their transforms are simple variations of one case */
 
-/* Returns value j of transform number b of a batch, before the transform: by b modulo 3 it is the
- * case's value, this value times i, or the case's values in reverse order. */
+/* Returns value j of transform number b of a batch, before the transform. If b modulo 3 is 0, this
+ * is the case's value; if 1, the case's value times i; if 2, a value of the reversed case. */
 static struct wide source(const struct fft_case *c, uint64_t b, uint64_t j) {
     struct wide x = c->x[b % 3 == 2 && j > 0 ? c->n - j : j];
     return b % 3 == 1 ? (struct wide){-x.im, x.re} : x;
@@ -111,9 +111,10 @@ static long double rms_of(const struct fft_case *c) {
     return sqrtl(squares / (long double)c->n);
 }
 
-/* Compares errors with the bounds FFT_ERROR_RMS and FFT_ERROR_MAX (fft_check.h). Adds the possible
- * error of the transform on the host to their unit. That transform also adds up imaginary parts,
- * which may be 2^20 times as large as the real values tested. */
+/* Compares errors with the bounds FFT_ERROR_RMS and FFT_ERROR_MAX (fft_check.h). Increases the unit
+ * of the errors by the possible error of the transform on the host. This error can be large: that
+ * transform also adds up imaginary parts, which may be 2^20 times as large as the real values
+ * tested. */
 static void check_sums(const struct sums *sums, const struct fft_case *c, const struct fft_job *job,
                        struct fft_errors *errors) {
     const char *name = names[job->plan.precision][job->plan.is_real];

@@ -40,7 +40,8 @@ enum { FFT_DIRECT_MOST = 1024 };
 struct fft_case fft_case_make(uint64_t n, enum fft_shape shape);
 void fft_case_free(struct fft_case *c);
 
-/* The largest errors so far, in the unit of FFT_ERROR_RMS and FFT_ERROR_MAX: u log2(2 n) rms(y). */
+/* The largest errors so far, as multiples of the unit in which FFT_ERROR_RMS and FFT_ERROR_MAX
+ * count. */
 struct fft_errors {
     long double rms, max;
     uint64_t rms_at, max_at; /* lengths */

@@ -122,8 +122,7 @@ START_TEST(round_trips) {
 }
 END_TEST
 
-/* Scales the values by a power of two. The transform must then be exactly the former one, scaled by
- * the same power. */
+/* Scales the values by a power of two. The transform must be scaled by exactly the same power. */
 static void check_scaled(struct fft_job job, int log_scale) {
     long double scale = ldexpl(1, log_scale);
     struct fft_array x = random_array(&job);
@@ -174,8 +173,8 @@ START_TEST(same_in_any_batch) {
 END_TEST
 
 int main(void) {
-    /* only one form of the kernels is tested, because CPUs and GPUs run the same kernels here;
-     * test_images checks that */
+    /* CPUs and GPUs run the same kernels here, as test_images checks, so one form of the kernels is
+     * tested */
     has_one_form = true;
     return run_on_backends("fft",
                            TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),

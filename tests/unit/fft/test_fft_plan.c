@@ -66,7 +66,7 @@ START_TEST(limits) {
                              UINT64_C(1) << 63,
                              UINT64_MAX,
                              3486784401 /* 3^20 */,
-                             (UINT64_C(1) << 32) + 2 /* would be 2 in 32 bits */};
+                             (UINT64_C(1) << 32) + 2 /* this length, cut to 32 bits, would be 2 */};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         check_plans(some[i]);
 }

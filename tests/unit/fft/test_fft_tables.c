@@ -85,8 +85,8 @@ START_TEST(tables_are_kept_while_used) {
 END_TEST
 
 int main(void) {
-    /* only one form of the kernels is tested, because CPUs and GPUs run the same kernels here;
-     * test_images checks that */
+    /* CPUs and GPUs run the same kernels here, as test_images checks, so one form of the kernels is
+     * tested */
     has_one_form = true;
     return run_on_backends("fft tables",
                            TESTS(ONCE(roots), PER_DEVICE(tables_are_kept_while_used, 1)), NULL);

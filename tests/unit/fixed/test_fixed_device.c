@@ -16,8 +16,8 @@ static const unsigned kinds[] = {0, 4, 6, 8};
 
 static uint32_t u[BATCH * 8], v[BATCH * 8], r[BATCH * 8], right[BATCH * 8];
 
-/* A batch of operations on the device. `place` is 0 or 1 if the result replaces this operand, 2 if
- * it is stored separately. */
+/* A batch of operations on the device. `place` is the number of the operand (0 or 1) that the
+ * result replaces, or 2 if the result is stored separately. */
 struct request {
     struct operations_batch batch;
     unsigned place;

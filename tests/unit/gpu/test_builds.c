@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests builds of programs by several processes at the same time: one process must build each
- * program, once, even if another process ends during its build. */
+ * Tests builds of programs by several processes at the same time. Each program must be built only
+ * once, by one process. If a process ends during its build, another one must build the program. */
 #include <check.h>
 #include <pthread.h>
 #include <signal.h>

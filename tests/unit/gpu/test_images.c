@@ -50,8 +50,8 @@ START_TEST(forms) {
 }
 END_TEST
 
-/* Maps the file of the build tree. Checks its header, and that the index of the library points to
- * the texts of kernels in it. */
+/* Maps the file of the build tree. Checks its header. The library's index must point to the
+ * kernels' texts in the file. */
 START_TEST(found) {
     const unsigned char *head = gpu_images();
     ck_assert_msg(head, "%s", gpu_error_text());

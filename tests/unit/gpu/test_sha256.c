@@ -6,8 +6,7 @@
 #include "gpu/sha256.h"
 #include "tests/support/testing.h"
 
-/* Examples: a message, which is hashed `times` times in succession as one message, and its
- * digest. */
+/* Examples: a message and its digest. The hashed text is the message, repeated `times` times. */
 static const struct {
     const char *message;
     int times;

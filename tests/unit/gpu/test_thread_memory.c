@@ -133,8 +133,8 @@ static void *end_with_key(void *unused) {
     return write_others(unused);
 }
 
-/* If a destructor that runs later uses the thread's variables again, their memory must be released,
- * too: the next thread must get it. */
+/* A destructor uses the thread's variables again after the library's own destructor has run. The
+ * memory of these variables must be released, too: the next thread must get it. */
 START_TEST(released_after_other_destructors) {
     write_numbers(1);
     ck_assert_int_eq(pthread_key_create(&later, map_late), 0);

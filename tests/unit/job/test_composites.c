@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares every composite operation of lib/job/ops.def (one of several products) with GMP. Each is
- * computed on the device, and on the host with products by GMP or by the device. Operands have long
- * carries; results may replace operands or be unwanted. Lengths are random, or those at which
- * algorithms take another step or multiply modulo B^w - 1 (B = 2^64). Invalid jobs must be refused.
- * MPGPU_TEST_COMPOSITES: number of random cases of each operation, of up to MPGPU_TEST_LIMBS
- * limbs. */
+ * Compares every composite operation of lib/job/ops.def (one of several products) with GMP. The
+ * device computes each operation; so does the host, with products by GMP or by the device. Operands
+ * have long carries; results may replace operands or be unwanted. Lengths are random, or at the
+ * limits at which an algorithm needs one more step or multiplies modulo B^w - 1 (B = 2^64). Invalid
+ * jobs must be refused.
+ *
+ * MPGPU_TEST_COMPOSITES is the number of random cases of each operation, MPGPU_TEST_LIMBS the most
+ * limbs of their operands. */
 #include "lib/algorithms/recipe.h"
 #include "lib/job/engine.h"
 #include "tests/support/composite_cases.h"
@@ -97,7 +99,7 @@ END_TEST
 
 /* ---- jobs that must be refused */
 
-/* Changes the job in the way number `kind`, so that it is valid for no operation. */
+/* Makes the job invalid, whatever its operation is. `kind` chooses what is changed. */
 static void spoil(struct job *job, unsigned kind) {
     struct job_ref *u = &job->u[testing_below(job->operands)];
     switch (kind) {

@@ -364,8 +364,8 @@ START_TEST(programs_on_the_host) {
 }
 END_TEST
 
-/* `at` is the place of a word in the program's tables, `bad` are values of this word that must be
- * refused. */
+/* Changes that make a program invalid: `at` is the offset of a word in struct program, `bad` are
+ * values of this word that must be refused. */
 #define FIELD(table, i, name) offsetof(struct program, table[i].name)
 static const struct change {
     size_t at;

@@ -16,8 +16,7 @@
 #include "tests/support/job_cases.h"
 
 /* Where results must be: on the host, on the device, or on either. EITHER is for a CPU with the
- * kernels for GPUs, which cannot compute some gcds, because they need several work-items for a
- * number. */
+ * kernels for GPUs: this device cannot compute gcds that need several work-items for a number. */
 static enum { HOST, DEVICE, EITHER } want;
 
 static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
@@ -121,8 +120,8 @@ START_TEST(in_memory) {
 END_TEST
 
 /* Tests lengths around those at which the device changes from one kernel program or method to
- * another. Also tests lengths around multiples of what a work-item or a work-group computes. Only
- * some long powers are tested, because they take long. */
+ * another. Also tests lengths around multiples of the part that a work-item or a work-group
+ * computes. Only some long powers are tested, because they take long. */
 START_TEST(lengths) {
     static const size_t sizes[] = {10,  11,  12,  15,  16,  17,  18,  24,  25,  31,  32,
                                    33,  34,  35,  36,  63,  64,  65,  69,  70,  71,  100,
@@ -204,9 +203,10 @@ START_TEST(long_numbers) {
 }
 END_TEST
 
-/* Tests quotients by Newton's method, also for divisors shorter than it is normally used for. The
- * device computes the batch in pieces of four numbers. Dividends are near multiples of divisors.
- * Divisors may be shorter than the batch's numbers (tests/support/job_cases.c). */
+/* Tests quotients by Newton's method, also for short divisors, for which the device normally uses
+ * other methods. The device computes the batch in pieces of four numbers. Dividends are near
+ * multiples of divisors. Divisors may be shorter than the batch's numbers
+ * (tests/support/job_cases.c). */
 START_TEST(quotients_by_newton) {
     static const size_t sizes[] = {33, 64, 65, 101, 128, 129, 192, 256, 257, 500};
     use_device(_i, VERIFY_DEVICE);
@@ -219,8 +219,8 @@ START_TEST(quotients_by_newton) {
 }
 END_TEST
 
-/* Tests gcds and inverses by "long jumps" (many Euclidean steps at once), also for numbers shorter
- * than they are normally used for. The device computes the batch in pieces, at first of four
+/* Tests gcds and inverses by "long jumps" (many Euclidean steps at once), also for numbers that are
+ * normally too short for this method. The device computes the batch in pieces, at first of four
  * numbers or fewer. */
 START_TEST(long_jumps) {
     static const size_t sizes[] = {16, 17, 31, 32, 48, 63, 64, 65, 95, 96, 97, 130, 200};
@@ -239,15 +239,15 @@ END_TEST
 
 enum { SHAPES = 20 };
 
-/* Makes pair number k of numbers of at most n limbs. By k, the numbers have runs of equal bits,
- * need few or the most Euclidean steps, have quotients of many limbs, or have long common factors.
- * v is not 0. */
+/* Makes two numbers of at most n limbs; v is not 0. k chooses their shape: runs of equal bits, few
+ * or the most Euclidean steps, quotients of many limbs, or long common factors. */
 static void make_shape(mpz_t u, mpz_t v, unsigned k, size_t n) {
     const mp_bitcnt_t bits = GMP_NUMB_BITS * n, some = 1 + testing_below(bits - 1);
     mpz_set_ui(u, k % 4);
     mpz_set_ui(v, 1);
     mpz_mul_2exp(v, v, k < 4 ? bits : some);
-    mpz_sub_ui(v, v, k < 8); /* k < 4: B^n - 1 (B = 2^64); k < 8: 2^some - 1; otherwise 2^some */
+    mpz_sub_ui(v, v, k < 8); /* k < 4: v = 2^bits - 1; k < 8: v = 2^some - 1; otherwise v =
+                                2^some */
     if (k >= 4 && k < 12)
         mpz_setbit(u, testing_below(bits));
     /* neighbours in Fibonacci's sequence, which need the most Euclidean steps */
@@ -351,8 +351,8 @@ static double rate(size_t count, size_t n, bool is_inverse) {
 }
 
 /* Prints the rates of gcds and inverses with and without "long jumps" (many Euclidean steps at
- * once). Batches have MPGPU_TEST_LIMBS limbs in all (by default few), numbers 2^11 bits and
- * more. */
+ * once). The numbers have 2^11 bits or more. All numbers of a batch together have MPGPU_TEST_LIMBS
+ * limbs (256 by default). */
 START_TEST(long_rates) {
     const size_t total = testing_option("MPGPU_TEST_LIMBS", 256);
     use_device(_i, VERIFY_DEVICE);
@@ -425,7 +425,7 @@ static struct job_ref *any_batch(struct job *job) {
 /* Makes a length too large by a little, or so large that it does not fit into 32 bits. */
 static bool spoil_length(struct job *job) {
     struct job_ref *b = any_batch(job);
-    /* such a job would be valid, because exponents may have any length */
+    /* the changed job would be valid, because exponents may have any length */
     if (is_power(job->op) && b == &job->u[1])
         return false;
     b->n += (1 + testing_below(3)) << (testing_below(2) ? 31 : 8);

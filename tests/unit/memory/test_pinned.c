@@ -222,7 +222,7 @@ START_TEST(test_late_copies) {
 }
 END_TEST
 
-/* After a failed copy whose end the library could await, the memory is released as usual. So
+/* If a copy fails but the library has waited for its end, the memory is released as usual. So
  * access_guard_close must not replace its pages. */
 START_TEST(test_failed_copies) {
     open_transfer(_i);

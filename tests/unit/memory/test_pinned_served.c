@@ -138,7 +138,7 @@ static bool release(size_t segment) {
 
 /* Frees a block while the library has not yet read the server's answer to a lock request. If the
  * server has locked the pages, the library must unlock them before it returns them to the system.
- * It must lock new pages again. */
+ * New pages must be locked again. */
 START_TEST(test_return) {
     static const struct {
         bool is_answered;

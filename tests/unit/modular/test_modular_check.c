@@ -169,8 +169,8 @@ static enum gpu_status check_known(const struct trial *t) {
     return modular_check_known(t->s, &t->moduli);
 }
 
-/* Runs the check of reciprocals. It must follow barrett_moduli_compute at once, whose intermediate
- * results are then still in the context's buffers. */
+/* Runs the check of reciprocals. Call it directly after barrett_moduli_compute, because the check
+ * reads intermediate results in the context's buffers. */
 static enum gpu_status check_reciprocals(const struct trial *t) {
     const struct modular_request *r = &t->moduli;
     struct context *s = t->s;

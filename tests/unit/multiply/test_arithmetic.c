@@ -241,8 +241,8 @@ START_TEST(radix_steps_go_and_come_back) {
             fill_lazy(a, 16, m.p, node);
             memcpy(b, a, sizeof b);
             radix_forward_4(b, w, node, m);
-            /* Each result must be the value of the polynomial with coefficients a at one of the
-             * roots +W and -W that are three levels below this node. */
+            /* Each result must be the value of the polynomial with coefficients a at a root. The
+             * roots are those three levels below `node`, with both signs. */
             for (int j = 0; j < 16; j++) {
                 u32 root = w[2 * (8 * node + j / 2)], sum = 0;
                 for (int k = 15; k >= 0; k--)
@@ -285,9 +285,9 @@ static uint64_t over(size_t limbs, struct check_modulus q) {
     return power;
 }
 
-/* Computes what one work-item of kernels/check/wraparound.cl computes for limbs k to k + each - 1
- * of u = {up, n}. The result is the sum modulo q of their products by digits of v = {vp, n}, of
- * which only products at or above 2^(64 n) count. A digit of v has `digit` limbs. */
+/* Computes the part of one work-item of kernels/check/wraparound.cl: the sum, modulo q, of products
+ * of limbs k to k + each - 1 of u = {up, n} by digits of v = {vp, n}. Only products at or above
+ * 2^(64 n) count. A digit of v has `digit` limbs. */
 static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
                                       size_t each, size_t digit, struct check_modulus q) {
     struct wraparound_walk w = {0, 0, 0, 0, 0, {0, 0}};
@@ -320,9 +320,8 @@ START_TEST(moduli_are_prime) {
 }
 END_TEST
 
-/* Compares the sum of all products of limbs that are at or above 2^(64 n) with GMP's.
- * wraparound_join computes it from the sums for the low and for the high limbs of u, of which there
- * are random numbers. */
+/* Compares the sum of all products of limbs that are at or above 2^(64 n) with GMP's. u is cut into
+ * a low and a high part of random lengths; wraparound_join adds up the sums of both parts. */
 START_TEST(what_wraps_round_agrees_with_gmp) {
     mpz_t right, u, v;
     mpz_inits(right, u, v, NULL);

@@ -218,8 +218,9 @@ static enum gpu_status compare_low_sums(struct context *s, void *unused) {
 
 /* ---- all */
 
-/* Lengths in limbs: short ones at which the last work-group computes fewer numbers than the others,
- * then lengths around multiples of what a work-item, a work-group and a tile compute. */
+/* Lengths in limbs: first short ones, with which the last work-group computes fewer numbers than
+ * the others. Then lengths around multiples of the part that a work-item, a work-group or a tile
+ * computes. */
 static const size_t sizes[] = {43,  57,   63,   64,   65,   85,   127,  129,
                                256, 1000, 1023, 1024, 1025, 2047, 2050, 4096};
 

@@ -69,7 +69,8 @@ static enum gpu_status run(struct context *s, void *context) {
 }
 
 static s32 at(const s32 *x, size_t n, size_t i) {
-    /* at also gets i - 1 and i - 2; below 0 these wrap to huge values, which are not below n */
+    /* callers also pass i - 1 and i - 2; negative values wrap to huge ones, which are not below
+     * n */
     return i < n ? x[i] : 0;
 }
 

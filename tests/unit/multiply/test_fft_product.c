@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products by floating-point transforms, in full and modulo B^n - 1 and B^n + 1, on every
- * backend that has a device. Results must be GMP's for all operands. Products with too large
- * rounding errors ("doubtful" ones) must be computed again and counted. Also tests plans. */
+ * Tests products by floating-point transforms, in full and modulo B^n - 1 and B^n + 1 (B = 2^64),
+ * on every backend that has a device. Results must be GMP's for all operands. Products with too
+ * large rounding errors ("doubtful" ones) must be computed again and counted. Also tests plans. */
 #include <math.h>
 
 #include "kernels/common/carry.h"
@@ -93,7 +93,7 @@ static void check_hard(size_t un, size_t vn) {
             fill_hard(up, un, plan.bits, a);
             fill_hard(vp, vn, plan.bits, b);
             unsigned long here = compare(up, un, vp, vn);
-            /* these have the largest possible coefficients, so the product must be doubtful */
+            /* operands with the largest possible coefficients, so their product must be doubtful */
             if (a < ALTERNATING && b < ALTERNATING)
                 ck_assert_uint_eq(here, 1);
             if (a == ONES || a == ZERO)
@@ -122,8 +122,8 @@ static bool is_smooth(uint64_t n) {
     return n == 1;
 }
 
-/* Compares the product modulo B^n - 1 or B^n + 1 with GMP's. Returns 1 if it was doubtful (had too
- * large rounding errors), otherwise 0. */
+/* Compares the product modulo B^n - 1 or B^n + 1 (B = 2^64) with GMP's. Returns 1 if it was
+ * doubtful (had too large rounding errors), otherwise 0. */
 static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, int plus) {
     mp_limb_t *rp = guarded(n), *right = limbs(2 * n), top = 0;
     mpn_mul_n(right, up, vp, (mp_size_t)n);
@@ -142,10 +142,10 @@ static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, si
     return stats_here()->recomputed;
 }
 
-/* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
- * errors. The transform itself must wrap round, with digits of one or of two lengths. It does not
- * for short n, or if the words of the result above B^n are in two work-groups of the kernel
- * fft_sum. */
+/* Tests products modulo B^n - 1 and B^n + 1 (B = 2^64), of random operands and of those with large
+ * rounding errors. The transform itself must wrap round, with digits of one or of two lengths.
+ * There are two exceptions: short n, and results whose words above B^n are in two work-groups of
+ * the kernel fft_sum. */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 1025,  3 << 10, 9 << 11, 8192, 9973,
                                    2039, 1000,    12289, 1021,    7777,    1500, 3055};

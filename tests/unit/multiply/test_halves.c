@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products modulo B^(2n) - 1 that are computed from the products modulo B^n - 1 and B^n + 1
- * (lib/multiply/halves.h), on each backend's device. Compares the results with GMP's. */
+ * Tests products modulo B^(2n) - 1 that are computed from the products modulo B^n - 1 and B^n + 1,
+ * where B = 2^32 (lib/multiply/halves.h). Compares the results with GMP's, on each backend's
+ * device. */
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 #include "tests/support/backends.h"

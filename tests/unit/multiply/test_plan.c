@@ -50,8 +50,8 @@ static void check_plan(uint64_t un, uint64_t vn, const struct ntt_device *room) 
     ck_assert(p.terms >= 1 && p.terms * min_u64(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
     if (p.pieces > 1)
         ck_assert(p.piece_u % NTT_ALIGN_DIGITS == 0);
-    /* Operands are cut into pieces and parts. Products with the same sum of offsets must begin at
-     * the same limb, so that they can be added. */
+    /* One operand is cut into pieces, the other into parts. Parts must be as long as pieces, so
+     * that products of different pieces and parts can be added at the same limb. */
     if (p.parts > 1)
         ck_assert(p.part_v == p.piece_u && p.part_v % NTT_ALIGN_DIGITS == 0);
 }
@@ -97,7 +97,8 @@ START_TEST(lengths_have_passes) {
 END_TEST
 
 /* For balanced products of 2^26 to 2^30 bits, the length of the plan's transforms must be at most a
- * third longer than needed. For shorter products launches take most time. */
+ * third longer than needed. Shorter products are not tested, because launches take most of their
+ * time. */
 START_TEST(lengths_come_in_small_steps) {
     struct ntt_plan p;
     for (uint64_t n = 1 << 20; n <= LONGEST / 2; n += n / 50) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests small products (lib/multiply/small.h, lib/multiply/direct.h), compared with GMP's: sizes
- * around the limits of each plan, squares, low products, products modulo B^n - 1 and B^n + 1. A CPU
- * device takes long to build each plan's kernel, so it tests only the plans of 2^8 and 2^10 digits,
- * or all with MPGPU_TEST_BLOCKS=1. */
+ * around the limits of each plan, squares, low products, products modulo B^n - 1 and B^n + 1 (B =
+ * 2^64). A CPU device takes long to build each plan's kernel, so it tests only the plans of 2^8 and
+ * 2^10 digits, or all with MPGPU_TEST_BLOCKS=1. */
 #include <string.h>
 
 #include "kernels/small/small.h"
@@ -28,7 +28,7 @@ static enum gpu_status ask_for_cpu(struct context *s, void *unused) {
 }
 
 /* Returns true if the plan of 2^log digits is tested on this backend. CPUs and GPUs have the same
- * kernels here, so only one form is tested. */
+ * kernels here, so the test skips the run with the kernels of GPUs. */
 static int is_tested(unsigned log, struct test_backend backend) {
     int unused = 0;
     if (backend.kernels_of_gpus) {
@@ -90,8 +90,8 @@ START_TEST(each_length) {
 }
 END_TEST
 
-/* Tests products modulo B^n - 1 or B^n + 1 that the host reduces, because they are shorter than the
- * transform. */
+/* Tests products modulo B^n - 1 or B^n + 1 (B = 2^64) that the host reduces, because they are
+ * shorter than the transform. */
 START_TEST(reduced) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
     const size_t n = SMALL_DIGITS(log);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products by Schoenhage-Strassen's transforms, in full and modulo B^n - 1 and B^n + 1, and
- * the plans of these transforms. Compares results with GMP's, on every backend that has a
- * device. */
+ * Tests products by Schoenhage-Strassen's transforms, in full and modulo B^n - 1 and B^n + 1 (B =
+ * 2^64), and the plans of these transforms. Compares results with GMP's, on every backend that has
+ * a device. */
 #include "kernels/ssa/ssa.h"
 #include "lib/job/limbs.h"
 #include "lib/session/session.h"
@@ -141,8 +141,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Tests products modulo B^n - 1 or B^n + 1 by transforms that themselves wrap round. A transform
- * has 2^log_n coefficients of 2^log digits. */
+/* Tests products modulo B^n - 1 or B^n + 1 (B = 2^64) by transforms that themselves wrap round. A
+ * transform has 2^log_n coefficients of 2^log digits. */
 static void check_wraparound(unsigned log_n, unsigned log, enum ssa_modulus ring) {
     struct operands o = {.rn = 0};
     size_t n = ((size_t)(12u << log) - 64) / 64 << log_n;

@@ -25,8 +25,8 @@ static void reduce(mpz_t x) {
     mpz_mod(x, x, modulus);
 }
 
-/* Multiplies x by 2^(half_bits / 2) modulo M. If half_bits is odd, that includes a square root of
- * 2. */
+/* Multiplies x by 2^(half_bits / 2) modulo M. If half_bits is odd, one of the factors is a square
+ * root of 2 modulo M. */
 static void turn(mpz_t x, unsigned long half_bits) {
     unsigned long quarter = (6ul << log_p);
     mpz_mul_2exp(x, x, half_bits / 2 % (48ul << log_p));

@@ -22,8 +22,9 @@ static bool is_shared(struct composite_case *c, const char *what) {
 /* ---- sizes: from 32000 limbs, at which all products are split between the devices, down to 1000
  * limbs, at which none is */
 
-/* If the longest product of an operation has LEAST limbs or more, the library must split its
- * products. If it has at most MOST_OF_ONE limbs, the library must not. */
+/* If the longest product of an operation has LEAST limbs or more, the library must split the
+ * operation's products between the devices. If it has at most MOST_OF_ONE limbs, the library must
+ * not split them. */
 enum { LEAST = 28000, MOST_OF_ONE = 4000 };
 
 /* Returns true if the operation's products are so long that the library must split them between the
@@ -55,7 +56,7 @@ START_TEST(each_size) {
 END_TEST
 
 /* Tests random operands with long carries, and results in place of operands. If a carry runs far in
- * a product modulo B^n - 1, one device must compute that product alone. */
+ * a product modulo B^n - 1 (B = 2^64), one device must compute that product alone. */
 START_TEST(random_shapes) {
     composite_begin(&twice, "shard:1");
     for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 12); k > 0; k--)
@@ -120,7 +121,7 @@ START_TEST(by_option) {
 END_TEST
 
 /* A thread that is bound to one device must not split operations between devices. If only one
- * device is left, no thread must. */
+ * device is left, no thread may split operations. */
 START_TEST(bound_or_alone) {
     struct composite_case c;
     composite_begin(&twice, "shard:1");
@@ -138,8 +139,8 @@ END_TEST
 /* ---- GMP functions, called by their public names as a program does */
 
 /* Tests two operations that one device must compute alone, even if the options split products of
- * all sizes. In |w - u v| the host must first know the sign. The other one reads a text with a
- * wrong digit. */
+ * all sizes. One is |w - u v|, for which the host must first know the sign. The other operation
+ * reads a text with a wrong digit. */
 START_TEST(others_with_one) {
     enum { LIMBS = 8000, DIGITS = 300000 };
     mpz_t u, v, w, right;

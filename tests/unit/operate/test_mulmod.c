@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products modulo B^n - 1 and B^n + 1, and low halves of products, compared with GMP's.
- * MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS
+ * Tests products modulo B^n - 1 and B^n + 1 (B = 2^64), and low halves of products, compared with
+ * GMP's. MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS
  * limbs. */
 #include <string.h>
 
@@ -97,9 +97,9 @@ static mp_limb_t *ones(size_t n) {
     return x;
 }
 
-/* Multiplies numbers that are 0, a power of B or B^n - 1, each by the next one in the list; numbers
- * of up to 8192 limbs also by themselves. So results are 0, 1, B^n - 1 or B^n, with carries and
- * borrows through the whole number. */
+/* Multiplies numbers that are 0, a power of B or B^n - 1 (B = 2^64), each by the next one in the
+ * list; numbers of up to 8192 limbs also by themselves. So results are 0, 1, B^n - 1 or B^n, with
+ * carries and borrows through the whole number. */
 START_TEST(extremes) {
     open_backend(backends[_i]);
     for (int k = 0; k < SIZES; k++) {
@@ -125,8 +125,9 @@ static void near_power(mpz_t x, size_t n, int c) {
     c < 0 ? mpz_sub_ui(x, x, 1) : mpz_add_ui(x, x, 1);
 }
 
-/* Multiplies B^part + c by the factor for which the product is B^n + c. For c = 1 the result modulo
- * B^n + 1 is 0. For c = -1 the result modulo B^n - 1 is B^n - 1, which represents 0. */
+/* Multiplies B^part + c by the factor for which the product is B^n + c (B = 2^64). For c = 1 the
+ * result modulo B^n + 1 is 0. For c = -1 the result modulo B^n - 1 is B^n - 1, which represents
+ * 0. */
 static void compare_multiple(size_t n, size_t part, int c) {
     mpz_t modulus, factor;
     near_power(modulus, n, c);
@@ -172,9 +173,9 @@ static enum gpu_status flip(struct context *s, struct number r, uint64_t at) {
     return status ? status : transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word);
 }
 
-/* Adds (B^n - 1) / (B^step - 1) to r on the device. One wrong point of a transform may have such an
- * effect. A check modulo divisors of B^n - 1 would miss it, because the number is 0 modulo nearly
- * all of them. */
+/* Adds (B^n - 1) / (B^step - 1) to r on the device, where B = 2^64. One wrong point of a transform
+ * may have such an effect. A check modulo divisors of B^n - 1 would miss it, because the number is
+ * 0 modulo nearly all of them. */
 static enum gpu_status add_at_steps(struct context *s, struct number r, size_t n, size_t step) {
     mp_limb_t *rp = limbs(n);
     enum gpu_status status = transfer_down(s->transfer, &s->queue, rp, r.mem, 0, n * sizeof *rp);
@@ -247,8 +248,8 @@ END_TEST
 
 /* ---- whether carries are left to the host after the launches of a product */
 
-/* Computes u v modulo B^n - 1 or, with `plus`, B^n + 1. Returns true if the launches have left a
- * carry that the host had to resolve. */
+/* Computes u v modulo B^n - 1 or, with `plus`, B^n + 1 (B = 2^64). Returns true if the launches
+ * have left a carry that the host had to resolve. */
 static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const mp_limb_t *vp,
                         size_t n) {
     struct mulmod product = {.words = 2 * n, .plus = plus};
@@ -267,8 +268,8 @@ static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const 
     return changed;
 }
 
-/* For random products, the launches must resolve all carries. The host may have to resolve only a
- * carry or borrow that runs through the lowest 256 bits. */
+/* In random products the launches must resolve all carries. They may leave a carry or borrow to the
+ * host only if it runs through the lowest 256 bits. */
 static enum gpu_status reduce_at_once(struct context *s, void *unused) {
     const size_t n = 1 << 13;
     mp_limb_t *up = limbs(n), *vp = power(n, 0);
@@ -280,11 +281,11 @@ static enum gpu_status reduce_at_once(struct context *s, void *unused) {
         ck_assert(!is_left_open(s, plus, up, up, n));
     for (size_t i = 0; i < n; i++)
         up[i] = i < 4 ? ~(mp_limb_t)0 / 3 : i < n - 1 ? 0 : ~(mp_limb_t)0;
-    /* The low 256 bits of the product are all 1, and the part above B^n is 2. Adding this part to
-     * the low end makes a carry through the 256 bits. */
+    /* The low 256 bits of the product are all 1, and the part above 2^(64 n) is 2. Adding this part
+     * to the low end makes a carry through the 256 bits. */
     vp[0] = 3;
     ck_assert(is_left_open(s, 0, up, vp, n));
-    vp[0] = 0, vp[1] = 1; /* B^(n-1) B = B^n, which is -1 modulo B^n + 1 */
+    vp[0] = 0, vp[1] = 1; /* B^(n-1) B = B^n, which is -1 modulo B^n + 1 (B = 2^64) */
     memset(up, 0, n * sizeof *up);
     up[n - 1] = 1;
     ck_assert(is_left_open(s, 1, up, vp, n));

@@ -20,9 +20,9 @@ enum { KINDS = sizeof devices / sizeof *devices };
 
 /* ---- the cut */
 
-/* Computes the result's limbs of shard `to` from its own product and from the parts of the other
- * shards' products that overlap them. Sets carry[] to the carries into and out of the limbs that
- * only this shard contributes to. */
+/* Computes the limbs that shard `to` must have of the result. Adds to its own product the parts of
+ * the other shards' products that overlap these limbs. Sets carry[] to the carries into and out of
+ * the limbs that only this shard contributes to. */
 static void deliver(const struct product_layout *c, mp_limb_t *const p[], unsigned to,
                     mp_limb_t *rp, mp_limb_t carry[PRODUCT_SUM_SIDES]) {
     size_t at, limbs, n = c->at[to + 1] - c->at[to], alone_at,
@@ -301,7 +301,7 @@ START_TEST(by_option) {
 END_TEST
 
 /* A thread that is bound to one device must not split products between devices. If only one device
- * is left, no thread must. */
+ * is left, no thread may split products. */
 START_TEST(bound_or_alone) {
     shards_begin(&devices[0], "shard:1");
     check_shared(1000, false, 1);

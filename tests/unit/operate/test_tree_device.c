@@ -17,8 +17,8 @@ START_TEST(no_tree) {
 }
 END_TEST
 
-/* Compares a binomial coefficient with GMP's that is so large that several threads collect its
- * prime factors. */
+/* Tests a binomial coefficient so large that several threads collect its prime factors. Compares it
+ * with GMP's. */
 START_TEST(large_binomial) {
     composite_open(backends[_i]);
     thresholds.fac = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the access guard, which ensures that a device that has been given up does not write to the
- * program's memory. It replaces the pages. Also tests threads that close the guard or release
- * memory at the same time. */
+ * Tests the access guard. When the library gives up a device, the guard replaces memory pages of
+ * the program, so that the device cannot write to the new ones. Also tests threads that close the
+ * guard or release memory at the same time. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests thread teams: lists of short parts that a thread and helper threads compute. Each part of
- * each list must run once, and before thread_team_share returns: with helpers, with helpers that
- * begin too late, in several teams at the same time, and without a device. */
+ * each list must run once, before thread_team_share returns. Tests teams with helpers, with helpers
+ * that begin too late, several teams at the same time, and teams without a device. */
 #include "config.h"
 
 #include <pthread.h>
@@ -174,8 +174,8 @@ static void interrupt(void *unused) {
     raise(SIGUSR1);
 }
 
-/* After a signal handler has left thread_team_run by longjmp, its threads must not be counted any
- * more. A later team must have the same number of helpers as before. */
+/* A signal handler leaves thread_team_run by longjmp. Then the threads of that team must not be
+ * counted any more: a later team must have the same number of helpers as before. */
 START_TEST(test_leaving) {
     open_device();
     const unsigned before = thread_team_expect();

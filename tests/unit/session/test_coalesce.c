@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests small products of several threads, which the library coalesces: it computes them in common
  * launches. Results must be right, whatever the options, the threads and other activities of the
- * process. On PoCL they are computed column by column, unless algorithm:block is set. */
+ * process. PoCL computes the products column by column, unless algorithm:block is set. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the slot (place in the kernels' memory) of a small product whose thread has left the call
- * in a signal handler. Another thread frees the slot, but not while the launching thread waits for
- * the driver to finish the product. The test replaces the slots and direct_is_done, as on GPUs
- * where the host sees the end of products by itself. */
+ * Tests small products whose threads have left the call in a signal handler. Another thread must
+ * free such a product's slot (place in the kernels' memory). It must not do so while the launching
+ * thread waits for the driver to finish the product. The test replaces direct_is_done, which then
+ * always reports that a product has ended. */
 #include "lib/process/lease.h"
 #include "lib/session/coalesce_signals.h"
 #include "tests/support/testing.h"

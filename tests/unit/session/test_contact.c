@@ -76,8 +76,8 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* contact_expect must allow a device only if the time of the coming call alone is at least the rest
- * of the required time. Otherwise that time must not be counted. */
+/* contact_expect gets GMP's time for the coming call. It must allow a device only if this time is
+ * at least the rest of the required time. Otherwise it must not count this time. */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
@@ -107,8 +107,8 @@ START_TEST(waived) {
 }
 END_TEST
 
-/* In a child of fork, GMP must again compute for the required time before a device may be opened.
- * This is the shorter time, for a device of a server. */
+/* In a child of fork, GMP must again compute for some time before a device may be opened. That
+ * device must be one of a server, so the time is the shorter one (3 ms). */
 START_TEST(in_a_child) {
     prepare("server:auto,open:background", false);
     remove_folder();

@@ -24,8 +24,8 @@ static void begin(const char *conf) {
     stats_on = true;
 }
 
-/* Computes small and longer products in several threads at the same time. Returns the sums of their
- * counts. */
+/* Computes small and longer products in several threads at the same time. Returns the sums of the
+ * threads' counts. */
 static struct work work_on_both(void) {
     static const size_t sizes[THREADS] = {150, 3000, 4000, 5000, 30, 6000};
     struct work sum = work_at_once(sizes, THREADS, ROUNDS);
@@ -92,9 +92,8 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* Allocates 48 MiB on the device of this thread. The option `memory` must limit each device
- * separately. session_least_used, which chooses the device for new batches and numbers, must return
- * the device with the least memory in use. */
+/* Allocates 48 MiB on the device of this thread. The option `memory` limits each device separately,
+ * so two such blocks must not fit on one device. */
 static enum gpu_status take(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
@@ -191,8 +190,8 @@ START_TEST(one_does_not_open) {
 }
 END_TEST
 
-/* If one device fails three times, the library must continue with the other one. If that fails,
- * too, no device is left. */
+/* If one device fails three times, the library must continue with the other one. If the other
+ * device fails, too, no device is left. */
 START_TEST(one_fails) {
     begin("device:0+1");
     struct work sum = work_on_both();
@@ -212,8 +211,8 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* A device that hangs must delay a call by at most the watchdog's time. At first all calls may use
- * the other device, if the hanging one was slower. */
+/* A device that hangs must delay a call by at most the watchdog's time. The tests repeat the calls
+ * until one uses the hanging device, because calls may prefer the other device at first. */
 START_TEST(one_hangs) {
     begin("device:0+1");
     struct work sum = work_on_both();

@@ -47,7 +47,7 @@ static inline void *multiply(void *context) {
     return NULL;
 }
 
-/* Runs one thread for each size, all at the same time. Returns the sums of their counts. */
+/* Runs one thread for each size, all at the same time. Returns the sums of the threads' counts. */
 static inline struct work work_at_once(const size_t *sizes, int threads, int rounds) {
     enum { MOST = 8 };
     struct work works[MOST], sum = {0};

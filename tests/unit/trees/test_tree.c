@@ -221,7 +221,8 @@ START_TEST(random_trees) {
 }
 END_TEST
 
-/* Tests a tree that is so long that the device computes remainders by products modulo B^n - 1. */
+/* Tests a tree that is so long that the device computes remainders by products modulo a number 2^k
+ * - 1. */
 START_TEST(long_tree) {
     open_with(backends[_i], VERIFY_DEVICE);
     struct forest f;
@@ -338,8 +339,8 @@ static void store(mp_limb_t *to, mpz_srcptr x) {
         to[k] = mpz_getlimbn(x, (mp_size_t)k);
 }
 
-/* Adds multiples of N / 2^i modulo N to the remainder of a leaf N, which is divisible by 2^zeros.
- * The check of the lowest bits must find each of these errors. */
+/* Makes the remainder of a leaf N wrong: adds multiples of N / 2^i, modulo N. N is divisible by
+ * 2^zeros. The check of the lowest bits must find each of these errors. */
 static void expect_found(const mpgpu_tree *t, enum tree_kind kind, mpz_srcptr x, mp_limb_t *r,
                          size_t leaf, size_t zeros) {
     mp_limb_t *own = r + leaf * LEAF_LIMBS;
