@@ -155,7 +155,7 @@ MPGPU_CONF="backend:$backend,server:auto,open:now,mul:100,sqr:100" \
     fail "it waits for a server that never answers: $?"
 "$served" products 1 20000 300 >"$work/alone3"
 same "$work/alone3" "$work/out"
-# Other kinds of exit, and fork, must not wait for a server that never answers.
+# No kind of exit, nor fork, may wait for a server that never answers.
 real=$library
 library=$work/tree/lib/libmpgpu-gmp.so.0
 for way in return-working exit-working exit-thread quick_exit main-thread fork-working fork-thread; do

@@ -27,8 +27,8 @@ end_all() {
 }
 trap end_all EXIT
 
-# nothing_left WHEN: waits until no server runs; then fails if a socket name or a file for sockets
-# is left.
+# nothing_left WHEN: waits until no server runs. Then fails if a file is left in the folder for
+# sockets, or if a socket is left.
 nothing_left() {
     for try in $(seq 300); do
         [ -n "$(owned)" ] || break

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A test program for profiles, whose calls have known places, sizes and counts.
- * profiled LIMBS CALLS [END]: END is fork, threads, kill, crash, wait or time. */
+ * A test program for profiles: the places, sizes and counts of its calls are known.
+ * profiled LIMBS CALLS [END]: END says what happens besides or at the end: fork, threads, kill,
+ * crash, wait or time. */
 #include <gmp.h>
 #include <pthread.h>
 #include <signal.h>
