@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that forks while another thread's first large product begins to open a
  * device. Child and grandchild multiply and exit; the program prints "right".
- * Usage: "beginning at K" forks while the other thread calls pthread_atfork for the K-th time; the
- * program makes this call slow. "beginning between" forks while the program's own fork handler
- * runs; the handler waits until the other thread has its product. */
+ * Usage: "beginning at K" forks while the other thread makes call number K of pthread_atfork (from
+ * 0); the program makes this call slow. "beginning between" forks while the program's own fork
+ * handler runs; the handler waits until the other thread has its product. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <gmp.h>

@@ -53,8 +53,7 @@ enum {
     KIND(counted)   /* nothing is changed; requests are counted */
 #define KIND(name) name,
 enum kind { KINDS(KIND) KIND_COUNT };
-enum { ALL_KINDS = bereaved }; /* children of all kinds before `bereaved` run one after another on
-                                  the same server */
+enum { ALL_KINDS = bereaved }; /* children of the kinds before `bereaved` share one server */
 #undef KIND
 #define KIND(name) #name,
 static const char *const names[] = {KINDS(KIND)};

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests a CPU as the device of mpgpu-serve. By default, the CPU is used only if its kernels were
 # built before. Options can name the CPU; then helper processes build the kernels. If the driver
-# cannot build them, the program must go on.
+# cannot build them, the program must continue.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic

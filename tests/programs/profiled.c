@@ -28,8 +28,8 @@ static void set(mpz_t x, unsigned seed) {
 
 static volatile int is_done;
 
-/* The function must not be inlined, and must not end by a jump to GMP: profiles look for it in the
- * stack. */
+/* Profiles look for this function in the stack. So it must not be inlined, and must not end by a
+ * jump to GMP. */
 static __attribute__((noinline)) void multiply(mpz_t r, const mpz_t x, const mpz_t y) {
     mpz_mul(r, x, y);
     is_done = 1;

@@ -53,7 +53,8 @@ for backend in $(backends); do
     same "$work/by_gmp" "$work/found"
     awk '$2 == "mpgpu_tree" || $2 == "mpgpu_number" { sent += $4 > 0 } END { exit sent != 2 }' "$work/err" ||
         fail "$backend: not sent"
-    # The set that the device's program has enlarged must be the same file as GMP's.
+    # A set that was enlarged on the device must be the same file, byte for byte, as a set that GMP
+    # has enlarged.
     "$program" --gmp --make "$work/made" "$work/old"
     "$program" --gmp --against "$work/made" --add "$work/new" >"$work/out"
     cmp "$work/made" "$work/set-$backend" || fail "$backend: another set"

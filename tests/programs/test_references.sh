@@ -45,8 +45,8 @@ function is_there_plain(path,    glob, file) {
     return 0
 }
 
-# Returns true if the path from the top of the repository exists.  Braces stand for each of their
-# words.
+# Returns true if the path from the top of the repository exists. In a path, {a,b} stands for both
+# words: both paths must exist.
 function is_there(path,    before, inside, after, n, i, word) {
     if (!match(path, /\{[^{}]*\}/))
         return is_there_plain(path)

@@ -23,7 +23,7 @@ static inline enum gpu_status composite_ask_scale(struct context *s, void *unuse
     return GPU_OK;
 }
 
-/* Returns n limbs for a CPU, and 64 n limbs for a GPU. With so many limbs, a GPU uses products
+/* Returns n limbs for a CPU, and 64 n limbs for a GPU. With 64 n limbs, a GPU uses products
  * modulo B^w - 1, for some w (lib/calc/calc_divide.c). Call it in the child process of a test. */
 static inline size_t composite_limbs(size_t n) {
     int unused = 0;

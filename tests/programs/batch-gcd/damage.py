@@ -126,7 +126,7 @@ for at, header in blocks[:2]:
     words[2] += 1
     data[at:at + 64] = with_sum(words)
 check(bytes(data), False, "unexpected block 1 ")
-# Tests a block whose length is no multiple of 8 words, with right checksums.
+# Tests a block that has right checksums, but a length that is no multiple of 8 words.
 end = blocks[-1][0] + 64 + 8 * (blocks[-1][1][3] - 3)
 data = bytearray(good[:end])
 for at, word, value in (*((512 * i, 4, end) for i in range(4)), (blocks[-1][0], 3, blocks[-1][1][3] - 3)):
