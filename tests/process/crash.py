@@ -116,7 +116,7 @@ class Round:
             self.server_kind = "own"
         test.kinds[self.server_kind] = test.kinds.get(self.server_kind, 0) + 1
         # With server:off, PoCL runs in the program itself and ends it if a file cannot be written.
-        # So such a program keeps its cache.
+        # So with server:off the test never empties the cache of kernels.
         self.is_cold = r.random() < 0.15 and self.server_kind != "off"
         self.has_clock = bool(FAKETIME) and r.random() < 0.2
         self.mount = None

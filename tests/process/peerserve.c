@@ -110,7 +110,7 @@ static void free_block(const struct block *b) {
     }
 }
 
-/* Creates the buffer of the block's memory, which may be NULL. */
+/* Creates a buffer in the memory of block b. Fails if this memory is NULL. */
 static enum gpu_status make(gpu_device_impl *dev, size_t bytes, struct block *b, gpu_mem *memp) {
     cl_int result = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memp->h = 0;

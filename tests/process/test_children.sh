@@ -51,8 +51,7 @@ for open in now wait; do
     echo "fork while a device begins, open:$open: right"
 done
 
-# Creates children of these kinds in a client of the server; the numbers are in memory that the
-# server shares.
+# Creates children in a client of the server, too; the numbers are in memory that the server shares.
 . "$srcdir/tests/support/serve.sh"
 begin
 SERVER=only

@@ -65,8 +65,8 @@ done
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 echo 'passed: mpgpu-run, and a library that is a link'
 
-# `mpgpu-serve --end` returns when the server has ended: no process is found after it, and another
-# server can start.
+# When `mpgpu-serve --end` returns, the server must have ended: no process of it is found, and
+# another server can start.
 "$serve" --end || fail '--end'
 [ -z "$(servers)" ] || fail "it has not ended: $(servers)"
 "$serve" --list 2>"$work/err" && fail 'there is a list'

@@ -45,8 +45,8 @@ end_client() {
     wait "$client" || fail "$what: $(cat "$work/out" "$work/err")"
 }
 
-# stop_during COMMAND TENTHS: stops the server while the client runs the command. `fill` is stopped
-# after a delay, because most of its time is one copy.
+# stop_during COMMAND TENTHS: stops the server while the client runs the command. During `fill` it
+# stops the server after a delay, because most of the time of `fill` is one copy.
 stop_during() {
     what=$1
     case $1 in

@@ -193,8 +193,8 @@ echo before >"$work/x.png"
 [ "$(cat "$work/x.png")" = before ] || fail 'a picture that failed has replaced a file'
 [ "$(find "$work" -name 'x.png*' | wc -l)" -eq 1 ] || fail "left: $(ls "$work")"
 
-# If the output is a link to a file, the file becomes the picture.  A link to a missing file is
-# replaced by the picture.
+# If the output is a link to a file, the picture replaces the file, and the link stays. The picture
+# replaces a link to a missing file.
 mkdir "$work/links"
 ln -s ../x.png "$work/links/to_file"
 ln -s nowhere "$work/links/to_nowhere"
