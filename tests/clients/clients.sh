@@ -3,9 +3,8 @@
 # Runs unmodified programs of other projects: with GMP alone, and under preload with every backend
 # and both kinds of libgmp.  The tests test_client_*.sh source this after common.sh.
 
-# Thresholds: `small` sends every operation to the device; `large` sends the operations that are
-# long enough for a GPU with its own profile.  The long watchdog time allows a CPU to build its
-# kernels.
+# Thresholds: `small` sends every operation to the device; `large` sends only long operations, as
+# with a GPU's own profile. The long watchdog time allows a CPU to build its kernels.
 small=watchdog:600,mul:1,sqr:1,mulmod:1,add:1
 large=watchdog:600,mul:1000,sqr:1200,mulmod:1000
 
@@ -15,9 +14,9 @@ need_shared_gmp() {
         skip "$1 does not use a shared libgmp.so.10"
 }
 
-# Prints each kind of libgmp to test: a word and the folder that must be searched first.  The second
-# kind is a copy whose calls of its own functions cannot be intercepted, if the machine's libgmp
-# permits that.
+# Prints a line for each kind of libgmp to test: a word, and the folder that must be searched first.
+# In an `open` libgmp, inner calls can be intercepted. In a `symbolic` one they cannot: it is the
+# machine's libgmp, or a changed copy of it.
 libgmp_kinds() {
     gmp_info=$(MPGPU_CONF=backend:none "$builddir/tools/mpgpu-info")
     file=$(echo "$gmp_info" | sed -n 's/^  library \(.*libgmp.*\)/\1/p')

@@ -121,8 +121,8 @@ static void make_residues(fmpz_mod_poly_t u, slong length, const fmpz_mod_ctx_t 
     fmpz_clear(c);
 }
 
-/* Adds multiples of n to the coefficients, as FLINT's Hensel lifting does: positive and longer than
- * n, or negative. */
+/* Adds multiples of n to the coefficients, as FLINT's Hensel lifting does. The coefficients then
+ * are negative, or positive and longer than n. */
 static void unreduce(fmpz_mod_poly_t u, const fmpz_t n) {
     for (slong i = 0; i < u->length; i++)
         if (i % 2)

@@ -13,8 +13,8 @@ done
 [ -n "$found" ] || skip "none of gcl, maxima, acl2 and axiom is installed"
 . "$srcdir/tests/support/serve.sh"
 
-# Prints the length and a residue of each result.  Numbers are random, or of shapes with long
-# carries.  `gbc` collects garbage; allocations do so inside calls, too.
+# Prints the length and a residue of each result. Numbers are random, or have patterns that cause
+# long carries. `gbc` collects garbage; an allocation inside a call may also collect garbage.
 cat >"$work/gcl.lisp" <<'TEXT'
 (setq *random-state* (make-random-state nil))
 (when (equal (si::getenv "SGC") "t") (si::sgc-on t))

@@ -232,8 +232,8 @@ job_aarch64() {
     make_all -k check-TESTS check_PROGRAMS= LOG_COMPILER="qemu-aarch64 -L $root" TESTS="$tests"
 }
 
-# Prints the unit tests that need no device, one a line. They include no header by which tests find
-# devices.
+# Prints the unit tests that need no device, one a line. A test needs a device if it includes one of
+# the headers that find devices.
 tests_on_arm64() {
     unit_tests | while read -r name; do
         left_out_on_arm64 | grep -q "^${name##*/} " ||

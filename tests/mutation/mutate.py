@@ -195,8 +195,8 @@ class Tree:
         says why there is no result."""
         log = self.log(tree, test)
         log.unlink(missing_ok=True)
-        # The two variables skip what `make check` runs before its first test, and what it builds
-        # before its first script.
+        # TEST_LOGS= skips the tests that `make check` runs before its first test; check_PROGRAMS=
+        # skips the programs that it builds before its first script.
         status, _ = self.make(tree, [log.relative_to(tree / "build"), "TEST_LOGS=", "check_PROGRAMS="], seconds)
         if status != 0:
             return "did not end" if status is None else "make failed"
@@ -296,7 +296,7 @@ def try_all(arguments):
     with ProcessPoolExecutor(tree.jobs) as pool:
         while True:
             while len(running) < min(tree.jobs, head["count"] - counted) and time.monotonic() < end:
-                running.add(pool.submit(tree.row, *next(waiting)))  # twice the count: some mutants do not compile
+                running.add(pool.submit(tree.row, *next(waiting)))  # `waiting` has spare mutants: some do not compile
             if not running:
                 break
             finished, running = wait(running, return_when=FIRST_COMPLETED)

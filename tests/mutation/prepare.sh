@@ -49,9 +49,9 @@ cp /usr/lib/x86_64-linux-gnu/libcheck_pic.a /usr/lib/x86_64-linux-gnu/libsubunit
     /usr/lib/x86_64-linux-gnu/libsubunit.so.0 .
 ln -s libgmp.so.10 libgmp.so
 tar cJ --owner=0 --group=0 -C "$top" -f "$here/support.tar.xz" support
-# Makes the copies that are packed: removes dependencies on system headers, which differ on the
-# other machine. Moves all file times five years back, in the same order, because that machine's
-# clock may be behind.
+# Makes the copies that are packed. Removes dependencies on system headers, which differ on the
+# other machine. Moves all file times five years back, in the same order, because the other
+# machine's clock may be behind.
 mkdir "$top/staged"
 for name in base main; do
     mkdir -p "$top/staged/$name"

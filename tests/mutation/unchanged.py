@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Edits the Makefile of a build tree, so that a mutant recompiles only what it changes.
-Usage: unchanged.py BUILD. Generated lists of kernels and kernels as host C then replace their
-files only if the content differs. Objects of kernels as host C then depend on exactly the
-kernel files that the compiler has read."""
+"""Edits the Makefile of a build tree, so that a mutant recompiles only what it changes. Usage:
+unchanged.py BUILD. With the edited Makefile, a generated file is replaced only if its content has
+changed. Each object of the kernels as host C depends only on the kernel files that the compiler has
+read for it."""
 import os
 import re
 import sys

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * An OpenCL driver that calls Oclgrind, with two changes for Oclgrind's check of uninitialised
  * memory.
- * If a command of the host writes a part of a buffer, Oclgrind 21.10 marks all memory behind that
- * part as uninitialised. Unless the part is at the buffer's start, it marks the part as
- * uninitialised, too. So this driver writes the part by a kernel instead.
+ * If a command of the host writes a part of a buffer, Oclgrind 21.10 marks the memory behind that
+ * part as uninitialised. It also marks the part itself, unless the part is at the buffer's start.
+ * So this driver writes the part by a kernel instead.
  * If a new buffer gets the address of a released buffer, Oclgrind records its state only up to the
  * old buffer's length. So this driver releases no buffer.
  * OCLGRIND_DRIVER names Oclgrind's library. */

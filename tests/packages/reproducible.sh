@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Builds the same sources twice, with another folder, home folder, umask, locale, time zone, clock, host
-# name, age of the sources and number of jobs. Everything that `make install` installs must be equal
-# byte for byte: libraries, kernels, programs, headers, manual pages. So must the files' modes and links.
-# Takes minutes, so `make check` leaves it out.
+# Builds the same sources twice, with another folder, home folder, umask, locale, time zone, clock,
+# host name, age of the sources and number of jobs. Everything that `make install` installs must be
+# equal byte for byte: libraries, kernels, programs, headers, manual pages. Modes and links of files
+# must be equal, too. Takes minutes, so `make check` leaves it out.
 # Usage: tests/packages/reproducible.sh [--without-cuda] [OPTION_OF_CONFIGURE...]
 #   --without-cuda   builds no kernels for CUDA; otherwise nvcc builds those for the fewest GPUs
-# CFLAGS (-g -O2) are the compiler's options; the script adds -ffile-prefix-map, as Debian's builds do,
-# because debugging information has the folder's name. JOBS (3) is the number of jobs of the second
-# build. What the machine cannot vary is named: the clock needs faketime; the host name root and
-# unshare; the locale localedef with the locales' sources. After a failure the builds are kept.
-# Exit status 77: autoreconf is missing, or nvcc without --without-cuda.
+# CFLAGS (-g -O2) are the compiler's options; the script adds -ffile-prefix-map, as Debian's builds
+# do, because debugging information has the folder's name. JOBS (3) is the number of jobs of the
+# second build. The script prints what it could not vary on this machine. To vary the clock it needs
+# faketime; for the host name, root and unshare; for the locale, localedef with the locales'
+# sources. After a failure the builds are kept. Exit status 77: autoreconf is missing, or nvcc
+# without --without-cuda.
 set -eu
 srcdir=$(cd "$(dirname "$0")/../.." && pwd)
 skip() {

@@ -17,7 +17,7 @@ static char text[200];
 static unsigned char digits[200];
 static const char number[] = "123456789012345678901234567890";
 
-/* Call mpz_addmul and mpz_submul on a result of 0, so that they compute a product. */
+/* The result is 0 before each call, so that mpz_addmul and mpz_submul compute a product. */
 static void z_addmul(void) {
     mpz_set_ui(z, 0);
     mpz_addmul(z, x, y);

@@ -3,10 +3,10 @@
 # Measures, by valgrind's callgrind, how many more instructions a small call executes under preload
 # than with GMP alone.
 # Usage: instructions.sh BUILD_DIR [LIBGMP_DIR]
-# Prints a line for each function: name, instructions with GMP alone, under preload, and their
-# difference.  Then come the number of library functions entered, and the difference for each of
-# these.  If libgmp's inner calls can be intercepted, a call may enter more than one function.  Exit
-# status 77 without valgrind.
+# Prints a line for each function: name; instructions with GMP alone; instructions under preload;
+# their difference; how often the call entered the library; and the difference divided by that
+# number. If libgmp's inner calls can be intercepted, a call may enter the library more than once.
+# Exit status 77 without valgrind.
 set -eu
 build=$(cd "$1" && pwd)
 calls=$build/tests/performance/calls

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Times products, determinants and solutions of matrices of integers, and prints tables beside the targets.
+"""Times products, determinants and solutions of matrices of integers, and prints tables with the
+target times.
 
 matrices.py BUILD_DIR [--small] [--long] [--systems] [--repeats N]
-    On the device: operands and result stay there, by mpgpu_matrix_mul; one entry of each product is
-    compared with Python's.  Host to host: python-flint's fmpz_mat under mpgpu-run, beside FLINT on one
-    thread and on all cores in the same run; the products must be equal.  --small uses short matrices, for
-    a machine without a GPU.  --long computes only the products on the device that transforms compute.  Needs
-    NumPy; without python-flint, its rows are left out.  --systems times determinants, solutions for one
-    right side, and inverses instead: operands on the device, results on the host; FLINT's det(), solve() and
-    inv() beside them, and all results are compared.
+    By default, measures two kinds of products. In the first, operands and result stay on the device
+    (mpgpu_matrix_mul); one entry of each product is compared with Python's. In the second, they are
+    on the host: python-flint's fmpz_mat under mpgpu-run, compared with FLINT on one thread and on
+    all cores.
+    --small uses short matrices, for a machine without a GPU. --long measures only products on the
+    device that are computed by transforms. --systems measures determinants, solutions for one right
+    side, and inverses instead of products. Their operands are on the device, their results on the
+    host, and FLINT's det(), solve() and inv() are timed for comparison. All results are compared.
+    Needs NumPy; without python-flint, its rows are left out.
 
 BUILD_DIR is a build tree, or a bundle that `make device-bundle` has made."""
 import argparse
@@ -160,8 +163,9 @@ def least(work, repeats):
 
 
 def ours(lib, numpy, x, columns, repeats):
-    """Returns the seconds of the determinant, and of the solution for `columns` columns of 1, or of the
-    inverse if `columns` is 0; the results; and whether the device computed all."""
+    """Times the determinant, and the solution for `columns` columns of 1, or the inverse if
+    `columns` is 0. Returns both times in seconds, the results, and whether the device computed
+    all."""
     n = len(x)
     a, b, r = (lib.mpgpu_matrix_create(n, c) for c in (n, columns or n, columns or n))
     d, ones = Mpz(), numpy.ones((n, max(1, columns), 1), numpy.uint64)

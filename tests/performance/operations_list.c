@@ -145,7 +145,7 @@ static void for_fibonacci(unsigned long bits) {
 
 /* ---- operations that consist of several calls */
 
-/* Returns the first limb of the cofactor.  Copies the operands, because mpn_gcdext destroys
+/* Returns the first limb of mpn_gcdext's cofactor. Copies the operands, because mpn_gcdext destroys
  * them. */
 static unsigned long limbs_gcdext(void) {
     mpz_t u, v, g, s;

@@ -59,8 +59,8 @@ def start(build, options):
 
 
 class Short:
-    """Runs programs in four ways.  Each way has a separate folder for the sockets of the servers
-    that programs start."""
+    """Runs programs in the four ways of WAYS, each with a separate folder for the sockets of the
+    servers that programs start."""
 
     def __init__(self, build, backend, folder):
         self.build, self.backend, self.folder = build, backend, folder
@@ -87,7 +87,7 @@ class Short:
         first = self.run("gmp", command)
         if first > most:
             return None
-        # leaves a running server that has tested its kernels, for the runs with a server
+        # leaves a server running that has tested its kernels, for the way "warm"
         self.run("warm", command, ",open:wait")
         times = {way: [] for way in WAYS}
         for _ in range(min(repeats, LONG_REPEATS) if first > LONG_MS else repeats):

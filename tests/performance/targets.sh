@@ -8,8 +8,8 @@
 # ROW_SECONDS=200: a row that takes longer has failed.
 # TARGETS_QUICK=1: measures products up to 2^20 bits only, for a test of this script.
 # The table is written to targets.md in $OUT or targets/, with all figures as CSV files beside it.
-# A row that misses its target is no failure.  A row that could not be measured, or had a wrong
-# result, is one.
+# A row that misses its target is no failure. A row that could not be measured, or had a wrong
+# result, is a failure.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/targets_rows.sh"

@@ -71,9 +71,9 @@ pi_alone() {
     echo $((($(date +%s%N) - begin) / 1000000))e-3 >"$work/pi.$1.seconds"
 }
 
-# Starts pi_alone for the row pi8 when row $1 begins, because it takes a hundred seconds.  It runs
-# in the background, if there are at least 8 CPUs.  Only the rows smooth, pi7 and pi8 tolerate such
-# a load.
+# Computing pi to 10^8 digits with GMP alone takes a hundred seconds. So with at least 8 CPUs, this
+# function starts it in the background when row $1 begins. It does so only if $1 is smooth, pi7 or
+# pi8: the load would disturb other rows.
 ahead() {
     case $1 in
     smooth | pi7 | pi8) ;;

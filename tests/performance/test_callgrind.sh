@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Counts instructions by callgrind.  A program with small numbers must execute at most 1 % more
-# instructions under preload, and open no device.  Each call of a function may execute at most 12
-# instructions more, with either kind of libgmp.
+# Counts instructions by callgrind. A program with small numbers must execute at most 1 % more
+# instructions under preload, and open no device. Each call of a function may execute at most 12
+# instructions more, whether libgmp's inner calls can be intercepted or not.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 small=$builddir/tests/performance/small

@@ -28,11 +28,12 @@ case " ${HARDENING-} " in
 esac
 
 need_command valgrind
-# Uses a folder for options that has no cached kernels, because the library reads the whole folder.
+# Uses an options folder without cached kernels: the library reads the whole folder, so kernels
+# would add instructions.
 mkdir -p "$work/config/mpgpu-gmp"
 echo server:off >"$work/config/mpgpu-gmp/mpgpu.conf"
-# Prints the instructions of program $1, in a minimal environment: the dynamic linker and the
-# library read all variables, and make passes long lists of tests in variables.
+# Prints the instructions of program $1. Its environment is minimal, because the dynamic linker and
+# the library read all variables; `make` adds long variables.
 instructions() {
     env -i PATH="$PATH" HOME="$HOME" XDG_CONFIG_HOME="$work/config" \
         XDG_CACHE_HOME="${XDG_CACHE_HOME-}" \

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program with a malloc and free of its own, like GNU Common Lisp's. They are not
- * thread-safe, have no aligned memory, do not work before main, and free only their own blocks.
- * The library must not change the program's dlerror. Built with COMPLETE, the functions are
- * thread-safe and have aligned memory.
+ * thread-safe, have no aligned memory, do not work before main, and free only their own blocks. The
+ * library must not change the program's dlerror. Built with COMPLETE, the functions are thread-safe
+ * and have aligned memory.
  *
  * Usage: allocator [collect | successors]
  * With `collect`, the program's memory functions for GMP leave GMP's calls by longjmp, to collect
- * garbage: all numbers move, and the call is repeated. GNU Common Lisp does this, too. During GMP's
- * calls nobody may call malloc. */
+ * garbage: all numbers move, and the call is repeated. GNU Common Lisp does this, too. The program
+ * checks that nobody calls malloc during GMP's calls. With `successors`, threads multiply one after
+ * another. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -135,7 +136,8 @@ static void expect(int right, const char *what) {
         die(what);
 }
 
-/* Checks that a long result is in memory of the program's malloc, which the program could save. */
+/* Checks that a long result is in memory of the program's malloc: a program may save this
+ * memory. */
 static void multiply_in_arena(void) {
     mpz_t u, r;
     mpz_inits(u, r, NULL);
@@ -156,8 +158,9 @@ static void *multiply_some(void *unused) {
     return unused;
 }
 
-/* Multiplies in threads of which each begins when the one before has ended: the library cannot keep
- * a thread of its own in this process, and the thread that has connected it with a server ends. */
+/* Multiplies in several threads, each of which begins after the end of the previous one. The
+ * library cannot keep a thread of its own in this process, and the thread that has connected the
+ * library with a server ends. */
 static int multiply_in_successors(void) {
     pthread_t thread;
     for (int i = 0; i < 4; i++)
@@ -218,8 +221,8 @@ static void move_numbers(void) {
         is_in_gmp = 0;                                                                             \
     } while (0)
 
-/* Prints residues of the results n[2] and n[3], and clears them, so that the next call allocates
- * its results anew. */
+/* Prints residues of the results n[2] and n[3]. Then clears these two numbers, so that the next
+ * call allocates its results anew. */
 static void show(const char *what) {
     printf("%s %lu %lu\n", what, mpz_fdiv_ui(n[2], 4294967291), mpz_fdiv_ui(n[3], 4294967291));
     for (int i = 2; i < 4; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Calls mpgpu.h's functions for many numbers at once (batches). Prints a hash of each result;
- * the scripts compare the hashes of a device with those of GMP.
- * Usage: arrays SEED LIMBS COUNT [SECONDS that a batch waits] */
+ * Calls mpgpu.h's functions for many numbers at once (batches). Prints a hash of each result; the
+ * scripts compare the hashes of a device with those of GMP.
+ * Usage: arrays SEED LIMBS COUNT [SECONDS]
+ *   SECONDS  pause between two operations of a batch */
 #include <gmp.h>
 #include <mpgpu.h>
 #include <stdio.h>
@@ -72,8 +73,8 @@ static void print_batch(const char *what, mpgpu_batch *b) {
     free(x);
 }
 
-/* Computes powers with `moduli` moduli (one for each base, or one for all; odd, or some of them
- * even) and `exponents` exponents (one for each base, or one for all). */
+/* Computes powers of a batch of bases. `moduli` and `exponents` are the numbers of moduli and
+ * exponents: one for each base, or one for all bases. */
 static void power(const char *what, size_t moduli, mp_limb_t bits, size_t exponents,
                   int (*raise)(mpgpu_batch *, mpgpu_batch *, mpgpu_batch *,
                                mpgpu_batch_modulus *)) {

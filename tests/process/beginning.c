@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that forks while another thread's first large product begins to open a
  * device. Child and grandchild multiply and exit; the program prints "right".
- * Usage: "beginning at K" forks while that thread registers its K-th fork handler, which takes
- * long here. "beginning between" forks while the program's own fork handler runs, which waits
- * for that thread. */
+ * Usage: "beginning at K" forks while the other thread makes call number K of pthread_atfork (from
+ * 0); the program makes this call slow. "beginning between" forks while the program's own fork
+ * handler runs; the handler waits until the other thread has its product. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <gmp.h>
@@ -20,8 +20,8 @@
 enum { BITS = 100000, SLOW_US = 300000, STEP_US = 100000, STEPS = 150, RIGHT = 5 };
 
 static atomic_int slow = -1, calls;
-static atomic_bool is_inside, is_done; /* is_inside: fork may begin, or has begun; is_done: the
-                                          product is computed */
+static atomic_bool is_inside, is_done; /* is_inside: the main thread may fork, or forks already;
+                                          is_done: the product is computed */
 static _Thread_local bool is_first;
 static mpz_t u;
 

@@ -2,9 +2,9 @@
  * A plain GMP program with a simulated clock, for test_contact.sh. Prints the threads, descriptors
  * and mapped files that the process has gained during some products.
  * Usage: contacts STEP PRODUCTS BITS [SECONDS]
- *   STEP      nanoseconds by which each reading of the main thread's clock advances it
+ *   STEP      nanoseconds by which the main thread's clock advances whenever it is read
  *   PRODUCTS  number of products of BITS bits
- *   SECONDS   how long to wait after the products until the counts grow; 0 */
+ *   SECONDS   how long the program waits, after the products, for a new thread (default: 0) */
 #include "config.h"
 
 #include <dirent.h>

@@ -115,8 +115,8 @@ class Round:
         if self.server_kind == "group" and not test.has_group:
             self.server_kind = "own"
         test.kinds[self.server_kind] = test.kinds.get(self.server_kind, 0) + 1
-        # Not with server:off: the program then contains PoCL, which ends it if a file cannot be
-        # written.
+        # With server:off, PoCL runs in the program itself and ends it if a file cannot be written.
+        # So with server:off the test never empties the cache of kernels.
         self.is_cold = r.random() < 0.15 and self.server_kind != "off"
         self.has_clock = bool(FAKETIME) and r.random() < 0.2
         self.mount = None
@@ -147,7 +147,8 @@ class Round:
             environment.pop("POCL_CACHE_DIR", None)
         if self.has_clock:
             self.set_clock(0)
-            # At exit libfaketime unmaps a lock that its stat() takes in threads that still run.
+            # libfaketime's stat() takes a lock, which libfaketime unmaps at exit. Threads that
+            # still run would then fail, so its stat() is disabled.
             environment.update(FAKETIME_TIMESTAMP_FILE=f"{folder}/clock", FAKETIME_NO_CACHE="1", NO_FAKE_STAT="1",
                                FAKETIME_DONT_FAKE_MONOTONIC=r.choice("01"))
             if environment["FAKETIME_DONT_FAKE_MONOTONIC"] == "0":

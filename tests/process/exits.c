@@ -2,7 +2,7 @@
  * A plain GMP program for test_exits.sh: ends, or replaces itself by exec, in each way that a
  * process can.
  * Usage: exits WAY [PRODUCTS]
- *   PRODUCTS  number of products before that (1) */
+ *   PRODUCTS  number of products that it computes before it ends (default: 1) */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -178,8 +178,8 @@ static void cancel_thread(void) {
     for (int i = 0; i < 3; i++) {
         pthread_t thread = worker();
         pthread_cancel(thread);
-        /* The thread may run on after the cancellation, because a loop of products has no
-         * cancellation point; so nothing waits for it. */
+        /* A loop of products has no cancellation point, so the cancelled thread may run on. The
+         * program does not wait for its end. */
         pthread_detach(thread);
         multiply(30000);
     }
@@ -239,8 +239,8 @@ static void wait_for_soon(pid_t child) {
     fail("the child does not end");
 }
 
-/* Forks in the calling thread, which so becomes the child's main thread. In the child it
- * multiplies, and then only the main thread ends. */
+/* Forks in the calling thread, which so becomes the child's main thread. The child's main thread
+ * multiplies and ends, without ending the process. */
 static void *fork_main_thread(void *unused) {
     pid_t child = fork();
     if (child == 0) {

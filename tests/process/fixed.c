@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program, linked to a fixed address, that takes the address of `free`. In such a
- * program the linker makes that address, for the whole process, the address of a stub in the
- * program itself. */
+ * program, the linker creates a stub for `free` in the program. The address of `free` is then the
+ * stub's, in the whole process. */
 #include "tests/support/products.h"
 
 int main(void) {

@@ -5,8 +5,8 @@
  *   LIBGMP  what to open: libgmp.so.10, or a path
  *   BITS    of the larger operand
  *   MODE    own: set counting memory functions through the handle; plain: open without
- *   RTLD_DEEPBIND; data: also print GMP's variables after GMP has changed one, and the file that
- *   has them */
+ *           RTLD_DEEPBIND; data: also print some of GMP's variables and the file that defines
+ *           them */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h> /* types only */

@@ -89,8 +89,8 @@ static void multiply_and_go_on(int signal) {
     start_timer(200, 0);
 }
 
-/* Signals interrupt malloc, and their handler multiplies by mpn_sqr, which calls no malloc for
- * operands of that size. */
+/* Signals interrupt malloc. The signal handler multiplies by mpn_sqr, which calls no malloc for its
+ * short operands. */
 static void allocate(void) {
     void *blocks[64] = {NULL};
     multiply(40000);
@@ -118,7 +118,7 @@ static void end_in_handler(void) {
         kill(getppid(), SIGINT);
         _exit(0);
     }
-    for (;;) /* this loop calls no malloc, because the handler's exit may need malloc's lock */
+    for (;;) /* This loop calls no malloc: the handler's exit may need malloc's lock. */
         mpn_sqr(r, u, 800);
 }
 

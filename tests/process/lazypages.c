@@ -25,8 +25,8 @@ enum { PAGE = 4096, WINDOW = 8, ARENA = 256 << 20 };
 static pthread_t program;
 static sigjmp_buf again;
 static int few, jump, file;
-static char *arena; /* the pages: first the operands, which are only read, then all memory that
-                       calls write */
+static char *arena; /* the protected pages: first the operands, which are only read, then all memory
+                       to which calls write */
 static size_t arena_bytes, operand_bytes, arena_used;
 static char *opened[WINDOW];
 static volatile unsigned faults;

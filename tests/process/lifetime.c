@@ -2,7 +2,8 @@
  * A plain GMP program for test_lifetime.sh that multiplies before main and after main; and with
  * standard input, output and error closed.
  * Usage: lifetime [FILE]
- *   FILE  opened as descriptors 0, 1 and 2, which must be closed; the program writes to it */
+ *   FILE  the program opens FILE as the descriptors 0, 1 and 2, and writes to it; these descriptors
+ *         must be closed at the start */
 #include <fcntl.h>
 #include <unistd.h>
 

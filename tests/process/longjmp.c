@@ -105,8 +105,8 @@ static void *next_character(void *stream) {
 }
 
 /* Leaves the reading of a number by longjmp. Checks that the stream is not locked afterwards and
- * has a next character. A float needs few limbs, so read_mpf is the exception: it may read to
- * the end without a large request. */
+ * has a next character. read_mpf may return normally: a float needs few limbs, so it may make no
+ * large request. */
 static void jump_out_of_reading(void (*read_number)(FILE *stream), char *text) {
     pthread_t thread;
     void *right = NULL;

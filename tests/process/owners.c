@@ -60,8 +60,8 @@ static void handed(void) {
     mpz_clears(a, b, c, NULL);
 }
 
-/* The program's memory functions count their calls. They use malloc and free, so that they may
- * free blocks of GMP's default functions. */
+/* The program's memory functions, which count their calls. They are based on malloc and free, so
+ * they can free blocks that GMP's default functions allocated. */
 static atomic_long made, freed;
 
 static void *own_allocate(size_t bytes) {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve for tests of jobs that several devices share, without a GPU. PoCL's devices here
- * copy from one another, which real CPU devices do not: this file allocates their memory on the
- * host. Other devices are unchanged.
- * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: the calls of that KIND that jobs make to device
- * DEVICE fail, from number FIRST to number LAST. KIND is launch, write, read or copy (from the
- * other device); hang: such a copy never returns; word: a word is wrong after it.
- * MPGPU_TEST_SHARES=1: the devices have UUIDs (the first byte counts from 1), and other processes
- * can map their shared memory, by a file in memory; tests/process/fakecuda.c is such a process's
- * driver. With another value, sharing fails. */
+ * mpgpu-serve for tests of jobs that several devices share, without a GPU. PoCL's devices here copy
+ * from one another, which real CPU devices do not: this file allocates their memory on the host.
+ * Other devices are unchanged.
+ *
+ * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: some calls that jobs make to device DEVICE fail, from
+ * number FIRST to number LAST. With KIND launch, write, read or copy, calls of that kind return an
+ * error; `copy` means a copy from the other device. With `hang`, copies never return; with `word`,
+ * copies give a wrong word.
+ *
+ * MPGPU_TEST_SHARES=1: the devices have UUIDs (the first byte counts from 1). Other processes can
+ * map the devices' shared memory, which is a file in memory. tests/process/fakecuda.c is the driver
+ * of such a process. With another value, sharing fails. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 
@@ -29,7 +32,8 @@ enum { BLOCKS = 4096, ALIGNMENT = 4096 };
 static struct block {
     gpu_mem mem; /* a handle of 0 marks a free entry */
     char *p;
-    size_t shared; /* bytes of a mapping of `file`; 0: memory of aligned_alloc */
+    size_t shared; /* size of the mapping of `file` in bytes; 0 if the memory is from
+                      aligned_alloc */
     int file;
 } blocks[BLOCKS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -106,7 +110,7 @@ static void free_block(const struct block *b) {
     }
 }
 
-/* Creates the buffer of the block's memory, which may be NULL. */
+/* Creates a buffer in the memory of block b. Fails if this memory is NULL. */
 static enum gpu_status make(gpu_device_impl *dev, size_t bytes, struct block *b, gpu_mem *memp) {
     cl_int result = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memp->h = 0;
@@ -189,7 +193,7 @@ static enum gpu_status peer_read(gpu_queue_impl *queue, void *dst, gpu_mem src, 
     return is_faulty(queue, "read") ? fail() : real->read(queue, dst, src, offset, bytes);
 }
 
-/* ---- replacing the functions of devices when the server has opened them */
+/* ---- wrapper of serve_open_devices, which replaces functions of the opened devices */
 
 bool __real_serve_open_devices(unsigned rank);
 bool __wrap_serve_open_devices(unsigned rank);

@@ -2,10 +2,11 @@
  * For test_plugin.sh: a program that is not linked with GMP and loads it later.
  * Usage: plugged STEP...
  *   STEP  PLUGIN: opens and calls the plug-in; -PLUGIN: also closes it
- *         own:PLUGIN, grow:PLUGIN, end:PLUGIN: opens it; it sets memory functions, computes with
- *         a number that it keeps, or frees that number
- *         apart:PLUGIN: opens it in a new linker namespace, and calls it
- *         gmp:PATH: opens that libgmp and calls it through dlsym
+ *         own:PLUGIN: opens the plug-in, which sets memory functions of its own
+ *         grow:PLUGIN: opens the plug-in, which computes with a number that it keeps
+ *         end:PLUGIN: opens the plug-in, which frees that number
+ *         apart:PLUGIN: opens the plug-in in a new linker namespace, and calls it
+ *         gmp:PATH: opens the libgmp at PATH and calls it through dlsym
  *         sight: prints whether functions that only the preloaded library has are in the global
  *         scope */
 #define _GNU_SOURCE 1

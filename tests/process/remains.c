@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A client of mpgpu-serve that fills device memory with a mark and then is killed or releases
- * the memory; or that allocates device memory and counts the marks in it.
- * Usage: remains killed|released|count|silent COUNT */
+ * A client of mpgpu-serve that tests whether device memory keeps data of an earlier client.
+ * Usage: remains killed | released | count | silent COUNT
+ * killed and released: fills device memory with a mark; then the program is killed, or releases the
+ * memory. count: allocates device memory and counts the marks in it. silent: makes COUNT
+ * connections and sends nothing. */
 #include "config.h"
 
 #include <inttypes.h>

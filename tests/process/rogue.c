@@ -141,8 +141,8 @@ static void send_two_files(int connection) {
     sendmsg(connection, &all, MSG_NOSIGNAL);
 }
 
-/* Passes descriptors to the server with two invalid messages: one without a hello, one whose
- * hello has a wrong magic number. */
+/* Passes descriptors to the server with two invalid messages. One has no struct served_hello; in
+ * the other, this struct has a wrong magic number. */
 static pid_t send_files(void) {
     pid_t peer;
     const struct served_hello hello = {.magic = ~SERVED_MAGIC};
@@ -196,11 +196,12 @@ static int trespass(void) {
     served_socket_set_private(given[0], atoi(given[1]));
     enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
     printf("%s\n", gpu_error_text());
-    return status != GPU_FAILED; /* GPU_ABSENT would mean that no server was reached */
+    return status != GPU_FAILED; /* expects GPU_FAILED, a refusal; GPU_ABSENT would mean that no
+                                    server was reached */
 }
 
-/* Fills the server with clients until it takes no more: it must list all of them, each in a
- * whole line. */
+/* Connects CROWD clients to the server. The server's list must have all of them, each in a whole
+ * line. */
 static int crowd(void) {
     static char text[GPU_SERVED_LIST];
     int file, lines = 0;
@@ -277,7 +278,7 @@ static int nonsense(void) {
 }
 
 /* Requests a channel (a queue of requests) by a request in another channel than the first. The
- * server must refuse it, because such a channel could begin after the client's end. */
+ * server must refuse this: otherwise the new channel could begin after the client's end. */
 static int channels(void) {
     int file;
     struct served_shared *s = join(&file);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clients of mpgpu-serve with invalid jobs. Each child process runs operations as any program
- * does; the jobs are changed before the server gets them, or while it computes. Exits with 0 if
- * the server answers each child, or disconnects it, in time. A child of kind `counted` changes
- * nothing: it checks that batches, numbers and trees send only jobs, and that jobs are timed
- * only for a client that asks for it.
- * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: COUNT children, of all kinds but the last two, or
- * of one kind. */
+ * Clients of mpgpu-serve with invalid jobs. Each child process runs operations as any program does;
+ * the jobs are changed before the server gets them, or while it computes. Exits with 0 if the
+ * server answers each child, or disconnects it, in time. A child of kind `counted` changes nothing:
+ * it checks that operations on device memory send only jobs, and that the server times no job
+ * without being asked.
+ *
+ * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: COUNT children of that kind. Without KIND, of all
+ * kinds but `bereaved` and `counted`. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -52,7 +53,7 @@ enum {
     KIND(counted)   /* nothing is changed; requests are counted */
 #define KIND(name) name,
 enum kind { KINDS(KIND) KIND_COUNT };
-enum { ALL_KINDS = bereaved }; /* all kinds before `bereaved` use one server */
+enum { ALL_KINDS = bereaved }; /* children of the kinds before `bereaved` share one server */
 #undef KIND
 #define KIND(name) #name,
 static const char *const names[] = {KINDS(KIND)};
@@ -471,8 +472,8 @@ static void run_some(void) {
 
 /* ---- children */
 
-/* Checks that memory can be read and freed on a device that this client no longer uses after
- * faults. */
+/* Checks that after faults, when the client no longer computes on the device, the device's memory
+ * can still be read and freed. */
 static bool reads_when_left_alone(void) {
     enum { LIMBS = 1000, FAULTS = 3, BYTES = LIMBS * sizeof(uint64_t) };
     uint64_t x[LIMBS], y[LIMBS] = {0};
@@ -489,8 +490,8 @@ static bool reads_when_left_alone(void) {
     return is_done && jobs[JOB_store_free] == before + 1;
 }
 
-/* Asks for a descriptor of device memory as the client with this token.  Returns true if the server
- * refuses, for the reason `why`. */
+/* Asks the server for a file descriptor of device memory, and shows it `token` (a client's secret)
+ * as proof. Returns true if the server refuses, for the reason `why`. */
 static bool is_refused(uint64_t object, const uint64_t *token, const char *why) {
     struct served_hello hello = {
         .purpose = SERVED_SHARE, .object = object, .token = {token[0], token[1]}};

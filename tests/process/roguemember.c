@@ -99,8 +99,8 @@ static int join(const char *rank, struct group_hello *hello, struct group_welcom
     return file >= 0 && w->status != GPU_OK ? -1 : file;
 }
 
-/* Joins the group once more, but then sends a message with another token than it joined with.
- * Returns true if the member answers. */
+/* Joins the group again with a valid token, then sends a message with a wrong token. Returns true
+ * if the member answers. */
 static bool is_answered(const char *rank) {
     static struct group_welcome w;
     struct group_hello hello;

@@ -2,12 +2,13 @@
  * A plain GMP program that forbids itself threads, files and programs by a seccomp filter, as a
  * sandboxed worker does, and multiplies.
  * Usage: sandbox ACTION [WHEN]
- *   ACTION  what a forbidden call does. kill: ends the process; refuse: returns an error;
- *   strict: only reading, writing and malloc's memory calls are allowed, others end the process;
- *   last: as strict, but waiting is allowed
- *   WHEN    first (default), or last: the filter is set after a product
- * Or: sandbox inherit PROGRAM [ARGUMENT]...: runs the program under a filter that forbids
- * nothing that it needs, like a container's. */
+ *   ACTION  kill: a forbidden call ends the process
+ *           refuse: a forbidden call returns an error
+ *           strict: only reading, writing and malloc's memory calls are allowed; others end the
+ *           process. `strict last` also allows waiting
+ *   WHEN    first (default): sets the filter at once; last: after a product
+ * Or: sandbox inherit PROGRAM [ARGUMENT]...: runs the program under a filter that forbids only a
+ * call that the program does not need, as a container's filter does. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>

@@ -2,14 +2,15 @@
  * A plain GMP program for the server's tests.
  * Usage:
  * served products SEED BITS COUNT: prints a checksum of products of BITS bits.
- * served quotients SEED BITS COUNT: of quotients of that size, by numbers of the same size.
- * served elsewhere SEED BITS COUNT: of products, squares, quotients, square roots and powers
- * whose operands, and most results, are in malloc's memory.
- * served threads SEED BITS COUNT THREADS: the products in each of several threads.
- * served pauses SEED BITS SECONDS: products, a pause, products.
- * served exec SECONDS: a product, then replaces itself by a program that sleeps so long.
- * served children FOLDER SEED BITS COUNT: products in children of fork, too, whose messages go
- * to files in FOLDER; prints the checksums' residues.
+ * served quotients SEED BITS COUNT: prints a checksum of quotients; quotients and divisors have
+ * BITS bits.
+ * served elsewhere SEED BITS COUNT: prints a checksum of products, squares, quotients, square roots
+ * and powers; the operands, and most results, are in malloc's memory.
+ * served threads SEED BITS COUNT THREADS: computes `products` in each of several threads.
+ * served pauses SEED BITS SECONDS: computes products, pauses, and computes products again.
+ * served exec SECONDS: computes a product, then replaces itself by a program that sleeps.
+ * served children FOLDER SEED BITS COUNT: computes products also in children of fork, whose
+ * messages go to files in FOLDER; prints a residue of each checksum.
  * served fork: checks that numbers in the library's pool stay the process's own when it forks. */
 #include <errno.h>
 #include <gmp.h>
@@ -266,7 +267,8 @@ static void fork_once(mpz_t product) {
     pid_t child = fork();
     check(child >= 0, "fork");
     if (child == 0) {
-        /* if the parent is killed, the child's read then fails, and the child ends */
+        /* The child closes its copy of the writing end. So its read fails if the parent is killed,
+         * and the child ends. */
         close(ends[1]);
         if (read(ends[0], &byte, 1) != 1)
             _exit(1);
@@ -358,7 +360,8 @@ int main(int argc, char **argv) {
 }
 
 #ifdef NO_THREADS
-/* The program `threadless` is this program in a process that cannot create threads. */
+/* The program `threadless` is this file built with NO_THREADS. It simulates a process that cannot
+ * create threads. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                    void *argument) {
     (void)thread, (void)attributes, (void)function, (void)argument;

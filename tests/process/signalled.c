@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that multiplies in a signal handler; the signal may have interrupted
- * malloc. If GMP allocates nothing, the library must not either. Prints how often the handler
- * has called malloc and related functions.
+ * A plain GMP program that multiplies in a signal handler; the signal may have interrupted malloc.
+ * If GMP allocates nothing, the library must not either. Prints how often the handler has called
+ * malloc and related functions.
  * Usage: signalled WHEN
- *   WHEN  beside: while another thread multiplies large numbers
- *         call: before all other calls of GMP
- *         open: before all large calls
+ *   WHEN  when the handler multiplies:
+ *         beside: while another thread multiplies large numbers
+ *         call: before any call of GMP
+ *         open: after a small product, but before the first large one
  *         wait: while another thread's first call waits for a device; the program then ends */
 #include <errno.h>
 #include <pthread.h>
@@ -90,7 +91,8 @@ static void beside(void) {
     multiply(40000);
     pthread_t thread = start_thread();
     while (rounds < 2)
-        usleep(1000); /* after two rounds the thread is nearly always computing */
+        usleep(1000); /* after two rounds of `multiply_large`, its thread is nearly always
+                         computing */
     for (int i = 0; i < 300; i++)
         raise(SIGUSR1);
     ending = 1;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program for test_cpu.sh in an environment that breaks OpenCL drivers: it reaps or
- * ignores children, or has resource limits. Prints whether it has other threads or a mapped
- * driver. `large` computes products above any default threshold and waits until the device is
- * open.
- * Usage: surroundings ignore|reap|idle|large, or memory|data MIB. */
+ * A GMP program for test_cpu.sh in an environment that breaks OpenCL drivers.
+ * Usage: surroundings WAY
+ *   WAY  ignore: ignores the signal SIGCHLD; reap: waits for all children, in a handler and a
+ *        thread
+ *        memory MIB, data MIB: limits the address space, or the data, to that many MiB
+ *        idle: also prints whether the program has other threads or a mapped driver
+ *        large: also computes products above any default threshold, and waits for the device */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "config.h"
 

@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Checks programs with a malloc of their own. One without aligned_alloc gets no driver, because the
-# driver would free by one allocator what the other allocated; its output is as with GMP alone, and
-# the statistics give the reason. The device of mpgpu-serve computes for it: the library then has no
-# thread in it, does not call its malloc during GMP's calls, and can be left at any allocation of a
-# result. A program with libc's malloc gets a driver, even if the address of free is in the program.
-# The library does not call the program's malloc before main, nor change its dlerror. A program
-# whose own malloc is complete gets a device, in its own process or by mpgpu-serve.
+# Checks programs with a malloc of their own. If a program's malloc has no aligned_alloc, the
+# library loads no driver into the program, and the statistics give the reason. The driver would
+# free by one allocator what another allocated.
+#
+# mpgpu-serve can compute for such a program. The library then has no thread in the program and does
+# not call its malloc during GMP's calls. The program may leave GMP's calls by longjmp at any
+# allocation of a result.
+#
+# A program with libc's malloc gets a driver, even if the address of free is in the program. The
+# library does not call the program's malloc before main, nor change its dlerror. A program whose
+# own malloc is complete gets a device, in its own process or by mpgpu-serve.
 . "$(dirname "$0")/../support/common.sh"
 as_alone "$builddir/tests/process/allocator"
 as_alone "$builddir/tests/process/allocator" collect
@@ -21,7 +25,8 @@ MORE=stats:text as_alone "$builddir/tests/process/allocator_complete"
 
 . "$srcdir/tests/support/serve.sh"
 # by_client PROGRAM...: runs the program as a client, with profiles and a file of options, which the
-# library must read without the program's malloc. MODE: only, or auto, which starts a server.
+# library must read without the program's malloc. MODE is the value of the option `server`: with
+# auto the library starts a server, with only it does not.
 mkdir -p "$work/config/mpgpu-gmp"
 printf 'mul: 300\n' >"$work/config/mpgpu-gmp/b.profile"
 printf 'device: nothing\nmul: 400\n' >"$work/config/mpgpu-gmp/a.profile"

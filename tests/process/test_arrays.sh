@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Arrays of the Python module that other libraries share: the server (peerserve.c) and the client's
-# driver (fakecuda.c) stand for a GPU, whose memory is in files that both map.
+# Checks arrays that the Python module shares with other libraries. A simulated GPU consists of a
+# server (peerserve.c) and a driver in the client (fakecuda.c); its memory is in files that both
+# map.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 python=${PYTHON:-python3}

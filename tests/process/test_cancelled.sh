@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Checks that threads which are cancelled while they multiply end as with GMP alone, and that the
-# others continue to use the device.  A hanging program blocks other signals, so SIGKILL ends it.
+# Checks that threads which are cancelled while they multiply end as with GMP alone, and that other
+# threads can still use the device. SIGKILL ends a hanging program, because it may block other
+# signals.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 cancelled=$builddir/tests/process/cancelled
 "$cancelled" 500 1 >"$work/alone" || fail "alone: exit status $?"
 
-# cancel BACKEND LIMBS SECONDS OPTIONS: runs the program with products of that size.
+# cancel BACKEND LIMBS SECONDS OPTIONS: runs the program with operands of LIMBS limbs.
 cancel() {
     status=0
     MPGPU_CONF="backend:$1,open:wait,mul:1,sqr:1,stats:text,server:$SERVER,$4" LD_PRELOAD=$library \

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks children that are created without the C library's fork, while other threads work: they
-# compute right results and exit.  The parent keeps its device and its statistics, both with its own
-# device and as a client of mpgpu-serve, where large numbers are in memory that the server shares.
-# Children that have a copy of the parent's memory become clients of the server, too, and children of
-# vfork when they execute a program.
+# compute right results and exit. The parent keeps its device and its statistics, with a device of
+# its own and as a client of mpgpu-serve. A client's large numbers are in memory that the server
+# shares.
+#
+# Children that have a copy of the parent's memory become clients of the server, too. A child of
+# vfork becomes a client when it executes a program.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 children=$builddir/tests/process/children
@@ -49,8 +51,7 @@ for open in now wait; do
     echo "fork while a device begins, open:$open: right"
 done
 
-# Creates the same children in a client of the server; the numbers are in memory that the server
-# shares.
+# Creates children in a client of the server, too; the numbers are in memory that the server shares.
 . "$srcdir/tests/support/serve.sh"
 begin
 SERVER=only

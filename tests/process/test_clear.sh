@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks that the option clear:true leaves no trace of operands and results in the memory of the
-# process or of mpgpu-serve. Without the option traces must be found, which proves that the test can
-# see them. A CPU is used in a server's process, because its driver copies operands into memory of
-# its own.  verify:full is left out: it leaves GMP's scratch memory, which is not cleared.
+# process or of mpgpu-serve. Without the option the program must find traces; otherwise the test
+# proves nothing. A CPU's driver copies operands into memory of its own, so a CPU is used through a
+# server. verify:full is left out: GMP's scratch memory, which it uses, is not cleared.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 traces=$builddir/tests/process/traces

@@ -8,8 +8,8 @@ need_opencl_or_cuda
 contacts=$builddir/tests/process/contacts
 none='threads 0, files 0, mapped 0, children 0'
 
-# If options set the thresholds, the library must not create threads, open files or load drivers
-# earlier either.
+# Even if options set the thresholds, the library must not create threads, open files or load
+# drivers in the first 20 ms of GMP's long calls.
 for conf in server:off server:off,mul:100,sqr:100; do
     MPGPU_CONF=$conf LD_PRELOAD=$library "$contacts" 0 50 200000 >"$work/out"
     [ "$(cat "$work/out")" = "$none" ] || fail "$conf, no time has passed: $(cat "$work/out")"

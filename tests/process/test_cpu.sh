@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests a CPU as the device of mpgpu-serve. By default it is used only if its kernels were built
-# before. If the options name the CPU, opening it never ends the program, even if its driver cannot
-# build the kernels. Helper processes build the kernels.
+# Tests a CPU as the device of mpgpu-serve. By default, the CPU is used only if its kernels were
+# built before. Options can name the CPU; then helper processes build the kernels. If the driver
+# cannot build them, the program must continue.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
-# The library's own cache is empty here. PoCL's cache need not be: building into it takes most of
-# the time.
+# The library's own cache is empty here. PoCL's cache may be full, which saves most of the time.
 export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$XDG_CACHE_HOME/pocl/kcache}"
 
 # With default options and without a GPU, the library must load no driver and create no thread.
@@ -39,7 +38,7 @@ fi
 backends | grep -qx opencl || skip "no OpenCL"
 MPGPU_CONF=backend:opencl,open:wait,sqr:1,stats:text LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
     grep -q '^mpgpu: device: .*(the CPU)' || skip "OpenCL's device is no CPU"
-# With default thresholds: opening the CPU needs the mark file that says that all kernels are built.
+# With default thresholds, the CPU is opened only if a mark file says that all kernels are built.
 "$program" large >"$work/large"
 by_default() {
     XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept MPGPU_CONF=stats:text,server:off,open:now LD_PRELOAD=$library \
@@ -56,14 +55,15 @@ if ! is_gpu; then
     must_be_gmp 'no kernels for the CPU are built'
     [ ! -e "$work/kept" ] || fail "a cache was made"
     POCL_DEVICES=pthread
-    # No other test builds for this device: without optimising this takes a sixth of the time.
+    # No other test builds kernels for this device. Without optimisation, a build takes a sixth of
+    # the time.
     export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
     build() {
         XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept "$builddir/tools/mpgpu-info" --build || fail "--build: exit status $?"
     }
     build
-    # Removes the mark file, as after an update: `mpgpu-info --build` must build nothing and write
-    # the mark again.
+    # Removes the mark file, as an update does. Then `mpgpu-info --build` must build nothing and
+    # write the mark file again.
     kept=$(find "$work/kept/mpgpu-gmp" -type f | wc -l)
     find "$work/kept/mpgpu-gmp" -type f -size 1 -delete
     build | grep '^kernels: none to be built'
@@ -173,8 +173,8 @@ ms=$((($(date +%s%N) - start) / 1000000))
 echo "$ms ms while kernels are built"
 [ $ms -lt 3000 ] || fail "an end of $ms ms"
 
-# With server:off the program itself loads the driver; without mpgpu-serve it has no helpers, so it
-# builds the kernels one after another.
+# With server:off, the program itself loads the driver. Helper processes need mpgpu-serve, which is
+# removed here. So the program builds the kernels one after another.
 rm "$serve"
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:off
 as_gmp 'server:off without helpers' "$program" large

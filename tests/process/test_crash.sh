@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The crash test for MPGPU_TEST_SECONDS (20): programs with random options, while programs, servers,
-# members and helpers are killed or stopped, the device is reset, the disk is full and the clock
-# jumps (crash.py).  MPGPU_TEST_SEED is its seed.
+# Runs crash.py for MPGPU_TEST_SECONDS (20): programs with random options, while processes are
+# killed or stopped, the device is reset, the disk is full and the clock jumps. MPGPU_TEST_SEED is
+# the seed.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 [ -x "$builddir/tools/mpgpu-serve" ] || skip 'no mpgpu-serve in this build'

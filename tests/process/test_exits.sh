@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Checks exec, vfork, fork, _exit, abort and the other ends of a process, while a device is opened
-# and while it computes: the program behaves as with GMP alone.
+# Checks exec, vfork, fork, _exit, abort and other ways in which a process ends, while a device is
+# opened and while it computes. The program must behave as with GMP alone.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 exits=$builddir/tests/process/exits
@@ -18,7 +18,8 @@ end_all_ways() {
 }
 both_ways end_all_ways
 SERVER=off
-# Ends programs while a driver is being loaded, which may take longer than exit waits for it.
+# Ends programs while a driver is being loaded. Loading the slow driver may take longer than exit
+# waits for it.
 cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 while_loading() {
     (

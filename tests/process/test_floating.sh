@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks that calls do not change the program's floating-point environment: flags, traps and
-# rounding. The device or GMP computes, with statistics and checks.
+# rounding. Some calls use the device, others GMP; some runs also check results.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 floating=$builddir/tests/process/floating

@@ -51,7 +51,8 @@ every_function
 # Programs on the second host must use the devices of both servers, too.
 (export XDG_RUNTIME_DIR="$runtime/b" && both) || exit 1
 [ "$(grep -c ': device 1: rank [01] on ' "$work/log")" -eq 2 ] || fail "two hosts: $(cat "$work/log")"
-# Kills a server of the group: mpirun and the first server continue, and its log names the dead one.
+# Kills one server of the group. mpirun and the first server must continue, and the first server's
+# log must name the killed one.
 kill -9 "$member"
 sleep 1
 grep -q ': rank 1 on .* has ended: its devices are left alone$' "$work/log" || fail "it says: $(cat "$work/log")"
@@ -82,7 +83,8 @@ same "$work/alone" "$work/out"
 grep -q '^mpgpu: device 1: [1-9]' "$work/err" && fail "device 1 has had something: $(cat "$work/err")"
 echo 'passed: little memory'
 
-# Waits until the server has a client; on a busy machine this takes a program seconds.
+# Waits until the server has a client. On a busy machine a program may take seconds until it
+# connects.
 await_client() {
     for try in $(seq 300); do
         "$serve" --list 2>/dev/null | grep -q ' served:' && return
@@ -107,8 +109,8 @@ kill -0 "$member" || fail 'the member has ended'
 end
 echo 'passed: the end'
 
-# A server of the group gets a signal after some seconds, while a program computes. Results are
-# GMP's, and the first device continues to be used.
+# A server of the group is killed or stopped after some seconds, while a program computes. Results
+# must be GMP's, and the program must continue to use the first device.
 "$served" threads 5 200000 300 4 >"$work/alone5"
 member_gets() {
     # shellcheck disable=SC2086 # none, or one word
@@ -127,14 +129,14 @@ member_gets() {
         sleep 1
     done
     "$serve" --list | grep -q '^device 1: .*has failed$' || fail "the list: $("$serve" --list)"
-    # A program that starts later uses the remaining device.
+    # A program that starts later must use the first server's device.
     client "$served" products 1 40000 3 >"$work/out" 2>"$work/err"
     "$served" products 1 40000 3 >"$work/alone"
     same "$work/alone" "$work/out"
     [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
     kill -CONT "$member" 2>/dev/null || true
-    # The library has given up the stopped server, so that server gets no request to end with the
-    # group. When it continues it is the last server, and must be ended by a separate command.
+    # The first server has given up the stopped server, so it does not ask that server to end. When
+    # the stopped server continues, a separate command must end it.
     "$serve" --end
     XDG_RUNTIME_DIR=$runtime/b "$serve" --end 2>/dev/null || true
     nothing_left
@@ -147,8 +149,8 @@ member_gets STOP 0.7
 member_gets KILL 0.6 --apart
 member_gets STOP 0.9 --apart
 
-# Stops the first server for longer than the others' timeout, so that it sends them nothing. When it
-# continues, the group must still be complete.
+# Stops the first server for some seconds, longer than the time after which other servers take a
+# silent server for dead. When it continues, the group must still be complete.
 begin
 sleep 1
 kill -STOP "$leader"

@@ -99,8 +99,7 @@ same "$work/alone" "$work/out"
 by_other "$work/err"
 echo 'passed: products'
 
-# The other host computes quotients as whole jobs. Batches stay on the first host's device, except
-# powers.
+# The other host computes whole quotients. Batches stay on the first host's device, except powers.
 "$served" quotients 2 900000 3 >"$work/alone"
 DEVICE=1 client "$served" quotients 2 900000 3 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
@@ -181,8 +180,8 @@ echo 'passed: a member is killed in a power'
 said ': rank 1 on 10.99.0.2 has ended: its devices are left alone$'
 said ': rank 1 on 10.99.0.2 does not answer: its devices are left alone$'
 
-# The other server is replaced by one whose answers are wrong or do not come: the first server must
-# notice it and use no device of it.
+# Replaces the other server by a test program whose answers are wrong or missing. The first server
+# must notice this and no longer use that program's devices.
 try_bad() {
     kill "$host_b"
     other_gone

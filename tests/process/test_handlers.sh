@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Checks that signal handlers run while a call waits for the device, as with GMP alone.  They
-# return, leave by siglongjmp, call _exit or end their thread; and a thread is cancelled.  Then the
-# device computes the next calls.  No check depends on time: if a handler does not run, the test
-# hangs.
+# Checks that signal handlers run while a call waits for the device, as with GMP alone. A handler
+# may return, leave the call by siglongjmp, call _exit or end its thread. A thread may also be
+# cancelled during the call. The device must compute the next calls. No check depends on time: if a
+# handler does not run, the test hangs.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 handlers=$builddir/tests/process/handlers

@@ -36,8 +36,9 @@ done
 all_are_gone
 grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log")"
 
-# Checks that batches, numbers and trees send only jobs, no requests for device memory. Jobs may be
-# timed only for a client with statistics, because timing makes it wait for the device.
+# Checks that operations on batches, numbers and trees are sent as jobs only, without separate
+# requests for device memory. The server may time jobs only for a client with statistics: timing
+# delays this client.
 client "$served" products 1 200000 3 >"$work/out" 2>"$work/err"
 by_server "$work/err"
 for seed in 1 2; do
@@ -45,8 +46,8 @@ for seed in 1 2; do
 done
 echo 'passed: jobs alone'
 
-# Checks that a client's options apply to its jobs. With little device memory GMP computes a
-# product, or the device computes it in parts.
+# Checks that a client's options apply to its jobs. With little device memory, either GMP computes a
+# product, or the device computes the product in parts.
 "$served" products 1 4000000 2 >"$work/alone"
 for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:2500000 memory:3000000 memory:5M; do
     CONF=$options client "$served" products 1 4000000 2 >"$work/out" 2>"$work/err" || fail "$options: $(cat "$work/err")"
@@ -60,8 +61,8 @@ for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:25000
         fail "$options: all memory was used: $(cat "$work/err")" ;;
     esac
 done
-# A handler forks while a small product is in its slot of the shared block: child and parent must
-# both finish it.
+# A handler forks while a small product is being computed in memory that is shared with the server.
+# Child and parent must both finish the product.
 status=0
 CONF=dispatch:fixed client "$builddir/tests/process/interrupts" fork >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] || fail "fork: $status $(cat "$work/out" "$work/err")"
@@ -95,7 +96,8 @@ all_are_gone
 end
 echo "passed: clients with other jobs, $rounds rounds beside them"
 
-# Kills the server while a job waits for its client's answer, or while threads of the client copy.
+# Kills the server while a job waits for its client's answer, or while threads of the client copy
+# operands or results.
 for step in 1 2 3 4 5 6; do
     begin
     timeout 100 "$rogue_jobs" "$backend" $step 1 bereaved >"$work/rogue" 2>&1 || fail "step $step: $(cat "$work/rogue")"

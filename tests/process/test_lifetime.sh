@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Computes products in constructors, destructors and exit handlers; and with closed standard
-# descriptors, whose numbers then belong to the program's own files.
+# Computes products in constructors, destructors and exit handlers. Also computes with closed
+# standard descriptors: the program's own files then get the numbers 0 to 2.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 lifetime=$builddir/tests/process/lifetime

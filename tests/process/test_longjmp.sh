@@ -7,9 +7,9 @@
 . "$(dirname "$0")/../support/common.sh"
 longjmp=$builddir/tests/process/longjmp
 
-# The expected output is written here, not produced by GMP alone: about once in a hundred runs, a
-# jump out of malloc inside GMP would leave malloc's lock taken.  With the device, this thread calls
-# no malloc during a product.
+# The expected output is written here. GMP alone cannot produce it: about once in a hundred runs, a
+# jump out of malloc would leave malloc's lock taken. With the device, the thread calls no malloc
+# during a product.
 printf '%s\n' 'small stack: right' 'after jumps: right, in this thread and in another' \
     'streams: not locked after jumps' >"$work/right"
 need_opencl_or_cuda
@@ -21,8 +21,7 @@ jump() {
             fail "$backend: exit status $?"
         cat "$work/stats"
         same "$work/right" "$work/$backend"
-        # The device must have computed all counted calls: at least the first product, the last two,
-        # and a power before each of these.
+        # The device must have computed all calls that the statistics count, and at least 6.
         awk '$2 == "all" { used = $3 >= 6 && $4 == $3 } END { exit !used }' "$work/stats" ||
             fail "$backend: the device was used no more"
     done

@@ -65,8 +65,8 @@ done
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 echo 'passed: mpgpu-run, and a library that is a link'
 
-# `mpgpu-serve --end` returns when the server has ended: no process is found after it, and another
-# server can start.
+# When `mpgpu-serve --end` returns, the server must have ended: no process of it is found, and
+# another server can start.
 "$serve" --end || fail '--end'
 [ -z "$(servers)" ] || fail "it has not ended: $(servers)"
 "$serve" --list 2>"$work/err" && fail 'there is a list'
@@ -155,7 +155,7 @@ MPGPU_CONF="backend:$backend,server:auto,open:now,mul:100,sqr:100" \
     fail "it waits for a server that never answers: $?"
 "$served" products 1 20000 300 >"$work/alone3"
 same "$work/alone3" "$work/out"
-# Other kinds of exit, and fork, must not wait for a server that never answers.
+# No kind of exit, nor fork, may wait for a server that never answers.
 real=$library
 library=$work/tree/lib/libmpgpu-gmp.so.0
 for way in return-working exit-working exit-thread quick_exit main-thread fork-working fork-thread; do

@@ -26,8 +26,8 @@ as_alone "$plugged" sight gmp:libgmp.so.10 sight
 as_alone "$plugged" "gmp:$work/libgm1.so.10" sight
 need_opencl_or_cuda
 MORE=stats:text
-# Loads plug-ins that use the system's libgmp or one of their own; opened, closed and opened again;
-# several at once.
+# Loads plug-ins that use the system's libgmp or a libgmp of their own. Some are closed and opened
+# again; in some cases several are loaded at once.
 for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-libgm1.so.10 -$plugin $plugin" \
     "$work/plugin-libgm1.so.10 $work/plugin-libgm2.so.10 $plugin gmp:libgmp.so.10"; do
     # shellcheck disable=SC2086 # split on purpose
@@ -36,8 +36,8 @@ for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-lib
     cat "$work/wait.out"
 done
 
-# Loads plug-ins with a libgmp of their own each. One or both set memory functions, before or after
-# another plug-in is loaded, while numbers exist.
+# Loads plug-ins, each of which has its own libgmp. Some of them set memory functions, before or
+# after another plug-in is loaded, while numbers exist.
 one=$work/plugin-libgm1.so.10 two=$work/plugin-libgm2.so.10
 for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \
     "$two grow:$two own:$one $one grow:$one $two grow:$two grow:$one" \

@@ -69,7 +69,8 @@ await_processes
 rm -f "$work/ran"
 echo 'passed: PoCL'\''s own folder'
 
-# Cache folders that others can write must not be used; without a safe folder the CPU is no device.
+# Cache folders that others can write must not be used. Without a safe folder, the library must not
+# use the CPU as a device.
 restore() {
     rm -rf "$own"
     cp -a "$work/saved/mpgpu-gmp" "$own"

@@ -27,8 +27,8 @@ end_all() {
 }
 trap end_all EXIT
 
-# nothing_left WHEN: waits until no server runs; then fails if a socket name or a file for sockets
-# is left.
+# nothing_left WHEN: waits until no server runs. Then fails if a file is left in the folder for
+# sockets, or if a socket is left.
 nothing_left() {
     for try in $(seq 300); do
         [ -n "$(owned)" ] || break
@@ -61,8 +61,8 @@ key_of() {
 owner_of() {
     key_of "$1" | sed 's:/.*::'
 }
-# Starts a long computation in the background: sets $program to its process number, $server to its
-# server's.
+# Starts a long computation in the background. Sets $program to the program's process number, and
+# $server to its server's process number.
 begin_long() {
     program=
     server=
@@ -193,7 +193,8 @@ done
 [ -n "$server" ] || fail 'no server of a program with limits'
 await_socket "$(key_of "$server")"
 [ "$(awk '{ print $19 }' "/proc/$server/stat")" -ge 5 ] || fail 'its priority'
-# While a driver opens its device, hwloc binds the thread to one CPU after the other.
+# While a driver opens its device, hwloc binds the server's thread to one CPU after the other. So
+# this loop waits until the server has the expected CPUs.
 for try in $(seq 100); do
     [ "$(taskset -cp "$server" | sed 's/.*: //')" != "$cpu" ] || break
     sleep 0.1

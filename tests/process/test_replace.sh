@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests mpgpu-run --replace: programs that open libgmp by dlopen and call it only through that
-# handle send their calls to the device, and their output does not change. Also tests what --replace
-# reports if it cannot do so.
+# Tests mpgpu-run --replace with programs that open libgmp by dlopen and call it only through
+# dlopen's handle. Their calls must be sent to the device, and their output must not change. Also
+# tests what --replace reports when it cannot replace libgmp.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 handles=$builddir/tests/process/handles
@@ -210,9 +210,9 @@ same "$work/alone" "$work/out"
 chmod -R go+w "$work/open/mpgpu-gmp/behind"
 XDG_CACHE_HOME=$work/open refuse 'others can write it' "$run" "$handles" libgmp.so.10 10000
 
-# Tests programs whose run path names a folder with a libgmp. If the linker searches that folder
-# after LD_LIBRARY_PATH, mpgpu-run must load this libgmp for GMP's own functions. If the linker
-# searches the folder before, --replace must report that it can do nothing.
+# Tests programs whose run path names a folder with a libgmp. If the linker searches LD_LIBRARY_PATH
+# before that folder, mpgpu-run must use the folder's libgmp as GMP itself. If the linker searches
+# the folder first, --replace must report that it can do nothing.
 unset LD_LIBRARY_PATH
 if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles.c" ] &&
     echo '#include <gmp.h>' | $CC -E - >/dev/null 2>&1; then

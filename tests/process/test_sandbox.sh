@@ -49,8 +49,8 @@ MPGPU_CONF=$MPGPU_CONF,backend:opencl LD_PRELOAD=$library "$sandbox" refuse >"$w
 grep -q '^mpgpu: device: ' "$work/err" || fail "asked for by name: $(cat "$work/err")"
 unset MPGPU_CONF
 
-# A client of mpgpu-serve sets a filter that ends it at any call but the few needed for waiting: its
-# later products must still be sent to the server.
+# A client of mpgpu-serve sets a filter that allows only the few system calls needed for waiting;
+# any other call ends the client. Its later products must still be sent to the server.
 . "$srcdir/tests/support/serve.sh"
 begin
 MORE=stats:text,server:only,watchdog:600 OPENS=wait as_alone "$sandbox" strict last

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Programs built with sanitizers of gcc or clang must run under mpgpu-run as they run alone, also as
-# children of another program. Tested with and without a device, which is in a separate process that
-# these programs start.
+# children of another program. Each runs without a device and with each backend.
 . "$(dirname "$0")/../support/common.sh"
 cat >"$work/program.c" <<'TEXT'
 #include <gmp.h>

@@ -143,8 +143,7 @@ kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
 all_are_gone
 echo 'passed: clients that send nonsense'
 
-# Fills the server with clients until it takes no more, if there is enough memory: each needs 24
-# MiB.
+# Connects many clients to the server, if there is enough memory: each needs 24 MiB.
 if awk '$1 == "MemAvailable:" && $2 > 4e6 { found = 1 } END { exit !found }' /proc/meminfo; then
     timeout 600 "$rogue" crowd >"$work/rogue" || fail "many clients: $(cat "$work/rogue")"
     all_are_gone
@@ -185,7 +184,7 @@ done
 echo 'passed: asked to end by several'
 
 # Tests a server with several devices: PoCL shows its device twice, because a machine may have only
-# one GPU.  The numbers in the client's list of devices must mean the server's devices.
+# one GPU. A client's option `device` must use the server's numbers of devices.
 one=${POCL_DEVICES:-basic}
 export POCL_DEVICES='basic basic'
 SERVER_CONF=device:all begin
@@ -233,9 +232,9 @@ many=6000 # the number of products: PoCL computes them in 3 s, a GPU in 1.2 s
 grep -q '(the CPU)' "$work/err" || many=20000
 "$served" products 10 200000 "$many" >"$work/alone"
 
-# The server is killed, or stops answering, during the work: results must be GMP's.  The watchdog
-# gives up a server that does not answer. On a busy machine it may do so too early, before any
-# product was sent; then the next watchdog time of the list $2 is tried.
+# The server is killed, or stops answering, during the work: results must be GMP's. If the server
+# does not answer in the watchdog's time, the client gives it up. On a busy machine this may happen
+# before any product was sent. The list $2 has several watchdog times, which are tried in turn.
 leaves_alone() {
     for seconds in $2; do
         strike "${3-only}" "$1" "watchdog:$seconds"

@@ -61,8 +61,8 @@ echo 'passed: silent connections'
 # shellcheck disable=SC2086 # words
 other=65534
 as_other="setpriv --reuid=$other --regid=$other --clear-groups"
-# Searches a python3 that the test's second user may run; the first one in PATH may be in root's own
-# folder.
+# Looks for a python3 that the test's second user may run; the first one in PATH may be in root's
+# own folder.
 python=
 for one in python3 /usr/bin/python3; do
     [ -n "$python" ] || ! $as_other "$one" -c '' 2>/dev/null || python=$one

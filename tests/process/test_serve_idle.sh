@@ -21,9 +21,9 @@ begin --close 1 --idle 0
 await 'grep -q "closed while nobody uses it" "$work/list"'
 echo 'passed: closed without a client'
 
-# Programs compute small products, which are sent in slots (places in shared memory), or larger
-# ones, sent as jobs. Then the programs pause so long that the server closes the devices even on a
-# busy machine.
+# Programs compute small products, which are sent in slots (places in shared memory), and larger
+# products, which are sent as jobs. Each program then pauses until the server has closed the
+# devices, even on a busy machine.
 for bits in 20000 400000; do
     "$served" pauses 3 $bits 8 >"$work/alone.$bits"
     client "$served" pauses 3 $bits 8 >"$work/out.$bits" 2>"$work/err.$bits" &
@@ -42,8 +42,8 @@ done
 said 'devices are opened again' 2 || fail "not opened again: $(cat "$work/log")"
 echo 'passed: opened again'
 
-# A client ends or is killed while the devices are closed: that must not open them. A later client
-# must get them.
+# Ends or kills a client while the devices are closed. This must not open the devices. A later
+# client must be able to use them.
 for way in TERM KILL; do
     client "$served" pauses 4 20000 60 >"$work/out" 2>"$work/err" &
     program=$!

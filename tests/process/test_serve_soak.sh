@@ -96,7 +96,7 @@ awk -v last="$(state)" 'NR > 1 { if ($1 > kib) kib = $1; if ($2 > files) files =
     END { split(last, now); print "the most at once:", kib, files; exit !(now[1] <= kib && now[2] <= files) }' \
     "$work/states" || fail "the server has more in the end than it had with $clients clients"
 # In a long run the server must not use more memory in the second half than in the first. A short
-# run has too few programs at a time for that comparison.
+# run has too few measurements for this comparison.
 if [ "$seconds" -ge 60 ]; then
     awk -v half=$((seconds / 2)) 'NR > half { i = 1 } $1 > most[i + 0] { most[i + 0] = $1 }
         END { print "the most of either half:", most[0], most[1]; exit !(most[1] <= most[0] * 1.25 + 65536) }' \

@@ -45,8 +45,8 @@ end_client() {
     wait "$client" || fail "$what: $(cat "$work/out" "$work/err")"
 }
 
-# stop_during COMMAND TENTHS: stops the server while the client runs the command. `fill` is stopped
-# after a delay, because most of its time is one copy.
+# stop_during COMMAND TENTHS: stops the server while the client runs the command. During `fill` it
+# stops the server after a delay, because most of the time of `fill` is one copy.
 stop_during() {
     what=$1
     case $1 in
@@ -64,9 +64,9 @@ stop_during() {
     sleep 0.5
 }
 
-# Stops the server during each of these commands and ends the client. The first small product makes
-# server and client share slots (places in memory for small products); the first large one opens a
-# second stream or page-locks memory.
+# Stops the server during each of these commands, then ends the client by SIGTERM. The first small
+# product also sets up slots (places in memory for small products); the first large one also opens a
+# stream or page-locks memory.
 for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
     begin
     begin_client log:1,watchdog:600
@@ -83,8 +83,8 @@ for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 6
 done
 echo 'passed: a signal ends the client of a server that is stopped'
 
-# A handler leaves the call while the server is stopped. When the server continues, it must finish
-# that work and release its memory.
+# A handler leaves a call while the server is stopped. When the server continues, it must finish the
+# abandoned work and release the memory of that work.
 begin
 for command in 'mul 400000' 'create 1024' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
     begin_client log:1,watchdog:600

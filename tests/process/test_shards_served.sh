@@ -81,9 +81,9 @@ done
 end
 echo 'passed: several clients'
 
-# In each run one call to device 1 fails, or one copy changes a word.  The runs choose the first
-# call and two later ones, or the calls whose numbers MPGPU_TEST_FIRSTS has.  A failure must be
-# counted as this device's fault, a wrong word must not.  The client must get right results.
+# In each run, one call to device 1 fails, or one copy changes a word. By default this is the first
+# call or a random later one; MPGPU_TEST_FIRSTS lists other numbers of calls. A failure must be
+# counted as this device's fault, a wrong word must not. The client must get right results.
 for fault in copy write read launch word; do
     for first in ${MPGPU_TEST_FIRSTS:-1 $(shuf -n 2 -e 2 3 5 9)}; do
         export MPGPU_TEST_FAULT=$fault/1/$first/$first
@@ -100,7 +100,7 @@ for fault in copy write read launch word; do
     echo "passed: a device's $fault"
 done
 
-# After three faults of a device, its client must use only the other device. Other clients must
+# A client that has seen three faults of a device must use only the other device. Other clients must
 # still use both.
 export MPGPU_TEST_FAULT=copy/1/1/3
 begin_shared

@@ -23,7 +23,7 @@ esac
 [ "$bytes" -le 64 ] || fail "over 64"
 
 # Loads plug-ins of 64 bytes of TLS each, until one more does not fit. `fillers` lists the plug-ins
-# that fit, `before` all but the last of these.
+# that fit; `before` lists the same plug-ins without the last one.
 more='' fillers='' before='' count=0
 while :; do
     count=$((count + 1))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for the server's tests that lacks something.
+ * A plain GMP program for the server's tests that runs into trouble.
  * Usage:
- * troubled fork SERVER: forks while the process SERVER, which serves it, is stopped.
+ * troubled fork SERVER: forks while SERVER, the process of its server, is stopped.
  * troubled files: multiplies while it has no free descriptor. */
 #include <gmp.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* LONG_BITS: products during which the program waits for the server */
+/* LONG_BITS: size of operands whose products take long enough to wait for the server */
 enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 };
 
 static mpz_t a, b, product;

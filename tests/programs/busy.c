@@ -22,7 +22,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Sets r = x y by products by single limbs. */
+/* Sets r = x y: adds up the products of x with each limb of y. */
 static void schoolbook(mpz_ptr r, mpz_srcptr x, mpz_srcptr y) {
     size_t xn = mpz_size(x), yn = mpz_size(y);
     mp_ptr rp = mpz_limbs_write(r, (mp_size_t)(xn + yn));

@@ -77,7 +77,7 @@ static void congruent(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
     returned = mpz_congruent_p(x, r, y);
 }
 
-/* Tests (2^b + 1)^2 for being a square. */
+/* Calls mpn_perfect_square_p on (2^bits + 1)^2. */
 static void square(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
     mp_bitcnt_t bits = mpz_size(x) / 2 * GMP_NUMB_BITS;
     (void)s, (void)t, (void)y;

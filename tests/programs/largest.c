@@ -62,8 +62,8 @@ static uint64_t negative_inverse(uint64_t p) {
     return -x;
 }
 
-/* Reduces a share modulo each prime by Montgomery's steps, from the lowest limb up: s = (s + x) /
- * 2^64, which stays at most p + 1. */
+/* Reduces a share modulo each prime, by one step of Montgomery's reduction for each limb, from the
+ * lowest limb up. */
 static void *reduce(void *argument) {
     struct share *share = argument;
     uint64_t s[PRIMES] = {0}, inverse[PRIMES];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A test program for profiles, whose calls have known places, sizes and counts.
- * profiled LIMBS CALLS [END]: END is fork, threads, kill, crash, wait or time. */
+ * A test program for profiles: the places, sizes and counts of its calls are known.
+ * profiled LIMBS CALLS [END]: END says what happens besides or at the end: fork, threads, kill,
+ * crash, wait or time. */
 #include <gmp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,8 +28,8 @@ static void set(mpz_t x, unsigned seed) {
 
 static volatile int is_done;
 
-/* The function must not be inlined, and must not end by a jump to GMP: profiles look for it in the
- * stack. */
+/* Profiles look for this function in the stack. So it must not be inlined, and must not end by a
+ * jump to GMP. */
 static __attribute__((noinline)) void multiply(mpz_t r, const mpz_t x, const mpz_t y) {
     mpz_mul(r, x, y);
     is_done = 1;

@@ -29,12 +29,12 @@ for part in results damage adding; do
 done
 
 need_opencl_or_cuda
-# With 700 new moduli of 512 bits the device computes the product of the set.
+# 700 new moduli of 512 bits are enough for the device to compute the product of the set.
 "$program" --generate "1900,512,60,${MPGPU_TEST_SEED:-7}" -o "$work/all"
 sed -n 1,1200p "$work/all" >"$work/old"
 sed -n 1201,1900p "$work/all" >"$work/new"
-# Prints the line of each new modulus with a planted partner, and the partner's line or number in
-# the set.
+# For each new modulus with a planted partner, prints its line, and the line or number in the set of
+# the partner.
 sed -n 's/^# planted //p' "$work/all" | awk '
     function name(i) { return i > 1200 ? "line " i - 1200 : "set " i }
     $1 > 1200 { print $1 - 1200, name($2) }
@@ -53,7 +53,8 @@ for backend in $(backends); do
     same "$work/by_gmp" "$work/found"
     awk '$2 == "mpgpu_tree" || $2 == "mpgpu_number" { sent += $4 > 0 } END { exit sent != 2 }' "$work/err" ||
         fail "$backend: not sent"
-    # The set that the device's program has enlarged must be the same file as GMP's.
+    # A set that was enlarged on the device must be the same file, byte for byte, as a set that GMP
+    # has enlarged.
     "$program" --gmp --make "$work/made" "$work/old"
     "$program" --gmp --against "$work/made" --add "$work/new" >"$work/out"
     cmp "$work/made" "$work/set-$backend" || fail "$backend: another set"

@@ -67,8 +67,8 @@ status=0
 [ $status -eq 2 ] && grep -q "without the library: $work/none.so" "$work/err" ||
     fail "a library that is not there: exit status $status: $(cat "$work/err")"
 
-# All operations of the mode `arrays`, on 50 numbers each: numbers of 1 limb, and of 9 limbs.  The
-# exponents of mod_pow/4 have a quarter of the bits: 3 limbs for 9.
+# Tests all operations of the mode `arrays` on 50 numbers each, once of 1 limb and once of 9 limbs.
+# The exponents of mod_pow/4 have a quarter of the bits of the numbers.
 arrays=add,mul,mullo,sqr,mod_mul,mod_sqr,mod_pow,mod_pow/4,mod_pow_sec,mod_inv,gcd,tdiv_qr,poly
 run_bench 0 arrays -b none --quick --count 50 --sizes 64,520 -o $arrays --csv "$work/none4.csv"
 well_formed "$work/none4.csv"
@@ -237,9 +237,9 @@ for backend in $(backends); do
             fail "algorithms: $algorithm: $(cat "$work/out" "$work/err")"
     done
     run_bench 0 fft -b "$backend" --quick --total 13 --sizes 2^10,960,7000,4374 --csv -
-    # The mode fft measures three of the lengths for four kinds of values (real or complex, float or
-    # double): 12 results.  Two of the lengths also fit into a batch of 2^13 values several times,
-    # which adds 8.
+    # The mode fft accepts three of these lengths. Each is measured with four kinds of values (real
+    # or complex, float or double), which gives 12 results. Two lengths are measured again in
+    # batches of 2^13 values, which gives 8 more.
     [ "$(right "$work/out" fft)" -eq 20 ] || fail "fft: $(cat "$work/out" "$work/err")"
     run_bench 0 arrays -b "$backend" --conf batch:1,watchdog:600 --quick --count 20 --sizes 2^8 -o $arrays --csv -
     for column in gmp malloc device; do

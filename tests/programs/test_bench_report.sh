@@ -102,16 +102,16 @@ done
 [ "$(head -c 4 "$work/drawn/bench-h200.png" | tail -c 3)" = PNG ] || fail "no PNG"
 ! cmp -s "$work/drawn/ratios-h200.svg" "$work/drawn/ratios-h200-dark.svg" || fail "dark pages have no colours of their own"
 
-# A plot of times: its title has device, GMP's version and date.  The legend lists the lines in the
-# order of their right ends, the highest first.
+# Tests a plot of times. Its title must have the device, GMP's version and the date. The legend must
+# list the lines in the order of their values at the right end, the highest first.
 printf '%s\n' $header,date,gmp,device 'mul,1024,malloc,ms,1,right,2026-01-02,6.3.0,"cuda: <H100>"' \
     'mul,1024,pool,ms,10,right,2026-01-02,6.3.0,x' 'mul,1024,gmp,ms,100,right,2026-01-02,6.3.0,cuda: <H100>' >"$work/in"
 run_report 0 "$work/in" --plot "$work/plot.svg"
 legend 'GMP, one thread' 'host to host, the pool' 'host to host, malloc'
 texts "$work/plot.svg" | grep -qxF 'cuda: &lt;H100&gt;; GMP 6.3.0; 2026-01-02' || fail "title: $(texts "$work/plot.svg")"
 
-# In a plot of ratios, the legend begins with the operation that gains most.  In a plot of rows, it
-# begins with the row that takes the shortest time.
+# In a plot of ratios, the legend must begin with the operation that has the highest ratio. In a
+# plot made with --rows, it must begin with the row that takes the shortest time.
 printf '%s\n' '# H100, <date>' $header slow,1024,gmp,ms,1, slow,1024,pool,ms,1, 'a <fast>,1024,gmp,ms,90,' \
     'a <fast>,1024,pool,ms,1,' >"$work/in"
 run_report 0 "$work/in" --ratios pool --plot "$work/plot.svg"

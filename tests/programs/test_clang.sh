@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The library compiled by clang must export the same functions as with gcc.  gmp.h has inline
-# functions of the same names, whose visibility clang would apply to the library's functions.
+# The library compiled by clang must export the same functions as with gcc. gmp.h has inline
+# functions with the names of some exported functions, and clang would also apply the visibility of
+# the inline functions to the exported ones.
 . "$(dirname "$0")/../support/common.sh"
 need_command clang
 need_command "${READELF:=readelf}"

@@ -22,7 +22,7 @@ column() {
     awk -v c="$1" '$2 == "all" { print $c }' "$work/err"
 }
 
-# Prints the count of outcome $1 in the row of all calls.
+# Prints the number of calls that ended with outcome $1, from the statistics' row of all calls.
 outcome() {
     awk -v word="$1" '$2 == "all" { for (i = 3; i < NF; i++) if ($i == word) sum += $(i + 1) }
         END { print sum + 0 }' "$work/err"

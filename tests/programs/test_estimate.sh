@@ -43,8 +43,8 @@ is mpz_mul 40 0.040
 is mpz_tdiv_q 20 0.040
 grep -q 'estimate of .*/profiled 20000 40, for a device, by hand,' err || fail "$(cat err)"
 
-# The totals of the report: the time outside of the calls plus the estimates.  In the table, GMP
-# takes 10 ms for a product.
+# Checks the totals of the report: each is the time outside of the calls plus the estimates of the
+# calls. In the table, GMP takes 10 ms for a product.
 awk 'function is(x, y) { return x > 0 && x >= y - 0.002 && x <= y + 0.002 }
     /^mpgpu-run: here: / { all = $3; calls = $5; outside = $(NF - 4) }
     /^mpgpu-run: estimate: .* processor/ { here = $3 }

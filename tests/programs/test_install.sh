@@ -71,8 +71,8 @@ if [ -f "$(dirname "$installed")/../lib/libmpgpu-gmp.so.0" ]; then
         >"$work/launched" 2>"$work/stats"
     same "$work/gmp" "$work/launched"
     grep -q 'mpz_mul ' "$work/stats" || fail "the installed mpgpu-run does not preload"
-    # With --replace, the installed stand-in for libgmp must be found first, and then the libgmp of
-    # the dynamic linker.
+    # With --replace, the dynamic linker must find the installed stand-in for libgmp first, and
+    # after it the libgmp that it would find without --replace.
     "$installed" --replace --conf log:0 sh -c 'echo "$LD_LIBRARY_PATH"' >"$work/replaced" 2>"$work/err" ||
         fail "--replace: status $?"
     [ ! -s "$work/err" ] || fail "--replace: $(cat "$work/err")"

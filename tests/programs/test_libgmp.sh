@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests with each kind of libgmp whether mpgpu-info reports correctly that inner calls can be
-# intercepted.  The test program itself calls no intercepted function.
+# Checks mpgpu-info with each kind of libgmp: it must report correctly whether GMP's inner calls can
+# be intercepted. The test program itself calls no intercepted function.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 

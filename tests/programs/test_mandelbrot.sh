@@ -76,16 +76,16 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 (cd "$pictures" && "$program" --size 8x8 --backend none && same mandelbrot.png stdout.png)
 echo "passed: engines by depth, perturbation, options"
 
-# An option overrides MPGPU_CONF, even behind numbers: GMP functions read the numbers, and the
-# library reads its options at the first call of GMP.
+# An option overrides MPGPU_CONF, even if numbers stand before it on the command line. GMP reads
+# these numbers, and the library reads MPGPU_CONF at the first call of GMP.
 # shellcheck disable=SC2086
 for options in "$spirals --backend none" "--backend none $spirals"; do
     MPGPU_CONF=backend:opencl,device:nonesuch draw fp128 none --verbose $options
     said 'fp128 by the host from row 0 of 30 on; device: backend:none'
 done
 
-# Without the tests' options, each backend must be found.  For a CPU, the library starts a process
-# of the build tree.
+# Each backend must be found without the options that the tests set. For a CPU, the library starts a
+# helper process from the build tree.
 for backend in $all_backends; do
     XDG_CONFIG_HOME=$work MPGPU_CONF=server:off "$program" --size 48x30 --engine fp128 --backend "$backend" --verbose \
         --output "$pictures/$backend.png" 2>"$work/err" || fail "$backend: $(cat "$work/err")"
@@ -108,7 +108,7 @@ done
 echo "passed: a device that is not there"
 
 # Checks that bad options are refused: with one line that contains the value $1, status 2, and no
-# file.  WANTED=1 is the status if something other than an option fails.
+# file. WANTED=1 changes the expected status, for a failure that is not caused by a bad option.
 rm -f "$pictures"/*
 refused() {
     value=$1
@@ -153,8 +153,8 @@ refused '--size 1000000x1000000' --size 1000000x1000000
 for value in 0 -1 4294967296 99999999999999999999999 1e3 ''; do
     refused "--iterations $value" --iterations "$value"
 done
-# The orbit of this point never ends, and the engine gmp stores 16 bytes for each iteration.  So
-# this number of iterations exceeds the memory limit.
+# The orbit of this point never ends, and the engine gmp stores 16 bytes for each iteration. So
+# 4000000000 iterations exceed the memory limit.
 (
     ulimit -v 200000
     WANTED=1 refused '--iterations 4000000000: not enough memory' --engine gmp --x -2 --iterations 4000000000
@@ -193,8 +193,8 @@ echo before >"$work/x.png"
 [ "$(cat "$work/x.png")" = before ] || fail 'a picture that failed has replaced a file'
 [ "$(find "$work" -name 'x.png*' | wc -l)" -eq 1 ] || fail "left: $(ls "$work")"
 
-# If the output is a link to a file, the file becomes the picture.  A link to a missing file is
-# replaced by the picture.
+# If the output is a link to a file, the picture replaces the file, and the link stays. The picture
+# replaces a link to a missing file.
 mkdir "$work/links"
 ln -s ../x.png "$work/links/to_file"
 ln -s nowhere "$work/links/to_nowhere"

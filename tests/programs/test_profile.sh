@@ -158,7 +158,8 @@ TMPDIR=$work/a,b wrong "$work/a,b' is too long or has a comma" --profile=page.ht
 wrong '--require-device: backend:none' --require-device --backend none
 wrong '--require-device: none for backend auto, device NOSUCH' --require-device --device NOSUCH
 
-# The places of calls are lines in Python, also for calls by ctypes, and functions in gp.
+# The place of a call must be a line in Python, also for calls by ctypes. In gp it must be a
+# function.
 python=/usr/bin/python3 # the one that Debian's modules are for
 cat >script.py <<'TEXT'
 import gmpy2

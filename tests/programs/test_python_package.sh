@@ -30,8 +30,8 @@ done
 while read -r file; do
     [ -f "$unpacked/sources/$file" ] || fail "the source distribution lacks $file"
 done <"$work/sources"
-# setup.py makes some targets by parallel make, so the Makefile must build generated headers before
-# each object that needs them.
+# Parallel make may build any object first, so the Makefile must build generated headers before each
+# object that needs them. setup.py uses parallel make for some targets.
 mkdir "$work/build"
 (cd "$work/build" && "../$(basename "$unpacked")/sources/configure" -q --without-cuda --without-mpi &&
     make -s AUTOCONF=: AUTOMAKE=: AUTOHEADER=: ACLOCAL=: tools/serve/mpgpu_serve-serve_buffers.o) >"$work/log" 2>&1 ||

@@ -45,8 +45,8 @@ function is_there_plain(path,    glob, file) {
     return 0
 }
 
-# Returns true if the path from the top of the repository exists.  Braces stand for each of their
-# words.
+# Returns true if the path from the top of the repository exists. In a path, {a,b} stands for both
+# words: both paths must exist.
 function is_there(path,    before, inside, after, n, i, word) {
     if (!match(path, /\{[^{}]*\}/))
         return is_there_plain(path)
@@ -80,8 +80,8 @@ function dead(text) {
     count++
 }
 
-# Checks a word that begins with a folder of the repository.  With `strict`, only words that look
-# like a file or a folder are checked.
+# Checks that a word that begins with a folder of the repository is an existing path. With `strict`,
+# ignores the word unless it ends in a slash or a known extension.
 function check_path(path, strict) {
     path = any_name(trimmed(path))
     if (path ~ /\.\.\./ || (strict && !has_extension(path) && path !~ /\/$/))

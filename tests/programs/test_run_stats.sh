@@ -43,7 +43,7 @@ links() {
 # shellcheck disable=SC2086
 ! links 32-bit $CC -m32 || nothing "no statistics of $work/32-bit: it is for another" "$work/32-bit"
 
-# A process and its child with calls of GMP, and another child without: the file must have two JSON
+# Runs a script with three child processes, two of which call GMP. The file must have two JSON
 # objects, one a line, and nothing else.
 need_command python3
 cat >"$work/script" <<TEXT

@@ -104,8 +104,8 @@ sys.exit(1 if found else 0)
 PYTHON
 "$python" "$work/check.py" "$html" "$srcdir" || fail 'links of the site'
 
-# The search index must have these words of a Markdown page and of a manual page, but not the first
-# word.
+# The search index must have words of a Markdown page and of a manual page. It must not have the
+# first word of this list.
 for word in no_page_has_this_word quickstart mpgpu_number_tdiv_q_2exp; do
     grep -q "[{,\"]$word\"*:" "$html/searchindex.js" && echo "$word"
 done >"$work/words" || true

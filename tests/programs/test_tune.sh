@@ -31,7 +31,8 @@ expect 3 'no device to tune for: backend:none' --backend none
 expect 3 'no device to tune for: none for backend' --device 'no device has this name'
 MPGPU_CONF=backend:none expect 3 'no device to tune for' --quick
 
-# Programs that no other test has built are built for this test alone, in a sixth of the time.
+# Kernels that no other test has built are built in a cache of this test. Without optimisation, a
+# build takes a sixth of the time.
 mkdir "$work/cache"
 cp -R "${XDG_CACHE_HOME:-$HOME/.cache}/mpgpu-gmp" "$work/cache/" 2>/dev/null || true
 export XDG_CACHE_HOME="$work/cache" POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
@@ -62,8 +63,8 @@ for backend in $present; do
         fail "the profile does not count: $(cat "$work/info")"
 done
 backend=${present%%[!a-z]*}
-# Calls $1 with a limit for the search.  The kernels are built now: a short search finds a value,
-# unless the machine is busy.
+# Calls $1 with $seconds, the time limit of the search. All kernels are built now, so a short limit
+# suffices unless the machine is busy; then a longer one is tried.
 in_short() {
     for seconds in 20 1100; do
         ! "$1" || return 0
@@ -94,8 +95,8 @@ soon "$work/none/x.profile: No such file" --output "$work/none/x.profile"
 soon '/proc/x.profile: ' --output /proc/x.profile
 XDG_CONFIG_HOME=/proc/x soon '/proc/x/mpgpu-gmp/.*[.]profile: '
 
-# If the folder is removed during the run, mpgpu-tune must print the profile.  Here the option
-# `profile` names a file, not a folder, because the name ends in .profile.
+# If the folder of the profile is removed during the run, mpgpu-tune must print the profile. The
+# option `profile` names a file here, because the name ends in .profile.
 try_late() {
     rm -rf "$work/late"
     while ! rmdir "$work/late" 2>/dev/null; do

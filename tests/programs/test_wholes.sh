@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests the statistics of composite operations: alone, together and in several threads.  The time of
-# a row must be at least the sum of its uploads, kernels and downloads, and at most the elapsed
-# time.  An operation that runs on the device from operands to result counts as `whole`.  If its
-# products are sent one by one, or GMP computes some, they still count in the operation's row.
-# Radix conversion is whole or computed by GMP.
+# Tests the statistics of composite operations, one by one, several in one program, and in several
+# threads. The time of a row must be at least the sum of its uploads, kernels and downloads, and at
+# most the elapsed time.
+#
+# An operation that runs on the device from operands to result counts as `whole`. If its products
+# are sent one by one, or GMP computes some, they still count in the operation's row. A radix
+# conversion is `whole` on the device, or GMP computes it.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 need_command python3

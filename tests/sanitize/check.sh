@@ -9,8 +9,8 @@ kind=$1
 source=$(cd "$2" && pwd)
 shift 2
 
-# use_sigaltstack=0: LLVM replaces ASan's signal stack, which ASan then cannot release.
-# verify_asan_link_order=0: tests preload the library before ASan.
+# use_sigaltstack=0: LLVM replaces the signal stack that ASan has set, and ASan would then fail to
+# release it. verify_asan_link_order=0: tests preload the library before ASan.
 case $kind in
 asan)
     flags='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
@@ -31,7 +31,7 @@ mkdir -p "sanitize-$kind"
 cd "sanitize-$kind"
 [ -f Makefile ] || "$source/configure" --without-cuda --quiet \
     CFLAGS="-O1 -g -U_FORTIFY_SOURCE $flags" ${CC:+CC="$CC"}
-# With a sanitizer, opening a device may take minutes, and a test ten times as long as usual.
+# With a sanitizer, opening a device may take minutes. A test may take ten times as long as usual.
 export CK_TIMEOUT_MULTIPLIER=10
 mkdir -p tests/home/mpgpu-gmp
 printf '%s\n' watchdog:0 server:off >tests/home/mpgpu-gmp/mpgpu.conf

@@ -75,7 +75,7 @@ cases() {
 }
 
 # Prints a line "PROGRAM KERNEL" for each kernel of each program. Leaves out middle passes that do
-# not exist: they have only 6 or 7 levels (lib/multiply/ntt_plan.c).
+# not exist: a middle pass has 6 or 7 levels of the transform (lib/multiply/ntt_plan.c).
 kernels() {
     sh "$bundle/kernels/programs.sh" |
         while read -r program file _; do

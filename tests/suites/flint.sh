@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Runs FLINT 3's tests of integers, on the FLINT of python-flint's wheel.  FLINT_GIT names another
-# repository.  The numbers of random cases are a 500th of the usual ones.  GMP computes sums below
-# 100 limbs, because the tests make hundreds of thousands of them.
+# Runs FLINT 3's tests of integers, on the FLINT library in python-flint's wheel. FLINT_GIT names
+# another repository. Each test runs a 500th of its usual random cases. GMP computes sums below 100
+# limbs, because the tests make hundreds of thousands of them.
 title=FLINT version=3.6.0
 options=mul:1,sqr:1,mulmod:1,add:100
 modules='fmpz fmpz_extras'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Runs those of mpmath's tests that take seconds with GMP alone, with gmpy2 for mpmath's integers.
+# Runs mpmath's tests, with gmpy2's integers. Omits tests that take longer than some seconds with
+# GMP alone.
 title=mpmath version=1.3.0
 
 prepare() {

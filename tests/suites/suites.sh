@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck disable=SC2154 # the suite sets title and version
 # Runs test suites of other projects twice: with GMP alone, and with the library preloaded and
-# options that send nearly all operations to the device.  Downloads and builds each suite first.
+# options that send nearly all operations to the device. Downloads and builds each suite first.
 # Usage: suites.sh [--prepare] BUILD_DIR SUITE... | --list
-# Prints a table row for each suite; --prepare only downloads and builds.  Each suite is a file
-# NAME.sh beside this script.  Exit status 1 if a test fails that passes with GMP alone, if no call
+# Prints a table row for each suite; --prepare only downloads and builds. Each suite is a file
+# NAME.sh beside this script. Exit status 1 if a test fails that passes with GMP alone, if no call
 # was sent, or if no test passed.
 #
-# OUT (default suites-work) is the folder of downloads, builds, logs and the file `table`.  BACKEND
-# (auto), OPTIONS (the suite's own) and SECONDS_EACH (600, for one command) change the run, JOBS (2)
-# the builds.  SUITES names another folder of suites.  ROOT=1 permits to install Debian packages.
+# Variables, with their defaults: OUT (suites-work) is the folder of downloads, builds, logs and the
+# file `table`. BACKEND (auto) and OPTIONS (the suite's own) are the library's. SECONDS_EACH (600)
+# limits the time of a command. JOBS (2) is the number of parallel jobs of a build. SUITES names
+# another folder of suites. ROOT=1 permits to install Debian packages.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 suites=${SUITES:-$here}
@@ -71,7 +72,8 @@ from_pip() {
 
 # ---- for run() of a suite
 
-# Runs a command with GMP alone or under preload, as the driver sets $mode.
+# Runs a command with GMP alone, or under preload if $mode is `with`. The end of this script sets
+# $mode.
 under() {
     case $mode in
     alone) timeout "$SECONDS_EACH" "$@" ;;
@@ -97,8 +99,9 @@ outcome() {
     esac
 }
 
-# Runs each test program in the folders in its own folder, because it may read files there.  If $only
-# is set, it runs only those named there.  It never runs those named in $without.
+# Runs the test programs in the folders "$@", each in its own folder, because it may read files
+# there. Omits the programs named in $without; if $only is set, runs only the programs named in
+# $only.
 programs() {
     find "$@" -type f -perm -u+x | sort | while read -r file; do
         program=$(basename "$file")
@@ -109,7 +112,7 @@ programs() {
     done
 }
 
-# Runs pytest; the arguments are its own.  Hypothesis has no time limits and fixed seeds if CI is set.
+# Runs pytest with the arguments "$@". With CI set, Hypothesis has no time limits and fixed seeds.
 pytest_in() {
     export CI=true
     under "$OUT/python/bin/python3" -m pytest -q -p no:cacheprovider -p no:randomly -rA --no-header --tb=short "$@" \
@@ -133,7 +136,8 @@ tap() {
 prepare_once() {
     [ ! -e "$folder/prepared" ] || return 0
     echo "$name: downloads and builds ($folder/prepare.log)" >&2
-    # Runs in the background, because `set -e` has no effect to the left of ||.
+    # In front of ||, `set -e` would have no effect inside prepare. So prepare runs in the
+    # background.
     (cd "$folder" && prepare) >"$folder/prepare.log" 2>&1 </dev/null &
     wait $! || {
         tail -n 20 "$folder/prepare.log" >&2
@@ -192,7 +196,8 @@ shift
 mkdir -p "${OUT:=suites-work}"
 OUT=$(cd "$OUT" && pwd)
 : "${BACKEND:=auto}" "${SECONDS_EACH:=600}" "${JOBS:=2}"
-# Clients find a server of this run only, in this folder.
+# The servers' sockets are in this folder, so that programs find no server that was started
+# elsewhere.
 XDG_RUNTIME_DIR=$(mktemp -d /tmp/mpgpu-suites.XXXXXX)
 export XDG_RUNTIME_DIR LC_ALL=C.UTF-8
 trap '"$build/tools/mpgpu-serve" --end >/dev/null 2>&1 || true; rm -rf "$XDG_RUNTIME_DIR"' EXIT

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests suites.sh by suites planted here: one that passes, and one for each way to fail.  The table
-# in doc/suites.md must have a row for each suite, with calls sent and no failure that GMP alone does
-# not have.
+# Tests suites.sh by mock suites: one that passes, and one for each way to fail. The table in
+# doc/suites.md must have a row for each real suite. The row must report calls sent, and no test
+# that fails only under preload.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 suites=$srcdir/tests/suites/suites.sh
@@ -32,7 +32,8 @@ plant sends-nothing <<'TEXT'
 rm -f "$folder/stats.jsonl"
 TEXT
 
-# run_planted SUITE STATUS ROW: runs a planted suite; ROW begins after its version.
+# run_planted SUITE STATUS ROW: runs a mock suite, which must end with STATUS. Its table row must
+# have ROW behind the title and the version.
 run_planted() {
     status=0
     OUT=$work/out SUITES=$work/planted sh "$suites" "$builddir" "$1" >"$work/row" 2>"$work/err" || status=$?

@@ -88,8 +88,8 @@ static inline void check_guards(mp_limb_t *x, size_t n) {
     free(x - GUARD);
 }
 
-/* Fills backends[].  MPGPU_TEST_FAR_BYTES is set if the tests run as clients of a server
- * (tests/process/test_jobs_served.sh); kernels then have only one form. */
+/* Fills backends[]. MPGPU_TEST_FAR_BYTES is set if the tests run as clients of a server
+ * (tests/process/test_jobs_served.sh). Then kernels are tested in one form only. */
 static inline void find_backends(void) {
     far_short_bytes = testing_option("MPGPU_TEST_FAR_BYTES", far_short_bytes);
     has_one_form |= getenv("MPGPU_TEST_FAR_BYTES") != NULL;
@@ -104,8 +104,8 @@ static inline void find_backends(void) {
     }
 }
 
-/* Runs after each test, in its process: fails the test if its device was left alone, because GMP
- * has computed then. */
+/* Runs after each test, in its process. Fails the test if the device is no longer used: the results
+ * were then GMP's. */
 static inline void expect_device(void) {
     if (strcmp(mpgpu_conf.backend, "none") == 0)
         return; /* this test computes without a device on purpose */

@@ -14,8 +14,8 @@ void *checked_memory_realloc(void *p, size_t bytes, size_t wanted);
 void checked_memory_free(void *p, size_t bytes);
 extern const char *(*checked_memory_caller)(void);
 
-/* Sets these functions by mp_set_memory_functions.  Blocks of other functions must have been freed
- * before. */
+/* Makes GMP use these functions (mp_set_memory_functions). Before, free all blocks that other
+ * memory functions have allocated. */
 void checked_memory_begin(void);
 
 /* checked_memory_made returns the number of blocks allocated so far; checked_memory_left returns

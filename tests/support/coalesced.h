@@ -8,9 +8,9 @@
 
 #include "lib/base/outcome.h"
 
-/* Each of `threads` threads makes `rounds` calls for one or several products.  Operands have at
- * most `most` limbs, from 2 to 512.  With `as_program`, threads call GMP's functions, otherwise
- * functions of lib/. */
+/* Each of `threads` threads makes `rounds` calls for one or several products. `most`, from 2 to
+ * 512, is the maximum number of limbs of an operand. With `as_program`, threads call GMP's
+ * functions, otherwise functions of lib/. */
 struct coalesced {
     unsigned threads, rounds;
     unsigned long most;

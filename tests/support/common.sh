@@ -40,9 +40,9 @@ need_opencl_or_cuda() {
     [ -n "$(backends)" ] || skip "no device on this machine (neither CUDA nor OpenCL)"
 }
 
-# Prints the backends that have a device on this machine, one a line.  MPGPU_TEST_BACKENDS restricts
-# them.  Ends the script if a backend that MPGPU_TEST_REQUIRE_DEVICE names has no device; a subshell
-# cannot call `fail`.
+# Prints the backends that have a device on this machine, one a line. MPGPU_TEST_BACKENDS restricts
+# them. If a backend that MPGPU_TEST_REQUIRE_DEVICE names has no device, kills the script: `fail`
+# would end only the subshell in which this function runs.
 backends() {
     for backend in ${MPGPU_TEST_BACKENDS:-cuda opencl}; do
         if MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \

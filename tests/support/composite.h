@@ -23,8 +23,8 @@ static inline enum gpu_status composite_ask_scale(struct context *s, void *unuse
     return GPU_OK;
 }
 
-/* Returns n limbs for a CPU, and 64 n limbs for a GPU, so that the GPU computes products modulo B^w
- * - 1 (lib/calc/calc_divide.c).  Call it in the child process of a test. */
+/* Returns n limbs for a CPU, and 64 n limbs for a GPU. With 64 n limbs, a GPU uses products
+ * modulo B^w - 1, for some w (lib/calc/calc_divide.c). Call it in the child process of a test. */
 static inline size_t composite_limbs(size_t n) {
     int unused = 0;
     ck_assert_int_eq(session_run(composite_ask_scale, &unused, sizeof unused, 0), OUTCOME_DONE);

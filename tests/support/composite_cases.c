@@ -719,8 +719,8 @@ static void make_block(struct composite_block *b, size_t bytes, bool is_operand)
     memset(b->before, PATTERN, b->bytes);
 }
 
-/* Returns the index of the first operand that has the same limbs in memory as operand k; returns k
- * if no earlier operand has. */
+/* Returns the index of the first operand that has the same limbs in memory as operand k. This is k
+ * itself if no earlier operand has these limbs. */
 static unsigned place_of(const struct job *j, unsigned k) {
     for (unsigned i = 0; i < k; i++)
         if (j->u[i].host == j->u[k].host && j->u[i].n == j->u[k].n)

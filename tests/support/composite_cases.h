@@ -14,7 +14,7 @@
  * propagate far. */
 enum { COMPOSITE_CASE_PLAIN = JOB_CASE_VARIANTS };
 
-/* Returns true if the host can also compute the operation, by its products. */
+/* Returns true if the host can also compute the operation, by the products of which it consists. */
 static inline bool composite_case_is_for_host(enum job_op op) {
     return op >= JOB_FIRST_COMPOSITE && op < JOB_mul_part;
 }
@@ -54,7 +54,7 @@ void composite_case_seed(unsigned long seed);
 enum outcome composite_case_run(struct composite_case *c, enum outcome (*run)(struct job *job),
                                 const char *what);
 
-/* Computes a job whose operations on numbers form a program (lib/job/numbers.h) on the host.
+/* Computes a job that consists of several operations on numbers (lib/job/numbers.h), on the host.
  * Outside of this test, only the device computes such jobs. */
 static inline void composite_case_work(struct calc *c, void *job) {
     recipe_numbers(c, job);

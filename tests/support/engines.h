@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Three engines, which can compute a composite operation by the same recipe
- * (lib/algorithms/recipe.h).  Tests with PER_DEVICE(test, ENGINES) run with each engine on every
- * backend. */
+ * Three engines that can compute a composite operation. All follow the same description of its
+ * steps, the recipe (lib/algorithms/recipe.h). Tests with PER_DEVICE(test, ENGINES) run with each
+ * engine on every backend. */
 #ifndef MPGPU_TEST_ENGINES_H
 #define MPGPU_TEST_ENGINES_H
 

@@ -33,8 +33,8 @@ stop() {
 }
 trap stop EXIT
 
-# Runs mpirun for a group of two servers, or of MEMBERS.  With --apart as the first word, the second
-# server acts as on another host, with a separate folder.
+# Runs mpirun for a group of MEMBERS servers (default: 2). With --apart as the first word, the
+# second server acts as on another host, with a separate folder.
 together() {
     if [ "${1-}" = --apart ]; then
         timeout 600 mpirun --oversubscribe --enable-recovery -n 1 "$start" "$@" : \

@@ -80,8 +80,8 @@ static inline void halves_modulus(mpz_t m, size_t n, bool plus) {
     (plus ? mpz_add_ui : mpz_sub_ui)(m, m, 1);
 }
 
-/* Returns how many low words of the 2n-word product the device must compute: all of them, at least
- * n, or at most n. */
+/* Returns a random number of low words, from 1 to 2n, that the device must compute of a product of
+ * 2n words. The most frequent number is 2n. */
 static inline size_t halves_some(size_t n) {
     unsigned long kind = testing_below(8);
     return kind < 5 ? 2 * n : kind < 7 ? n + testing_below(n) : 1 + testing_below(n);

@@ -12,8 +12,8 @@
 #include "lib/modular/barrett.h"
 #include "tests/support/job_cases.h"
 
-/* How the operands of result i depend on each other, so that carries, steps or quotients are
- * extreme. */
+/* How the operands of a result depend on each other. These relations cause long carries, extreme
+ * quotients, or many steps of Euclid's algorithm. */
 enum relation {
     NO_RELATION,
     COMPLEMENTS, /* the sum of the first two operands is B^n - 1 or B^n */
@@ -309,7 +309,8 @@ static void limit_entries(mp_limb_t *x, const struct job_ref *b) {
     }
 }
 
-/* Returns number i of an operand.  The operand may be a single number for all i. */
+/* Returns number i of an operand. If the operand is a single number, returns this number for each
+ * i. */
 static mp_limb_t *number_at(mp_limb_t *x, const struct job_ref *b, size_t i) {
     return x + (b->count == 1 ? 0 : i * b->n);
 }
@@ -401,7 +402,7 @@ static void make_multiple(mp_limb_t *up, size_t un, const mp_limb_t *mp, size_t 
 /* Sets x and y to neighbouring Fibonacci numbers, for which Euclid's algorithm needs the most
  * steps. */
 static void make_fibonacci(mpz_ptr x, mpz_ptr y, size_t n) {
-    /* 2^(25/36) is above the ratio of neighbouring Fibonacci numbers, so x has at most n limbs */
+    /* an index for which the Fibonacci number x has at most n limbs */
     const uint64_t most = n * 64 * 36 / 25 - 1;
     real.mpz_fib2_ui(x, y, draw(2) ? most : 1 + draw(most));
 }
@@ -497,8 +498,8 @@ static void fill_operands(struct job_case *c, const struct making *m) {
             c->up[k][i] %= j->parameter[JOB_POLY_LIMB];
     if (c->is_second_same)
         memcpy(c->up[1], c->up[0], (size_t)(j->u[0].count * j->u[0].n) * sizeof *c->up[1]);
-    /* an operand that selects has one limb for each number: any bit that is set selects the second
-     * alternative */
+    /* `choices` is the operand that selects, with one limb for each number. A limb that is not 0
+     * selects the second alternative. */
     for (size_t i = 0; m->choices < j->operands && i < m->count; i++)
         c->up[m->choices][i] = i % 3 ? (mp_limb_t)1 << i % 64 : 0;
 }
@@ -554,8 +555,8 @@ void job_case_open(struct job_case *c) {
     }
 }
 
-/* Returns true if the batch is also one of the first `operands` operands, so that it must be
- * destroyed only once. */
+/* Returns true if the batch is also among the operands of t with an index below `operands`. Such a
+ * batch must be destroyed only once. */
 static bool is_again(const struct batch_task *t, const mpgpu_batch *b, unsigned operands) {
     for (unsigned k = 0; k < operands; k++)
         if (t->u[k] == b)

@@ -12,7 +12,7 @@ enum {
     JOB_CASE_IN_PLACE = 2, /* the first result overwrites an operand */
     /* one modulus, divisor or exponent is used for all numbers of the batch */
     JOB_CASE_FOR_ALL = 4,
-    JOB_CASE_LONGER = 8,    /* dividends have twice the limbs; sums have more terms */
+    JOB_CASE_LONGER = 8,    /* dividends have twice the divisor's limbs; sums have more terms */
     JOB_CASE_BARRETT = 16,  /* moduli are odd or even, so Barrett's method is used */
     JOB_CASE_UNWANTED = 32, /* an optional result is not wanted */
     JOB_CASE_NORMAL = 32,   /* with JOB_CASE_BARRETT: moduli have their highest bit set */

@@ -72,8 +72,8 @@ enum outcome session_expect(int64_t ns) {
     return OUTCOME_DONE;
 }
 
-/* Returns the readiness that the test has set.  The test can also let a device fail that is ready
- * here. */
+/* Returns the readiness that the test has set. Even if the device is ready, the test can let calls
+ * of it fail. */
 enum outcome session_ready(void) {
     return mock.readiness;
 }
@@ -288,7 +288,8 @@ static enum outcome set_str(struct job *job) {
     free(right);
     if (!job->answer)
         return behave(r->host, r->n);
-    mp_limb_t answer = 0; /* a spoilt answer reports that an invalid text is a number */
+    mp_limb_t answer = 0; /* behave() may spoil `answer`: an invalid text is then reported as a
+                             number */
     enum outcome outcome = behave(&answer, 1);
     if (answer != 0) {
         job->answer = 0;

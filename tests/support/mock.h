@@ -25,11 +25,11 @@ struct mock {
     /* failure: the outcome of calls that fail.  readiness: the result of session_ready */
     enum outcome failure, readiness;
     size_t threshold; /* the threshold of all operations, read at the first call */
-    double seconds;   /* seconds in kernels that each call reports */
+    double seconds;   /* time in kernels that each call reports, in seconds */
     /* What came: */
     _Atomic int calls, faults;
-    _Atomic int wrapped;  /* calls for products modulo B^n - 1 */
-    _Atomic int several;  /* calls for several products together */
+    _Atomic int wrapped;  /* number of calls that computed products modulo B^n - 1 */
+    _Atomic int several;  /* number of calls that computed several products together */
     _Atomic size_t limbs; /* of all results */
 };
 extern struct mock mock;

@@ -27,9 +27,9 @@ static char *map(void *at, size_t bytes, int flags, int fd) {
     return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
 }
 
-/* Maps the pages of p at its host address again, with the content that this memory has now.  By
- * then other pages may be mapped there.  Either the pool has returned the memory to the system.  Or
- * the library has replaced the pages, so that a hanging device cannot write to the program's memory
+/* Maps the pages of p at its host address again, with the content that memory has there now. Other
+ * pages may be mapped at this address: the pool may have returned the memory to the system. Or the
+ * library has replaced the pages to protect the program from a hanging device
  * (lib/process/access_guard.h). */
 static void lead(struct pin *p) {
     for (size_t i = 0; i < p->bytes; i += PAGE) {
@@ -61,10 +61,9 @@ enum gpu_status pinning_register(void *host, size_t bytes) {
     return GPU_OK;
 }
 
-/* Ends a registration.  If the library has replaced pages because a device hangs
- * (access_guard_any_is_closed), maps the registered pages again at once.  At the next registration
- * it would be too late: the program does not wait for the device, and might write to the memory
- * during the copy. */
+/* Ends a registration. If the library has replaced pages because a device hangs
+ * (access_guard_any_is_closed), maps the registered pages again at once. Later, the program might
+ * write to the memory while it is copied. */
 void pinning_unregister(void *host) {
     for (int i = 0; i < MOST; i++)
         if (pins[i].host == host) {

@@ -51,8 +51,8 @@ static inline uint64_t shards_calls(unsigned i) {
     return session_ask_work(i, &work) ? work.calls : 0;
 }
 
-/* A product whose result has guard limbs around it.  While the operands are generated, calls inside
- * GMP are also sent to the devices.  So the counters of calls are read just before the product. */
+/* A product whose result has guard limbs around it. The members `calls` are read just before the
+ * product, because generating the operands also sends calls to the devices. */
 struct shards_case {
     mp_limb_t *up, *vp, *rp, *right, *before;
     size_t un, vn;

@@ -28,8 +28,8 @@ static inline void note_calls(void) {
     calm();
 }
 
-/* If false, wrong results are not counted: after the third one the library would no longer shard
- * operations, and the test could not continue.  Programs that include this are linked with
+/* If false, the library does not count wrong results. After three counted ones it would no longer
+ * shard operations, and the test could not continue. Programs that include this are linked with
  * --wrap=sharding_count_wrong. */
 static bool wrong_is_counted = true;
 

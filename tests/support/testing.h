@@ -122,8 +122,8 @@ static inline int testing_run(Suite *suite) {
     return failed || run == 0 ? EXIT_FAILURE : skipped > 0 && skipped == run ? 77 : EXIT_SUCCESS;
 }
 
-/* A test function and how often it runs, with the loop number as its argument.  A negative number
- * is multiplied by the number of the program's devices. */
+/* A test function and how often it runs, with the loop number as its argument. If `loops` is
+ * negative, the test runs -loops times for each device of the program. */
 struct testing_test {
     const TTest *test;
     const char *name;

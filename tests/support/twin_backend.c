@@ -224,8 +224,7 @@ static enum gpu_status twin_copy(gpu_queue_impl *q, gpu_mem dst, gpu_mem src, si
     return status ? status : real->copy(twin_queue(q)->real, dst, src, bytes);
 }
 
-/* Launches a kernel while no other launch runs: on a CPU two kernels must not run at once, as in
- * tests/unit/fault/fault_devices.h. */
+/* Launches a kernel while no other launch runs: on a CPU, two kernels must not run at once. */
 static enum gpu_status launch_alone(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
                                     unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;

@@ -20,16 +20,17 @@ extern struct twin {
     /* the status that launches of this device return; TWIN_HANGS: they do not return */
     atomic_int launch;
     atomic_int open; /* the status that opening this device returns */
-    /* call: which of the device's calls fails, as counted by `calls`; 0: none */
+    /* call: the number of the call that fails, counted by `calls`; 0: no call fails */
     atomic_long call, calls;
     /* the status that the failing call returns; TWIN_HANGS: the call does not return */
     atomic_int status;
-    /* wrong: which launch or copy of the device stores a number with one wrong word, as counted by
+    /* wrong: the number of the launch or copy that stores a wrong word in its result, counted by
      * `writes` */
     atomic_long wrong, writes;
     atomic_long launches;
     atomic_long peer_copies;
-    /* which copy from another device, as counted by peer_copies, stores one wrong word */
+    /* the number of the copy from another device that stores a wrong word, counted by
+     * peer_copies */
     atomic_long wrong_copy;
     atomic_long uploaded; /* bytes copied from the host */
     atomic_long strays;   /* how often this device used memory that belongs to another device */

@@ -5,8 +5,8 @@
 
 #include "tests/support/twin_backend.h"
 
-/* Structures behind gpu_device_impl and gpu_queue_impl: the index of the twin, and the handle of
- * the real backend. */
+/* The structures to which pointers to gpu_device_impl and gpu_queue_impl point. Each has the index
+ * of the twin, and the handle of the real backend. */
 struct twin_device {
     int index;
     gpu_device_impl *real;

@@ -44,7 +44,8 @@ def is_added(states=(old, old + more)):
     return state == states[-1]
 
 
-# Kills an addition within each of its writes, when half of that write is on the disk.
+# Kills an addition in the middle of a write, when half of the data is on the disk. Repeats this for
+# each write of the addition.
 outcomes = []
 for at in itertools.count(1):
     reset()

@@ -76,9 +76,10 @@ def expected(new, old):
 
 @functools.cache
 def _expected(new, old):
-    """Returns the expected result, by the gcds of all pairs. For each line with a common factor:
-    its factors or None, the number of an equal modulus in the set or 0, the line of an equal
-    modulus or 0, and its partners in the set and among the lines."""
+    """Returns the expected result, by the gcds of all pairs. The result has an entry for each line
+    whose modulus has a common factor with another modulus. An entry consists of: its factors or
+    None; the number of an equal modulus in the set, or 0; the line of an equal modulus, or 0; its
+    partners in the set; its partners among the lines."""
     found = {}
     for i, n in enumerate(new):
         in_set = [(j + 1, m) for j, m in enumerate(old) if math.gcd(n, m) > 1]

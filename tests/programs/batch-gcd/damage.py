@@ -94,8 +94,8 @@ for i in range(4):
     for k in range(i):
         check(changed(512 * i + rng.randrange(64), 512 * k + rng.randrange(64)), False, "corrupted: 2 of 4 records")
 check(changed(*(512 * i + 24 for i in range(4))), False, "corrupted: 4 of 4 records")
-# Damages headers, and the data of all blocks.  For new moduli without partners the program does not
-# read the moduli of full groups.
+# Damages headers, and the data of all blocks. If new moduli have no partners, the program does not
+# read the moduli of full groups, so it may overlook damage there.
 for at, header in blocks:
     for place in range(0, 64, 8):
         check(changed(at + place + rng.randrange(8)), False, f"corrupted: wrong checksum or length of the block at byte {at}")
@@ -126,7 +126,7 @@ for at, header in blocks[:2]:
     words[2] += 1
     data[at:at + 64] = with_sum(words)
 check(bytes(data), False, "unexpected block 1 ")
-# Tests a block whose length is no multiple of 8 words, with right checksums.
+# Tests a block that has right checksums, but a length that is no multiple of 8 words.
 end = blocks[-1][0] + 64 + 8 * (blocks[-1][1][3] - 3)
 data = bytearray(good[:end])
 for at, word, value in (*((512 * i, 4, end) for i in range(4)), (blocks[-1][0], 3, blocks[-1][1][3] - 3)):

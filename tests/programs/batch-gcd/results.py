@@ -23,14 +23,15 @@ for _ in range(90):
 new += [6, 15, 2 * spare.pop(), long, long * pool[-1], long * spare.pop()]
 pool[7], pool[GROUP], pool[-1] = long * spare.pop(), spare.pop() * new[0], new[1]
 pool = distinct(pool)
-# Adds old moduli at the end of a group, which share a prime with moduli of their own group or of
-# another.  Adds them twice to the new moduli.
+# Adds old moduli at the ends of groups, which share a prime with a modulus of the same group or of
+# another group. Also adds some of them to the new moduli, twice.
 p, q = spare.pop(), spare.pop()
 pool[GROUP - 1], pool[GROUP + 5], pool[2 * GROUP - 1] = 2 * p, p * spare.pop(), p * spare.pop()
 pool[20], pool[21] = q * spare.pop(), q * spare.pop()
 new += [pool[20], pool[GROUP - 1]] * 2 + [pool[2 * GROUP - 1], spare.pop() * spare.pop()]
 pool[11] = new[-1]
-# Adds a prime that only old moduli share, and makes all these moduli new ones, too.
+# Adds old moduli that share a prime with each other, but with no new modulus. Then adds the same
+# moduli to the new ones, too.
 p = spare.pop()
 pool[30], pool[31], pool[2 * GROUP + 30] = p * spare.pop(), p * spare.pop(), p * spare.pop()
 new += [pool[30], pool[31], pool[2 * GROUP + 30], pool[31]]

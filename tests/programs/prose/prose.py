@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Finds wording of the list of patterns, and long sentences, in comments and Markdown documents.
-
-prose.py PATTERNS WORDS [FILE ...] prints FILE:LINE: the words found, and what to write instead.
-Sentences may have WORDS words.  Without a FILE, it reads file names from standard input.  Exit
-status 1 if anything was found."""
+"""Finds words that are in a list of patterns, and long sentences, in comments and Markdown
+documents. prose.py PATTERNS WORDS [FILE ...] prints FILE:LINE: the words found, and what to write
+instead. A sentence may have at most WORDS words. Without a FILE, it reads file names from standard
+input. Exit status 1 if anything was found."""
 
 import re
 import sys
