@@ -37,8 +37,8 @@ def size(x):
 
 
 def _are_limbs(view):
-    """Returns true for unsigned 64-bit words in little-endian order.  ctypes marks this order by
-    "<" in the format."""
+    """Returns true if the memoryview has unsigned 64-bit words in little-endian order.  ctypes
+    marks this order by "<" in the format."""
     return view.itemsize == LIMB_BYTES and view.format.lstrip("@=<") in ("L", "Q")
 
 
@@ -140,7 +140,8 @@ Packed = namedtuple("Packed", "count limbs data signed")
 
 
 def _checked(limbs):
-    """Returns the length in limbs that the caller asks for.  Raises ValueError if it is 0."""
+    """Checks the argument `limbs`, the length of each number, and returns it as an int or None.
+    Raises ValueError if it is 0."""
     if limbs is not None and size(limbs) == 0:
         raise ValueError("0 limbs")
     return limbs if limbs is None else size(limbs)
@@ -196,7 +197,7 @@ def listed(values):
 
 
 def unpack(data, n, signed=False):
-    """Returns the numbers as a list of bytes, each of n limbs."""
+    """Returns the numbers in `data`, of n limbs each, as a list of int."""
     each = n * LIMB_BYTES
     return [int.from_bytes(data[i : i + each], "little", signed=signed) for i in range(0, len(data), each)]
 
@@ -233,7 +234,8 @@ class Given:
         n = (abs(x).bit_length() + 63) // 64
         self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
         self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))
-        # keeps the limbs as long as the mpz: after an interrupt, only the mpz is referenced
+        # keeps the limbs as long as the mpz: a call that was interrupted refers to the mpz, but not
+        # to this object
         self.mpz.data = self.data
 
 

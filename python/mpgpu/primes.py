@@ -9,7 +9,7 @@ from .secret import batch_of, integers_of
 
 ROUNDS = 64  # of Miller and Rabin's test: a composite number passes with a chance below 4^-64
 AT_ONCE = 64  # candidates tested by one call
-# Most composite candidates have one of these factors.
+# The product of the odd primes below 4096.  Most composite candidates share a factor with it.
 _SMALL = math.prod(n for n in range(3, 4096, 2) if all(n % k for k in range(3, math.isqrt(n) + 1, 2)))
 
 

@@ -137,7 +137,8 @@ class Keys(unittest.TestCase):
         self.assertTrue(all(x % 2 == 1 and x >> 38 == 3 and all(x % d for d in range(3, 4096)) for x in candidates))
 
     def test_rounds(self):
-        """A number that passes one base only is refused: the other 64 bases find that it is composite."""
+        """A composite number that passes a first test to one base is still refused, by the test
+        to 64 bases."""
         real = primes._passing
         one_base = mock.patch.object(primes, "_passing", side_effect=lambda numbers, bases: (
             [True] * len(bases) if len(numbers) > 1 else real(numbers, bases)))
