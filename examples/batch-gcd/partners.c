@@ -17,7 +17,7 @@ struct partners {
     const struct moduli *m;
     const struct set *set;
     mpz_t *gcd;      /* gcd[i]: the gcd of new modulus i and the product of the other new ones */
-    mpz_t *shared;   /* shared[k]: the gcd of modulus found[of[k]] and the product of the set */
+    mpz_t *shared;   /* shared[k]: the gcd of the set's product and the modulus of found[of[k]] */
     size_t *of;      /* indices into `found` of the moduli that share a factor with the set */
     size_t searched; /* the number of elements of `shared` and `of` */
     pthread_mutex_t lock;
@@ -61,9 +61,9 @@ static void sort(struct found *f) {
     f->partners = count;
 }
 
-/* Appends the modulus of `other`, a new modulus n, to the partners of f.  If the set has the moduli
- * of both f and `other`, also appends n as a partner in the set: the search in the set omits moduli
- * that are also new. */
+/* Appends n, the modulus of `other`, to the partners of f as a new modulus.  If the set has the
+ * moduli of both f and `other`, also appends n as a modulus of the set.  The search in the set
+ * would not find n, because it omits moduli that are also new. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)
