@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests GMP's memory contract (contract.c) for every intercepted function, as a plain GMP program
- * under preload.  It runs the differential test's cases of each function.
+ * Tests GMP's memory contract (contract.c) for every intercepted function.  It is a plain GMP
+ * program, which runs with the library preloaded, and calls the differential test's cases of each
+ * function.
  * Usage: contract SEED RUNS MOST-LIMBS [FUNCTION]...
  * Exit status: 0 good, 1 a failed property, 2 bad arguments, 77 no device. */
 #define _GNU_SOURCE 1
