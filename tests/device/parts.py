@@ -32,8 +32,7 @@ LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "t
 TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
 FUZZ_RUNS = 25_000  # calls that the fuzz test makes in each step
 FUZZ_STEPS = 40  # a million
-# expected seconds of a tiny call on each backend, with the time that GMP takes for its part of the
-# test
+# expected seconds of a tiny call on each backend, including the time of GMP's own call in the test
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}
 TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
@@ -142,9 +141,9 @@ def suite_parts(bundle):
     """Yields the parts of the test suites of other libraries.
 
     Programs with few calls run several at a time, because opening the device takes most of their
-    time.  The other programs are in two parts, so that other suites run before the largest
-    programs.  Each program runs with the suite's libgmp, and with a copy of it whose inner calls
-    cannot be intercepted."""
+    time.  The largest programs are a part of their own, so that other suites can run before
+    them.  Each program runs twice: with the suite's libgmp, and with a copy of it whose inner
+    calls cannot be intercepted."""
     suites = sorted(os.path.basename(suite) for suite in glob.glob(f"{bundle}/suites/*"))
     for suite in suites:
         programs = sorted(programs_of(f"{bundle}/suites/{suite}"))

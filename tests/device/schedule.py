@@ -55,7 +55,8 @@ class Scheduler:
         return alone + shared if gpu == self.gpus - 1 else shared + alone
 
     def pick(self, gpu):
-        """Returns the next part for a GPU if enough of the GPU's share is free."""
+        """Returns the next part for a GPU.  Returns None unless the parts that run on this GPU
+        leave enough of it free."""
         for part in self.candidates(gpu):
             if not any(self.begins(part, step) for step in part.steps):
                 continue
