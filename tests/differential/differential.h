@@ -26,8 +26,9 @@ struct reference {
     void (*mpz_init_)(mpz_ptr x);
     void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
     void (*mpz_clear_)(mpz_ptr x);
-    /* Prepares a thread for isspace and similar functions of the namespace's libc. libc itself
-     * prepares only threads that it has started, and the program's libc has started all threads. */
+    /* Prepares a thread for isspace and similar functions of the namespace's libc.  That libc
+     * itself prepares only threads that it starts, but all threads here were started by the
+     * program's libc. */
     void (*ctype_init)(void);
     /* Functions of the namespace's libc for streams, because its libgmp cannot use streams of
      * another libc. */
@@ -47,7 +48,7 @@ extern const struct reference intercepted;
 struct run {
     const struct reference *reference;
     uint64_t random;    /* state */
-    size_t least, most; /* limbs of the longer operand, minimum and maximum */
+    size_t least, most; /* minimum and maximum number of limbs of the longer operand */
     /* calls so far that the library should send to the device, because their operands are long
      * enough */
     unsigned long eligible;

@@ -14,8 +14,8 @@ static void grow(const struct reference *gmp, mpz_ptr x, mpz_ptr y, mpz_srcptr q
     mpz_swap(x, y);
 }
 
-/* Sets u and v to numbers for which Euclid's algorithm has quotients of any length, mostly of a bit
- * or two. */
+/* Sets u and v to numbers for which Euclid's algorithm has quotients of one or two bits, and
+ * rarely longer quotients. */
 static void make_chain(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t q, x, y;
