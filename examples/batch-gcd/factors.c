@@ -2,8 +2,8 @@
  * Finds common factors: computes the gcd of each modulus and the product of all others.  If both
  * primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the
  * modulus itself.  The gcds of this modulus with single moduli then give a proper factor.  With
- * a set, these single moduli are those that share a factor with it (its partners).  Otherwise
- * they are all moduli that share a factor with any other. */
+ * a set, these single moduli are its partners: moduli with which it shares a factor.  Without a
+ * set, these are all moduli that share a factor with any other. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>

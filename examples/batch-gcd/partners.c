@@ -98,8 +98,8 @@ struct group {
     mpz_srcptr shared; /* the gcd of the new modulus and the product of the set */
 };
 
-/* Appends those of the moduli n[begin] to n[end - 1] of the group to g->found that have a factor in
- * common with g->shared. */
+/* Appends to g->found those of the group's moduli n[begin] to n[end - 1] that share a factor
+ * with g->shared. */
 static void search(const struct group *g, size_t begin, size_t end) {
     mpz_t x;
     mpz_init_set_ui(x, 1);

@@ -133,8 +133,8 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Computes several blocks of squarings, then checks them together.  They are as many as a block
- * has squarings (option --block), or all that remain if these are fewer. */
+/* Computes several blocks of squarings, then checks them together.  The number of blocks is the
+ * number of squarings in a block (option --block), or less at the end. */
 static void blocks(struct test *t) {
     unsigned long left = (t->count - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)

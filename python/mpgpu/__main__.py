@@ -36,8 +36,8 @@ def put_stand_in(library, environment):
 
 
 def run(words):
-    """Replaces this process by Python with the library preloaded.  Libraries that LD_PRELOAD
-    already names stay, behind the library."""
+    """Replaces this process by Python with the library preloaded.  The library comes before the
+    libraries that LD_PRELOAD already names."""
     from .library import path
 
     chosen = profile.options(words)

@@ -88,7 +88,7 @@ _is_ending = False
 
 
 class Block:
-    """Memory for `limbs` limbs on the GPU with this UUID, which this process has mapped.  All CUDA
+    """Memory for `limbs` limbs on the GPU with this UUID, mapped into this process.  All CUDA
     contexts of this process can use it.  close() releases it."""
 
     def __init__(self, uuid, limbs):
@@ -289,9 +289,9 @@ _delete_capsule = _from_c(_free_capsule)  # the destructor of a capsule
 
 @atexit.register
 def _leave():
-    """Prepares for the end of the interpreter, after which C must not call Python.  Replaces the
-    deleters of the tensors that are still in use by the C library's free, and removes the
-    destructors of capsules.  The operating system releases the memory."""
+    """Prepares for the end of the interpreter, after which C must not call Python.  Tensors that
+    are still in use get the C library's free as their deleter.  Destructors of capsules are
+    removed.  The operating system releases the memory."""
     global _is_ending
     _is_ending = True
     while _capsules:

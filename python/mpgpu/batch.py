@@ -185,8 +185,9 @@ class Batch(Owned, arrays.Exported):
         return Batch.zeros(self.count, limbs, signed)
 
     def _operand(self, other, limbs=None):
-        """Returns `other` if it is a batch.  For an integer, returns a batch with a copy for each
-        number, of `limbs` limbs.  Returns None for other types."""
+        """Returns `other` if it is a batch.  If it is an integer, returns a batch of this
+        batch's count, in which each number is that integer, in `limbs` limbs.  Returns None for
+        other types."""
         if isinstance(other, Batch):
             return other
         try:

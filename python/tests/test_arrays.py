@@ -199,7 +199,8 @@ class Out(unittest.TestCase):
         self.assertIsNone(kept())
 
     def test_capsule_in_an_exception(self):
-        """If an exception deletes a capsule, its tensor is deleted too, and Python still shows the exception."""
+        """If a capsule is deleted because of an exception, its tensor is deleted too, and Python
+        still shows the exception."""
         batch, shown = mpgpu.Batch([1, 2]), []
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
         sys.unraisablehook = lambda args: shown.append(args.exc_type)

@@ -100,7 +100,7 @@ static void count_release(void *p, size_t bytes) {
 #define SKIP(symbol, type, parameters, arguments)
 
 /* Declares a variable that starts the counters now and calls end(&number) at the end of the
- * block. */
+ * scope. */
 #define UNTIL_END(function, end)                                                                   \
     const int number __attribute__((cleanup(end), unused)) = start(function)
 

@@ -6,8 +6,8 @@
  * 2. The same holds for the smallest allocation at which GMP does not reallocate.  It is tested
  *    for each part of each result separately.
  * 3. If no limbs are allocated, a result gets at most the allocation that GMP gives it.
- * 4. The program's memory functions are asked for at most as many blocks as by GMP.  The largest
- *    block, and the most memory that is allocated at once, are at most GMP's.
+ * 4. The number of blocks that are requested from the program's memory functions, the largest
+ *    block, and the most memory that is allocated at once are at most GMP's.
  * 5. Blocks are reallocated and freed with the sizes that were requested, and nothing is written
  *    behind their ends.
  * 6. Operands are never written: they are in read-only memory. */

@@ -20,8 +20,8 @@ static const char *const symbols[] = {
 };
 enum { FUNCTIONS = sizeof symbols / sizeof *symbols };
 
-/* Returns true for functions that no case calls under this name.  They share their code with
- * gmp_vsnprintf, gmp_vsscanf and mpf_out_str, which are tested. */
+/* Returns true for functions that the test cases never call by their own names.  These functions
+ * share their code with gmp_vsnprintf, gmp_vsscanf and mpf_out_str, which are tested. */
 static bool is_exempt(const char *function) {
     return strstr(function, "memory_functions") || strstr(function, "printf") ||
            strstr(function, "scanf") || strcmp(function, "mpz_out_str") == 0;

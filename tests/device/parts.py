@@ -220,9 +220,9 @@ def rank(part):
 
 
 def spread(part):
-    """Changes a part for the Multi-Process Service.  The part gets half of a GPU and more jobs at
-    the same time; its longest steps run first.  Its cap is so large that other parts never
-    interrupt it."""
+    """Changes a part for the Multi-Process Service.  The part gets half of a GPU and runs more
+    jobs at the same time; its longest steps run first.  No other part interrupts it, because
+    `cap` is very large."""
     part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
     part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 

@@ -61,8 +61,8 @@ static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t
     mpz_clears(q, r, p, m, NULL);
 }
 
-/* Compares the remainders for a divisor of `words` words and numerators of each shape. The low
- * part of the numerator has w words. */
+/* Compares the remainders for divisors of `words` words and numerators of `all` words, with bits
+ * of each pattern (enum halves_shape).  Products are modulo B^w - 1. */
 static void compare_shapes(size_t words, size_t w, size_t all) {
     mpz_t n, d;
     mpz_inits(n, d, NULL);

@@ -85,13 +85,13 @@ START_TEST(two_rings) {
 END_TEST
 
 /* Tests products of a long operand, which is cut into pieces, and a shorter one, which is cut
- * into parts.  Transforms of parts are kept for reuse, as many as device memory permits. */
+ * into parts.  Transforms of parts are kept for reuse while they fit into device memory. */
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    /* Each row has the length of the first operand as a multiple of 3 n / 4 words, and that of
-     * the second as a multiple of n / 2 words.  The third number is how many transforms fit into
-     * a buffer. */
+    /* Each row has the length of the first operand as a multiple of 3 n / 4 words, and the
+     * length of the second as a multiple of n / 2 words.  The third number is how many
+     * transforms fit into a buffer. */
     static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}};
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {
