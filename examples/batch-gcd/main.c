@@ -33,8 +33,8 @@ static int make_set(const struct options *o, const struct moduli *m, FILE *out) 
     return report_added(out, o->make, 0, count);
 }
 
-/* Reports common factors, then adds the new moduli to the set. In this order a failing report can
- * be repeated. */
+/* Reports common factors, then adds the new moduli to the set.  If the report fails, nothing has
+ * been added, and the program can be run again. */
 static int find(const struct options *o, const struct moduli *m, FILE *out) {
     struct set set;
     struct report r = {.m = m};

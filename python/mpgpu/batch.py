@@ -336,8 +336,8 @@ def _repeated(values, count, limbs, signed):
 
 
 def of_same_length(us, vs, more=0):
-    """Returns two batches with the same count and the same limbs: `more` limbs above those of
-    the longest number.  A list of one number is repeated to the length of the other list."""
+    """Returns two batches with the same count and the same limbs: the limbs of the longest
+    number plus `more` limbs.  A list of one number is repeated to the length of the other list."""
     us, vs = listed(us), listed(vs)
     u, v = pack(us), pack(vs)
     if u.count != v.count and 1 not in (u.count, v.count):

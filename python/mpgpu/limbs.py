@@ -15,8 +15,7 @@ WORDS = "words of 64 bits without sign, the lowest byte first"
 
 
 def limbs_of(x, signed=False):
-    """Returns the number of limbs of |x|.  If `signed`, returns the limbs of x in two's complement.
-    0 has one limb."""
+    """Returns how many limbs |x| has or, if `signed`, x in two's complement.  0 has one limb."""
     bits = (x if x >= 0 else ~x).bit_length() + 1 if signed else x.bit_length()
     return (bits + 63) // 64 or 1
 
@@ -43,9 +42,9 @@ def _are_limbs(view):
 
 
 def _rows(values, signed):
-    """Reads a two-dimensional array of 64-bit words, such as NumPy's, or of words of 32 bits by
-    DLPack.  Returns the number of rows, the limbs in a row and the bytes of the array; None if `values` is
-    no array."""
+    """Reads a two-dimensional array of 64-bit words, such as NumPy's.  By DLPack, words may also
+    have 32 bits.  Returns the number of rows, the limbs in a row and the bytes of the array;
+    None if `values` is no array."""
     view = _view(values)
     if view is None:
         return None
@@ -73,8 +72,8 @@ def _view(values):
 
 
 def rows_of(view, limbs, signed):
-    """Returns the limbs of each number of a batch that is made of the arrays.View.  Raises ValueError
-    if the view is no array of rows, or a row does not fit in `limbs` limbs."""
+    """Returns how many limbs each number has in a batch that is made from the arrays.View.
+    Raises ValueError if the view is no array of rows, or a row does not fit in `limbs` limbs."""
     if len(view.shape) != 2:
         raise ValueError(f"an array of shape {view.shape}: a batch needs a row of limbs for each number")
     if 0 in view.shape:

@@ -44,8 +44,8 @@ def is_prime(n):
 
 
 def _candidate(bits):
-    """Returns a random odd number of `bits` bits without a small factor.  Its two highest bits are 1, so
-    the product of two numbers has twice the bits."""
+    """Returns a random odd number of `bits` bits without a small factor.  Its two highest bits
+    are 1, so the product of two such numbers has twice the bits."""
     while True:
         n = secrets.randbits(bits) | 3 << bits - 2 | 1
         if math.gcd(n, _SMALL) == 1:

@@ -473,8 +473,9 @@ class Interrupted(unittest.TestCase):
         with mock.patch.object(mpgpu.library.lib.shared, "mpgpu_batch_modulus_destroy") as destroyed:
             self.assertTrue(self.interrupted(mpgpu.BatchModulus, 16, moduli))
             self.assertEqual(moduli(2).tolist(), [m, m])
-            # Each interrupted call destroys its own handle once.  There may be several: if the
-            # signal arrives just after a call's end, interrupted() tries the next size.
+            # Each interrupted call destroys its own handle once.  More than one call may be
+            # interrupted: if the signal arrives just after a call's end, interrupted() tries the
+            # next size.
             handles = [call.args[0] for call in destroyed.call_args_list]
             self.assertGreaterEqual(len(handles), 1)
             self.assertEqual(len(set(handles)), len(handles))

@@ -227,8 +227,8 @@ class Secrets(unittest.TestCase):
         return calls
 
     def test_constant_time(self):
-        """Powers of secrets are computed in constant time, by batch_mod_pow_sec. Their exponents have the least
-        possible number of limbs."""
+        """Powers of secrets are computed in constant time, by batch_mod_pow_sec.  The exponents
+        of these powers have the least possible number of limbs."""
         c = PUBLIC.encrypt([1, 2])
         for function, powers in ((lambda: PUBLIC.encrypt([1, 2]), 1), (lambda: KEY.encrypt([1, 2]), 2), (lambda: KEY.decrypt(c), 2),
                                  (c.rerandomize, 1), (lambda: c * [3, -4], 1), (lambda: c.dot([3, 4]), 1), (lambda: primes.is_prime(P), 1)):

@@ -25,8 +25,8 @@ def setUpModule():
 
 
 def work(batch):
-    """Computes, in a worker process, with a batch that another process has sent.  Returns a batch
-    and a value of Numbers."""
+    """Computes, in a worker process, with a batch that another process has sent.  Returns a
+    batch, and the value of a Number as an int."""
     queue = mpgpu.Queue()
     total = queue.number(0)
     for x in batch:

@@ -118,7 +118,8 @@ class Campaign:
                 pool.submit(self.run, backend, env, operation, until)
 
     def table(self, column, title):
-        """Returns the lines of a table in Markdown of the sums for each name in a column."""
+        """Returns the lines of a Markdown table: the sums of all rows that have the same name in
+        a column."""
         sums = {}
         for row in self.rows:
             sums.setdefault(row[column], Counter()).update(dict(zip(OUTCOMES, row[3:])))

@@ -176,7 +176,8 @@ def python_parts(bundle):
 
 
 def arrays_parts():
-    """Yields the parts of arrays of CuPy and PyTorch: with the user's server, and with server:off."""
+    """Yields the parts that test arrays of CuPy and PyTorch: with the user's server, and with
+    server:off."""
     for name, conf in (("served", "backend:cuda"), ("own", "backend:cuda,server:off")):
         cases = [] if name == "served" else ["driver", "protocol", "same_gpu_without_another_library", "cupy_takes", "cupy_gives",
                                              "cupy_numbers", "streams", "lifetimes", "array_at_exit", "torch_both_ways", "rates"]

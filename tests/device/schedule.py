@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Distributes the parts over the GPUs, in the order of the list, until a given time.
 
-If there are several GPUs, the last one prefers parts that need a whole GPU, and the others prefer
-parts that share a GPU.  Under the Multi-Process Service (mps.py), the last GPU prefers parts that
-cannot use the service, the others parts that can.  Parts that need no GPU run at the same time, one
-after the other."""
+If there are several GPUs, the last one prefers parts that need a whole GPU, and the others
+prefer parts that share a GPU.  Under the Multi-Process Service (mps.py), the last GPU prefers
+parts that cannot use the service, the others parts that can.  Meanwhile, the parts that need no
+GPU run one after the other."""
 import os
 import threading
 import time

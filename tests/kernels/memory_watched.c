@@ -273,12 +273,12 @@ static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *
     host_fault(pc, "writes a word that others read at the same time");
 }
 
-/* Checks an access to a word for races and uninitialised reads; ignores accesses with a time stamp
- * before `since`. */
+/* Checks an access to a word for races and uninitialised reads.  Ignores earlier accesses with a
+ * time stamp before `since`. */
 static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
     if (!is_write && x->read_stamp == here.stretch && x->read_who == here.who)
-        /* this work-item has read the word before, so writes after that read were compared with
-         * it */
+        /* this work-item has already read the word; later writes by others are checked against
+         * that read */
         return;
     if (x->write_stamp < since)
         x->write_stamp = 0;
@@ -389,7 +389,8 @@ void memory_increment(const void *word) {
 
 /* ---- functions that instrumented code calls */
 
-/* Slow paths: separate functions check shared memory, so that the fast path needs few registers. */
+/* Accesses to shared memory are checked in separate functions, so that the fast path, for the
+ * work-item's own stack, needs few registers. */
 #define ACCESS(bytes)                                                                              \
     void __tsan_read##bytes(void *at);                                                             \
     void __tsan_write##bytes(void *at);                                                            \

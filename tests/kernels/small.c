@@ -61,9 +61,9 @@ START_TEST(columns) {
 }
 END_TEST
 
-/* Tests transforms in one work-group.  Pairs of operands have a product that fills the
- * transform, or are one limb shorter.  Others are slightly longer than a half of these, or have
- * different lengths. */
+/* Tests transforms in one work-group, with pairs of operands.  Their product fills the
+ * transform, is two limbs shorter, or is slightly longer than half of the transform.  Other
+ * pairs have different lengths. */
 START_TEST(small_transforms) {
     open_form(_i, ALGORITHM_BLOCK);
     for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {
