@@ -23,8 +23,8 @@
 #define GUARD_DIGITS 10
 #define MOST_THREADS 1024
 
-/* The sum of terms a <= k < b is t / q. p is the product of their numerators' factors, by which
- * all later terms are multiplied. */
+/* Numbers for the terms a <= k < b of the series.  Their sum is t / q times a factor that comes
+ * from the earlier terms.  p / q is the factor by which these terms multiply all later ones. */
 struct terms {
     mpz_t p, q, t;
 };

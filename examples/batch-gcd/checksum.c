@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * XXH64 (Y. Collet) of whole stripes of 32 bytes.  Its four lanes (accumulators) do not depend on
- * each other, so it is as fast as memory.  A step of a lane maps different words to different
- * values, so one wrong word always changes its lane. */
+ * XXH64 (Y. Collet), for data whose length is a multiple of 32 bytes.  Its four accumulators
+ * (lanes) are independent of each other, so it is as fast as memory.  Different words lead to
+ * different values of a lane, so a single wrong word always changes a lane. */
 #include "examples/batch-gcd/checksum.h"
 
 #define P1 UINT64_C(11400714785074694791)

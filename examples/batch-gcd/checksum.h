@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The checksum of a set's parts. */
+ * The checksum of the parts of a file that has a set of moduli. */
 #ifndef BATCH_GCD_CHECKSUM_H
 #define BATCH_GCD_CHECKSUM_H
 

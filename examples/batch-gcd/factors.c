@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds common factors: computes the gcd of each modulus and the product of all others.  If both
- * primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus
- * itself.  To find a proper factor, computes the gcds of this modulus with its partners (moduli
- * that share a factor with it).  Without a set, partners are unknown: it takes all moduli that
- * share a factor with any other. */
+ * primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the
+ * modulus itself.  The gcds of this modulus with single moduli then give a proper factor.  With
+ * a set, these single moduli are its partners: moduli with which it shares a factor.  Without a
+ * set, these are all moduli that share a factor with any other. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>
@@ -21,8 +21,8 @@ struct search {
     /* gcd[i]: the gcd of modulus i and the product of the other new moduli. Until one_gcd has run,
      * it is that product modulo modulus i. */
     mpz_t *gcd;
-    /* shared[i]: the gcd of modulus i and the product of the set's moduli, if there is a set. If
-     * the set has modulus i too (a twin), that product omits all twins. */
+    /* shared[i]: with a set, the gcd of modulus i and the product of the set's moduli.  If the
+     * set has modulus i too, the product is without all moduli that are also new (twins). */
     mpz_t *shared;
     struct twins twins;
     bool by_gmp;
@@ -38,7 +38,7 @@ static void one_gcd(void *search, size_t i) {
         mpz_gcd(s->shared[i], s->shared[i], n);
 }
 
-/* Sets r[i] to the product of the set's moduli, except those of s->twins, modulo number i of the
+/* Sets r[i] to the product of the set's moduli, without those of s->twins, modulo leaf i of the
  * tree. */
 static void divide_set(mpz_t *r, struct trees *t, const struct search *s) {
     mpz_t x;
@@ -111,8 +111,9 @@ static void compute_others(struct search *s) {
     free(n);
 }
 
-/* Finds new moduli that the set already has (twins). The gcd of a twin and the set's product is the
- * twin itself, so compute_others computes that gcd again without the twins. */
+/* Finds new moduli that the set already has (twins).  The gcd of a twin and the set's product is
+ * the twin itself.  So compute_others computes the gcds of the twins again, with a product that
+ * contains no twin. */
 static void find_twins(struct search *s) {
     size_t count = 0, *i = util_alloc(s->count, sizeof *i);
     for (size_t k = 0; k < s->count; k++)

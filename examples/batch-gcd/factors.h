@@ -19,12 +19,13 @@ struct found {
     mpz_t factor;            /* a proper factor, or the modulus if it occurs twice */
     size_t same_as;          /* index of the first equal modulus; i if there is no other */
     size_t same_in_set;      /* number of the equal modulus in the set, or 0 */
-    struct partner *partner; /* with a set: all moduli that share a factor with this one */
+    struct partner *partner; /* moduli that share a factor with this one; only with a set */
     size_t partners;
 };
 
-/* Finds the moduli, in their order, that share factors with each other or, unless s is NULL, with
- * the set.  The caller frees the array.  Uses GMP alone if `by_gmp`. */
+/* Finds the moduli that share a factor with another modulus of m or, unless s is NULL, with a
+ * modulus of the set.  They are in the order of m.  The caller frees the array.  Uses GMP alone
+ * if `by_gmp`. */
 struct found *factors_find(const struct moduli *m, const struct set *s, bool by_gmp, size_t *count);
 void factors_free(struct found *f, size_t count);
 

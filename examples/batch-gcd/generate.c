@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Generates moduli, some of which share a prime. A group of primes consists of the first primes
- * after a random number, found by a sieve and Fermat's test. */
+ * Generates moduli, some of which share a prime.  Primes are found in groups by a sieve and
+ * Fermat's test: each group has the first primes above a random number. */
 #include "examples/batch-gcd/generate.h"
 
 #include <stdbool.h>
@@ -86,8 +86,8 @@ static void make_group(void *primes, size_t group) {
     free(is_composite);
 }
 
-/* Returns a random permutation of the moduli's indices. For j < `pairs`, elements 2 j and 2 j +
- * 1 of the permutation are the two moduli that share a prime. */
+/* Returns the moduli's indices in random order.  For j < `pairs`, the moduli at places 2j and 2j
+ * + 1 of this order share a prime. */
 static size_t *shuffle(const struct generate_options *o) {
     size_t *order = util_alloc(o->count, sizeof *order);
     gmp_randstate_t random;

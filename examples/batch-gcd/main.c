@@ -33,8 +33,8 @@ static int make_set(const struct options *o, const struct moduli *m, FILE *out) 
     return report_added(out, o->make, 0, count);
 }
 
-/* Reports common factors, then adds the new moduli to the set. In this order a failing report can
- * be repeated. */
+/* Reports common factors, then adds the new moduli to the set.  If the report fails, nothing has
+ * been added, and the program can be run again. */
 static int find(const struct options *o, const struct moduli *m, FILE *out) {
     struct set set;
     struct report r = {.m = m};
@@ -87,9 +87,9 @@ static void check_output(const struct options *o) {
         util_die(o->output, "has the moduli, and is not overwritten");
 }
 
-/* Opens those of the descriptors 0 to 2 that are closed, so that reads and writes of them fail.
- * Otherwise the set's file would get one of them, and the program would write its report or a
- * message into the set. */
+/* Opens each of the descriptors 0 to 2 that is closed, so that reads and writes of it fail.
+ * Otherwise the set's file might get such a descriptor, and a report or a message would be
+ * written into the set. */
 static void occupy_standard(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&

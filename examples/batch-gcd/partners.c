@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the partners of new moduli: the moduli that share a factor with them.  For the set's
- * moduli, it first tests the product of each group of moduli.  If a group's product has a common
- * factor, it tests the products of both halves of the group, and so on. */
+ * Finds the partners of new moduli: the moduli that share a factor with them.  In the set, tests
+ * the product of each group of moduli first.  If this product and a new modulus have a common
+ * factor, tests the products of both halves of the group, and so on. */
 #include "examples/batch-gcd/partners.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ struct partners {
     const struct moduli *m;
     const struct set *set;
     mpz_t *gcd;      /* gcd[i]: the gcd of new modulus i and the product of the other new ones */
-    mpz_t *shared;   /* shared[k]: the gcd of modulus found[of[k]] and the product of the set */
+    mpz_t *shared;   /* shared[k]: the gcd of the set's product and the modulus of found[of[k]] */
     size_t *of;      /* indices into `found` of the moduli that share a factor with the set */
     size_t searched; /* the number of elements of `shared` and `of` */
     pthread_mutex_t lock;
@@ -61,9 +61,9 @@ static void sort(struct found *f) {
     f->partners = count;
 }
 
-/* Appends the modulus of `other`, a new modulus n, to the partners of f.  If the set has the moduli
- * of both f and `other`, also appends n as a partner in the set: the search in the set omits moduli
- * that are also new. */
+/* Appends n, the modulus of `other`, to the partners of f as a new modulus.  If the set has the
+ * moduli of both f and `other`, also appends n as a modulus of the set.  The search in the set
+ * would not find n, because it omits moduli that are also new. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)
@@ -98,8 +98,8 @@ struct group {
     mpz_srcptr shared; /* the gcd of the new modulus and the product of the set */
 };
 
-/* Appends those of the moduli n[begin] to n[end - 1] of the group to g->found that have a factor in
- * common with g->shared. */
+/* Appends to g->found those of the group's moduli n[begin] to n[end - 1] that share a factor
+ * with g->shared. */
 static void search(const struct group *g, size_t begin, size_t end) {
     mpz_t x;
     mpz_init_set_ui(x, 1);

@@ -7,10 +7,10 @@
 #include "examples/batch-gcd/set.h"
 
 /* Appends to f[k].partner, for each k below `count`, all moduli that have a common factor with
- * modulus f[k]: first moduli of the set, then new ones. gcd[i] is the gcd of new modulus i and the
- * product of the other new ones. shared[i] is the gcd of new modulus i and the product of the set's
- * moduli. If f[k].same_in_set names an equal modulus in the set, that product omits all moduli that
- * are also new. */
+ * modulus f[k]: first moduli of the set, then new ones.
+ * gcd[i] is the gcd of new modulus i and the product of the other new ones.  shared[i] is the
+ * gcd of new modulus i and the product of the set's moduli.  If the set has modulus i too, the
+ * latter product is without all moduli that are also new. */
 void partners_find(struct found *f, size_t count, const struct moduli *m, mpz_t *gcd, mpz_t *shared,
                    const struct set *s);
 

@@ -16,7 +16,7 @@ static void order(const struct moduli *m, const struct found *f, mpz_ptr p, mpz_
 
 /* ---- text */
 
-/* Returns true if the line already names this partner by the text "the same as". */
+/* Returns true if the report's line already names this partner by the text "the same as". */
 static bool is_named(const struct moduli *m, const struct found *f, const struct partner *p) {
     return !has_factor(m, f) && (p->is_in_set ? p->number == f->same_in_set
                                               : !f->same_in_set && p->number == f->same_as);

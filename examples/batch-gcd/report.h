@@ -21,9 +21,9 @@ struct report {
  * error. */
 int report_text(FILE *out, const struct report *r);
 
-/* {"moduli": 3, "bad_lines": [], "found": [{"line": 12, "modulus": "0x...", "factors": ["0x...",
- * "0x..."]}, {"line": 14, "modulus": "0x...", "same_as": 7}]}, and with a set "set", "new",
- * "same_in_set" and "partners". */
+/* Writes the result as JSON, such as {"moduli": 3, "bad_lines": [], "found": [{"line": 12,
+ * "modulus": "0x...", "factors": ["0x...", "0x..."]}, {"line": 14, "modulus": "0x...",
+ * "same_as": 7}]}.  With a set, also writes "set", "new", "same_in_set" and "partners". */
 int report_json(FILE *out, const struct report *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Multiplies the products of the groups, two by two, and reduces each result that is longer than
- * the modulus. */
+ * Multiplies the products of a set's groups of moduli, two by two.  Reduces each result that is
+ * more than a quarter longer than the modulus. */
 #include "examples/batch-gcd/residue.h"
 
 #include <mpgpu.h>
@@ -8,20 +8,21 @@
 
 #include "examples/batch-gcd/util.h"
 
-/* AT_ONCE: the most products of groups in memory at once; with moduli of 2048 bits they take 128
- * MiB. DEVICE_BITS: the least bits of a modulus for which a device is faster. */
+/* AT_ONCE: how many products of groups are in memory at once, at most; with moduli of 2048 bits
+ * they take 128 MiB.  DEVICE_BITS: the least bits of a modulus for which a device is faster. */
 enum { AT_ONCE = 512, DEVICE_BITS = 1 << 18, LEVELS = 64 };
 
 struct residue {
     const struct set *set;
     const struct twins *twins;
     mpz_srcptr modulus;
-    size_t first; /* x[1] is the product of group `first`, x[0] that of all groups before it */
+    /* first group whose product is in x: in x[1]; x[0] has the product of all earlier groups */
+    size_t first;
     mpz_t *x;
-    size_t step; /* the next products are those of numbers in x at this distance */
+    size_t step; /* distance in x between two numbers that are multiplied next */
 };
 
-/* Reduces a number that is at least a quarter longer than the modulus. */
+/* Reduces x if it is more than a quarter longer than the modulus. */
 static void reduce(mpz_ptr x, mpz_srcptr modulus) {
     size_t bits = mpz_sizeinbase(modulus, 2);
     if (mpz_sizeinbase(x, 2) > bits + bits / 4)

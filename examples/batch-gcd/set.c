@@ -87,8 +87,8 @@ static const uint64_t *record(const uint64_t *word, unsigned i) {
     return word + i * (SET_STRIDE / 8);
 }
 
-/* Returns the valid record with the highest state.  Ends the program if more than one is damaged.
- */
+/* Returns the record that describes the newest state of the file, among those with a right
+ * checksum.  Ends the program if more than one record is damaged. */
 static const uint64_t *best_record(struct set *s, const uint64_t *word) {
     const uint64_t *best = NULL;
     unsigned wrong = 0;
@@ -147,7 +147,7 @@ static const uint64_t *header_at(struct index *x, uint64_t offset) {
     return header;
 }
 
-/* Appends a block to a list, whose room doubles at powers of two. */
+/* Appends a block to a list, whose memory is doubled whenever the count is a power of two. */
 static void append(struct set_block **list, size_t *count, const struct set_block *b) {
     if ((*count & (*count - 1)) == 0) {
         struct set_block *more = realloc(*list, (*count ? 2 * *count : 1) * sizeof *more);

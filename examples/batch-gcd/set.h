@@ -24,8 +24,7 @@ struct set {
     size_t count;                     /* moduli */
     struct set_block *keys, *product; /* blocks of moduli; product[g]: product of group g */
     size_t key_blocks, products;
-    bool lacks_record[SET_RECORDS]; /* true if the record is damaged, or older than the other record
-                                       of its state */
+    bool lacks_record[SET_RECORDS]; /* true if the record is damaged, or older than its copy */
 };
 
 /* Opens the file and reads its index.  If `is_locked`, waits until no other process adds, and keeps

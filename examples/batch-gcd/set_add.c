@@ -22,7 +22,8 @@ enum { AT_ONCE = 256 }; /* products in memory */
 struct adding {
     struct set *set;
     const char *temporary; /* a file to remove on failure, or NULL */
-    bool is_valid;       /* a record with the new length may be in the file, even after a failure */
+    /* a record with the new length may have been written, so the file may have the new moduli */
+    bool is_valid;
     uint64_t end;        /* byte offset at which the next block begins */
     mpz_t *n;            /* the moduli of the set's incomplete last group, then the new moduli */
     size_t first, count; /* index of n[0] in the set; count of all moduli in n */
@@ -208,7 +209,7 @@ void set_make(const char *path, mpz_t *n, size_t count) {
     if (fchmod(s.fd, 0666 & ~mask))
         fail(&a);
     append(&a, count);
-    commit(&a); /* each commit writes two of the file's four records */
+    commit(&a); /* writes the other two of the file's four records; append has written two */
     name(&a);
     close(s.fd);
     free(temporary);

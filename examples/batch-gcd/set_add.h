@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Writes sets.  A process that is killed, or a full disk, leaves the file as it was, perhaps with
- * unused bytes at its end. */
+ * Writes sets.  If the process is killed, or the disk is full, the file keeps its old moduli,
+ * perhaps with unused bytes at its end. */
 #ifndef BATCH_GCD_SET_ADD_H
 #define BATCH_GCD_SET_ADD_H
 

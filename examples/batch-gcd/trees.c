@@ -42,8 +42,8 @@ static void build(struct trees *t) {
     }
 }
 
-/* The arguments of reduce, which computes the remainders modulo the numbers of a level, or modulo
- * their squares, from the remainders of the level above. */
+/* The arguments of reduce, for one level of the tree.  From the remainders of the level above,
+ * reduce computes those modulo the level's numbers, or modulo the squares of these numbers. */
 struct descent {
     mpz_t *number, *below, *here;
     bool is_squared;
@@ -62,8 +62,8 @@ static void reduce(void *descent, size_t i) {
     mpz_clear(square);
 }
 
-/* Sets r[i] to x modulo number i, or, if is_squared, modulo its square. x must be below the square
- * of the tree's root. */
+/* Sets r[i] to x modulo leaf i of the tree, or, if is_squared, modulo the square of that leaf.
+ * x must be below the square of the tree's root. */
 static void descend(mpz_t *r, const struct trees *t, mpz_srcptr x, bool is_squared) {
     mpz_t *rest = util_numbers(1);
     if (is_squared)

@@ -38,8 +38,8 @@ static size_t first_of(const struct twins *t, mpz_srcptr n) {
     return low;
 }
 
-/* Finds the twins in one group. Several threads may run it: the set has each modulus once, so they
- * write to different twins. */
+/* Finds the twins in one group of the set.  Several threads may run it, each for another group:
+ * the set has no modulus twice, so they write to different twins. */
 static void search_group(void *search, size_t group) {
     struct search *s = search;
     struct twins *t = &s->twins;
@@ -88,7 +88,7 @@ void twins_divide(mpz_ptr product, const struct twins *t, size_t group) {
     }
     mpz_init_set_ui(divisor, 1);
     for (size_t last = 0; k < t->count && t->twin[k].number <= (group + 1) * SET_GROUP; k++) {
-        /* equal twins are one modulus in the set: divides by it once */
+        /* several twins may equal the same modulus of the set: divides by it once */
         if (t->twin[k].number != last)
             mpz_mul(divisor, divisor, t->twin[k].n);
         last = t->twin[k].number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds twins: new moduli that a set has already.  If a program tests the same moduli again, all of
- * them are twins, so they have a fast search of their own. */
+ * Finds twins: new moduli that a set has already.  Twins have a fast search of their own,
+ * because a program may test the same moduli again: then all of them are twins. */
 #ifndef BATCH_GCD_TWINS_H
 #define BATCH_GCD_TWINS_H
 
@@ -18,8 +18,8 @@ struct twins {
     size_t count;
 };
 
-/* Finds those of the `count` moduli with the indices i[0] and so on that the set has.  Reads all of
- * the set unless count is 0. */
+/* Finds the new moduli that the set has too, among those with the indices i[0] to i[count - 1].
+ * Reads all of the set unless count is 0. */
 struct twins twins_find(const struct moduli *m, const size_t *i, size_t count, const struct set *s);
 void twins_free(struct twins *t);
 

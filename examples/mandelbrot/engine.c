@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Chooses among the engines, which are different ways to compute the samples of a view. */
+ * Chooses among the engines: different ways to compute the samples (points) of a picture of the
+ * Mandelbrot set. */
 #include "config.h"
 
 #include "examples/mandelbrot/engine.h"
@@ -11,10 +12,10 @@
 #include "examples/mandelbrot/perturbation.h"
 #include "examples/mandelbrot/plain.h"
 
-/* The numbers of fraction bits that an engine must have below the highest bit of a step:
- * FORCED_BITS if the user has chosen the engine, AUTO_BITS if engine_choose chooses it. These bits
- * absorb rounding errors of the orbit, and of the step, which is multiplied by up to the number of
- * columns. */
+/* How many fraction bits an engine's numbers must have below the highest bit of a view's step:
+ * FORCED_BITS if the user has chosen the engine, AUTO_BITS if engine_choose chooses it.  These
+ * bits absorb rounding errors of the orbit, and of the step, which is multiplied by up to the
+ * number of columns. */
 enum { FORCED_BITS = 6, AUTO_BITS = 16 };
 
 static const struct {

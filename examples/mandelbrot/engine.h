@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Chooses among the engines, which are different ways to compute the samples of a view. */
+ * Chooses among the engines: different ways to compute the samples (points) of a picture of the
+ * Mandelbrot set. */
 #ifndef EXAMPLE_ENGINE_H
 #define EXAMPLE_ENGINE_H
 
@@ -24,7 +25,8 @@ const char *engine_name(enum engine engine);
 /* Finds an engine by its name; returns ENGINES if no engine has this name. */
 enum engine engine_find(const char *name);
 
-/* Returns the fastest engine with enough bits for the view's steps and some to spare. */
+/* Returns the fastest engine whose numbers can distinguish the view's samples, with some bits to
+ * spare. */
 enum engine engine_choose(const struct view *view);
 
 /* Returns whether the engine's precision can distinguish the view's samples. */

@@ -7,9 +7,10 @@
 
 #include "examples/mandelbrot/engine.h"
 
-/* Fills the samples of the view, on the device if there is one. The host computes the rows that
- * the device does not compute, with the same bits. If `verbose`, or if a device that the user
- * has named did not compute all rows, prints whether device or host computed them. */
+/* Fills the samples of the view, on the device if there is one.  The host computes the rows that
+ * the device does not compute, and gets the same results as the device would.  Prints whether
+ * device or host computed the rows if `verbose`, or if a device that the user has named did not
+ * compute all. */
 enum status fixed_draw(enum engine engine, const struct view *view, const struct samples *samples,
                        bool verbose);
 

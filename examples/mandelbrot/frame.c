@@ -14,7 +14,8 @@ static bool is_near(const mpq_t x) {
     return mpq_cmp_si(x, FRAME_FARTHEST, 1) < 0 && mpq_cmp_si(x, -FRAME_FARTHEST, 1) > 0;
 }
 
-/* Returns true if all coordinates within (count - 1) / 2 steps of x are allowed in a picture. */
+/* Returns true if a picture may have all coordinates that are at most (count - 1) / 2 steps away
+ * from x. */
 static bool is_near_to(const mpq_t x, const struct view *view, uint32_t count) {
     mpq_t half, end;
     mpq_inits(half, end, NULL);

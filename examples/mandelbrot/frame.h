@@ -9,9 +9,10 @@
  * set. */
 enum { FRAME_FARTHEST = 32 };
 
-/* Completes o->view.  On entry x and y are set, and `step` is the picture's radius.  If o->engine
- * is auto, chooses an engine.  Prints a message and returns an error if the radius is not above 0
- * or too small for the engine, if a coordinate exceeds FRAME_FARTHEST, or if memory is short. */
+/* Completes o->view.  On entry it has x and y, and its field `step` has the picture's radius.
+ * If o->engine is auto, chooses an engine.  Prints a message and returns an error if the radius
+ * is not above 0 or too small for the engine, if a coordinate exceeds FRAME_FARTHEST, or if
+ * memory is short. */
 enum status frame(struct options *o);
 
 #endif

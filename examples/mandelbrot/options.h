@@ -25,7 +25,7 @@ struct options {
     struct given {
         const char *option, *text;
     } x_given,
-        y_given; /* the options that set the centre's x and y: --centre for both, or --x, --y */
+        y_given; /* the options that set the centre's coordinates: --centre, or --x and --y */
 };
 
 enum reading { READING_DONE, READING_NOTHING_TO_DRAW, READING_FAILED };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes one sample relative to a reference orbit. perturbation.c includes this file twice,
- * with REAL as double and as long double; PERTURB_PIXEL is the function's name.
+ * Computes one sample relative to a reference orbit.  perturbation.c includes this file twice, with
+ * REAL as double and as long double; PERTURB_PIXEL is the function's name.
  *
- * Z is a point of the reference orbit, C its constant; z = Z + d and c = C + e belong to the
- * sample. A step computes d' = 2 Z d + d^2 + e. If |z| < |d|, significant bits are lost (a
- * glitch). In this case, and at the end of the reference orbit, the sample continues at Z_0 = 0
- * with d = z. This changes no value, because Z_0 + d is still z. (Zhuoran, Another solution to
- * perturbation glitches, 2021, fractalforums.org.) */
+ * Z is a point of the reference orbit, and C its constant.  The sample's point is z = Z + d, and
+ * its constant c = C + e.  A step computes the next d, which is 2 Z d + d^2 + e.  If |z| < |d|,
+ * significant bits are lost (a glitch).  In this case, and at the end of the reference orbit,
+ * the sample continues at the start of that orbit, Z = 0, with d = z.  This does not change z.
+ * (Zhuoran, Another solution to perturbation glitches, 2021, fractalforums.org.) */
 static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, REAL ex, REAL ey,
                                    uint32_t most) {
     REAL dx = 0, dy = 0;

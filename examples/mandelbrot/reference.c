@@ -19,9 +19,9 @@ bool reference_is_long(const struct view *view) {
     return view_step_log2(view) < DBL_MIN_EXP + REFERENCE_SPARE_EXPONENTS;
 }
 
-/* Enlarges the orbit's array to `points` points. Fails unless memory suffices for the array and for
- * all samples. The samples' memory is allocated but not yet in use, because nothing has been
- * written to it. */
+/* Enlarges the orbit's array to `points` points.  Fails unless the available memory suffices for
+ * the array and for all samples.  The samples' memory is allocated, but still counts as
+ * available, because nothing has been written to it. */
 static enum status grow(struct reference *r, const struct view *view, size_t points) {
     const bool is_long = reference_is_long(view);
     const size_t point = 2 * (is_long ? sizeof *r->long_z : sizeof *r->z);

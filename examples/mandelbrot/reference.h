@@ -17,8 +17,8 @@ struct reference {
     long double *long_z;
 };
 
-/* Powers of two by which a step must exceed a type's smallest normal number, so that distances
- * far below a step do not underflow. */
+/* A view's step must exceed the smallest normal number of its type by this power of two, so that
+ * distances far below a step do not underflow. */
 enum { REFERENCE_SPARE_EXPONENTS = 64 };
 
 /* Returns true if the view's step is too small for double's exponents, so that long double is

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The result for a point c: when z_0 = 0, z_(n+1) = z_n^2 + c escapes, as in mpgpu.h. */
+/* The result for a point c: when the sequence z_0 = 0, z_(n+1) = z_n^2 + c escapes, as in
+ * mpgpu.h. */
 struct escape {
     uint32_t iterations; /* the least n with |z_n|^2 >= MPGPU_MANDELBROT_ESCAPE; the view's maximum
                             if there is none */

@@ -42,8 +42,9 @@ struct test {
     struct options o;
     unsigned long count; /* squarings that the whole test needs */
     mpgpu_modulus *n;
-    mpgpu_number *x, *first, *d,
-        *before; /* the numbers x_i, x_0, d_t and d_(t-1) of Gerbicz's check */
+    /* Gerbicz's check: the power after i squarings, the power after none, the product of some
+     * powers, and this product before its last factor */
+    mpgpu_number *x, *first, *d, *before;
     mpgpu_number *good_x, *good_d, *t;
     unsigned long i, good, errors; /* squarings computed; squarings checked; errors found */
     double start, told;
@@ -132,8 +133,8 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Computes L blocks of L squarings (L is option --block), or all remaining blocks if they are
- * fewer. Then checks these blocks together. */
+/* Computes several blocks of squarings, then checks them together.  The number of blocks is the
+ * number of squarings in a block (option --block), or less at the end. */
 static void blocks(struct test *t) {
     unsigned long left = (t->count - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)
@@ -242,8 +243,8 @@ static unsigned long least_base(mpz_srcptr n) {
     return base;
 }
 
-/* Returns what the power r = A^((N+1)/2) modulo N proves of N = K 2^M - 1. If A has a factor in
- * common with N, the symbol is 0, and N is composite whatever the power is. */
+/* Returns what the power r = A^((N+1)/2) modulo N proves of N = K 2^M - 1.  If A and N have a
+ * common factor, N is composite whatever the power is. */
 static const char *verdict_minus(const struct options *o, mpz_srcptr n, mpz_srcptr r) {
     mpz_t a;
     mpz_init_set_ui(a, o->base);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""paillier_sum.py PEOPLE [BITS]: the sum of salaries that nobody but their owners knows, by Paillier's cryptosystem.
+"""paillier_sum.py PEOPLE [BITS]: adds up salaries that stay secret, by Paillier's cryptosystem.
 
-A works council has the private key, with n of BITS bits (2048).  PEOPLE employees encrypt their salaries with
-the public key.  A service without any key computes three encrypted results: the sum, the sum after a raise of
-3 percent plus 50, and a sum weighted by hours of part-time work.  The council decrypts these three numbers only."""
+A works council has the private key, whose modulus has BITS bits (2048).  PEOPLE employees
+encrypt their salaries with the public key.  A service without any key computes three encrypted
+results: the sum, the sum after a raise of 3 percent plus 50, and a sum weighted by hours of
+part-time work.  The council decrypts these three results only."""
 import secrets
 import sys
 import time

@@ -18,8 +18,9 @@ Options of the library: MPGPU_CONF, as mpgpu-gmp(7) tells."""
 
 
 def put_stand_in(library, environment):
-    """Carries out --replace: adds the folder of a stand-in for libgmp to LD_LIBRARY_PATH.  Returns
-    False if mpgpu-replace, which finds the real libgmp, has failed and printed the reason."""
+    """Carries out the option --replace: adds a folder to LD_LIBRARY_PATH whose libgmp.so.10
+    takes the place of the real one.  Runs mpgpu-replace, which finds the real libgmp.  Returns
+    False if mpgpu-replace fails; it has then printed the reason."""
     home = Path(library).parent
     replacer = next((x for x in (home / "mpgpu-gmp/mpgpu-replace", home / "../tools/mpgpu-replace") if x.exists()), None)
     folder = home / "mpgpu-gmp/replace"
@@ -35,8 +36,8 @@ def put_stand_in(library, environment):
 
 
 def run(words):
-    """Replaces this process by Python with the library preloaded.  Libraries that LD_PRELOAD
-    already names stay, behind the library."""
+    """Replaces this process by Python with the library preloaded.  The library comes before the
+    libraries that LD_PRELOAD already names."""
     from .library import path
 
     chosen = profile.options(words)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Arrays of limbs of other libraries (CuPy, PyTorch, JAX, NumPy): DLPack and
+"""Exchanges arrays of limbs with other libraries (CuPy, PyTorch, JAX, NumPy) by DLPack and
 __cuda_array_interface__, in both directions.
 
-Limbs of 64 bits are in rows, the lowest first.  All transfers copy: a batch's memory belongs to the
-server.  An array on a GPU gets a block of memory of its own there, which the server allocates and
-this process maps; the copy between the block and the batch runs on the GPU."""
+Each number is a row of limbs of 64 bits, the lowest limb first.  All transfers copy, because a
+batch's memory belongs to the server.  For an array on a GPU, the server allocates a block of
+memory on that GPU, and this process maps the block.  The GPU copies between this block and the
+batch."""
 import atexit
 import contextlib
 import ctypes
@@ -66,8 +67,8 @@ def _function(name, result, *arguments):
 
 _capsule_new = _function("PyCapsule_New", ctypes.py_object, c_void_p, c_void_p, c_void_p)
 _capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
-# these two take the address of a capsule: no Python object may refer to a capsule during its
-# deletion
+# These two functions take the address of a capsule instead of the object: a destructor gets an
+# object that is being deleted, to which no new reference may be made.
 _dead_capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, c_void_p, ctypes.c_char_p)
 _dead_capsule_get = _function("PyCapsule_GetPointer", c_void_p, c_void_p, ctypes.c_char_p)
 _capsule_get = _function("PyCapsule_GetPointer", c_void_p, ctypes.py_object, ctypes.c_char_p)
@@ -87,7 +88,7 @@ _is_ending = False
 
 
 class Block:
-    """Memory for `limbs` limbs on the GPU with this UUID, which this process has mapped.  All CUDA
+    """Memory for `limbs` limbs on the GPU with this UUID, mapped into this process.  All CUDA
     contexts of this process can use it.  close() releases it."""
 
     def __init__(self, uuid, limbs):
@@ -133,7 +134,8 @@ class Block:
 
 
 def _uuid_of(query):
-    """Returns the UUID that query(UUID) sets; None if it returns 0."""
+    """Calls query(buffer), which writes a GPU's UUID to the buffer.  Returns the UUID; None if
+    query returns 0."""
     uuid = ctypes.create_string_buffer(16)
     return uuid.raw if query(uuid) else None
 
@@ -141,7 +143,8 @@ def _uuid_of(query):
 # ---- exports: arrays of a batch or a number
 
 
-# protects the copy of __cuda_array_interface__: only one thread makes it
+# While a thread makes the copy of __cuda_array_interface__, this lock keeps other threads from
+# making a second copy.
 _making = threading.RLock()
 
 
@@ -158,8 +161,8 @@ class Exported:
     """The methods by which other libraries get the limbs of a batch or number as an array.
     Subclasses define
 
-    _shape()       the shape of the array; raises ValueError if there is none
-    _gpu(uuid)     as mpgpu_batch_gpu
+    _shape()       the shape of the array; raises ValueError if the object cannot be an array
+    _gpu(uuid)     sets uuid to that of the GPU with the limbs; returns 0 if they are elsewhere
     _to_host()     the limbs as a bytearray or bytes
     _to_gpu(block) copies the limbs to a Block"""
 
@@ -252,9 +255,11 @@ _capsules = set()  # the addresses of the capsules that exist
 
 
 def _from_c(work):
-    """Returns a C function that calls work(address).  A library may call it while an exception is
-    pending, which would make each call in `work` fail.  ctypes then prints that exception, and
-    the library's caller gets SystemError instead."""
+    """Returns a C function that calls work(address).
+
+    If a Python exception is pending when a library calls the C function, all calls in `work`
+    would fail.  So the C function first raises the pending exception.  ctypes then prints that
+    exception, and the library's caller gets SystemError instead."""
 
     def call(address):
         try:
@@ -284,9 +289,9 @@ _delete_capsule = _from_c(_free_capsule)  # the destructor of a capsule
 
 @atexit.register
 def _leave():
-    """Prepares for the end of the interpreter, after which C must not call Python.  Replaces the
-    deleters of the tensors that are still in use by the C library's free, and removes the
-    destructors of capsules.  The operating system releases the memory."""
+    """Prepares for the end of the interpreter, after which C must not call Python.  Tensors that
+    are still in use get the C library's free as their deleter.  Destructors of capsules are
+    removed.  The operating system releases the memory."""
     global _is_ending
     _is_ending = True
     while _capsules:
@@ -396,8 +401,8 @@ def _of_dlpack(x):
     if device[0] not in (CPU, CUDA, CUDA_HOST, CUDA_MANAGED):
         raise BufferError(f"an array on device type {device[0]}, number {device[1]}: CPUs have type 1, CUDA has 2")
     on_gpu = device[0] in (CUDA, CUDA_MANAGED)
-    # x's library then makes the legacy default stream, in which cuda.copy copies, wait for its own
-    # work
+    # LEGACY_STREAM is the stream in which cuda.copy copies.  The library that owns the array makes
+    # this stream wait for its own work.
     capsule = _capsule_of(x, stream=cuda.LEGACY_STREAM) if on_gpu else _capsule_of(x)
     for kind, name in _NAMES.items():
         if _capsule_is(capsule, name):
@@ -452,9 +457,12 @@ def _of_interface(x, interface):
 
 
 def copies(shape, strides, word, row_bytes):
-    """Yields the copies that convert a two-dimensional array to rows of row_bytes bytes.  A copy is
-    a tuple: offset and pitch in the result, offset and pitch in the source, width, height.  All
-    but height are in bytes; offsets in the source count from its first element."""
+    """Yields the strided copies that together convert a two-dimensional array to rows of row_bytes
+    bytes.
+
+    Each copy is a tuple: offset and pitch in the result, offset and pitch in the source, width,
+    height.  The height is a number of rows, and all others are in bytes.  An offset in the
+    source counts from the array's first element."""
     (count, n), (down, right) = shape, strides
     right = 1 if n == 1 else right
     down = n if count == 1 else down

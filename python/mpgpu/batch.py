@@ -185,8 +185,9 @@ class Batch(Owned, arrays.Exported):
         return Batch.zeros(self.count, limbs, signed)
 
     def _operand(self, other, limbs=None):
-        """Returns `other` if it is a batch.  For an integer, returns a batch with a copy for each
-        number, of `limbs` limbs.  Returns None for other types."""
+        """Returns `other` if it is a batch.  If it is an integer, returns a batch of this
+        batch's count, in which each number is that integer, in `limbs` limbs.  Returns None for
+        other types."""
         if isinstance(other, Batch):
             return other
         try:
@@ -200,7 +201,8 @@ class Batch(Owned, arrays.Exported):
         return _repeated([x], self.count, limbs, signed)
 
     def _given(self, other, limbs=None):
-        """Returns the operand; raises TypeError if it is neither a Batch nor an integer."""
+        """Returns the operand `other` as a batch.  Raises TypeError if it is neither a Batch nor
+        an integer."""
         v = self._operand(other, limbs)
         return of_kind(other, Batch) if v is None else v
 
@@ -309,7 +311,7 @@ class Batch(Owned, arrays.Exported):
 
 
 def _restored(count, limbs, data, signed=False):
-    """Returns a batch of the numbers that tobytes() has returned as `data`."""
+    """Returns a batch of the numbers whose limbs are in `data`, as tobytes() returns them."""
     batch = Batch.__new__(Batch)
     batch._fill(count, limbs, signed, data)
     return batch
@@ -334,8 +336,8 @@ def _repeated(values, count, limbs, signed):
 
 
 def of_same_length(us, vs, more=0):
-    """Returns two batches with the same count and the same limbs: the limbs of the longest number,
-    plus `more`.  A list of one number is repeated to the length of the other list."""
+    """Returns two batches with the same count and the same limbs: the limbs of the longest
+    number plus `more` limbs.  A list of one number is repeated to the length of the other list."""
     us, vs = listed(us), listed(vs)
     u, v = pack(us), pack(vs)
     if u.count != v.count and 1 not in (u.count, v.count):

@@ -67,7 +67,7 @@ _FUNCTIONS = {
 
 
 class Driver:
-    """The driver's functions, without the prefix `cu`.  They raise Error on failure."""
+    """The functions of the CUDA driver, without the prefix `cu`.  They raise Error on failure."""
 
     def __init__(self):
         try:
@@ -164,7 +164,7 @@ class Mapping:
         try:
             self._map(cuda, memory, ordinal)
         finally:
-            # the mapping keeps the memory
+            # the mapping keeps the memory allocated
             cuda.cuMemRelease(memory)
 
     def _map(self, cuda, memory, ordinal):

@@ -3,10 +3,9 @@
 call continues.
 
 Python runs signal handlers in the main thread, and only between bytecodes.  So a thread of this
-module makes the main thread's long calls, and the main thread waits.  If a handler raises an
-exception during the wait, the call continues.  It keeps its arguments alive, and later calls wait
-for its end.  Until then no object is destroyed, because handlers and the garbage collector run in
-the main thread during the call.
+module makes the long calls of the main thread, and the main thread waits.  If a signal handler
+raises an exception during the wait, the call continues.  The call keeps its arguments alive, and
+later calls wait for its end.  No object is destroyed before this end.
 
 While a profile is recorded, the main thread makes its calls itself: the library searches the
 main thread's stack for the line of the call."""
@@ -150,8 +149,9 @@ def is_left():
 
 
 def wait_for_interrupted():
-    """Waits for the end of an interrupted call.  In the main thread, waits for any call that has
-    begun, because a signal handler may have interrupted this module itself."""
+    """Waits for the end of an interrupted call.  In the main thread, waits for the end of any
+    call: this function may run in a signal handler, while the main thread already waits for a
+    call."""
     call = _caller.running if _is_main() else _caller.left
     if call is not None and threading.current_thread().name != "mpgpu":
         call.wait()
@@ -180,7 +180,8 @@ def after_interrupted(function):
 
 
 def later(destroy, *given):
-    """Calls destroy(*given), but not before the main thread's running call has ended."""
+    """Calls destroy(*given).  If a call of the main thread is running, destroy is called after
+    that call."""
     caller, work = _caller, (destroy, given)
     with caller.lock:
         if caller.running is not None or caller.left is not None:

@@ -33,8 +33,8 @@ class ArrayMemory(ctypes.Structure):
 
 
 _P, _Z, _INT = c_void_p, POINTER(Mpz), c_int
-# the result type and the argument types of each function; if the type is None, the function returns
-# an error code for check()
+# The result type and the argument types of each function.  If the result type is None, the function
+# returns an error code, which check() translates.
 _FUNCTIONS = {
     "version": (c_char_p, ()),
     "wait": (_INT, ()),
@@ -128,9 +128,8 @@ _FUNCTIONS = {
 }
 
 
-# Functions that take long, or that wait for long calls: a thread of interrupt.py calls them.  Other
-# functions only record or return a value.  Error texts belong to a thread, so made() asks for the
-# text in the caller's thread.
+# Functions that take long, or that wait for long calls.  The thread of interrupt.py calls them for
+# the main thread.  Other functions only record or return a value.
 _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
     "number_tdiv_qr", "modulus_pow", "number_get_array", "number_set_array",
@@ -161,7 +160,8 @@ class Library:
     def __init__(self):
         self.shared, self.intercepts = opened()
         self.gmp = ctypes.CDLL("libgmp.so.10")
-        # free() of the C library, found through libgmp, which depends on the C library
+        # free() of the C library: a search in libgmp finds it too, because libgmp depends on the C
+        # library
         self.free = self.gmp.free
         self.free.argtypes, self.free.restype = (_P,), None
         self.mpz_invert = interrupt.long(self.shared["__gmpz_invert"])
@@ -174,7 +174,8 @@ class Library:
         function.restype = result or c_int
         if name == "error":
             return function
-        if name.endswith(("modulus_create", "array_create")):  # these compute, or wait for the device
+        # these two functions take long: they compute, or wait for the device
+        if name.endswith(("modulus_create", "array_create")):
             def destroy(handle):
                 return getattr(self.shared, f"mpgpu_{name}".replace("create", "destroy"))(handle)
 

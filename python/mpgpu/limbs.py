@@ -15,8 +15,7 @@ WORDS = "words of 64 bits without sign, the lowest byte first"
 
 
 def limbs_of(x, signed=False):
-    """Returns the number of limbs of |x|.  If `signed`, returns the limbs of x in two's complement.
-    0 has one limb."""
+    """Returns how many limbs |x| has or, if `signed`, x in two's complement.  0 has one limb."""
     bits = (x if x >= 0 else ~x).bit_length() + 1 if signed else x.bit_length()
     return (bits + 63) // 64 or 1
 
@@ -37,15 +36,15 @@ def size(x):
 
 
 def _are_limbs(view):
-    """Returns true for unsigned 64-bit words in little-endian order.  ctypes marks this order by
-    "<" in the format."""
+    """Returns true if the memoryview has unsigned 64-bit words in little-endian order.  ctypes
+    marks this order by "<" in the format."""
     return view.itemsize == LIMB_BYTES and view.format.lstrip("@=<") in ("L", "Q")
 
 
 def _rows(values, signed):
-    """Reads a two-dimensional array of 64-bit words, such as NumPy's, or of words of 32 bits by
-    DLPack.  Returns the number of rows, the limbs in a row and the bytes of the array; None if `values` is
-    no array."""
+    """Reads a two-dimensional array of 64-bit words, such as NumPy's.  By DLPack, words may also
+    have 32 bits.  Returns the number of rows, the limbs in a row and the bytes of the array;
+    None if `values` is no array."""
     view = _view(values)
     if view is None:
         return None
@@ -73,8 +72,8 @@ def _view(values):
 
 
 def rows_of(view, limbs, signed):
-    """Returns the limbs of each number of a batch that is made of the arrays.View.  Raises ValueError
-    if the view is no array of rows, or a row does not fit in `limbs` limbs."""
+    """Returns how many limbs each number has in a batch that is made from the arrays.View.
+    Raises ValueError if the view is no array of rows, or a row does not fit in `limbs` limbs."""
     if len(view.shape) != 2:
         raise ValueError(f"an array of shape {view.shape}: a batch needs a row of limbs for each number")
     if 0 in view.shape:
@@ -140,7 +139,8 @@ Packed = namedtuple("Packed", "count limbs data signed")
 
 
 def _checked(limbs):
-    """Returns the length in limbs that the caller asks for.  Raises ValueError if it is 0."""
+    """Checks the argument `limbs`, the length of each number, and returns it as an int or None.
+    Raises ValueError if it is 0."""
     if limbs is not None and size(limbs) == 0:
         raise ValueError("0 limbs")
     return limbs if limbs is None else size(limbs)
@@ -196,7 +196,7 @@ def listed(values):
 
 
 def unpack(data, n, signed=False):
-    """Returns the numbers as a list of bytes, each of n limbs."""
+    """Returns the numbers in `data`, of n limbs each, as a list of int."""
     each = n * LIMB_BYTES
     return [int.from_bytes(data[i : i + each], "little", signed=signed) for i in range(0, len(data), each)]
 
@@ -233,7 +233,8 @@ class Given:
         n = (abs(x).bit_length() + 63) // 64
         self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
         self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))
-        # keeps the limbs as long as the mpz: after an interrupt, only the mpz is referenced
+        # keeps the limbs as long as the mpz: a call that was interrupted refers to the mpz, but not
+        # to this object
         self.mpz.data = self.data
 
 

@@ -78,8 +78,8 @@ class Matrix(Owned):
         return f"<Matrix: {self.shape[0]} x {self.shape[1]}{'' if self._handle else ', closed'}>"
 
     def _downloaded(self):
-        """Returns the bytes of all entries, and the limbs of an entry.  The first use downloads and
-        caches them."""
+        """Returns the bytes of all entries, and the number of limbs of an entry.  The first use
+        downloads and caches them."""
         with self._lock:
             if self._data is None:
                 limbs = use(lib.matrix_limbs, self)

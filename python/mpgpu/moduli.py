@@ -105,7 +105,7 @@ class BatchModulus(Owned):
         try:
             return self._call(lib.batch_mod_pow_sec, u.count, u, e)
         except ValueError:
-            # finds the even moduli: modulo an even number, 2 has no inverse
+            # finds the even moduli by inverses of 2, which exist modulo odd numbers only
             odd = self.inv(Batch([2] * self.count, self.limbs))[1].tolist()
             if 0 in odd:
                 raise ValueError(f"modulus {odd.index(0)} is even: secret powers need odd moduli") from None
@@ -113,7 +113,8 @@ class BatchModulus(Owned):
 
 
 def _modulo(operation, us, ms, *others):
-    """Applies an operation to lists of integers of any sign, modulo ms.  Returns a list of int."""
+    """Applies an operation to lists of integers of any sign, modulo the numbers in ms.  Returns
+    a list of int."""
     us, ms, *others = map(listed, (us, ms, *others))
     limbs = max(pack(x).limbs for x in (us, ms, *others))
     with BatchModulus(ms, limbs) as m, Batch(us, limbs) as u:

@@ -33,8 +33,9 @@ class Queue(Locked):
             lib.queue_destroy(self._handle)
 
     def _use(self, operation, *given):
-        """Runs an operation on the queue's numbers while it holds the lock, so that no other thread
-        destroys a number.  Then destroys the numbers that were released during the operation."""
+        """Runs an operation on the queue's numbers.  Holds the queue's lock meanwhile, so that
+        no other thread destroys a number.  Then destroys the numbers that were released during
+        the operation."""
         with self._lock:
             self._check()
             try:
@@ -53,8 +54,8 @@ class Queue(Locked):
                 self._lock.release()
 
     def _destroy_dead(self):
-        # ends the loop by an IndexError when the list is empty, because a nested call may empty the
-        # list at any time
+        # pop() raises IndexError when the list is empty, and so ends the loop.  The length is not
+        # tested before, because a nested call may empty the list at any time.
         with contextlib.suppress(IndexError):
             while True:
                 destroy, handle = self._dead.pop()
@@ -127,7 +128,8 @@ def _rshift(u, v):
 
 
 def _by_python(operation):
-    """Returns a function of a Number and an integer.  Python computes its result on the host."""
+    """Returns a function that takes a Number and an integer, and computes the operation on the
+    host by Python's integers."""
     return lambda u, v: Number(u.queue, operation(int(u), int(v)))
 
 
@@ -307,8 +309,8 @@ class Number(Unshared, arrays.Exported):
 
     def _result(self, operation, *operands):
         r, given = Number(self.queue), [x for x in operands if isinstance(x, Number)]
-        # Calls the library.  If the queue is full, the call computes it, so it can take long with
-        # long operands.
+        # Calls the library.  If the queue is full, this call computes its operations, and takes
+        # long if operands are long.
         is_long = any(lib.number_bits_most(x._handle) > LONG_BITS for x in given)
         call = interrupt.long(operation) if is_long else operation
         self.queue._use(call, r._handle, *(x._handle if isinstance(x, Number) else x for x in operands))
@@ -414,14 +416,13 @@ class Number(Unshared, arrays.Exported):
 
 
 for _name in ("__hash__", "__float__", "as_integer_ratio", "bit_count", "is_integer", "to_bytes"):
-    if hasattr(int, _name):  # some of these methods do not exist in Python 3.9
+    if hasattr(int, _name):  # Python 3.9 lacks some of these methods
         setattr(Number, _name, of_int(_name))
 numbers.Integral.register(Number)
 
 
 class Modulus(Unshared):
-    """The modulus |m| with its reciprocal, for many reductions.  It keeps the value that the number
-    m has now.
+    """The absolute value of a Number m as a modulus, with its reciprocal, for many reductions.
 
     Operands are Numbers or integers.  Results are Numbers of m's queue, from 0 to |m| - 1."""
 

@@ -14,8 +14,8 @@ def _named(method, name, text):
 
 
 def by_int(operation, x, other):
-    """Lets Python compute the operator with int(x), for a second operand such as float, Fraction or
-    Decimal.  Returns NotImplemented if `other` is no number."""
+    """Lets Python compute the operator with the Number x as an int, if the second operand is a
+    float, Fraction, Decimal or the like.  Returns NotImplemented if `other` is no number."""
     return operation(int(x), other) if isinstance(other, numbers.Number) else NotImplemented
 
 

@@ -35,8 +35,8 @@ _locked = weakref.WeakValueDictionary()
 class Locked(Unshared):
     """An object with a lock, `_lock`.  A thread holds the lock while it uses the object.
 
-    After fork, the child cannot use an object that another thread was using: no thread would
-    release the lock, and an operation may be half done.  Uses of the object raise Lost."""
+    If another thread uses the object during a fork, the child cannot use it: no thread of the
+    child would release the lock, and an operation may be half done.  Its use then raises Lost."""
 
     _is_lost = False
 

@@ -43,7 +43,7 @@ from .secret import batch_of, integers_of, random_batch
 __all__ = ["Ciphertexts", "PrivateKey", "PublicKey", "generate"]
 
 MINIMUM = 2048  # bits of n
-_LEAST = 128  # minimum bits of n, whatever `minimum` is: in a shorter n, a random r could have a factor of n
+_LEAST = 128  # the least bits of n for every `minimum`: if n is shorter, a random number may share a factor with n
 
 
 def _plain(values):
@@ -171,17 +171,18 @@ class PublicKey:
 
 
 class Ciphertexts:
-    """Encrypted integers, from PublicKey.encrypt(), PrivateKey.encrypt() or PublicKey.ciphertexts().  They stay
-    on the device if they are many, and never change.
+    """Encrypted integers, from PublicKey.encrypt(), PrivateKey.encrypt() or
+    PublicKey.ciphertexts().  They stay on the device if they are many, and never change.
 
     public: their PublicKey.  c[i] is ciphertext i as int, c[i:j:k] are Ciphertexts.
 
-    c + d and c - d are the encrypted sums and differences, element by element.  d is Ciphertexts
-    of the same key and count, or integers.  c * k is the encrypted products by integers k.
-    Integers are a Batch, an iterable, or one integer for all.
+    c + d and c - d are the encrypted sums and differences, element by element.  d is Ciphertexts of
+    the same key and count, or integers.  c * k is the encrypted products of the plaintexts by
+    integers k.  The integers are a Batch, an iterable, or one integer for all plaintexts.
 
-    Threads that use the same object wait for each other.  close(), or `with`, releases its memory before the
-    garbage collector does.  copy.copy, copy.deepcopy and pickle copy the ciphertexts."""
+    Threads that use the same object wait for each other.  close(), or `with`, releases its
+    memory before the garbage collector does.  copy.copy, copy.deepcopy and pickle copy the
+    ciphertexts."""
 
     def __init__(self):
         raise TypeError("Ciphertexts come from encrypt() and ciphertexts() of a key")
@@ -255,7 +256,7 @@ class Ciphertexts:
 
     def _halved(self, batch):
         """Multiplies each ciphertext of the batch's first half by one of the second half.
-        Returns the products, and the last ciphertext if the count is odd."""
+        Returns the products.  If the count is odd, the last ciphertext follows them unchanged."""
         data, limbs, half = batch.tobytes(), batch.limbs, batch.count // 2
         middle = half * limbs * LIMB_BYTES
         u, v = (_restored(half, limbs, x) for x in (data[:middle], data[middle : 2 * middle]))
@@ -372,7 +373,8 @@ class PrivateKey(Owned):
 
     def encrypt(self, values):
         """Returns what public.encrypt(values) does, in less time."""
-        encoded = self.public._encoded(values)  # without the lock, because an iterator may wait for threads that use the key
+        # before the key is locked: the iterator `values` may wait for threads that use the key
+        encoded = self.public._encoded(values)
         with self._lock:
             noise = self._open_handle.noise(encoded.count)
         return self.public._ciphertexts(self.public._square.mul(encoded, noise))

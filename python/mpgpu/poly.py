@@ -49,12 +49,13 @@ def _clear(array, count):
 
 
 class Poly(Owned):
-    """A polynomial of integers, the constant coefficient first; with a modulus, its coefficients are
-    modulo that.
+    """A polynomial with integer coefficients, the constant coefficient first.  If it has a modulus
+    n, the coefficients are numbers modulo n.
 
-    u * v, u.sqr(), divmod(u, v), u // v and u % v are polynomials; both have the same modulus.  Modulo
-    n, u.evaluate(points) returns values, and Poly.interpolate(points, values, n) the polynomial that has
-    these values.  Coefficients are in host memory; the device computes products."""
+    u * v, u.sqr(), divmod(u, v), u // v and u % v are polynomials; u and v have the same
+    modulus.  With a modulus n, u.evaluate(points) returns values, and Poly.interpolate(points,
+    values, n) the polynomial that has these values.  Coefficients are in host memory; the device
+    computes products."""
 
     _name = "polynomial"
     _why = "make one of its coefficients: Poly(u.tolist(), u.modulus)"

@@ -9,7 +9,7 @@ from .secret import batch_of, integers_of
 
 ROUNDS = 64  # of Miller and Rabin's test: a composite number passes with a chance below 4^-64
 AT_ONCE = 64  # candidates tested by one call
-# Most composite candidates have one of these factors.
+# The product of the odd primes below 4096.  Most composite candidates share a factor with it.
 _SMALL = math.prod(n for n in range(3, 4096, 2) if all(n % k for k in range(3, math.isqrt(n) + 1, 2)))
 
 
@@ -44,8 +44,8 @@ def is_prime(n):
 
 
 def _candidate(bits):
-    """Returns a random odd number of `bits` bits without a small factor.  Its two highest bits are 1, so
-    the product of two numbers has twice the bits."""
+    """Returns a random odd number of `bits` bits without a small factor.  Its two highest bits
+    are 1, so the product of two such numbers has twice the bits."""
     while True:
         n = secrets.randbits(bits) | 3 << bits - 2 | 1
         if math.gcd(n, _SMALL) == 1:

@@ -6,26 +6,26 @@ from .secret import Secret, batch_of, random_batch
 
 
 class Half:
-    """One prime of a private key, and values computed from it.
-
-    The power x^p modulo p^2 depends only on x modulo p.  So a random x gives a random p-th power, and with
-    it a random n-th power, by an exponent of half the length of n."""
+    """One prime of a private key, and values computed from it."""
 
     def __init__(self, p, q, limbs):
         short = limbs_of(p)  # the time of a power depends on the exponent's limbs
         self.prime, self.exponent = Secret(p, short), Secret(p - 1, short)
         self.inverse = Secret(pow(p, -1, 2 ** (64 * limbs)), limbs)
-        self.factor = Secret(pow(-q, -1, p), limbs)  # the inverse modulo p of L(g^(p-1) modulo p^2), where L(u) = (u - 1) / p
+        # the inverse modulo p of L(g^(p-1) modulo p^2), where g = p q + 1 and L(u) = (u - 1) / p
+        self.factor = Secret(pow(-q, -1, p), limbs)
         self.modulus, self.square = (BatchModulus(batch_of([m], limbs)) for m in (p, p * p))
 
     def noise(self, count):
-        """Returns a batch of random n-th powers modulo p^2."""
+        """Returns a batch of random n-th powers modulo p^2, where n = p q.  The n-th powers
+        modulo p^2 are the p-th powers, and p is half as long an exponent.  A power x^p modulo
+        p^2 depends only on x modulo p, so x is a random number below p."""
         x = self.modulus.reduce(random_batch(count, self.modulus.limbs))
         return self.square.pow(x, self.prime.times(1), secret=True)
 
     def decrypt(self, batch):
-        """Returns the plaintexts modulo p: L(c^(p-1)) / L(g^(p-1)), where L(u) is the exact
-        quotient (u - 1) / p."""
+        """Returns the plaintexts modulo p of a batch of ciphertexts c: L(c^(p-1)) / L(g^(p-1)),
+        where g = n + 1, n = p q, and L(u) is the exact quotient (u - 1) / p."""
         powers = self.square.pow(self.square.reduce(batch), self.exponent.times(1), secret=True)
         inverse = self.inverse.times(batch.count)
         quotients = powers.mullo(inverse) - inverse

@@ -35,11 +35,11 @@ def integers_of(batch):
         use(lib.batch_get, buffer(data), batch)
         return unpack(memoryview(data), batch.limbs)
     finally:
-        interrupt.later(wipe, data)  # later, because an interrupted download still writes
+        interrupt.later(wipe, data)  # not before the download ends: after Ctrl-C it still writes to the array
 
 
 def random_batch(count, limbs):
-    """Returns a batch of random limbs from the operating system."""
+    """Returns a batch of random numbers from the operating system."""
     return _restored(count, limbs, secrets.token_bytes(count * limbs * LIMB_BYTES))
 
 

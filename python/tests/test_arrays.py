@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Tests arrays of other libraries: DLPack on the CPU with NumPy, JAX and PyTorch where installed, and
-with arrays of this file's own that break rules.  If MPGPU_TEST_FAKE_CUDA is set, the server is
-tests/process/peerserve.c and libcuda.so.1 is tests/process/fakecuda.c: then arrays "on the GPU" are
-tested too."""
+"""Tests arrays of other libraries by DLPack on the CPU, with NumPy, JAX and PyTorch where
+installed.  Arrays that this file defines also break DLPack's rules.
+
+If MPGPU_TEST_FAKE_CUDA is set, arrays "on the GPU" are tested too: the server is then
+tests/process/peerserve.c, and libcuda.so.1 is tests/process/fakecuda.c."""
 import ctypes
 import gc
 import os
@@ -113,7 +114,7 @@ class WithDLPack(Foreign):
         return arrays._capsule_new(at, ctypes.cast(name, ctypes.c_void_p), ctypes.cast(destructor, ctypes.c_void_p))
 
 
-KEPT = []  # keeps functions alive that C calls while their owners are being deleted
+KEPT = []  # callbacks of all capsules: C calls them even while Python deletes the objects that own them
 
 
 class Old(WithDLPack):
@@ -134,7 +135,7 @@ class WithInterface(Foreign):
                 "strides": strides, "stream": self.stream, "mask": self.mask}
 
 
-STRIDES = (  # cases of Foreign with 60 words: shape, strides, offset
+STRIDES = (  # the shape, strides and offset of each array, made from 60 words
     ((6, 10), None, 0), ((6, 10), (10, 1), 0), ((3, 10), (20, 1), 10), ((6, 3), (10, 1), 4), ((6, 5), (10, 2), 0),
     ((10, 6), (1, 10), 0), ((6, 10), (10, -1), 9), ((6, 10), (-10, 1), 50), ((1, 10), (-3, 1), 0), ((6, 1), (10, 77), 3),
     ((4, 10), (0, 1), 20), ((6, 4), (10, 0), 2), ((1, 1), (1, 1), 59), ((50, 10), (1, 1), 0), ((2, 5), (-10, 2), 30),
@@ -187,7 +188,7 @@ class Out(unittest.TestCase):
         name = ctypes.create_string_buffer(b"used_dltensor")
         rename = arrays._function("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
         rename(capsule, ctypes.addressof(name))
-        del capsule  # a library has taken the tensor
+        del capsule  # as if a library had taken the tensor, because the capsule was renamed
         self.assertIn(address, arrays._exported)
         batch.close()
         managed = arrays._Managed.from_address(address)
@@ -198,7 +199,8 @@ class Out(unittest.TestCase):
         self.assertIsNone(kept())
 
     def test_capsule_in_an_exception(self):
-        """If an exception deletes a capsule, its tensor is deleted too, and Python still shows the exception."""
+        """If a capsule is deleted because of an exception, its tensor is deleted too, and Python
+        still shows the exception."""
         batch, shown = mpgpu.Batch([1, 2]), []
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
         sys.unraisablehook = lambda args: shown.append(args.exc_type)
@@ -423,7 +425,7 @@ class OnGPU(In):
             mpgpu.Batch(x)
 
     def test_host_and_zeros(self):
-        """Tests batches and numbers in host memory, and zeros."""
+        """Exports a batch of zeros, and one in host memory, as arrays on the GPU."""
         for batch in (mpgpu.Batch.zeros(3, 2), mpgpu.Batch([1, 2, 3])):
             self.assertEqual(Out.read(self, batch, dl_device=(2, 0))[1], [x >> 64 * k for x in batch.tolist() for k in range(batch.limbs)])
             self.assertEqual(len(bytes(batch.__dlpack__(dl_device=(1, 0)) and b"")), 0)
@@ -458,8 +460,7 @@ class OnGPU(In):
         x, batch = WithDLPack(range(60), (6, 5), (10, 1), device=(2, 0)), mpgpu.Batch(numbers(50, 3), limbs=3)
         later = ("cuCtxPopCurrent_v2", "cuGetErrorName", "cuInit", "cuPointerGetAttribute", "cuDevicePrimaryCtxRetain")
         for name in cuda._FUNCTIONS:
-            # if one of these functions fails, the memory stays until the process ends, so they are
-            # not tested
+            # not tested: if one of these functions fails, the memory stays until the process ends
             if name in later or name in ("cuMemUnmap", "cuMemAddressFree", "cuMemRelease", "cuMemcpyDtoDAsync_v2"):
                 continue
             os.environ["MPGPU_TEST_CUDA_FAILS"] = name

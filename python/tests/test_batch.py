@@ -21,8 +21,8 @@ def setUpModule():
 
 
 def number(bits, signed=False):
-    """Returns a random number, a power of 2, all ones, or 0.  If `signed`, returns the complement
-    of such a number in half of the cases."""
+    """Returns a random number, a power of 2, all ones, or 0.  If `signed`, half of the results
+    are bitwise complements, which are negative."""
     bits -= signed
     x = random.choice((random.getrandbits(bits), 1 << random.randrange(bits), (1 << bits) - 1, 0))
     return random.choice((x, ~x)) if signed else x
@@ -242,7 +242,8 @@ class BadInput(unittest.TestCase):
     def test_ragged(self):
         """Combines numbers of very different lengths, and batches whose shapes do not match.
         Results are right or an exception is raised, and the operands do not change."""
-        # even exponents: a number with the highest bit of a limb would raise another exception
+        # Exponents are even, so that no number has the highest bit of its limbs set.  Otherwise an
+        # unsigned batch and a signed one would raise OverflowError.
         us = [1 << random.randrange(0, 5000, 2) for _ in range(9)] + [0, -1]
         u = mpgpu.Batch(us)
         for v in (mpgpu.Batch(us[:-1]), mpgpu.Batch(us, u.limbs + 1)):
@@ -265,7 +266,7 @@ class Lists(unittest.TestCase):
         for _ in range(30):
             count, bits = random.choice((1, 2, 17, 60)), random.choice((3, 64, 65, 700, 2500))
             us, vs = self.lists(count, bits), self.lists(count, bits)
-            one = random.randrange(3) == 0  # whether the second operand is a single integer
+            one = random.randrange(3) == 0  # true if the second operand is a single integer
             ws = [vs[0]] * count if one else vs
             v = vs[0] if one else vs
             ms = [abs(x) or 1 for x in self.lists(count, bits)]

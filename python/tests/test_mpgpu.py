@@ -188,7 +188,7 @@ class Moduli(unittest.TestCase):
         for limbs in (1, 3, 20):
             bits = 64 * limbs
             us, vs, ms = ([number(bits) for _ in range(20)] for _ in range(3))
-            # ten odd moduli, then ten moduli that may be even, but not 0
+            # makes the first ten moduli odd; the other ten may be even, but not 0
             ms = [m | 1 for m in ms[:10]] + [m or 6 for m in ms[10:]]
             u, v = mpgpu.Batch(us, limbs), mpgpu.Batch(vs, limbs)
             with mpgpu.BatchModulus(ms, limbs) as m:
@@ -473,9 +473,9 @@ class Interrupted(unittest.TestCase):
         with mock.patch.object(mpgpu.library.lib.shared, "mpgpu_batch_modulus_destroy") as destroyed:
             self.assertTrue(self.interrupted(mpgpu.BatchModulus, 16, moduli))
             self.assertEqual(moduli(2).tolist(), [m, m])
-            # Each interrupted call destroys its handle once.  More than one call can be
-            # interrupted: if the signal arrives just after the end of a call, interrupted() tries
-            # the next size.
+            # Each interrupted call destroys its own handle once.  More than one call may be
+            # interrupted: if the signal arrives just after a call's end, interrupted() tries the
+            # next size.
             handles = [call.args[0] for call in destroyed.call_args_list]
             self.assertGreaterEqual(len(handles), 1)
             self.assertEqual(len(set(handles)), len(handles))

@@ -47,7 +47,8 @@ def edges(*lengths):
 
 
 def plain(result):
-    """Returns pairs of type and value for a result; a Number counts as an int."""
+    """Returns the pair of the result's type and value, with a Number counted as an int.  If the
+    result is a tuple, returns a tuple of such pairs."""
     if isinstance(result, tuple):
         return tuple(map(plain, result))
     return (int, int(result)) if isinstance(result, mpgpu.Number) else (type(result), result)
@@ -148,8 +149,8 @@ class Operators(Case):
             x = self.number(a)
             for other in others:
                 if isinstance(other, (str, bytes, list, tuple, fractions.Fraction)) and a > 9:
-                    # skips cases in which int itself would fail or take too long: copies of a
-                    # sequence, or powers
+                    # Skips cases in which int itself fails or takes too long: a sequence repeated
+                    # 10^40 times, or a Fraction raised to 10^40.
                     continue
                 for operation in binary:
                     with self.subTest(operation=operation, a=a, other=other):
@@ -362,7 +363,7 @@ class OnDevice(Case):
     def test_operators_are_sent(self):
         a, b = runs(40000) | 1, runs(30000)
         x, y = self.number(a), self.number(b)
-        # a difference: its sign is not known until the queue is computed
+        # The signs of these differences are not known until the queue is computed.
         x, y = x + y * y, y - x * x
         a, b = a + b * b, b - a * a
         operations = {

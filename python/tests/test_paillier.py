@@ -91,7 +91,8 @@ class Encryption(unittest.TestCase):
         self.assertEqual(PUBLIC.ciphertexts(mpgpu.Batch(c.tolist(), 16).numpy()), c)
 
     def test_noise(self):
-        """Each ciphertext has a new random r, and these differ modulo each prime, too."""
+        """Each ciphertext has a new random number r.  These numbers also differ modulo each
+        prime of the key."""
         c = [PUBLIC.encrypt([7] * 5), PUBLIC.encrypt([7] * 5), KEY.encrypt([7] * 5), KEY.encrypt([7] * 5)]
         c += [c[0].rerandomize(), KEY.rerandomize(c[0])]
         rs = [random_of(x) for batch in c for x in batch]

@@ -137,7 +137,8 @@ class Keys(unittest.TestCase):
         self.assertTrue(all(x % 2 == 1 and x >> 38 == 3 and all(x % d for d in range(3, 4096)) for x in candidates))
 
     def test_rounds(self):
-        """A number that passes one base only is refused: the other 64 bases find that it is composite."""
+        """A composite number that passes a first test to one base is still refused, by the test
+        to 64 bases."""
         real = primes._passing
         one_base = mock.patch.object(primes, "_passing", side_effect=lambda numbers, bases: (
             [True] * len(bases) if len(numbers) > 1 else real(numbers, bases)))
@@ -226,8 +227,8 @@ class Secrets(unittest.TestCase):
         return calls
 
     def test_constant_time(self):
-        """Powers of secrets are computed in constant time, by batch_mod_pow_sec. Their exponents have the least
-        possible number of limbs."""
+        """Powers of secrets are computed in constant time, by batch_mod_pow_sec.  The exponents
+        of these powers have the least possible number of limbs."""
         c = PUBLIC.encrypt([1, 2])
         for function, powers in ((lambda: PUBLIC.encrypt([1, 2]), 1), (lambda: KEY.encrypt([1, 2]), 2), (lambda: KEY.decrypt(c), 2),
                                  (c.rerandomize, 1), (lambda: c * [3, -4], 1), (lambda: c.dot([3, 4]), 1), (lambda: primes.is_prime(P), 1)):

@@ -14,8 +14,8 @@ import mpgpu
 
 SEED = int(os.environ.get("MPGPU_TEST_SEED", random.randrange(10**9)))
 METHODS = ("fork", "spawn", "forkserver")
-# time limit for a child that computes a few milliseconds, because opening a device may take several
-# seconds
+# Time limit of a child, which computes for a few milliseconds only.  Opening a device may take
+# several seconds.
 SECONDS = 60
 
 
@@ -25,8 +25,8 @@ def setUpModule():
 
 
 def work(batch):
-    """Computes, in a worker process, with a batch that another process has sent.  Returns a batch
-    and a value of Numbers."""
+    """Computes, in a worker process, with a batch that another process has sent.  Returns a
+    batch, and the value of a Number as an int."""
     queue = mpgpu.Queue()
     total = queue.number(0)
     for x in batch:
@@ -40,7 +40,7 @@ def fail(_):
 
 def in_child(function):
     """Calls function() in a child of fork.  Returns the child's exit status: 0 if the function
-    returned true, SIGALRM if it hung."""
+    returned true, -SIGALRM if it hung."""
     child = os.fork()
     if child == 0:
         signal.alarm(SECONDS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Memory functions for mp_set_memory_functions that count the requested blocks and check their
- * callers.  For one thread. */
+ * callers.  Only one thread may use them. */
 #ifndef MPGPU_BLOCKS_H
 #define MPGPU_BLOCKS_H
 

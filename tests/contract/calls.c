@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * This test program defines functions with the names of GMP's functions, in front of the library's.
- * Each repeats the call on copies (contract.h), then calls the library.  Calls from inside libgmp
- * or the library are not repeated.  Functions with a variable number of arguments are omitted;
- * their variants with a va_list are included. */
+ * This test program defines functions with GMP's names, which the linker finds before the library's
+ * functions.  Each first repeats the call on copies of its variables (contract.h), and then calls
+ * the library.  Calls from inside libgmp or the library are not repeated.
+ * Functions with a variable number of arguments are omitted; their variants with a va_list are
+ * included. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <string.h>
@@ -99,7 +100,7 @@ static void count_release(void *p, size_t bytes) {
 #define SKIP(symbol, type, parameters, arguments)
 
 /* Declares a variable that starts the counters now and calls end(&number) at the end of the
- * block. */
+ * scope. */
 #define UNTIL_END(function, end)                                                                   \
     const int number __attribute__((cleanup(end), unused)) = start(function)
 
@@ -145,7 +146,7 @@ static void compare(int function) {
     calls[function]++;
 }
 
-/* Ends a call of the library that was made only once, because its results cannot be copied.
+/* Ends a call of the library whose results cannot be copied, so that it was made only once.
  * Compares its memory requests with those of GMP's call. */
 static void stop_ours(const int *function) {
     asked_by[*function].ours = blocks_stop();

@@ -3,11 +3,11 @@
  *
  * 1. If a result has more limbs allocated than it needs, it is written there: neither the address
  *    of its limbs nor the allocation changes.
- * 2. Property 1 also holds with the smallest allocation with which GMP does not reallocate.  This
- *    is tested for each part of each result separately.
+ * 2. The same holds for the smallest allocation at which GMP does not reallocate.  It is tested
+ *    for each part of each result separately.
  * 3. If no limbs are allocated, a result gets at most the allocation that GMP gives it.
- * 4. The number of blocks requested from the program's memory functions, the largest block and the
- *    sum of all blocks are at most GMP's.
+ * 4. The number of blocks that are requested from the program's memory functions, the largest
+ *    block, and the most memory that is allocated at once are at most GMP's.
  * 5. Blocks are reallocated and freed with the sizes that were requested, and nothing is written
  *    behind their ends.
  * 6. Operands are never written: they are in read-only memory. */
@@ -100,8 +100,8 @@ static int next_result(const struct contract *c, int i) {
 
 /* ---- copies */
 
-/* Sets room[k] to the number of limbs to allocate for part k of result i.  The parts of all results
- * are numbered; `before` is the number of the first part of result i. */
+/* Sets room[k] to the number of limbs to allocate for part k of result i.  The parts of all
+ * results have numbers from 0; `before` is the number of the first part of result i. */
 static void rooms(const struct contract *c, int i, int before, size_t *room) {
     for (int k = 0; k < variable_parts(c->argument[i].kind); k++) {
         size_t n = c->step == ROOMY_GMP ? 0 : (size_t)abs(c->right[i].size[k]);
@@ -203,9 +203,9 @@ static int count_parts(const struct contract *c) {
     return parts;
 }
 
-/* Chooses the step after LEAST_GMP or LEAST_OURS.  If GMP has reallocated part c->part, GMP repeats
- * the call with one limb more.  Otherwise the library makes the call with the same limbs, and then
- * the next part is tested. */
+/* Chooses what follows a call in which part c->part of the results had few limbs.  If GMP has
+ * reallocated this part, GMP repeats the call with one limb more.  Otherwise the library makes
+ * the call with the same limbs, and then the next part is tested. */
 static int next_least(struct contract *c) {
     bool stays = c->gmps_stays[c->part];
     if (c->step == LEAST_GMP && !stays && c->extra < MOST_EXTRA) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory contract: everything that a program can observe of a call apart from the numbers.
- * The test repeats each call of the differential test's cases on copies of its variables: by GMP's
- * function, and by the intercepted function.  Then it compares what the two did with memory.
+ * Tests GMP's memory contract: how a call uses the program's memory functions and the memory of its
+ * variables.
+ * Each call of the differential test's cases is repeated on copies of its variables, by GMP's
+ * function and by the intercepted function.  Then the test compares how both used memory.
  * contract.c lists the properties.  For one thread. */
 #ifndef MPGPU_CONTRACT_H
 #define MPGPU_CONTRACT_H
@@ -35,7 +36,7 @@ struct contract {
     bool is_ours;     /* the next call is the library's, not GMP's */
     bool are_new;     /* the call initialises the variables of its results, as mpz_init_set does */
     bool has_results; /* the call has results that can be copied; otherwise it is not repeated */
-    int part;         /* number of the part of the results whose allocation is varied */
+    int part;         /* which of the results' parts is tested with different allocations */
     /* limbs that are allocated for part number `part`, beyond the limbs of its value */
     size_t extra;
     size_t gmps_room[CONTRACT_PARTS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests GMP's memory contract (contract.c) for every intercepted function, as a plain GMP program
- * under preload.  It runs the differential test's cases of each function.
+ * Tests GMP's memory contract (contract.c) for every intercepted function.  It is a plain GMP
+ * program, which runs with the library preloaded, and calls the differential test's cases of each
+ * function.
  * Usage: contract SEED RUNS MOST-LIMBS [FUNCTION]...
  * Exit status: 0 good, 1 a failed property, 2 bad arguments, 77 no device. */
 #define _GNU_SOURCE 1
@@ -19,8 +20,8 @@ static const char *const symbols[] = {
 };
 enum { FUNCTIONS = sizeof symbols / sizeof *symbols };
 
-/* Returns true for functions that no case calls under this name.  They share their code with
- * gmp_vsnprintf, gmp_vsscanf and mpf_out_str, which are tested. */
+/* Returns true for functions that the test cases never call by their own names.  These functions
+ * share their code with gmp_vsnprintf, gmp_vsscanf and mpf_out_str, which are tested. */
 static bool is_exempt(const char *function) {
     return strstr(function, "memory_functions") || strstr(function, "printf") ||
            strstr(function, "scanf") || strcmp(function, "mpz_out_str") == 0;

@@ -36,7 +36,7 @@ except ImportError:
 CASES = []
 SEED = int(os.environ.get("MPGPU_TEST_SEED", "7"))
 GIB = 1 << 30
-# limbs of a batch that the library stores on the GPU
+# limbs of a batch that is long enough for the library to store it on the GPU
 MANY = 1 << 20
 SKIP_BIG = bool(os.environ.get("MPGPU_TEST_SMALL"))
 
@@ -47,7 +47,7 @@ def case(function):
 
 
 def numbers(count, limbs, signed=False):
-    """Returns `count` integers with the patterns that break carries."""
+    """Returns `count` integers: random ones, and those whose carries are likely to go wrong."""
     rng, top = random.Random(SEED), 64 * limbs - signed
     special = [0, 1, 2**top - 1, 2 ** (top - 1), 2**64 % 2**top, 2**32 - 1]
     special += [-1, -(2**top), -(2**63)] if signed else []
@@ -205,7 +205,7 @@ def cupy_takes():
         assert array.shape == (len(values), 4) and array.dtype == cupy.uint64
         assert integers(cupy.asnumpy(array)) == values
     array = cupy.from_dlpack(batch)
-    array += 1  # changes only the array: it is a copy of the batch
+    array += 1  # changes the array, not the batch: the array is a copy
     cupy.cuda.Device().synchronize()
     assert batch.tolist() == values
     assert array.shape == batch.numpy().shape
@@ -243,7 +243,8 @@ def cupy_strides():
     for part in (array[::2], array[:, 1:3], array[5:, 2:3], array[:1], turned, turned.T[:2], array[:, ::-1],
                  array[:4000][::-1], cupy.broadcast_to(array[0], (200, 4)), array[::3, ::2]):
         assert bit_equal(mpgpu.Batch(part), part), (part.shape, part.strides)
-    # CuPy's releases differ: some export such an array as a copy
+    # Some releases of CuPy export an array with two negative strides as a copy; others cannot
+    # export it.
     part = array[::-1, ::-1]
     try:
         assert bit_equal(mpgpu.Batch(part), part)
@@ -292,8 +293,8 @@ def cupy_numbers():
 
 @case
 def streams():
-    """An import waits for the work on the caller's own stream. Work on that stream after an export
-    sees the exported copy."""
+    """An import waits for the work on the stream that the caller uses.  Work that the caller
+    starts on this stream after an export sees the exported copy."""
     batch, values = on_gpu()
     own = cupy.cuda.Stream(non_blocking=True)
     with own:
@@ -301,7 +302,7 @@ def streams():
             array = cupy.from_dlpack(batch)
             for _ in range(50):
                 array += 1
-            # the test does not wait for the stream: mpgpu must
+            # the test itself does not wait for the stream, so mpgpu must
             taken = mpgpu.from_dlpack(array)
             first = int.from_bytes(taken.numpy()[0].tobytes(), "little")
             assert first == sum((values[0] // 2 ** (64 * k) + 50) % 2**64 << 64 * k for k in range(4)), i
@@ -396,7 +397,8 @@ def two_processes():
     first.send_signal(signal.SIGKILL)
     first.wait()
     time.sleep(1)
-    others = [cupy.from_dlpack(on_gpu()[0]) for _ in range(3)]  # these may get the memory of the program that was killed
+    # these arrays may get the memory of the program that was killed
+    others = [cupy.from_dlpack(on_gpu()[0]) for _ in range(3)]
     second.stdin.write("\n")
     second.stdin.flush()
     assert second.stdout.readline() == "done\n" and second.wait() == 0

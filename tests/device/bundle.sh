@@ -64,9 +64,9 @@ for client in gp ecm; do
 done
 
 # Copy test suites of other libraries.  SUITES names the folders of built suites, such as
-# gmp-6.2.1/tests.  Copied are the programs, their data, and the tested libraries, from
-# gmp-6.2.1/lib if they are there.  An optional file `calls` has a line "CALLS PROGRAM" for each
-# program, from an earlier run.
+# gmp-6.2.1/tests.  Programs and their data are copied, and the tested libraries if they are in a
+# folder beside the suite, such as gmp-6.2.1/lib.  The suite may have a file `calls` from an earlier
+# run, with a line "CALLS PROGRAM" for each program.
 for suite in ${SUITES-}; do
     name=$(basename "$(cd "$suite/.." && pwd)")
     mkdir -p "$bundle/suites-lib/$name"

@@ -34,7 +34,9 @@ OUTCOMES = ("injected", "no effect", "found", "lost", "ended", "silent")
 TITLES = ("injected", "no effect", "found", "lost with a code", "process ended", "silent")
 GRACE = 15  # seconds that an operation may take to end after its time is up
 MANY = 10**6
-CONSTANTS_BEGIN = 0.7  # this part of the time passes before faults are injected without the service
+# CUDA: this part of the time is for faults under the Multi-Process Service; then come wrong
+# constants, without it
+CONSTANTS_BEGIN = 0.7
 
 
 def arguments():
@@ -50,8 +52,8 @@ def arguments():
 
 
 def environment(tree, out, backend):
-    """Returns the environment of test_inject.  The folder of options is a new one, so that the
-    user's own option files are not read."""
+    """Returns the environment variables for test_inject.  It reads options from a new folder,
+    and so not from the user's files."""
     env = {k: v for k, v in os.environ.items() if k not in ("MPGPU_CONF", "LD_PRELOAD")}
     env["PATH"] = f"{env.get('PATH', '/usr/bin:/bin')}:{TOOLS}"
     if os.path.isdir(f"{tree}/libgmp-debian"):  # a bundle
@@ -116,7 +118,8 @@ class Campaign:
                 pool.submit(self.run, backend, env, operation, until)
 
     def table(self, column, title):
-        """Returns the lines of a table in Markdown of the sums for each name in a column."""
+        """Returns the lines of a Markdown table: the sums of all rows that have the same name in
+        a column."""
         sums = {}
         for row in self.rows:
             sums.setdefault(row[column], Counter()).update(dict(zip(OUTCOMES, row[3:])))

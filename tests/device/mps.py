@@ -17,8 +17,9 @@ TIMEOUT = 30  # seconds allowed for a probe
 
 
 class Service:
-    """The service's daemon, which keeps its files in `folder`.  `env` has the variables by which
-    CUDA programs find the daemon; it is empty if the service is not used."""
+    """The daemon of NVIDIA's Multi-Process Service, which keeps its files in `folder`.  `env`
+    has the variables by which CUDA programs find the daemon; it is empty if the service is not
+    used."""
 
     def __init__(self, folder, env, probe):
         self.env = {}

@@ -32,8 +32,7 @@ LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "t
 TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
 FUZZ_RUNS = 25_000  # calls that the fuzz test makes in each step
 FUZZ_STEPS = 40  # a million
-# expected seconds of a tiny call on each backend, with the time that GMP takes for its part of the
-# test
+# expected seconds of a tiny call on each backend, including the time of GMP's own call in the test
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}
 TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
@@ -142,9 +141,9 @@ def suite_parts(bundle):
     """Yields the parts of the test suites of other libraries.
 
     Programs with few calls run several at a time, because opening the device takes most of their
-    time.  The other programs are in two parts, so that other suites run before the largest
-    programs.  Each program runs with the suite's libgmp, and with a copy of it whose inner calls
-    cannot be intercepted."""
+    time.  The largest programs are a part of their own, so that other suites can run before
+    them.  Each program runs twice: with the suite's libgmp, and with a copy of it whose inner
+    calls cannot be intercepted."""
     suites = sorted(os.path.basename(suite) for suite in glob.glob(f"{bundle}/suites/*"))
     for suite in suites:
         programs = sorted(programs_of(f"{bundle}/suites/{suite}"))
@@ -177,7 +176,8 @@ def python_parts(bundle):
 
 
 def arrays_parts():
-    """Yields the parts of arrays of CuPy and PyTorch: with the user's server, and with server:off."""
+    """Yields the parts that test arrays of CuPy and PyTorch: with the user's server, and with
+    server:off."""
     for name, conf in (("served", "backend:cuda"), ("own", "backend:cuda,server:off")):
         cases = [] if name == "served" else ["driver", "protocol", "same_gpu_without_another_library", "cupy_takes", "cupy_gives",
                                              "cupy_numbers", "streams", "lifetimes", "array_at_exit", "torch_both_ways", "rates"]
@@ -221,9 +221,9 @@ def rank(part):
 
 
 def spread(part):
-    """Changes a part for the Multi-Process Service.  The part gets half of a GPU and more jobs at
-    the same time; its longest steps run first.  Its cap is so large that other parts never
-    interrupt it."""
+    """Changes a part for the Multi-Process Service.  The part gets half of a GPU and runs more
+    jobs at the same time; its longest steps run first.  No other part interrupts it, because
+    `cap` is very large."""
     part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
     part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 

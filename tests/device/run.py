@@ -101,7 +101,7 @@ def missing(a, devices):
 
 
 def serve(a):
-    """Runs the parts until the time a.serve, in a background process."""
+    """Runs the parts in a background process, until the time `a.serve`."""
     state = State(f"{a.work}/state.json")
     report = Report(f"{a.work}/lines", f"{a.work}/logs", state)
     workspaces = Workspaces(a.work)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Distributes the parts over the GPUs, in the order of the list, until a given time.
 
-If there are several GPUs, the last one prefers parts that need a whole GPU, and the others prefer
-parts that share a GPU.  Under the Multi-Process Service (mps.py), the last GPU prefers parts that
-cannot use the service, the others parts that can.  Parts that need no GPU run at the same time, one
-after the other."""
+If there are several GPUs, the last one prefers parts that need a whole GPU, and the others
+prefer parts that share a GPU.  Under the Multi-Process Service (mps.py), the last GPU prefers
+parts that cannot use the service, the others parts that can.  Meanwhile, the parts that need no
+GPU run one after the other."""
 import os
 import threading
 import time
@@ -55,7 +55,8 @@ class Scheduler:
         return alone + shared if gpu == self.gpus - 1 else shared + alone
 
     def pick(self, gpu):
-        """Returns the next part for a GPU if enough of the GPU's share is free."""
+        """Returns the next part for a GPU.  Returns None unless the parts that run on this GPU
+        leave enough of it free."""
         for part in self.candidates(gpu):
             if not any(self.begins(part, step) for step in part.steps):
                 continue

@@ -26,8 +26,8 @@ class Step:
     folder: str = "{copy}"
     seconds: float = 20  # expected
     most: float = 300  # limit
-    # 0 for most commands.  Otherwise the command works until {left} seconds have passed, and
-    # `shrinks` seconds of work are enough.
+    # 0 for most commands.  Otherwise the command works for {left} seconds: for `shrinks` seconds,
+    # or fewer if less time is left.
     shrinks: int = 0
     show: str = ""  # a file in {out} that the report prints at the end
 
@@ -157,7 +157,7 @@ def run_step(step, env, places, log, left):
     if word == CUT and left() > 3 * ENDING:
         word = FAIL  # over its limit
     if word == PASS and step.shrinks > places["left"]:
-        word = CUT  # the command found no fault, but had less than step.shrinks seconds of work
+        word = CUT  # the command found no fault, but had to work for less than step.shrinks seconds
     calls, sent = count_calls(log)
     shorten(log)
     seconds = round(time.time() - start, 1)

@@ -31,8 +31,8 @@ timeout 1000 sh -c "trap '' TERM; while :; do sleep 0.1; done" $work/left &
 while [ ! -e $work/answers ]; do sleep 0.1; done
 TEXT
 
-# Runs run.py for at most $1 seconds with working folder $2 and the options $3...; its exit status
-# must be $wanted.
+# Runs run.py for at most $1 seconds, with working folder $2 and the options $3 and so on.  Fails
+# unless its exit status is $wanted, a variable that the caller sets.
 run_parts() {
     seconds=$1
     folder=$2
@@ -80,7 +80,8 @@ said '^FAIL unit-opencl-system  *2 passed, 1 FAILED, 1 skipped; '
 [ "$(wc -l <"$work/hangs")" -eq 2 ] || fail "the test that was cut ran $(wc -l <"$work/hangs") times"
 [ "$(find "$work/second/logs" -name '*.log' -newer "$work/answers" | wc -l)" -eq 1 ] || fail 'others ran again'
 
-# If the command ends before the run, the next command follows the same run.
+# If a command's time ends before the tests have ended, they continue, and the next command reports
+# them.
 wanted=0
 unset packed
 rm "$work/answers" "$bundle/tests/unit/base/test_fails"
@@ -102,8 +103,8 @@ run_parts 200 "$work/required" --only unit-cuda-system
 said '^FAIL no device, but it is required: cuda$'
 unset required
 
-# If NVIDIA's Multi-Process Service is installed and helps, CUDA programs that no test kills become
-# its clients.
+# If NVIDIA's Multi-Process Service is installed and helps, it serves all CUDA programs that no test
+# kills.
 program tools/mpgpu-info <<'TEXT'
 echo 'backend cuda: 1 device'
 echo '  0: mock'

@@ -26,8 +26,9 @@ struct reference {
     void (*mpz_init_)(mpz_ptr x);
     void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
     void (*mpz_clear_)(mpz_ptr x);
-    /* Prepares a thread for isspace and similar functions of the namespace's libc. libc itself
-     * prepares only threads that it has started, and the program's libc has started all threads. */
+    /* Prepares a thread for isspace and similar functions of the namespace's libc.  That libc
+     * itself prepares only threads that it starts, but all threads here were started by the
+     * program's libc. */
     void (*ctype_init)(void);
     /* Functions of the namespace's libc for streams, because its libgmp cannot use streams of
      * another libc. */
@@ -47,7 +48,7 @@ extern const struct reference intercepted;
 struct run {
     const struct reference *reference;
     uint64_t random;    /* state */
-    size_t least, most; /* limbs of the longer operand, minimum and maximum */
+    size_t least, most; /* minimum and maximum number of limbs of the longer operand */
     /* calls so far that the library should send to the device, because their operands are long
      * enough */
     unsigned long eligible;
@@ -86,9 +87,9 @@ void run_mpz(struct run *run, mpz_ptr x, size_t n);
 /* Sets the sizes of two operands, un >= vn >= 1, with ratios from 1:1 to more than 1:1000. */
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
-/* Sets u and v to operands of a gcd: with and without common factors, multiples, neighbours, long
- * runs of quotients 1, long quotients.  Only random numbers may be negative.  Returns 1 if the gcd
- * needs products that the device can compute. */
+/* Sets u and v to operands of a gcd: with and without common factors, multiples, and neighbours.
+ * Others need long runs of quotients 1 in Euclid's algorithm, or long quotients.  Only random
+ * numbers may be negative.  Returns 1 if the gcd needs products that the device can compute. */
 int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v);
 
 /* Signs at random. */

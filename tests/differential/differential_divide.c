@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests division with all signs and with every overlap of results and operands.  Numerators are q d
- * + r, where q and r have all ones or few bits, or r is 0, 1 or d - 1. */
+ * Tests division with all signs and with every overlap of results and operands.  A numerator is
+ * a quotient times the divisor d, plus a remainder.  Quotient and remainder have all ones or few
+ * bits, or the remainder is 0, 1 or d - 1. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,8 +72,8 @@ static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n,
 static void make_operands(struct run *run, struct operands *o, int exact) {
     size_t n, d;
     run_sizes(run, &n, &d);
-    /* With a probability of 1/2, replaces d by n - d: quotients of few limbs are then as frequent
-     * as divisors of few limbs. */
+    /* In half of the cases, exchanges the sizes of divisor and quotient, so that short quotients
+     * are as frequent as short divisors. */
     if (run_below(run, 2) && d < n)
         d = n - d;
     mpz_inits(o->n, o->d, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests greatest common divisors.  The operands have common factors or none, are multiples or
- * neighbours, or have long runs of quotients 1, or long quotients.  The result may be written over
- * any operand. */
+ * Tests greatest common divisors.  The operands have common factors or none, or are multiples or
+ * neighbours.  Others lead to long runs of quotients 1, or to long quotients, in Euclid's
+ * algorithm.  The result may be written over any operand. */
 #include "tests/differential/differential_numbers.h"
 
 /* If the operands have at least this many limbs, even the gcd of neighbouring Fibonacci numbers
@@ -14,8 +14,8 @@ static void grow(const struct reference *gmp, mpz_ptr x, mpz_ptr y, mpz_srcptr q
     mpz_swap(x, y);
 }
 
-/* Sets u and v to numbers for which Euclid's algorithm has quotients of any length, mostly of a bit
- * or two. */
+/* Sets u and v to numbers for which Euclid's algorithm has quotients of one or two bits, and
+ * rarely longer quotients. */
 static void make_chain(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t q, x, y;

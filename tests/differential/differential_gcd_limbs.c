@@ -14,8 +14,8 @@ struct limbs {
     mp_size_t gn, sn;
 };
 
-/* Sets u = g (2j + 1) and v = 2g or g.  In these cases the bounds on mpn_gcdext's cofactor permit
- * only one value. */
+/* Sets u to an odd multiple of a random number g, and v to g or 2 g.  In these cases the bounds
+ * on mpn_gcdext's cofactor permit only one value. */
 static void make_close(struct run *run, mpz_ptr u, mpz_ptr v) {
     const struct reference *gmp = run->reference;
     mpz_t g;

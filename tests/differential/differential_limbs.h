@@ -17,7 +17,8 @@ struct limbs {
 
 struct limbs_function {
     const char *name, *how;
-    /* Sets the sizes in `l` at random.  If `second` is ITSELF, vp is already in {up, un}. */
+    /* Sets the sizes in `l` at random.  If `second` is ITSELF, vp points to the first operand,
+     * {up, un}. */
     void (*shape)(struct run *run, struct limbs *l);
     enum { OTHER, ITSELF } second; /* what vp is */
     /* Calls f.  Returns the limb that f returns, or 0 if f returns none. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares mpf_get_str and mpf_out_str with GMP's results, in valid and invalid bases, for 0 digits
- * (all) up to more than the number has.  Numbers have long runs of equal bits, or many of the
- * lowest and highest digits.  Exponents are near 0 or far from 0. */
+ * Compares mpf_get_str and mpf_out_str with GMP's results, in valid and invalid bases.  The
+ * tests ask for 0 digits, which means all, or for any number up to more than there are.  Numbers
+ * have long runs of equal bits, or many of the lowest and highest digits.  Exponents are near 0
+ * or far from 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +140,8 @@ static int run_get_str(struct run *run, const void *how) {
     return text_check(&t, how, good);
 }
 
-/* In a base that is not in GMP's table of bases, the number of "all digits" is not defined: the
- * test then requests 5 digits. */
+/* For a base that is not in GMP's table of bases, it is not defined how many digits "all digits"
+ * (0) are.  The test then requests 5 digits. */
 static int run_out_str(struct run *run, const void *how) {
     struct text t;
     char *text = NULL;

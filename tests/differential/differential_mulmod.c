@@ -37,9 +37,9 @@ static mp_limb_t apply_sqrlo(const struct reference *f, mp_ptr rp, const struct 
     return 0;
 }
 
-/* Chooses sizes for B^n - 1: n is any size, one of GMP's sizes or a power of two.  The product is
- * longer than n / 2.  GMP needs n + 4 limbs of scratch, plus n / 2 for each operand longer than n /
- * 2. */
+/* Chooses sizes for a product modulo B^n - 1: n is any size, one of GMP's sizes or a power of
+ * two.  The product is longer than n / 2.  GMP needs n + 4 limbs of scratch, plus n / 2 for each
+ * operand longer than n / 2. */
 static void minus(struct run *run, struct limbs *l) {
     run_sizes(run, &l->un, &l->vn);
     size_t n = l->un;
@@ -77,7 +77,8 @@ static mp_limb_t apply_sqrmod(const struct reference *f, mp_ptr rp, const struct
     return 0;
 }
 
-/* Chooses sizes for B^n + 1, of more than a hundred limbs, because GMP's transforms need them. */
+/* Chooses sizes for a product modulo B^n + 1.  They are above a hundred limbs, because GMP's
+ * transforms need that. */
 static void plus(struct run *run, struct limbs *l) {
     run_sizes(run, &l->un, &l->vn);
     mp_size_t n = (mp_size_t)(l->un + 100);

@@ -32,8 +32,8 @@ struct numbers_function {
  * Operands that are no result must not change. */
 int numbers_run(struct run *run, const void *function);
 
-/* For each case of a list: NUMBERS_APPLY defines apply_FUNCTION, which evaluates the expression;
- * NUMBERS_CASE is the case's row in the table of differential tests. */
+/* Macros for a list of cases.  NUMBERS_APPLY defines a case's function apply_FUNCTION, which
+ * evaluates the expression.  NUMBERS_CASE is the case's row in the table of differential tests. */
 #define NUMBERS_APPLY(function, operands, results, make, expression)                               \
     static long apply_##function(const struct reference *f, mpz_ptr *r, const mpz_ptr *u,          \
                                  const unsigned long *w) {                                         \

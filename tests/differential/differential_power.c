@@ -13,8 +13,9 @@ static void random_base(struct run *run, mpz_ptr b, size_t most) {
         mpz_mul_2exp(b, b, run_below(run, 3 * GMP_NUMB_BITS));
 }
 
-/* Returns true if the device computes the power.  By the estimate of compat/mpz/mpz_pow.c the
- * result must have at least three limbs.  b must not be a power of two, which is only shifted. */
+/* Returns true if the device computes b^e.  The result must have at least three limbs, as
+ * estimated from the bits of b (compat/mpz/mpz_pow.c).  b must not be a power of two, because
+ * such a power is only shifted. */
 static int is_eligible(mpz_srcptr b, unsigned long e) {
     return mpz_sgn(b) && mpn_popcount(mpz_limbs_read(b), (mp_size_t)mpz_size(b)) > 1 && e > 1 &&
            mpz_sizeinbase(b, 2) * e / GMP_NUMB_BITS >= 3;

@@ -22,8 +22,9 @@ static void make_form(struct run *run, mpz_ptr b, mpz_ptr m, size_t mn) {
     }
 }
 
-/* Sets base b, modulus m and exponent e; make_word sets the exponent word[0] instead.  The device
- * computes products if m has at least two limbs, the exponent is more than 1 and b is not 0. */
+/* Sets the base b, the modulus m and the exponent e; make_word replaces e by word[0].  The
+ * device computes products if m has at least two limbs, the exponent is more than 1 and b is not
+ * 0. */
 static void make(struct run *run, struct numbers *x) {
     mpz_ptr b = x->u[0], m = x->u[1], e = x->u[2];
     size_t mn = 1 + run_below(run, MOST_LIMBS);

@@ -54,8 +54,8 @@ static void spare_gmp(struct print *p, size_t at) {
         *last = 'e';
 }
 
-/* Makes a random format for the arguments word, z, number, q, string, f, word, two numbers for the
- * stars, and z. */
+/* Makes a random format for these arguments: a word, z, a double, q, a string, f, a word, a
+ * width and a precision (for the two stars), and z. */
 static void make_format(struct run *run, struct print *p) {
     size_t at = add(p, 0, run_below(run, 2) ? "n = " : "");
     at = add_spec(run, p, at, "", "dxuoc");
@@ -76,9 +76,9 @@ static size_t random_size(struct run *run) {
     return run_below(run, 2) ? un : 1 + run_below(run, 3);
 }
 
-/* Sets f just below the middle of two numbers with 0, 3, 6 or 40 digits after the point.  GMP first
- * rounds to more digits.  The distance to the middle is chosen so that this first rounding reaches
- * the middle, or misses it by one digit. */
+/* Sets f just below the middle between two decimals with 0, 3, 6 or 40 digits after the point.
+ * GMP first rounds f to a larger number of digits, and then to these digits.  The distance to
+ * the middle is chosen so that the first rounding either reaches the middle or just misses it. */
 static void set_near_middle(struct run *run, mpf_ptr f, size_t limbs) {
     static const size_t precisions[] = {0, 3, 6, 40};
     const size_t whole = run_below(run, 19 * limbs + 1);

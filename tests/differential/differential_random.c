@@ -23,8 +23,8 @@ uint64_t run_bits(struct run *run) {
     return x ^ x >> 31;
 }
 
-/* Uses few of the fuzzer's bytes for a choice among few values, so that a byte that the fuzzer
- * changes affects only one choice. */
+/* For a choice among few values, reads only one or two of the fuzzer's bytes.  So a byte that
+ * the fuzzer changes affects only one choice. */
 size_t run_below(struct run *run, size_t n) {
     if (run->bytes < run->end)
         return (size_t)(given(run, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n);

@@ -146,7 +146,7 @@ static int counts_of(const char *format) {
 static void scan_make(struct run *run, struct scan *t) {
     size_t i = run_below(run, sizeof formats / sizeof *formats);
     t->format = formats[i].format;
-    /* SCAN passes either no counts of characters or two, so this format gets a second %n */
+    /* adds a second %n to this format, because SCAN passes either no counts of characters or two */
     if (strcmp(t->format, " %Zu , %Qd%n") == 0)
         t->format = " %Zu%n , %Qd%n";
     t->is_plain = formats[i].is_plain;

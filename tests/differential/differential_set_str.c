@@ -32,8 +32,8 @@ static int run_mpn(struct run *run, const void *how) {
     unsigned char *sp = run_room(n);
     (void)how;
     n = run_digits(run, sp, n, base);
-    /* Replaces a leading zero digit, except in one case of 8.  After such a digit GMP's result may
-     * have high limbs of 0, and the library's rn must be the same. */
+    /* Replaces a leading zero digit in 7 of 8 cases.  In the others, GMP's result may have high
+     * limbs of 0, and the library must return the same number of limbs. */
     if (sp[0] == 0 && run_below(run, 8))
         sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
     mp_ptr wanted = run_room(limbs_for(n) * sizeof *wanted),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests square roots of squares, of a square minus 1, of the largest number with the same root, and
- * of random numbers.  Roots have every length, and the result may be written over any operand. */
+ * Tests square roots of squares, of numbers next to squares, of the largest number with the same
+ * root, and of random numbers.  Roots have every length, and the result may be written over any
+ * operand. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@
 /* If the root has fewer limbs, GMP computes it. */
 enum { LEAST = 8 };
 
-/* Sets x >= 0 to at most nn + 1 limbs, by GMP's own functions. */
+/* Sets x to a number of at most nn + 1 limbs that is not negative.  Uses GMP's own functions. */
 static void make(struct run *run, mpz_ptr x, size_t nn) {
     const struct reference *gmp = run->reference;
     size_t kind = run_below(run, 5);

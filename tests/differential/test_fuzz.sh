@@ -3,7 +3,7 @@
 # Runs each fuzz target for a short time, with the same inputs each time; `make fuzz` runs them
 # longer.  MPGPU_TEST_OPERATIONS sets the calls on each backend, MPGPU_TEST_SEED other inputs.
 . "$(dirname "$0")/../support/common.sh"
-cd "$work" # the fuzz targets write an input that fails to the current folder
+cd "$work" # if an input fails, the fuzz target writes it to the current folder
 seed=${MPGPU_TEST_SEED:-1}
 
 "$builddir/tests/fuzz/fuzz_conf" --runs 20000 --seed "$seed" "$srcdir"/tests/fuzz/corpus/conf/* ||

@@ -16,8 +16,8 @@
 static const char *text; /* the input that the parser reads */
 static size_t length;
 
-/* Checks that the word which a warning quotes occurs in the input. The quoted word ends before
- * "for key", if the warning has that, otherwise at the last quote. */
+/* Checks that the word which a warning quotes occurs in the input.  In warnings with the words
+ * "for key", the quoted word ends before them.  In others it ends at the last quote. */
 void parser_check_warning(const char *warning) {
     const char *word = strchr(warning, '"');
     FUZZ_CHECK(word++);
@@ -78,8 +78,8 @@ static void check_round_trip(const struct mpgpu_conf *conf) {
     close(file);
 }
 
-/* Parses the argument over the defaults, and once more over the result: the second parse must
- * change nothing. */
+/* Parses the argument, starting from the default options.  Then parses it again, starting from
+ * the resulting options: this must change nothing. */
 static void check(int (*parse)(struct mpgpu_conf *conf, const char *argument, const char *name),
                   const char *argument) {
     struct mpgpu_conf conf = mpgpu_conf, twice;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: jobs of any content, as other processes may send them. A short, valid job is
- * computed with operands and results of exactly the lengths that the job states, so that a
- * sanitizer finds accesses outside. GMP computes batches and operations on limbs; the library's
- * host code computes composite operations and programs over numbers. */
+ * Fuzz target: jobs of any content, as other processes may send them.  Short and valid jobs are
+ * computed.  Their operands and results have exactly the lengths that the job states, so that a
+ * sanitizer finds accesses behind them.
+ * GMP computes batches, and operations on single numbers of limbs.  The library's host code
+ * computes composite operations, and programs over numbers. */
 #include "tests/support/testing.h"
 
 #include "compat/batch/batch_gmp.h"
@@ -43,8 +44,8 @@ static uint64_t next_size(struct bytes *b) {
     return x < 240 ? x % 8 : (UINT64_C(1) << next(b) % 64) - next(b) % 2;
 }
 
-/* Returns a length in limbs: mostly one that is valid in some job whose first operand has n limbs,
- * rarely any number. */
+/* Returns a length in limbs for a job whose first operand has n limbs: mostly a length that some
+ * operation permits, rarely any number. */
 static uint64_t next_length(struct bytes *b, uint64_t n) {
     const uint64_t lengths[] = {
         n, n, n, n, 2 * n, 1, job_known_limbs(n, true), job_known_limbs(n, false)};
@@ -98,8 +99,8 @@ static void take_expression(struct bytes *in, struct job *job) {
 /* ---- composite operations: jobs from tests/support/composite_cases.h, some of them changed by
  * the input */
 
-/* Placeholder address for operands and results until their memory is allocated. The parameters
- * of a Mandelbrot view are read from here. */
+/* The address of operands and results until their memory is allocated.  Only the parameters of a
+ * Mandelbrot view are really read from here. */
 static uint64_t anywhere[MANDELBROT_LIMBS];
 
 /* Changes an operand's or result's address, and rarely its length or count. Each result gets an
@@ -173,8 +174,8 @@ static uint64_t any_variable(struct bytes *in) {
     return next(in) % program.variables;
 }
 
-/* Returns the sizes that reducing by divisor d needs. If d's length is out of range, returns those
- * for a divisor of one bit. */
+/* Returns the sizes of the buffers for reducing a number by d.  If the length of d is out of
+ * range, returns the sizes for a divisor of one bit. */
 static struct calc_divisor plan_of(const struct number_divisor *d) {
     return numbers_divisor(d->bits > 0 && d->bits >> 30 == 0 ? d->bits : 1, d->quads);
 }
@@ -441,8 +442,8 @@ static void compute_store(const struct job *job) {
     free(memory);
 }
 
-/* Computes a job on the host. The first approximations of reciprocals are random, so only memory
- * accesses are checked, not results. */
+/* Computes a job on the host.  Only memory accesses are checked: the results are wrong, because
+ * computing reciprocals starts from random approximations. */
 static void compute_in_memory(struct job *job) {
     struct composite work = {0};
     for (unsigned k = 0; k < job->operands; k++)

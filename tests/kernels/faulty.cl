@@ -85,8 +85,8 @@ half_of_word(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
         halves[2 * GROUP_X * ITEMS + 1] = (unsigned short)x[GROUP_X * ITEMS + LOCAL_ID % 2];
 }
 
-/* Fault: reads the other group's words before the atomic increment. The read is allowed only
- * after it. */
+/* Fault: reads the other group's words too early.  Only after both groups have incremented
+ * `count` atomically may one group read what the other has written. */
 KERNEL(ITEMS)
 not_yet_seen(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = k;
@@ -96,8 +96,8 @@ not_yet_seen(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = y;
 }
 
-/* Fault: increments `count` without a barrier after the writes, so other work-items' writes may
- * come later. */
+/* Fault: increments `count` without a barrier after the writes.  So other work-items of the
+ * group may write after the increment. */
 KERNEL(ITEMS)
 too_soon(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = k;

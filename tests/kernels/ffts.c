@@ -77,8 +77,8 @@ START_TEST(products_of_polynomials) {
 }
 END_TEST
 
-/* Tests each pass length in two positions: as the first pass, which reads digits and writes
- * coefficients, and as the last pass, which multiplies. */
+/* Tests passes of each length.  The pass is first in one transform, where it reads digits and
+ * writes coefficients, and last in another, where it multiplies. */
 START_TEST(products_by_each_pass) {
     const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
     open_host(ALGORITHM_AUTO);

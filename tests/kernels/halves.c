@@ -11,8 +11,8 @@ START_TEST(shapes_of_halves) {
 }
 END_TEST
 
-/* Tests numbers of one to four times CARRY_CHUNK words, the part of a sum that a work-group
- * computes. The last number has more such parts than a work-group has work-items. */
+/* Tests numbers of one to four times CARRY_CHUNK words.  A work-group adds CARRY_CHUNK words of
+ * a sum.  The last number needs more work-groups than a work-group has work-items. */
 START_TEST(products_of_halves) {
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 20; k++)

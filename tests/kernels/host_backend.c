@@ -52,8 +52,8 @@ static const struct {
 #undef PROGRAM
 };
 
-/* Returns AS_OPENCL if the program uses its OpenCL kernels in `form`, too; otherwise returns
- * `form`. */
+/* Returns the form in which the program's kernels are compiled: AS_OPENCL if `form` has no
+ * kernels of its own, otherwise `form`. */
 static enum form form_of(int program, enum form form) {
     return programs[program].kernels[form]() == programs[program].kernels[AS_OPENCL]() ? AS_OPENCL
                                                                                        : form;

@@ -14,8 +14,8 @@ extern bool host_has_groups;
  * all kernels run. */
 extern const char *host_lazy;
 
-/* Makes host_count_idle count the launches of child processes, too. Marks all kernels as verified,
- * so that no known-answer test runs before a test. Call it before the first fork. */
+/* Call it before the first fork.  host_count_idle then counts the launches of child processes,
+ * too.  All kernels count as verified, so that no known-answer test runs before a test. */
 void host_share(void);
 
 /* Prints the names of kernels that were never launched, in each form, and returns their number. */

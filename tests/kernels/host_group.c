@@ -61,8 +61,9 @@ static struct item *current(void) {
     return &groups[host_now.place].items[host_now.item];
 }
 
-/* Marks functions that switch stacks. They make no system call, unlike swapcontext. ASan must
- * not instrument them: it would treat the old stack's variables as dead. */
+/* Marks functions that switch between stacks.  ASan must not instrument these functions, because
+ * it would treat the old stack's variables as dead.  The functions make no system call, unlike
+ * swapcontext. */
 #define UNSEEN __attribute__((noipa, no_sanitize("address"))) static
 
 UNSEEN void jump(void **place) {

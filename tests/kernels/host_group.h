@@ -21,8 +21,8 @@ struct host_launch {
 };
 void host_launch(const struct host_launch *launch);
 
-/* Exchanges `count` words of each work-item among the 32 work-items of a row. Word k of
- * work-item i is [k][i] of the result, which is valid until the caller's next wait. */
+/* Exchanges `count` words of each work-item among the 32 work-items of a row.  In the result,
+ * element [k][i] is word k of work-item i.  The result is valid until the caller's next wait. */
 enum { HOST_ROW = 32, HOST_MOST_GIVEN = 6 };
 const uint32_t (*host_exchange_words(const uint32_t *x, unsigned count))[HOST_ROW];
 

@@ -35,8 +35,8 @@ void host_barrier_cluster(void);
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
 /* Emulate matrix_multiply_add (kernels/common/matrix.h) and group_multiply_add_32
- * (kernels/common/matrix_group.h). Column 0 begins at `columns`; its second half begins `half`
- * words later. */
+ * (kernels/common/matrix_group.h).  For the latter, the right matrix's columns have their first
+ * halves at `columns`, and their second halves `half` words behind these. */
 void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
 uint32_t host_add(uint32_t *pointer, uint32_t x);

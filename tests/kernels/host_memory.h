@@ -37,8 +37,8 @@ void memory_resume(void);
 /* Notifies the checker that a host function reads {at, bytes} for the running work-item. */
 void memory_read(const void *at, size_t bytes);
 
-/* Notes that this work-item increments a word atomically: from now on its group sees the writes
- * of all groups that have incremented the word before. */
+/* Notes that this work-item increments a word atomically.  From then on, its group may read what
+ * other groups wrote before they incremented this word. */
 void memory_increment(const void *word);
 
 #endif

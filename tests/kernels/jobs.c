@@ -42,8 +42,8 @@ static bool is_power(enum job_op op) {
     return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
 }
 
-/* Tests each operation in random variants. Kernels run with and without recording the values
- * that a later check needs. */
+/* Tests each operation in random variants.  Kernels run in two ways: they record the values that
+ * a later check needs, or they do not. */
 START_TEST(batches) {
     static const size_t sizes[][2] = {{70, 1}, {33, 3}, {9, 4},  {9, 8}, {9, 9},
                                       {9, 18}, {5, 33}, {3, 64}, {2, 65}};
@@ -58,8 +58,8 @@ START_TEST(batches) {
 }
 END_TEST
 
-/* Masks: the kernel forms in which a row of the table is tested. BARRETT abbreviates a variant
- * of job cases. */
+/* AS_OPENCL, CLUSTER and BOTH are masks of the kernel forms in which a row of the table is
+ * tested.  BARRETT is a short name for a variant of the jobs. */
 enum { AS_OPENCL = 1, CLUSTER = 2, BOTH = 3, BARRETT = JOB_CASE_BARRETT };
 
 /* Rows with longer numbers. They use the programs, block sizes, transforms and tiles that short
@@ -120,8 +120,8 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Tests each row of the table; powers also with checks turned off, when kernels record no
- * residues. */
+/* Tests each row of the table.  Powers are also tested with checks turned off: kernels then
+ * record no residues. */
 START_TEST(longer_numbers) {
     const struct row *row = &rows[open_loop(_i)];
     if (!(row->forms >> _i % KERNEL_FORMS & 1))
@@ -133,8 +133,8 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Tests gcds and inverses by long jumps: matrices that each combine many steps of a gcd. The
- * numbers are shorter than those for which the library uses them. */
+/* Tests gcds and inverses by long jumps: matrices that each combine many steps of a gcd.  The
+ * library uses long jumps only for longer numbers than these, so the test lowers that limit. */
 START_TEST(long_jumps) {
     euclid_long_least[0] = euclid_long_least[1] = 32;
     open_form(_i, ALGORITHM_AUTO);
@@ -176,8 +176,8 @@ START_TEST(in_pieces) {
 }
 END_TEST
 
-/* Runs while the kernels of a device capability do nothing (host_lazy). Checks that the self-test
- * has cleared this capability. */
+/* Checks that a self-test has turned off the device capability whose kernels do nothing in this
+ * test (host_lazy). */
 static enum gpu_status check_lost_way(struct context *s, void *unused) {
     (void)unused;
     ck_assert(host_lazy[0] == 'b' ? !s->dev.caps.matrix_groups : !s->dev.caps.fast_doubles);

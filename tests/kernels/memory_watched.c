@@ -28,9 +28,9 @@ enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
 #define GLOBAL_BYTES (SLOTS * SLOT_BYTES)
 #define ALL_BYTES (GLOBAL_BYTES + LOCALS * LOCAL_STRIDE)
 
-/* Who wrote a word last, and who has read it: group << ITEM_BITS | item. If several work-items
- * have read the word, a special number replaces the item, or the group and the item.
- * SEVERAL_OF_ROW + r means: several work-items of row r. */
+/* Which work-item wrote a word last, and which has read it, stored as group << ITEM_BITS | item.
+ * If several work-items have read the word, a special number replaces the item, or the group and
+ * the item.  For work-items of one row r, that number is SEVERAL_OF_ROW + r. */
 enum { ITEM_BITS = 11, ROW = 32, SEVERAL_OF_ROW = HOST_MOST_ITEMS };
 _Static_assert(SEVERAL_OF_ROW + HOST_MOST_ITEMS / ROW < (1 << ITEM_BITS) - 1, "a place for each");
 #define SEVERAL_ITEMS ((1u << ITEM_BITS) - 1)
@@ -40,8 +40,8 @@ struct shadow {
 };
 
 static char *memory;
-/* A shadow records the latest accesses to a word. In a buffer with is_halved, `shadows` belong to
- * the lower halves of words, `uppers` to the upper halves. */
+/* A shadow records the latest accesses to a word.  In a buffer whose is_halved is set, each half
+ * of a word has its own shadow: the lower half in `shadows`, the upper half in `uppers`. */
 static struct shadow *shadows, *uppers;
 
 /* Device buffers and local arrays. Each buffer is at the end of a slot of address space, so that
@@ -63,14 +63,15 @@ static struct {
 } runs[HOST_MOST_CLUSTER];
 /* The running work-item's data, in one place because every access reads them. */
 static struct {
-    /* `who` is the work-item and its group, `row` its row. The others are time stamps: `now` of
-     * the group's last barrier, `stretch` of the row's last exchange, `begun` of the group's
-     * begin. */
+    /* `who` is the work-item and its group, `row` its row.  The other numbers are time stamps:
+     * `now` of its group's last barrier, `stretch` of the row's last exchange, `begun` of the
+     * group's begin. */
     uint32_t who, row, now, stretch, begun;
     const char *locals; /* where the group's local arrays begin */
     const size_t *local_bytes;
 } here;
-/* The bytes of each slot whose buffer is an argument of this launch; 0 for all other slots. */
+/* argument_bytes[i]: the size of the buffer in slot i if it is an argument of this launch;
+ * otherwise 0 */
 static size_t argument_bytes[SLOTS];
 /* For each group of the launch: the time stamp of its last atomic increment, or 0. */
 static uint32_t *incremented;
@@ -238,8 +239,8 @@ static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     return group == SEVERAL_GROUPS || stamp >= incremented[group];
 }
 
-/* Returns the new value of read_who for a word that other work-items of the same group have also
- * read since the last barrier. */
+/* Returns the new value of x->read_who, when this work-item reads a word that others of its
+ * group have also read since their last barrier. */
 static uint32_t readers(const struct shadow *x) {
     if (row_of(x->read_who) != here.row)
         return x->read_who | SEVERAL_ITEMS;
@@ -272,12 +273,13 @@ static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *
     host_fault(pc, "writes a word that others read at the same time");
 }
 
-/* Checks an access to a word for races and uninitialised reads; ignores accesses with a time stamp
- * before `since`. */
+/* Checks an access to a word for races and uninitialised reads.  Ignores earlier accesses with a
+ * time stamp before `since`. */
 static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
     if (!is_write && x->read_stamp == here.stretch && x->read_who == here.who)
-        return; /* this work-item has read the word before, and a later writer was checked
-                   against that read */
+        /* this work-item has already read the word; later writes by others are checked against
+         * that read */
+        return;
     if (x->write_stamp < since)
         x->write_stamp = 0;
     if (x->read_stamp < since)
@@ -387,7 +389,8 @@ void memory_increment(const void *word) {
 
 /* ---- functions that instrumented code calls */
 
-/* Slow paths: separate functions check shared memory, so that the fast path needs few registers. */
+/* Accesses to shared memory are checked in separate functions, so that the fast path, for the
+ * work-item's own stack, needs few registers. */
 #define ACCESS(bytes)                                                                              \
     void __tsan_read##bytes(void *at);                                                             \
     void __tsan_write##bytes(void *at);                                                            \

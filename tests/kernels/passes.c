@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests single passes of transforms over a few groups: passes that the products of the other tests
- * do not use, or not in each of the kernel programs. Different programs for the same pass must give
+ * Tests single passes of transforms over a few groups.  The other tests' products do not use
+ * these passes, or not in all kernel programs.  Different programs for the same pass must give
  * the same result. */
 #include <string.h>
 
@@ -134,8 +134,8 @@ static enum gpu_status first_and_inverse(struct context *s, void *first) {
     return GPU_OK;
 }
 
-/* Tests first passes on operands of half a transform's length, nearly the length, more, and
- * several times the length. */
+/* Tests first passes on operands of four lengths: half a transform's length, nearly its length,
+ * slightly more, and several times its length. */
 START_TEST(first_passes) {
     open_host(ALGORITHM_AUTO);
     for (unsigned i = 0; i < 6 * 4 * 2; i++) {
@@ -183,7 +183,8 @@ static enum gpu_status products(struct context *s, void *pointwise) {
 
     x = number_up(s, SLOT_WORK, u, all);
     ck_assert_int_eq(launch_forward_last(POINTWISE(s, t, x)), GPU_OK);
-    number_down(s, row + 2 * all, x); /* the row of transforms has three places: 0, 0 and u */
+    /* `row` has room for three transforms: two are zeros, and the third is that of u */
+    number_down(s, row + 2 * all, x);
     z = number_up(s, SLOT_WINDOW, row, 3 * all);
     ck_assert_int_eq(launch_multiply_sum(POINTWISE(s, t, x), y.mem, 0, z.mem, 0, all, 2, 3, 1),
                      GPU_OK);

@@ -5,8 +5,9 @@
 #include "tests/kernels/trials.h"
 #include "tests/support/halves.h"
 
-/* The operands of remainder_make, which computes `words` words of the remainder N - q d. N has n
- * words, P = q d modulo B^w - 1 has w words, q and d have `factors` words. */
+/* The operands of remainder_make, which computes the lowest `words` words of a remainder N - q d
+ * from N, q, d, and P = q d modulo B^w - 1.  N has n words, P has w words, q and d have
+ * `factors` words. */
 struct division {
     size_t n, w, factors, words;
     uint32_t *np, *pp, *qp, *dp, *rp;
@@ -31,7 +32,7 @@ static uint32_t *words_of(size_t n, const mpz_t x) {
 }
 
 /* Computes the remainder r = n - q d from q and P = q d modulo B^w - 1, and compares r with
- * GMP's. If P is 0, half of the trials pass B^w - 1 instead, which is also 0. */
+ * GMP's.  If P is 0, passes B^w - 1 in half of the trials: it is equal to 0 modulo B^w - 1. */
 static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t all) {
     mpz_t q, r, p, m;
     mpz_inits(q, r, p, m, NULL);
@@ -60,8 +61,8 @@ static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t
     mpz_clears(q, r, p, m, NULL);
 }
 
-/* Compares the remainders for a divisor of `words` words and numerators of each shape. The low
- * part of the numerator has w words. */
+/* Compares the remainders for divisors of `words` words and numerators of `all` words, with bits
+ * of each pattern (enum halves_shape).  Products are modulo B^w - 1. */
 static void compare_shapes(size_t words, size_t w, size_t all) {
     mpz_t n, d;
     mpz_inits(n, d, NULL);

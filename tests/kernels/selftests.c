@@ -130,7 +130,7 @@ START_TEST(finds_lazy_kernels) {
 }
 END_TEST
 
-/* Says whether memory_watched.c is linked: it ends a test that reads memory which an idle kernel
+/* True if memory_watched.c is linked, which ends a test that reads memory that an idle kernel
  * should have written. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { IS_WATCHED = false };

@@ -61,8 +61,9 @@ START_TEST(columns) {
 }
 END_TEST
 
-/* Tests transforms in one work-group: two operands whose product fills the transform, operands one
- * limb shorter, operands just longer than half of that, and operands of different lengths. */
+/* Tests transforms in one work-group, with pairs of operands.  Their product fills the
+ * transform, is two limbs shorter, or is slightly longer than half of the transform.  Other
+ * pairs have different lengths. */
 START_TEST(small_transforms) {
     open_form(_i, ALGORITHM_BLOCK);
     for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {

@@ -94,7 +94,7 @@ struct digits {
     size_t un;
     int32_t k;
     const uint32_t *u;
-    uint32_t *r; /* the result: 2 k {u, un} modulo 2^(32 (un + 2)) */
+    uint32_t *r; /* the result: {u, un} times 2 and times the field k, modulo 2^(32 (un + 2)) */
 };
 
 /* Allocates a number in a separate buffer of exactly its size. */

@@ -84,13 +84,14 @@ START_TEST(two_rings) {
 }
 END_TEST
 
-/* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
- * parts. Device memory limits how many transforms of parts are kept for reuse. */
+/* Tests products of a long operand, which is cut into pieces, and a shorter one, which is cut
+ * into parts.  Transforms of parts are kept for reuse while they fit into device memory. */
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    /* Each row has the length of the first operand in units of 3/4 n words, and of the second in
-     * units of 1/2 n words. The third number is how many transforms fit into a buffer. */
+    /* Each row has the length of the first operand as a multiple of 3 n / 4 words, and the
+     * length of the second as a multiple of n / 2 words.  The third number is how many
+     * transforms fit into a buffer. */
     static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}};
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {
@@ -178,8 +179,9 @@ static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
     free(up), free(vp);
 }
 
-/* Tests products modulo B^n - 1 or B^n + 1. Some transforms wrap round, and the part that wraps is
- * checked. Other products are computed in full and then reduced. */
+/* Tests products modulo B^n - 1 or B^n + 1.  Some are computed by a transform of this length, in
+ * which the product wraps round; a check of the wrapped part follows.  Others are computed in
+ * full and then reduced. */
 START_TEST(in_rings) {
     open_host(ALGORITHM_AUTO);
     compare_mulmod(1 << 13, 1 << 13, PLUS);
@@ -199,9 +201,9 @@ START_TEST(in_rings_by_shifts) {
 }
 END_TEST
 
-/* Tests products by floating-point transforms: a full product; a product whose rounding errors are
- * too large to be trusted; and products modulo B^n - 1 and B^n + 1, with the check of the part that
- * wraps round. */
+/* Tests products by floating-point transforms: a full product, and a product whose rounding
+ * errors are too large to be trusted.  Then products modulo B^n - 1 and B^n + 1, which wrap
+ * round, with the check of the wrapped part. */
 START_TEST(by_floating_point) {
     const size_t n = 1100;
     mp_limb_t *up = limbs(n), *right = limbs(2 * n), *rp = guarded(2 * n);

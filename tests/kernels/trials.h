@@ -12,8 +12,8 @@ enum { KERNEL_FORMS = 2 };
 void open_host(enum conf_algorithm algorithm);
 void open_form(int form, enum conf_algorithm algorithm);
 
-/* Releases the device's buffers, then runs `work` with the device unless `work` is NULL. So new
- * buffers have exactly the size that `work` asks for. */
+/* Releases the device's buffers.  Then calls work(s, context), unless `work` is NULL.  So `work`
+ * gets new buffers, of exactly the sizes that it asks for. */
 void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
 /* Makes the context run known-answer tests again, even for kernels that host_share has marked as

@@ -50,8 +50,9 @@ static int slope(int a, int b, int c) {
     return before * after <= 0 ? 0 : 2 * before * after / (before + after);
 }
 
-/* Returns a colour between the stops b (t = 0) and c (t = 2^10), on the cubic curve whose slopes at
- * b and c slope() computes. The stops a and d are before b and after c. Products are below 2^24. */
+/* Returns a colour between the palette's stops b and c: b for t = 0, c for t = 2^10.  The
+ * colours between them are on a cubic curve, whose slopes at b and c come from slope().  The
+ * stops a and d are before b and after c.  Products are below 2^24. */
 static uint8_t curve(int a, int b, int c, int d, int t) {
     const int one = 1 << 10;
     int first = slope(a, b, c), last = slope(b, c, d);

@@ -13,7 +13,7 @@ uint32_t smooth_log2(uint64_t x) {
     unsigned top = 63 - (unsigned)__builtin_clzll(x);
     uint64_t m = top > 31 ? x >> (top - 31) : x << (31 - top);
     uint32_t log2 = top << SMOOTH_FRACTION;
-    /* m / 2^31 is x scaled to [1, 2). Each squaring of m yields the next bit of the logarithm. */
+    /* m / 2^31 is x scaled to [1, 2).  Each squaring of m yields the next bit of log2(x). */
     for (uint32_t bit = 1 << (SMOOTH_FRACTION - 1); bit; bit >>= 1) {
         m = m * m >> 31;
         if (m >> 32) {

@@ -3,11 +3,11 @@
 #ifndef EXAMPLE_TEMPORARY_H
 #define EXAMPLE_TEMPORARY_H
 
-/* Creates a file in the folder of `path`, unless `path` is NULL. Returns its descriptor, or -1
- * with errno; -1 also if `path` is NULL.
- * SIGINT, SIGTERM, SIGHUP and SIGQUIT then remove the file before they end the process, unless
- * they were ignored. A separate thread waits for these signals until temporary_end, because
- * callers may block signals during work on a device. Only one file may exist at a time. */
+/* Creates a file in the folder of `path`.  Returns its descriptor, or -1 with errno.  If `path` is
+ * NULL, creates none and returns -1.
+ * Until temporary_end, the signals SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the file before
+ * they end the process, unless they were ignored.  Callers may block signals during work on a
+ * device, so a separate thread waits for them.  Only one file may exist at a time. */
 int temporary_begin(const char *path);
 
 /* Renames the temporary file to `path` in the same folder, and then does the work of
