@@ -130,8 +130,7 @@ static struct {
     pid_t pid; /* the server process that this process started; 0: none */
     int64_t begun, end, next;
     int step;
-    /* why a server has refused this client; reported if the server that this process started
-     * ends */
+    /* why a running server has refused this client; reported if the server process `pid` ends */
     char refusal[REFUSAL];
 } wait;
 

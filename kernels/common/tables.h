@@ -53,9 +53,9 @@
 
 /* TABLE_LAST repeats those factors of TABLE_W that belong to the nodes of levels 8 to 11, in the
  * order in which contiguous.cl reads them. Each of LAST_NODES work-items reads the factors of one
- * node of level 8 and of its descendants. First are the pairs {w, quotient} of level 8. From
- * LAST_PAIRS(l, k) are pairs of level 8 + l: two for each node of level 8, namely for its
- * descendants 2 k and 2 k + 1. */
+ * node of level 8 and of its descendants. A factor is a pair of two words. The pairs of level 8 are
+ * the first. The pairs of level 8 + l begin at LAST_PAIRS(l, 0). From LAST_PAIRS(l, k) on there are
+ * two pairs for each node of level 8: those of its descendants 2 k and 2 k + 1 in level 8 + l. */
 #define LAST_NODES 256
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)

@@ -9,9 +9,9 @@
 #include "kernels/modular/traced.h"
 
 struct doubles_trace {
-    /* constants for numbers in words, whose residues are divided by 2^(32 rows) */
+    /* for numbers in words; residues are divided by 2^(32 rows) */
     struct trace words;
-    /* constants for numbers in digits of 52 bits, whose residues are divided by R */
+    /* for numbers in digits of 52 bits; residues are divided by Montgomery's R */
     struct trace digits;
     /* `down` converts the residue for a number in words to the residue for the number in digits: it
      * is 2^64 times 2^(-rows / 2). `up`, 2^64 times 2^(rows / 2), does the reverse. */

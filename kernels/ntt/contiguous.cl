@@ -215,7 +215,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
     chunk_inverse(data + data_at, a, share, factors, at);
 }
 
-/* Computes the first levels of an inverse transform in place. These are the levels of this pass. */
+/* Computes the first levels of an inverse transform in place. */
 KERNEL_DENSE(THREADS, 5)
 inverse_first(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
               u32 first_node) {

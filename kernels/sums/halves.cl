@@ -103,11 +103,11 @@ FN u32 next_far(LOCAL const u32 *far, u32 k) {
     return k;
 }
 
-/* Adds the carry into each chunk; groups along x take chunks, groups along y the two halves of P.
- * The sums are shifted down by a bit. So a carry changes the words of a chunk only if the chunk's
- * sum is odd. If the chunk is all ones, the carry also changes the bit above it. A work-item
- * updates a chunk's first word; if the carry goes further, the group updates the chunk. The carry
- * out of the last chunk is stored behind the flags. */
+/* Adds the carry into each chunk of sums that were shifted down by a bit. Groups along x take
+ * chunks; groups along y take the two halves of the product. A carry changes the words of a chunk
+ * only if the chunk's sum was odd. A work-item updates a chunk's first word; if the carry goes
+ * further, the group updates the chunk. The carry out of the last chunk is stored behind the
+ * chunks' flags. */
 KERNEL(CARRY_THREADS)
 halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

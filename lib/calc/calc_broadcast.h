@@ -18,9 +18,9 @@ void calc_exchange_offers(struct calc *c, struct number mine, struct number thei
 /* Does what calc_exchange_offers does, then copies the other device's number to x. */
 void calc_exchange(struct calc *c, struct number x, struct number mine, struct number theirs);
 
-/* Returns memory for an operand of `words` words, `limbs` limbs of which are in host memory. If the
- * operand is long, the other device may copy from this memory: it stays until the operation's end,
- * and must not be written again. */
+/* Returns memory of `words` words for an operand, whose lowest `limbs` limbs are in host memory. If
+ * two devices compute the operation and the operand is long, the second device copies from this
+ * memory. So it stays until the operation's end, and must not be written again. */
 struct number calc_broadcast_take(struct calc *c, uint64_t words, uint64_t limbs);
 
 /* Allocates, after planning, the memory that calc_broadcast_take has planned, and memory for halves

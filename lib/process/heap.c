@@ -160,7 +160,7 @@ static bool make_accessible(char *begin, size_t end) {
     return true;
 }
 
-/* Allocates `bytes` bytes that no block has used before from the range. */
+/* Extends the heap by `bytes` bytes, which no block has used before, and returns their address. */
 static void *extend(size_t bytes) {
     char *begin = atomic_load(&base) ? atomic_load(&base) : reserve();
     size_t at = atomic_load(&used);

@@ -79,7 +79,8 @@ static inline struct direct *coalesce_direct(const struct coalesce *g) {
 /* ---- coalesce_wait.c: how a thread of the program sends products to the launcher and waits */
 
 /* Waits until the device is open for small products; the first call opens it. Returns false if that
- * fails. A thread does not count as a user of `g` while it runs a signal handler of the program. */
+ * fails. Threads that use `g` are counted; a thread that runs a signal handler of the program is
+ * not counted. */
 bool coalesce_wait_open(struct coalesce *g);
 
 /* Marks products, whose operands are already in their slots, as pending and wakes the launcher. */

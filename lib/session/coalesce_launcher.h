@@ -47,7 +47,7 @@ enum { COALESCE_QUEUES = 4 };
 enum { COALESCE_SHARE = SMALL_SLOTS_MAX / COALESCE_SLOTS, COALESCE_WORKS = 16 };
 struct coalesce_work {
     gpu_mem mem;
-    unsigned taken; /* parts of `mem` in use, a bit for each source */
+    unsigned taken; /* a bit for each part of `mem` that is in use */
 };
 
 /* The launcher of one device. All members must be zero at first. */

@@ -59,7 +59,7 @@ struct far_upcall {
 
 enum {
     FAR_REQUEST = 2048,    /* bytes for lib/job/far_job.h */
-    FAR_ENTERED = 4,       /* memory ranges of the caller that an engine thread may use at once */
+    FAR_ENTERED = 4,       /* the most memory ranges of the caller that an engine thread uses */
     FAR_SHARES = 16,       /* maximum number of threads that run one job */
     FAR_BUFFER = 64 << 10, /* bytes */
     FAR_ROOM = 1 << 20,    /* bytes of the member `room`, which stores short operands and results */
@@ -140,8 +140,8 @@ bool far_release(struct far_caller *f);
  * false if the caller has left the job and will get no answer. */
 bool far_keep(struct far_caller *f);
 
-/* Makes `threads` threads of the caller copy chunks. f->mutex must be locked. far_end_copy must
- * follow: afterwards no thread of the caller copies. */
+/* Makes `threads` threads of the process behind `f` copy chunks. f->mutex must be locked. Call
+ * far_end_copy afterwards: when it returns, none of these threads copies. */
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads);
 void far_end_copy(struct far_caller *f);
 

@@ -83,8 +83,8 @@ if ! is_gpu; then
     echo 'default thresholds: where the kernels are built'
 fi
 
-# Uses copies of the library and programs, so that other tests' processes are not counted, and an
-# empty cache.
+# Uses an empty cache, and copies of the library and programs.  So processes of other tests are not
+# counted.
 use_copies
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:private
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds which option is the fastest from which size.  If another option is faster at a size, using
- * an option there loses the part 1 - best / used of the time: its badness.  The search minimises
- * the sum of the badness over all measured sizes.  Each change from one option to another must
- * reduce the sum by a minimum. */
+ * Finds which option is the fastest from which size.  At a size where
+ * an option takes the time t and the fastest one takes t0, the option's badness is 1 - t0 / t.  The
+ * search minimises the sum of the badness over all measured sizes.  Each change from one option to
+ * another must reduce the sum by a minimum. */
 #ifndef MPGPU_TUNE_SEARCH_H
 #define MPGPU_TUNE_SEARCH_H
 
