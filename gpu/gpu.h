@@ -79,9 +79,9 @@ void gpu_build_expected(const struct gpu_device *dev);
  * GPU_NOBUILD. Call it before gpu_find. */
 void gpu_build_nothing_for_cpus(void);
 
-/* Returns true if this build of the library has already built all CPU programs of gpu_expect into
- * the cache. Takes four system calls and no driver call. Any thread may call it, after
- * gpu_set_cache_dir. */
+/* Returns true if the cache has all programs for CPUs as devices that gpu_expect names, built by
+ * this build of the library. Takes four system calls and no driver call. Any thread may call it,
+ * after gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
 /* Counts of builds at run time. done: programs built by this process or its helpers. wanted:

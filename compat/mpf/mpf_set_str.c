@@ -146,8 +146,8 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
     return done;
 }
 
-/* Returns the limbs of the mantissa as an integer, or of base^|exponent| limited to r's precision,
- * whichever number is longer. Returns 0 if GMP must read the text. */
+/* Returns the size of the operation in limbs: the length of the mantissa as an integer or, if that
+ * is longer, of base^|exponent| limited to r's precision. Returns 0 if GMP must read the text. */
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;

@@ -9,7 +9,7 @@
 
 struct twin {
     mpz_srcptr n;
-    size_t i;      /* index of the twin among the new moduli */
+    size_t i;      /* index of n among the new moduli */
     size_t number; /* number of the twin in the set, from 1 */
 };
 

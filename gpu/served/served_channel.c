@@ -242,7 +242,7 @@ bool served_try_post(const struct served_request *request) {
     return sends;
 }
 
-/* ---- other channels: one thread and one request at a time */
+/* ---- channels other than channel 0: each has one thread, and one request at a time */
 
 static unsigned bit_of(unsigned channel) {
     return 1u << channel;

@@ -17,9 +17,9 @@
 
 /* ---- sums */
 
-/* Computes the sum of the terms a to d and `more` in the number's spans, and stores its words below
- * `stored` to r, inverted if flip is ~0. r is aligned to four words if by_four, otherwise to two.
- * Sets above[number] to the excess of the sum above the spans. */
+/* Adds the terms a to d and `more` of a number, in spans of SPAN words. Stores the lowest `stored`
+ * words of the sum to r, inverted if flip is ~0. r is aligned to four words if by_four, otherwise
+ * to two. Sets above[number] to the part of the sum above the number's words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term a, struct term b,
                   struct term c, struct term d, u32 more, struct place p, struct memory m) {
     const u32 minus =

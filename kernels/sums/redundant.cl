@@ -90,8 +90,8 @@ redundant_mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *REST
     digits_store(r + r_at, rn, i, x);
 }
 
-/* Sets {r, rn} to {u, un} with resolved digits, that is digits little above B/2 in magnitude
- * (redundant.h), without the digits from digit rn. r does not overlap u. */
+/* Sets {r, rn} to the lowest rn digits of {u, un}, after carries between digits are resolved. The
+ * digits are then at most slightly above B/2 in magnitude (redundant.h). r does not overlap u. */
 KERNEL(THREADS)
 redundant_resolve(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                   u64 un) {

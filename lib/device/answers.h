@@ -8,7 +8,7 @@
 
 #define ANSWER_MULMOD                                                                              \
     0 /* 1 if a product modulo B^n - 1 or B^n + 1 is not reduced yet (lib/multiply/mulmod.c) */
-#define ANSWER_DOUBT 1    /* how far a product's coefficients by fft are from integers */
+#define ANSWER_DOUBT 1    /* how far an fft product's coefficients are from integers */
 #define ANSWER_KEY 2      /* the key that answers_new_key returns; the host writes it for kernels */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */
 /* First of 256 entries like ANSWER_MULMOD, for the products of a composite operation. */
@@ -26,13 +26,13 @@ enum gpu_status answers_get(struct context *s, gpu_mem *mem);
 
 /* A check relies on residues. Its kernels combine them with a key that is new for each check
  * (kernels/check/key.h). So a residue that an earlier check has left in the memory is noticed.
- * Other answers of kernels need no key: if their kernel did not run, the check finds a wrong
- * number.
+ * Other answers need no key: if their kernel did not run, the product itself is wrong, and the
+ * check finds that.
  *
- * Returns a new key, and the argument by which kernels get it. A series of launches is repeated as
- * one only if its arguments are the same (gpu/cuda_series.c), so the key cannot be an argument
- * there. Between answers_in_series(s, true) and answers_in_series(s, false) kernels read the key
- * from memory instead, and only one check may be in progress. */
+ * answers_new_key returns a new key, and the argument by which kernels get it. A series of launches
+ * is repeated as one only if its arguments are the same (gpu/cuda_series.c), so the key cannot be
+ * an argument there. Between answers_in_series(s, true) and answers_in_series(s, false) kernels
+ * read the key from memory instead, and only one check may be in progress. */
 struct answers_key {
     uint64_t value, argument;
 };

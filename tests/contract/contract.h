@@ -36,7 +36,7 @@ struct contract {
     bool is_ours;     /* the next call is the library's, not GMP's */
     bool are_new;     /* the call initialises the variables of its results, as mpz_init_set does */
     bool has_results; /* the call has results that can be copied; otherwise it is not repeated */
-    int part;         /* which of the results' parts is tested with different allocations */
+    int part;         /* number of the part of a result (a numerator, say) that has extra limbs */
     /* limbs that are allocated for part number `part`, beyond the limbs of its value */
     size_t extra;
     size_t gmps_room[CONTRACT_PARTS];

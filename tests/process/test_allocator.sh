@@ -25,8 +25,8 @@ MORE=stats:text as_alone "$builddir/tests/process/allocator_complete"
 
 . "$srcdir/tests/support/serve.sh"
 # by_client PROGRAM...: runs the program as a client, with profiles and a file of options, which the
-# library must read without the program's malloc. MODE is the value of the option `server`: with
-# auto the library starts a server, with only it does not.
+# library must read without the program's malloc. The variable MODE is the value of the option
+# `server`: with auto the library starts a server, with only it does not.
 mkdir -p "$work/config/mpgpu-gmp"
 printf 'mul: 300\n' >"$work/config/mpgpu-gmp/b.profile"
 printf 'device: nothing\nmul: 400\n' >"$work/config/mpgpu-gmp/a.profile"

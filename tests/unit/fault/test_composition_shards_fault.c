@@ -132,7 +132,7 @@ START_TEST(one_hangs) {
 END_TEST
 
 /* Runs the operation while one device writes or copies a wrong bit. The result must be right, and
- * the library may count no fault of a device. */
+ * the library must count no fault of a device. */
 static void check_no_fault(int twin) {
     operate(twin, false);
     ck_assert_int_eq(session_device(0)->faults + session_device(1)->faults, 0);
