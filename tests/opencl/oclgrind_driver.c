@@ -4,15 +4,18 @@
  * that part for uninitialised. It takes the part itself so, too, unless the part is at the buffer's
  * begin. Here a kernel writes the part. A buffer may get the place of a released one. Oclgrind then
  * knows its state only up to the old length. Here no buffer is released. OCLGRIND_DRIVER names
- * Oclgrind's library. */
+ * Oclgrind's library. The driver appends each launch to the file OCLGRIND_LAUNCHES, if it is set:
+ * the kernel's name and the build options of its program. */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl_icd.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct _cl_platform_id { /* objects of a driver begin with its functions */
     cl_icd_dispatch *functions;
@@ -143,6 +146,34 @@ static cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_me
     return error ? error : put(queue, mem, to, offset, bytes, event);
 }
 
+/* Appends a line for a launch to the file OCLGRIND_LAUNCHES. Other processes append to it, too. */
+static void record(cl_command_queue queue, cl_kernel kernel) {
+    const char *path = getenv("OCLGRIND_LAUNCHES");
+    char name[200] = "", options[800] = "", line[1100];
+    cl_program program = NULL;
+    cl_device_id device = NULL;
+    if (!path)
+        return;
+    oclgrind.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    oclgrind.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    oclgrind.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+    oclgrind.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof options,
+                                   options, NULL);
+    const int length = snprintf(line, sizeof line, "%s %s\n", name, options);
+    const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    need(file >= 0 && write(file, line, (size_t)length) == length, path);
+    close(file);
+}
+
+static cl_int CL_API_CALL launch_kernel(cl_command_queue queue, cl_kernel kernel,
+                                        cl_uint dimensions, const size_t *offset,
+                                        const size_t *size, const size_t *group, cl_uint count,
+                                        const cl_event *events, cl_event *event) {
+    record(queue, kernel);
+    return oclgrind.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, size, group, count,
+                                           events, event);
+}
+
 static cl_int CL_API_CALL release(cl_mem mem) {
     (void)mem;
     return CL_SUCCESS;
@@ -168,6 +199,7 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint most, cl_platform
         cl->clEnqueueWriteBuffer = write_buffer;
         cl->clEnqueueFillBuffer = fill_buffer;
         cl->clEnqueueCopyBuffer = copy_buffer;
+        cl->clEnqueueNDRangeKernel = launch_kernel;
     }
     return get(most, platforms, count);
 }
