@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An OpenCL driver that is Oclgrind, with two changes for its check of uninitialised memory.
+ * An OpenCL driver that is Oclgrind, with three changes for its check of uninitialised memory.
  * A command of the host may write a part of a buffer. Oclgrind 21.10 then takes all memory behind
  * that part for uninitialised. It takes the part itself so, too, unless the part is at the buffer's
  * begin. Here a kernel writes the part. A buffer may get the place of a released one. Oclgrind then
- * knows its state only up to the old length. Here no buffer is released. OCLGRIND_DRIVER names
- * Oclgrind's library. The driver appends each launch to the file OCLGRIND_LAUNCHES, if it is set:
- * the kernel's name and the build options of its program. */
+ * knows its state only up to the old length. Here no buffer is released. Oclgrind crashes (SIGSEGV)
+ * if a thread that never created a context executes a command of the host. Here each thread first
+ * creates a context. OCLGRIND_DRIVER names Oclgrind's library. The driver appends each launch to
+ * the file OCLGRIND_LAUNCHES, if it is set: the kernel's name and the build options of its program.
+ */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl_icd.h>
@@ -28,6 +30,55 @@ static void need(int holds, const char *what) {
         return;
     fprintf(stderr, "oclgrind_driver: %s failed\n", what);
     abort();
+}
+
+/* Creates a context in a thread that has none yet: Oclgrind allocates the thread's memory then. The
+ * context is not released, because Oclgrind would free that memory. */
+static void enter(cl_command_queue queue) {
+    static _Thread_local int is_ready;
+    cl_device_id device = NULL;
+    cl_int error;
+    if (is_ready)
+        return;
+    oclgrind.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    need(oclgrind.clCreateContext(NULL, 1, &device, NULL, NULL, &error) != NULL, "clCreateContext");
+    is_ready = 1;
+}
+
+/* The functions that may execute commands of a queue, in addition to those below. */
+static cl_int CL_API_CALL flush(cl_command_queue queue) {
+    enter(queue);
+    return oclgrind.clFlush(queue);
+}
+
+static cl_int CL_API_CALL finish(cl_command_queue queue) {
+    enter(queue);
+    return oclgrind.clFinish(queue);
+}
+
+static cl_int CL_API_CALL wait_for(cl_uint count, const cl_event *events) {
+    cl_command_queue queue = NULL;
+    for (cl_uint i = 0; i < count && !queue; i++) /* an event of the host has no queue */
+        oclgrind.clGetEventInfo(events[i], CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL);
+    if (queue)
+        enter(queue);
+    return oclgrind.clWaitForEvents(count, events);
+}
+
+static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem from, cl_bool blocks,
+                                      size_t offset, size_t bytes, void *to, cl_uint count,
+                                      const cl_event *events, cl_event *event) {
+    enter(queue);
+    return oclgrind.clEnqueueReadBuffer(queue, from, blocks, offset, bytes, to, count, events,
+                                        event);
+}
+
+static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+                                    cl_map_flags flags, size_t offset, size_t bytes, cl_uint count,
+                                    const cl_event *events, cl_event *event, cl_int *error) {
+    enter(queue);
+    return oclgrind.clEnqueueMapBuffer(queue, mem, blocks, flags, offset, bytes, count, events,
+                                       event, error);
 }
 
 static cl_context context_of(cl_command_queue queue) {
@@ -111,6 +162,7 @@ static cl_int put(cl_command_queue queue, cl_mem mem, cl_mem to, size_t offset, 
 static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem to, cl_bool blocks,
                                        size_t offset, size_t bytes, const void *from, cl_uint count,
                                        const cl_event *events, cl_event *event) {
+    enter(queue);
     if (is_all(to, offset, bytes))
         return oclgrind.clEnqueueWriteBuffer(queue, to, blocks, 0, bytes, from, count, events,
                                              event);
@@ -123,6 +175,7 @@ static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem to, cl_boo
 static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem to, const void *pattern,
                                       size_t size, size_t offset, size_t bytes, cl_uint count,
                                       const cl_event *events, cl_event *event) {
+    enter(queue);
     cl_mem mem = place(queue, bytes);
     char *all = malloc(bytes);
     need(all != NULL, "malloc");
@@ -137,6 +190,7 @@ static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem to, const v
 static cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to,
                                       size_t from_offset, size_t offset, size_t bytes,
                                       cl_uint count, const cl_event *events, cl_event *event) {
+    enter(queue);
     if (is_all(to, offset, bytes))
         return oclgrind.clEnqueueCopyBuffer(queue, from, to, from_offset, 0, bytes, count, events,
                                             event);
@@ -169,6 +223,7 @@ static cl_int CL_API_CALL launch_kernel(cl_command_queue queue, cl_kernel kernel
                                         cl_uint dimensions, const size_t *offset,
                                         const size_t *size, const size_t *group, cl_uint count,
                                         const cl_event *events, cl_event *event) {
+    enter(queue);
     record(queue, kernel);
     return oclgrind.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, size, group, count,
                                            events, event);
@@ -200,6 +255,11 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint most, cl_platform
         cl->clEnqueueFillBuffer = fill_buffer;
         cl->clEnqueueCopyBuffer = copy_buffer;
         cl->clEnqueueNDRangeKernel = launch_kernel;
+        cl->clEnqueueReadBuffer = read_buffer;
+        cl->clEnqueueMapBuffer = map_buffer;
+        cl->clFlush = flush;
+        cl->clFinish = finish;
+        cl->clWaitForEvents = wait_for;
     }
     return get(most, platforms, count);
 }
