@@ -3,6 +3,8 @@
 # Runs the batch operations of lib/job/ops.def on few short numbers under Oclgrind, a simulator that
 # finds wrong accesses, races and uses of uninitialised memory in OpenCL kernels. Compares results with
 # GMP's, for the kernels for CPUs and for those for GPUs. Takes an hour, so `make check` leaves it out.
+# The kernels for CPUs run without the check of uninitialised memory: Oclgrind 21.10 crashes in that check
+# at a vector shuffle with an undefined element, which clang makes from their vectors of 16.
 # Prints how each operation ended; then a table of the kernels that ran, with the errors that Oclgrind
 # reported in each; then the names of the kernels that no operation launched.
 # Usage: [abs_top_builddir=BUILD_DIR] tests/opencl/oclgrind_batches.sh [--seconds N] [--kernels FORM]
@@ -35,9 +37,8 @@ need_command "${CC:-cc}"
 [ -x "$builddir/tests/unit/job/test_jobs" ] || skip "$builddir/tests/unit/job/test_jobs is not built"
 ${CC:-cc} -Wall -O1 -shared -fPIC -o "$work/driver.so" "$srcdir/tests/opencl/oclgrind_driver.c" -ldl
 use_driver "$work/driver.so"
-export OCLGRIND_DRIVER OCLGRIND_BUILD_OPTIONS=-O0 OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 \
-    OCLGRIND_NUM_THREADS=1 OCLGRIND_GLOBAL_MEM_SIZE=1073741824 OCLGRIND_MAX_ERRORS=20 \
-    OCLGRIND_LOG="$work/oclgrind.log" OCLGRIND_LAUNCHES="$work/launches" \
+export OCLGRIND_DRIVER OCLGRIND_BUILD_OPTIONS=-O0 OCLGRIND_DATA_RACES=1 OCLGRIND_NUM_THREADS=1 \
+    OCLGRIND_GLOBAL_MEM_SIZE=1073741824 OCLGRIND_MAX_ERRORS=20 OCLGRIND_LOG="$work/oclgrind.log" OCLGRIND_LAUNCHES="$work/launches" \
     XDG_CACHE_HOME="$work/cache" MPGPU_TEST_BACKENDS=opencl MPGPU_TEST_REQUIRE_DEVICE=opencl MPGPU_TEST_SIMULATED=1
 
 # Lists all kernels: program:function, a tab, the function and the options that define the program.
@@ -101,6 +102,8 @@ result=0
 : >"$work/launches"
 : >"$work/oclgrind.log"
 for form in $forms; do
+    unset OCLGRIND_UNINITIALIZED
+    [ "$form" != gpu ] || export OCLGRIND_UNINITIALIZED=1
     # shellcheck disable=SC2046 # a list of words
     run_operations "$form" $(operations "$@")
 done
@@ -124,4 +127,4 @@ if [ -s "$work/oclgrind.log" ]; then
     head -n 200 "$work/oclgrind.log"
 fi
 [ $result -eq 0 ] || fail 'see the operations and errors above'
-echo 'passed: no race, no wrong access, no uninitialised memory'
+echo "passed: no race, no wrong access; no uninitialised memory in the kernels for GPUs (run: $forms)"
