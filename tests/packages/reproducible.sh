@@ -42,6 +42,7 @@ copy_sources() {
 }
 
 # Builds in folder $1 with $2 jobs, and installs to $work/$1-installed. Runs make by the command $3...
+# Returns false after a failure; the shell ignores `set -e` in it.
 build() {
     folder=$1
     jobs=$2
@@ -53,14 +54,12 @@ build() {
     cp -R "$work/sources" "$work/$folder/source"
     cd "$work/$folder/source"
     [ "$folder" = one ] || find . -type f -exec touch -d 2019-02-03 {} +
-    autoreconf -fi
-    mkdir build
-    cd build
+    autoreconf -fi && mkdir build && cd build || return 1
     # shellcheck disable=SC2086 # $cuda and $options may be several words
     ../configure --prefix=/usr $cuda $options \
-        CFLAGS="${CFLAGS--g -O2} -ffile-prefix-map=$work/$folder/source=/source"
-    "$@" make -j"$jobs" all
-    "$@" make install DESTDIR="$work/$folder-installed"
+        CFLAGS="${CFLAGS--g -O2} -ffile-prefix-map=$work/$folder/source=/source" &&
+        "$@" make -j"$jobs" all &&
+        "$@" make install DESTDIR="$work/$folder-installed"
 }
 
 # Runs "$@" with its output in $work/log; prints the end of the log if the command fails.
