@@ -38,7 +38,7 @@ need_command "${CC:-cc}"
 ${CC:-cc} -Wall -O1 -shared -fPIC -o "$work/driver.so" "$srcdir/tests/opencl/oclgrind_driver.c" -ldl
 use_driver "$work/driver.so"
 export OCLGRIND_DRIVER OCLGRIND_BUILD_OPTIONS=-O0 OCLGRIND_DATA_RACES=1 OCLGRIND_NUM_THREADS=1 \
-    OCLGRIND_GLOBAL_MEM_SIZE=1073741824 OCLGRIND_MAX_ERRORS=20 OCLGRIND_LOG="$work/oclgrind.log" OCLGRIND_LAUNCHES="$work/launches" \
+    OCLGRIND_GLOBAL_MEM_SIZE=1073741824 OCLGRIND_MAX_ERRORS=100000 OCLGRIND_LOG="$work/oclgrind.log" OCLGRIND_LAUNCHES="$work/launches" \
     XDG_CACHE_HOME="$work/cache" MPGPU_TEST_BACKENDS=opencl MPGPU_TEST_REQUIRE_DEVICE=opencl MPGPU_TEST_SIMULATED=1
 
 # Lists all kernels: program:function, a tab, the function and the options that define the program.
