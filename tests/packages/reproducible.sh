@@ -8,7 +8,8 @@
 #   --without-cuda   builds no kernels for CUDA; otherwise nvcc builds those for the fewest GPUs
 # CFLAGS (-g -O2) are the compiler's options; the script adds -ffile-prefix-map, as Debian's builds do,
 # because debugging information has the folder's name. JOBS (3) is the number of jobs of the second
-# build. What the machine cannot vary is named: the clock needs faketime; the host name root and
+# build. nvcc has the same clock in both, because its compiler's malloc waits forever for a lock under
+# libfaketime 0.9.10. What the machine cannot vary is named: the clock needs faketime; the host name root and
 # unshare; the locale localedef with the locales' sources. After a failure the builds are kept.
 # Exit status 77: autoreconf is missing, or nvcc without --without-cuda.
 set -eu
@@ -17,12 +18,13 @@ skip() {
     echo "skipped: $*"
     exit 77
 }
+nvcc=
 cuda='--with-cuda --with-cuda-targets=fewest'
 if [ "${1-}" = --without-cuda ]; then
     cuda=--without-cuda
     shift
 else
-    PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || skip 'nvcc is not installed; see --without-cuda'
+    nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) || skip 'nvcc is not installed; see --without-cuda'
 fi
 command -v autoreconf >/dev/null || skip 'autoreconf is not installed'
 work=$(mktemp -d "${TMPDIR:-/tmp}/mpgpu-reproducible-XXXXXX")
@@ -58,8 +60,8 @@ build() {
     # shellcheck disable=SC2086 # $cuda and $options may be several words
     ../configure --prefix=/usr $cuda $options \
         CFLAGS="${CFLAGS--g -O2} -ffile-prefix-map=$work/$folder/source=/source" &&
-        "$@" make -j"$jobs" all &&
-        "$@" make install DESTDIR="$work/$folder-installed"
+        "$@" make -j"$jobs" ${nvcc:+NVCC="$work/nvcc"} all &&
+        "$@" make ${nvcc:+NVCC="$work/nvcc"} install DESTDIR="$work/$folder-installed"
 }
 
 # Runs "$@" with its output in $work/log; prints the end of the log if the command fails.
@@ -82,6 +84,8 @@ other_locale() {
 }
 
 options=$*
+printf '#!/bin/sh\nunset LD_PRELOAD FAKETIME\nexec %s "$@"\n' "$nvcc" >"$work/nvcc"
+chmod +x "$work/nvcc"
 mkdir "$work/locales"
 copy_sources "$work/sources"
 locale=$(other_locale)
