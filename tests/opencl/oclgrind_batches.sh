@@ -58,7 +58,7 @@ launches() {
 # Prints why test_jobs failed; its exit status is $1.
 reason() {
     if [ "$1" = 124 ]; then
-        echo "not ended in $seconds s: $(grep '^batch_.* limbs' "$work/out" | tail -n 1)"
+        echo "not ended in $seconds s: $(grep '^[a-z_]*: .* limbs' "$work/out" | tail -n 1)"
     else
         grep ':[FE]:' "$work/out" | head -n 1 | sed 's/.*:[FE]://' | grep . || echo "exit status $1"
     fi
