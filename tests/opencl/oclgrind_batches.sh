@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Runs the batch operations of lib/job/ops.def on few short numbers under Oclgrind, a simulator that
 # finds wrong accesses, races and uses of uninitialised memory in OpenCL kernels. Compares results with
-# GMP's, for the kernels for CPUs and for those for GPUs. Takes an hour, so `make check` leaves it out.
+# GMP's, for the kernels for CPUs and for those for GPUs. Takes hours, so `make check` leaves it out.
 # The kernels for CPUs run without the check of uninitialised memory: Oclgrind 21.10 crashes in that check
 # at a vector shuffle with an undefined element, which clang makes from their vectors of 16.
 # Prints how each operation ended; then a table of the kernels that ran, with the errors that Oclgrind
 # reported in each; then the names of the kernels that no operation launched.
 # Usage: [abs_top_builddir=BUILD_DIR] tests/opencl/oclgrind_batches.sh [--seconds N] [--kernels FORM]
 #            [OPERATION...]
-#   --seconds N      ends an operation after N seconds (1800)
-#   --kernels FORM   only the kernels for CPUs (FORM is cpu) or only those for GPUs (gpu)
-#   OPERATION        only these operations, such as batch_mul
+#   --seconds N      Ends an operation after N seconds (1800).
+#   --kernels FORM   Runs only the kernels for CPUs (FORM is cpu) or only those for GPUs (gpu).
+#   OPERATION        Runs only these operations, such as batch_mul.
 # Needs oclgrind, a C compiler, the OpenCL headers, and tests/unit/job/test_jobs in BUILD_DIR
 # (`make tests/unit/job/test_jobs`). Exit status 77: one of them is missing. Exit status 1: an error, a
 # wrong result, or an operation that did not end.
@@ -64,9 +64,9 @@ reason() {
     fi
 }
 
-# Runs the operations $2... with the kernels for $1, and prints a line for each. One process runs as many
-# as it can, because each process first repeats the self-tests. After a failure the next process
-# begins behind the operation that failed. One that had less than all of the time runs again.
+# Runs the operations $2... with the kernels for $1, and prints a line for each. One process runs them
+# all, because each process first repeats the self-tests. After a failure the next process begins
+# behind the operation that failed. An operation that had less than the full time runs again.
 run_operations() {
     form=$1
     shift
