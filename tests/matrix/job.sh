@@ -229,6 +229,7 @@ job_aarch64() {
     # shellcheck disable=SC2086 # a list of words
     make_all examples/pi tests/differential/differential $tests
     preloaded_on_arm64
+    export CK_TIMEOUT_MULTIPLIER=30 # Check's time limits are for a real processor
     make_all -k check-TESTS check_PROGRAMS= LOG_COMPILER="qemu-aarch64 -L $root" TESTS="$tests"
 }
 
