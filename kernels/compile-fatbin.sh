@@ -7,6 +7,8 @@
 # contains machine code for the devices that the project measures on. NVCCFLAGS may contain more
 # options. CUDA_TARGETS="90 120" compiles only for devices of these compute capabilities.
 set -eu
+LC_ALL=C # ranges such as [a-z] and the order of lines depend on the locale
+export LC_ALL
 nvcc=$1 dir=$2 out=$3
 id=$(basename "$out" .fatbin)
 

@@ -5,6 +5,8 @@
 # name the file and line. Contracts for Frama-C (comments that begin with an at-sign) become empty
 # lines.
 set -eu
+LC_ALL=C # ranges such as [a-z] and the order of lines depend on the locale
+export LC_ALL
 dir=$1
 awk -v dir="$dir" '
 function put(name,    path, line, number, other, got) {

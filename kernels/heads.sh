@@ -6,6 +6,8 @@
 # ON_CPU is defined, or 0 for a kernel that is not compiled then. PARAMETERS is "KIND NAME, ...";
 # KIND is mem, read (memory that the kernel only reads), u32 or u64.
 set -eu
+LC_ALL=C # ranges such as [a-z] and the order of lines depend on the locale
+export LC_ALL
 cc=$1
 source=$2
 

@@ -7,6 +7,8 @@
 # takes the kernel's parameters (lib/device/launch.h). If several programs have the kernel,
 # `variant` is the value of the define by which they differ.
 set -eu
+LC_ALL=C # ranges such as [a-z] and the order of lines depend on the locale
+export LC_ALL
 case $1 in
 list)
     echo '/* Made by kernels/launches.sh. */'

@@ -6,6 +6,8 @@
 # with "texts", it contains each program's OpenCL source (flatten.sh). In any case it contains the
 # beginning of the programs that are written at run time.
 set -eu
+LC_ALL=C # ranges such as [a-z] and the order of lines depend on the locale
+export LC_ALL
 dir=$1 folder=$2
 shift 2
 data=$folder/images.bin
@@ -32,7 +34,7 @@ add_fatbins() {
 # Adds the OpenCL sources. A file that several programs use is stored once.
 add_texts() {
     places=
-    echo "$entries" | cut -d' ' -f2 | LC_ALL=C sort -u >"$data.list"
+    echo "$entries" | cut -d' ' -f2 | sort -u >"$data.list"
     while read -r file; do
         sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" >"$data.text"
         add "$data.text"

@@ -10,6 +10,8 @@
 # Usage: exports.sh SOURCE_DIR [--map | --versions]
 #   --versions  prints "NAME VERSION" for each function of mpgpu.h
 set -eu
+LC_ALL=C # ranges such as [a-z] and the order of lines depend on the locale
+export LC_ALL
 
 versions() {
     awk '/^[a-z][a-z_ ]*[ *]mpgpu_[a-z0-9_]*\(/ {
@@ -22,7 +24,7 @@ versions() {
         if (match($0, /since [0-9]+\.[0-9]+/)) since = substr($0, RSTART + 6, RLENGTH - 6)
         print name, since
         name = ""
-    }' "$1/include/mpgpu.h" | LC_ALL=C sort
+    }' "$1/include/mpgpu.h" | sort
 }
 
 # Prints the linker's version script: a node for each version of mpgpu.h, which inherits from the
@@ -30,7 +32,7 @@ versions() {
 # "local:" are symbols that linkers define at the ends of sections, and that some linkers would
 # export.
 map() {
-    versions "$1" | LC_ALL=C sort -k2,2V -k1,1 | awk '
+    versions "$1" | sort -k2,2V -k1,1 | awk '
     $2 != version {
         if (version) print "}" before ";"
         if (version) before = " MPGPU_" version
@@ -52,5 +54,5 @@ names() {
 case ${2-} in
 --map) map "$1" ;;
 --versions) versions "$1" ;;
-*) names "$1" | LC_ALL=C sort -u ;;
+*) names "$1" | sort -u ;;
 esac

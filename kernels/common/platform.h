@@ -23,6 +23,7 @@ typedef long s64;
 #define LOCAL_ARRAY(type, name, count) __local type name[count] __attribute__((aligned(16)))
 #define RESTRICT restrict
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define LOCAL_ID ((u32)get_local_id(0))
 #define GROUP_X ((u32)get_group_id(0))
 #define GROUP_Y ((u32)get_group_id(1))
@@ -152,6 +153,13 @@ typedef int64_t s64;
 /* KERNEL_CLUSTER declares a kernel whose launches have exactly `groups` groups, along x. If
  * BARRIER_CLUSTER is defined, these groups run at the same time, and BARRIER_CLUSTER() is a barrier
  * for all of them. After it, they see what any of them wrote to global memory before. */
+
+/* BARRIER_GLOBAL() is a BARRIER() that also orders the group's accesses to global memory: a
+ * work-item may then replace a word that another one of the group loaded before. In CUDA and on the
+ * host, each barrier orders them. */
+#if !defined(BARRIER_GLOBAL)
+#define BARRIER_GLOBAL() BARRIER()
+#endif
 
 /* KERNEL_EXACT declares the exact number of work-items, for compilers that take the `threads` of
  * KERNEL as a maximum. Then products with matrix units take a tenth fewer registers, but transforms

@@ -79,7 +79,7 @@ system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 
     for (u32 i = k + LOCAL_ID; i < rows && first == rows; i += SYSTEM_THREADS)
         first = a[(u64)i * width + k] ? i : rows;
     firsts[LOCAL_ID] = first;
-    BARRIER();
+    BARRIER_GLOBAL(); /* other work-items replace the loaded column below */
     for (u32 step = SYSTEM_THREADS / 2; step > 0; step /= 2) {
         if (LOCAL_ID < step)
             firsts[LOCAL_ID] = MIN32(firsts[LOCAL_ID], firsts[LOCAL_ID + step]);

@@ -164,7 +164,7 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     radix_forward_4(a, w, t.node, at.m);
     EACH(k, 4) share[IN_LOCAL(t, k)] = a[k];
 #endif
-    BARRIER();
+    BARRIER_GLOBAL(); /* in `forward` other work-items loaded the values replaced here */
     EACH(i, 4 - LAST_Q) {
         u32 b[1 << LAST_Q];
         t = task_of(LOCAL_ID + i * THREADS, LAST_Q, LAST_DONE, at.node);
@@ -259,7 +259,7 @@ inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 lo
         radix_inverse_last(b, wi, last.node, at.m);
         EACH(k, LAST_Q) share[IN_LOCAL(last, k)] = b[k];
     }
-    BARRIER();
+    BARRIER_GLOBAL(); /* the values below replace values that other work-items loaded */
 #if STAGES == 3
     struct task middle = task_of(LOCAL_ID, 4, 4, at.node);
     EACH(k, 4) a[k] = share[IN_LOCAL(middle, k)];

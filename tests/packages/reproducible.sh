@@ -8,22 +8,24 @@
 #   --without-cuda   builds no kernels for CUDA; otherwise nvcc builds those for the fewest GPUs
 # CFLAGS (-g -O2) are the compiler's options; the script adds -ffile-prefix-map, as Debian's builds
 # do, because debugging information has the folder's name. JOBS (3) is the number of jobs of the
-# second build. The script prints what it could not vary on this machine. To vary the clock it needs
-# faketime; for the host name, root and unshare; for the locale, localedef with the locales'
-# sources. After a failure the builds are kept. Exit status 77: autoreconf is missing, or nvcc
-# without --without-cuda.
+# second build. nvcc has the same clock in both builds, because its compiler waits forever for a
+# lock under libfaketime 0.9.10. The script prints what it could not vary on this machine. To vary
+# the clock it needs faketime; for the host name, root and unshare; for the locale, localedef with
+# the locales' sources. After a failure the builds are kept. Exit status 77: autoreconf is missing,
+# or nvcc without --without-cuda.
 set -eu
 srcdir=$(cd "$(dirname "$0")/../.." && pwd)
 skip() {
     echo "skipped: $*"
     exit 77
 }
+nvcc=
 cuda='--with-cuda --with-cuda-targets=fewest'
 if [ "${1-}" = --without-cuda ]; then
     cuda=--without-cuda
     shift
 else
-    PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || skip 'nvcc is not installed; see --without-cuda'
+    nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) || skip 'nvcc is not installed; see --without-cuda'
 fi
 command -v autoreconf >/dev/null || skip 'autoreconf is not installed'
 work=$(mktemp -d "${TMPDIR:-/tmp}/mpgpu-reproducible-XXXXXX")
@@ -43,6 +45,7 @@ copy_sources() {
 }
 
 # Builds in folder $1 with $2 jobs, and installs to $work/$1-installed. Runs make by the command $3...
+# Returns false after a failure; the shell ignores `set -e` in it.
 build() {
     folder=$1
     jobs=$2
@@ -54,14 +57,12 @@ build() {
     cp -R "$work/sources" "$work/$folder/source"
     cd "$work/$folder/source"
     [ "$folder" = one ] || find . -type f -exec touch -d 2019-02-03 {} +
-    autoreconf -fi
-    mkdir build
-    cd build
+    autoreconf -fi && mkdir build && cd build || return 1
     # shellcheck disable=SC2086 # $cuda and $options may be several words
     ../configure --prefix=/usr $cuda $options \
-        CFLAGS="${CFLAGS--g -O2} -ffile-prefix-map=$work/$folder/source=/source"
-    "$@" make -j"$jobs" all
-    "$@" make install DESTDIR="$work/$folder-installed"
+        CFLAGS="${CFLAGS--g -O2} -ffile-prefix-map=$work/$folder/source=/source" &&
+        "$@" make -j"$jobs" ${nvcc:+NVCC="$work/nvcc"} all &&
+        "$@" make ${nvcc:+NVCC="$work/nvcc"} install DESTDIR="$work/$folder-installed"
 }
 
 # Runs "$@" with its output in $work/log; prints the end of the log if the command fails.
@@ -84,6 +85,8 @@ other_locale() {
 }
 
 options=$*
+printf '#!/bin/sh\nunset LD_PRELOAD FAKETIME\nexec %s "$@"\n' "$nvcc" >"$work/nvcc"
+chmod +x "$work/nvcc"
 mkdir "$work/locales"
 copy_sources "$work/sources"
 locale=$(other_locale)

@@ -385,24 +385,46 @@ START_TEST(without_a_device) {
 }
 END_TEST
 
-/* Tests each operation on few short numbers, for devices that are simulated
- * (tests/opencl/oclgrind_batches.sh). If MPGPU_TEST_OPERATION names an operation, tests only this
- * one. */
-START_TEST(simulated) {
+/* Returns true if environment variable `name` is not set, or if it contains the word. */
+static bool is_chosen(const char *name, const char *word) {
+    const char *list = getenv(name);
+    const size_t length = strlen(word);
+    if (!list)
+        return true;
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
+            return true;
+    return false;
+}
+
+/* Compares an operation on few short numbers. Modular operations get numbers of at most 3 limbs:
+ * the device first tests powers of that length, which take hours if they are longer. */
+static void compare_simulated(enum job_op op) {
     static const size_t sizes[][2] = {{5, 1}, {3, 3}, {3, 9}, {2, 17}, {2, 33}, {1, 65}};
-    const char *only = getenv("MPGPU_TEST_OPERATION");
+    const bool is_modular = recipe_of(op) == recipe_of(JOB_batch_mod);
+    for (size_t i = 0; i < (is_modular ? 2 : sizeof sizes / sizeof *sizes); i++) {
+        const unsigned variant = (unsigned)testing_below(JOB_CASE_VARIANTS);
+        printf("%s: %zu numbers of %zu limbs, variant %u\n", job_case_name(op), sizes[i][0],
+               sizes[i][1], variant);
+        fflush(stdout);
+        compare(op, sizes[i][0], sizes[i][1], variant);
+    }
+    printf("%s: passed\n", job_case_name(op));
+    fflush(stdout);
+}
+
+/* Tests operations on devices that are simulated (tests/opencl/oclgrind_batches.sh).
+ * MPGPU_TEST_OPERATION lists the operations to test, separated by spaces. MPGPU_TEST_FORM selects
+ * the kernels for CPUs ("cpu") or those for GPUs ("gpu"). */
+START_TEST(simulated) {
+    if (!is_chosen("MPGPU_TEST_FORM", backends[_i].kernels_of_gpus ? "gpu" : "cpu")) {
+        use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
+        return;
+    }
     use_device(_i, VERIFY_DEVICE);
     for (int op = 0; op < JOB_BATCH_OPS; op++)
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            const char *name = job_case_name((enum job_op)op);
-            if ((only && *only && strcmp(only, name) != 0) || (is_power((enum job_op)op) && i > 1))
-                continue;
-            const unsigned variant = (unsigned)testing_below(JOB_CASE_VARIANTS);
-            printf("%s: %zu numbers of %zu limbs, variant %u\n", name, sizes[i][0], sizes[i][1],
-                   variant);
-            fflush(stdout);
-            compare((enum job_op)op, sizes[i][0], sizes[i][1], variant);
-        }
+        if (is_chosen("MPGPU_TEST_OPERATION", job_case_name((enum job_op)op)))
+            compare_simulated((enum job_op)op);
 }
 END_TEST
 
