@@ -32,14 +32,14 @@ static const struct team two = {0, 0, 2};
     { (u32)(v), (u32)((v) >> 4) }
 
 static void carries(void) {
-    begin("lane_add");
+    begin("lanes_plain.h:lane_add");
     EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
         u32 x[2] = WORDS(a), y[2] = WORDS(b);
         number carry = lane_add(x, y, two);
         CHECK(carry * NUMBERS + value(x) == a + b, a, b, carry);
     }
     end();
-    begin("team_subtract");
+    begin("lanes_plain.h:team_subtract");
     EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
         u32 x[2] = WORDS(a), y[2] = WORDS(b), d[2];
         number borrow = team_subtract(d, x, y, two);
@@ -65,13 +65,13 @@ static void carries(void) {
 }
 
 static void looks(void) {
-    begin("team_top");
+    begin("lanes_plain.h:team_top");
     EACH(number, a, 0, NUMBERS) {
         u32 x[2] = WORDS(a);
         CHECK(team_top(x, two) == a / 16 > 0, a, 0, 0);
     }
     end();
-    begin("team_is_zero");
+    begin("lanes_plain.h:team_is_zero");
     EACH(number, a, 0, NUMBERS) {
         u32 x[2] = WORDS(a);
         CHECK(team_is_zero(x, two) == (a == 0), a, 0, 0);
@@ -93,7 +93,7 @@ static void products(void) {
     for (number m = 1; m < 16; m += 2)
         CHECK(montgomery_inverse(m) == minus_inverse(m), m, 0, 0);
     end();
-    begin("team_rows");
+    begin("lanes_plain.h:team_rows");
     for (number m = 1; m < NUMBERS; m += 2)
         EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
             u32 x[2] = WORDS(a), y[2] = WORDS(b), w[2] = WORDS(m), r[2];
@@ -159,7 +159,7 @@ static void residues(void) {
 
 /* r 16 + word + q e - q 256, with the word above. */
 static void rows(void) {
-    begin("rest_row");
+    begin("divide_plain.h:rest_row");
     EACH(number, rest, 0, NUMBERS)
     EACH(number, e, 0, NUMBERS) EACH(number, q, 0, 16) EACH(number, word, 0, 16) {
         u32 r[2] = WORDS(rest), x[2] = WORDS(e), in = 0;
@@ -168,7 +168,7 @@ static void rows(void) {
         CHECK((above * NUMBERS + value(r)) % (16 * NUMBERS) == whole % (16 * NUMBERS), rest, e, q);
     }
     end();
-    begin("lane_highest");
+    begin("divide_plain.h:lane_highest");
     EACH(number, a, 0, NUMBERS) {
         u32 x[2] = WORDS(a);
         CHECK(lane_highest(x, two) == a, a, 0, 0);

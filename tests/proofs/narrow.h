@@ -27,8 +27,12 @@ typedef signed _BitInt(2 * WORD) s64;
         for (int i_ = 0; i_ < 4; i_++)                                                             \
             (a)[i_] = (pointer)[i_];                                                               \
     } while (0)
+#ifndef LOCAL_ID /* tests/proofs/items.h */
 #define GROUP_X 0
 #define LOCAL_ID 0
+#endif
+#define STORE2_TO(space, pointer, a, b) ((pointer)[0] = (a), (pointer)[1] = (b))
+#define STORE4(pointer, a) LOAD4(GLOBAL, pointer, a)
 #define KERNEL(threads) __attribute__((unused)) static void
 #define ATOMIC_ADD(pointer, x) ((void)(*(pointer) += (x)))
 

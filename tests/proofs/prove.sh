@@ -74,6 +74,20 @@ fi
 
 # ---- enumerations
 
+# enumerate FILE OPTIONS: compiles FILE with OPTIONS and runs it.
+enumerate() {
+    program=$work/$(basename "$1" .c)
+    compile="${CC:-gcc}"
+    if grep -q 'tests/proofs/narrow.h' "$1"; then
+        [ "${narrow-}" ] || return 0
+        compile="$narrow -std=c2x -I$work/narrow"
+    fi
+    # shellcheck disable=SC2086
+    $compile -O2 -w -I. $2 "$1" -o "$program" -lm || wrong "$1: not compiled"
+    "$program" $stride >"$work/output" || wrong "$1: $(grep WRONG "$work/output")"
+    cat "$work/output" >>"$work/enumerated"
+}
+
 stride=1
 [ "$part" = all ] || stride=257
 for compiler in ${CC_NARROW:-clang "${CC:-gcc}"}; do
@@ -86,22 +100,21 @@ done
 sh tests/proofs/narrow.sh . "$work/narrow"
 : >"$work/enumerated"
 for file in tests/proofs/enumerate_*.c; do
-    grep -qE "begin\(\"(${PROOF_ONLY:-.*})\"\)" "$file" || continue
-    program=$work/$(basename "$file" .c)
-    if grep -q 'tests/proofs/narrow.h' "$file"; then
-        [ "${narrow-}" ] || continue
-        $narrow -std=c2x -O2 -w "-I$work/narrow" -I. "$file" -o "$program" || wrong "$file: not compiled"
-    else
-        ${CC:-gcc} -O2 -w -I. "$file" -o "$program" || wrong "$file: not compiled"
-    fi
-    "$program" $stride >"$work/output" || wrong "$file: $(grep WRONG "$work/output")"
-    cat "$work/output" >>"$work/enumerated"
+    grep -qE "begin\(\"([a-z_]+\.h:)?(${PROOF_ONLY:-.*})\"\)" "$file" || continue
+    sed -n 's|^ \* variant: \([^*]*\).*|\1|p' "$file" >"$work/variants"
+    [ -s "$work/variants" ] || echo >"$work/variants"
+    while read -r options; do
+        enumerate "$file" "$options"
+    done <"$work/variants"
 done
 grep enumerated "$work/enumerated" || true
-awk '/ enumerated/ { print $2 }' "$work/list" | sort -u >"$work/wanted"
+# A name that several headers have is enumerated as HEADER:NAME.
+awk 'NR == FNR { count[$2]++; next }
+    / enumerated/ { sub(/.*\//, "", $1); print (count[$2] > 1 ? $1 ":" : "") $2 }' \
+    "$work/list" "$work/list" | sort -u >"$work/wanted"
 if [ "${narrow-}" ]; then
-    sed -n 's/^enumerated \([a-z_0-9]*\) [1-9][0-9]*$/\1/p' "$work/enumerated" | sort -u >"$work/done"
-    comm -23 "$work/wanted" "$work/done" | grep -xE "${PROOF_ONLY:-.*}" >"$work/left" || true
+    sed -n 's/^enumerated \([a-z_0-9.:]*\) [1-9][0-9]*$/\1/p' "$work/enumerated" | sort -u >"$work/done"
+    comm -23 "$work/wanted" "$work/done" | grep -xE "([a-z_]+\.h:)?(${PROOF_ONLY:-.*})" >"$work/left" || true
     [ ! -s "$work/left" ] || wrong "not enumerated: $(tr '\n' ' ' <"$work/left")"
 else
     skipped 'no compiler has _BitInt: functions with shorter words are not enumerated'
