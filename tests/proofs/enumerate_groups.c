@@ -33,6 +33,14 @@
 #include "kernels/common/carry_below.h"
 #include "kernels/common/carry_resolve.h"
 #include "kernels/common/crt_span.h"
+/* Instead of kernels/batch/batch_resolve.h: loads {x, SPAN} from {src, words}, with zeros behind. */
+static void batch_load(u32 *x, const u32 *src, u32 words, int aligned) {
+    span_load(x, src, words, aligned, 0);
+}
+struct resolve {
+    u32 *unused;
+};
+#include "kernels/modular/terms.h"
 #include "tests/proofs/enumerate.h"
 
 enum { ITEMS = CARRY_THREADS, MOST = 256 };
@@ -371,6 +379,39 @@ static void sums(void) {
     end();
 }
 
+/* ---- terms of sums */
+
+static void terms(void) {
+    static const u32 ends[] = {0, 1, 15};
+    begin("terms.h:place_of");
+    for (the_group = 0; the_group < 3; the_group++)
+        for (item = 0; item < 16; item++)
+            EACH(number, count, 0, 20) EACH(number, spans, 1, 9) EACH(number, each, 1, 9) EACH(number, tiles, 1, 4) {
+                struct place q = place_of(count, spans, each, tiles);
+                number n = tiles > 1 ? 0 : item / spans;
+                CHECK(q.number == n && q.index == the_group * each + n && q.is_there == (n < each && the_group * each + n < count) && q.spans == spans && q.tiles == tiles,
+                      item, count, spans);
+            }
+    item = the_group = 0;
+    end();
+    begin("add_term");
+    EACH(number, i, 0, 81 * 81) EACH(number, times, 0, 16) EACH(number, at, 0, 4) EACH(int, flip, 0, 2) EACH(u32, is_there, 0, 2) {
+        u32 x[16], sum[4];
+        number a = 0, s = 0, rest = i;
+        for (int k = 0; k < 4; k++, rest /= 9)
+            x[k] = ends[rest % 3], x[4 + k] = 5, sum[k] = ends[rest / 3 % 3], s |= (number)sum[k] << 4 * k;
+        /* the number has its words from 4 to 8 */
+        struct term t = {x, 4, 8, (u32)times, flip ? (u32)~(u32)0 : (u32)0};
+        if (at == 1 && is_there)
+            EACH(int, k, 0, 4) a |= (number)x[k] << 4 * k;
+        a = flip ? 65535 - a : a;
+        number carry = add_term(sum, t, (u32)(4 * at), is_there), is = carry << 16;
+        EACH(int, k, 0, 4) is |= (number)sum[k] << 4 * k;
+        CHECK(is == s + (number)times * (times ? a : 0), i, times, at);
+    }
+    end();
+}
+
 int main(int argc, char **argv) {
     step = argc > 1 && strtoul(argv[1], NULL, 10) > 1 ? 7 : 1;
     copies();
@@ -382,5 +423,6 @@ int main(int argc, char **argv) {
     resolutions();
     combine();
     sums();
+    terms();
     return 0;
 }

@@ -7,6 +7,10 @@
 #define MODULAR_WORDS 2
 #define SPAN 3
 #define CARRY_THREADS 32
+/* a work-item and its group */
+static unsigned id, in_group;
+#define LOCAL_ID ((u32)id)
+#define GROUP_X ((u32)in_group)
 #include "tests/proofs/narrow.h"
 
 #include "kernels/modular/lanes.h"
@@ -182,11 +186,55 @@ static void rows(void) {
     end();
 }
 
+/* Where the work-items have their numbers. */
+static void places(void) {
+    u32 x[256], was[256];
+    begin("divide_plain.h:rows_of");
+    for (in_group = 0; in_group < 4; in_group++)
+        for (id = 0; id < 8; id++) EACH(number, first, 0, 9) EACH(number, count, 0, 40) {
+            struct rows w = rows_of(0, first, count, two);
+            CHECK(w.number == first + 8 * in_group + id && w.there == (8 * in_group + id < count), id, first, count);
+        }
+    id = in_group = 0;
+    end();
+    begin("divide_plain.h:rows_meet");
+    rows_meet(); /* does nothing */
+    inputs++;
+    end();
+    begin("divide_plain.h:rows_load");
+    EACH(number, n, 0, 16) EACH(number, step, 0, 15) {
+        struct rows w = {n, 1};
+        CHECK(rows_load(w, x, step, 2) == x + n * step, n, step, 0);
+    }
+    end();
+    begin("divide_plain.h:rows_result");
+    EACH(number, n, 0, 16) EACH(number, step, 0, 15) {
+        struct rows w = {n, 1};
+        CHECK(rows_result(w, x, step) == x + n * step, n, step, 0);
+    }
+    end();
+    begin("divide_plain.h:rows_store");
+    EACH(number, n, 0, 14) EACH(number, words, 0, 15) EACH(number, used, 0, words + 1) {
+        struct rows w = {n, 1};
+        EACH(int, i, 0, 256) x[i] = was[i] = (u32)(1 + i % 15);
+        rows_store(w, x, 15, words, used);
+        EACH(number, i, 0, 256) CHECK(x[i] == (i >= 15 * n + used && i < 15 * n + words ? (u32)0 : was[i]), n, words, used);
+    }
+    end();
+    begin("divide_plain.h:rest_take");
+    EACH(number, a, 0, NUMBERS) {
+        u32 r[2] = WORDS(a), in[2] = {3, 5};
+        CHECK(rest_take(r, in, two) == 0 && value(r) == a && in[0] == 3, a, 0, 0);
+    }
+    end();
+}
+
 int main(void) {
     carries();
     looks();
     products();
     residues();
     rows();
+    places();
     return 0;
 }

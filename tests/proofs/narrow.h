@@ -9,6 +9,9 @@ typedef unsigned _BitInt(2 * WORD) u64;
 typedef unsigned _BitInt(4 * WORD) u128;
 typedef signed _BitInt(WORD) s32;
 typedef signed _BitInt(2 * WORD) s64;
+#ifndef LOG_BEGIN /* digits_store: 2^22 for words of 32 bits */
+#define LOG_BEGIN 3
+#endif
 #define UNROLL
 #define UNROLL_TWO
 #define ROLLED

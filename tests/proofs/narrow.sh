@@ -10,9 +10,11 @@ for file in kernels/common/*.h kernels/modular/*.h kernels/check/residue.h; do
     sed -E '/^#include/b
         s/\b(0x[0-9a-f]+|[0-9]+)u\b/((u32)\1)/g
         s/~\(\(u32\)0\)/((u32)~(u32)0)/g
-        s/ \+ 1\b/ + (u32)1/g
+        s/ \+ ([12])\b/ + (u32)\1/g
         s/>> 5\b/>> LOG_WORD/g
+        s/<< 22\b/<< LOG_BEGIN/
         s/\b28\b/DIGIT_WIDTH/g
+        s/0xffffffffUL/((u64)(u32)~(u32)0)/g
         s/\b31\b/(WORD - 1)/g
         s/\b32\b/WORD/g
         s/\b63\b/(2 * WORD - 1)/g
