@@ -192,7 +192,8 @@ static void find_first(void) {
 static void find_first_in_rows(void) {
     got[item] = first_in_rows(given[item], flags, rows);
 }
-static u32 below_flags[16], below_chunk;
+/* What precedes the flags must not be read; it would be seen as a carry. */
+static u32 below_memory[17] = {CARRY_GENERATE}, *const below_flags = below_memory + 1, below_chunk;
 static void find_below(void) {
     got[item] = carry_from_below(below_flags, below_chunk, flags);
 }

@@ -12,6 +12,19 @@ typedef signed _BitInt(2 * WORD) s64;
 #ifndef LOG_BEGIN /* digits_store: 2^22 for words of 32 bits */
 #define LOG_BEGIN 3
 #endif
+#ifndef REAL /* tests/proofs/enumerate_doubles.c */
+#define REAL double
+#define D 52
+#define POWER_D 0x1p52
+#define MIDDLE_D 0x1.8p52
+#define MIDDLE_2D 0x1.8p104
+#define POWER_HALF 0x1p51
+#define HALF_D 0x8000000000000
+#define MASK_D 0xfffffffffffff
+#define BITS_2D 0x4678000000000000
+#define BITS_D 0x4330000000000000
+#define MIDDLE_CARRY 1024
+#endif
 #define UNROLL
 #define UNROLL_TWO
 #define ROLLED

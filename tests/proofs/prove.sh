@@ -5,6 +5,7 @@
 # files.  `part` leaves out the contracts of kernels/modular/ and most inputs of words of 32 bits.
 # `none` leaves out all contracts, and `contracts` all else.
 #
+# PROOF_LIMIT: seconds after which an enumeration fails.
 # PROOF_ONLY: the functions that are enumerated and proven, as a regular expression.  CC_NARROW: a
 # compiler that has _BitInt (clang 14, GCC 14).  Exit status: 0, 1 if anything is not as the list
 # says, 2 if a tool is missing and the rest is as it says.
@@ -87,7 +88,7 @@ enumerate() {
     fi
     # shellcheck disable=SC2086
     $compile -O2 -w -I. $2 "$1" -o "$program" -lm || wrong "$1: not compiled"
-    "$program" $stride >"$work/output" || wrong "$1: $(grep WRONG "$work/output")"
+    timeout "${PROOF_LIMIT:-1800}" "$program" $stride >"$work/output" || wrong "$1: $(grep WRONG "$work/output")"
     cat "$work/output" >>"$work/enumerated"
 }
 
@@ -179,7 +180,7 @@ fi
 # ---- what is assumed
 
 echo "assumed: that Frama-C's shifts, conversions and bit operations are C's, and mulhi64 and leading_zeros32 (theory.h)"
-echo "assumed by Frama-C, proven by Z3 and enumerated: $(awk '/ smt/ { print $2 }' "$work/list" | paste -sd ' ')"
+echo "assumed by Frama-C, proven by Z3 and enumerated: $(awk '/ smt enumerated/ { print $2 }' "$work/list" | paste -sd ' ')"
 for way in wp 'wp exact' smt enumerated paper composed memory exchange instruction rounding; do
     echo "$(grep -c " $way" "$work/list") functions: $way"
 done
