@@ -44,7 +44,8 @@ static number step;
 #define EACH_SIZE(s) for (unsigned s = 1; s <= ITEMS; s *= 2)
 static unsigned size; /* of teams */
 static u32 box[ITEMS * 40], words[8], stored[8], count_words;
-static u32 digits[ITEMS][DIGITS * ITEMS], other[ITEMS][DIGITS * ITEMS], third[ITEMS][DIGITS * ITEMS], given[ITEMS][4], next[ITEMS][4], all_of[ITEMS][4], got[ITEMS];
+static u32 digits[ITEMS][DIGITS * ITEMS], other[ITEMS][DIGITS * ITEMS],
+    third[ITEMS][DIGITS * ITEMS], given[ITEMS][4], next[ITEMS][4], all_of[ITEMS][4], got[ITEMS];
 static int at;
 static u32 arg, count_given, arg_round;
 #define T team_of((u32)size, box)
@@ -90,7 +91,8 @@ static void post(void) {
     }
 #endif
 }
-/* Two exchanges through the same memory; team_done keeps the second one from overwriting the first. */
+/* Two exchanges through the same memory; team_done keeps the second one from overwriting the first.
+ */
 static void twice(void) {
     struct team t = T;
     u32 mine[1] = {(u32)item}, above[1], lowest[1];
@@ -113,28 +115,38 @@ static void exchanges(void) {
     EACH_SIZE(s) EACH(unsigned, id, 0, ITEMS) {
         size = s, item = id;
         struct team t = T;
-        CHECK(t.size == IN_TEAM && t.lane == LANE(id) && t.is_top == (LANE(id) == IN_TEAM - 1) && t.digits == OWN && t.box == box, s, id, 0);
+        CHECK(t.size == IN_TEAM && t.lane == LANE(id) && t.is_top == (LANE(id) == IN_TEAM - 1) &&
+                  t.digits == OWN && t.box == box,
+              s, id, 0);
     }
     item = 0;
     end();
     begin("digits.h:place_of");
-    EACH_SIZE(s) EACH(number, count, 1, 12) EACH(number, from, 0, 3) EACH(unsigned, g, 0, 3) EACH(unsigned, id, 0, ITEMS) {
+    EACH_SIZE(s)
+    EACH(number, count, 1, 12) EACH(number, from, 0, 3) EACH(unsigned, g, 0, 3)
+        EACH(unsigned, id, 0, ITEMS) {
         size = s, item = id, the_group = g;
         struct place q = place_of(from, count, T);
         number own = g * (ITEMS / IN_TEAM) + id / IN_TEAM;
-        CHECK(q.is_there == (own < count) && q.own == (own < count ? own : count - 1) && q.index == from + (number)q.own, own, count, s);
+        CHECK(q.is_there == (own < count) && q.own == (own < count ? own : count - 1) &&
+                  q.index == from + (number)q.own,
+              own, count, s);
     }
     item = the_group = 0;
     end();
     EACH(int, way, 0, 2) {
-        begin(way ? "team_from_above" : "team_from_below"); /* begin("team_from_above") begin("team_from_below") */
+        begin(way ? "team_from_above"
+                  : "team_from_below"); /* begin("team_from_above") begin("team_from_below") */
         EACH_SIZE(s) EACH(number, round, 0, 2) EACH(number, count, 1, 5) EACH(number, i, 0, 256) {
             size = s, arg_round = round, count_given = count;
-            EACH(unsigned, k, 0, ITEMS) EACH(unsigned, j, 0, 4) given[k][j] = (u32)(i * 0x9e3779b1u >> (3 * k + 2 * j));
+            EACH(unsigned, k, 0, ITEMS)
+            EACH(unsigned, j, 0, 4) given[k][j] = (u32)(i * 0x9e3779b1u >> (3 * k + 2 * j));
             items_run(ITEMS, way ? post_above : post_below);
             EACH(unsigned, k, 0, ITEMS) EACH(unsigned, j, 0, count) {
                 unsigned first = k - LANE(k), end = way ? first : first + IN_TEAM - 1;
-                u32 right = way ? LANE(k) + 1 < IN_TEAM ? given[k + 1][j] : (u32)0 : LANE(k) ? given[k - 1][j] : (u32)0;
+                u32 right = way       ? LANE(k) + 1 < IN_TEAM ? given[k + 1][j] : (u32)0
+                            : LANE(k) ? given[k - 1][j]
+                                      : (u32)0;
                 CHECK(next[k][j] == right && all_of[k][j] == given[end][j], i, k, j);
             }
         }
@@ -144,7 +156,8 @@ static void exchanges(void) {
     begin("team_post");
     EACH(number, round, 0, 2) EACH(number, count, 1, 5) EACH(number, i, 0, 256) {
         size = ITEMS, arg_round = round, count_given = count;
-        EACH(unsigned, k, 0, ITEMS) EACH(unsigned, j, 0, 4) given[k][j] = (u32)(i * 0x9e3779b1u >> (3 * k + 2 * j));
+        EACH(unsigned, k, 0, ITEMS)
+        EACH(unsigned, j, 0, 4) given[k][j] = (u32)(i * 0x9e3779b1u >> (3 * k + 2 * j));
         items_run(ITEMS, post);
         EACH(unsigned, k, 0, ITEMS) CHECK(got[k] == 0, i, k, count);
     }
@@ -156,7 +169,9 @@ static void exchanges(void) {
         items_run(ITEMS, twice);
         EACH(unsigned, k, 0, ITEMS) {
             unsigned first = k - LANE(k), above = LANE(k) + 1 < IN_TEAM ? k + 1 : 0;
-            CHECK(got[k] == (u32)(first + above) && next[k][0] == (u32)(above ? above + 3 : 0) && all_of[k][0] == (u32)(first + 3), s, k, got[k]);
+            CHECK(got[k] == (u32)(first + above) && next[k][0] == (u32)(above ? above + 3 : 0) &&
+                      all_of[k][0] == (u32)(first + 3),
+                  s, k, got[k]);
         }
     }
     end();
@@ -167,7 +182,8 @@ static void exchanges(void) {
         items_run(ITEMS, find_least);
         EACH(unsigned, k, 0, ITEMS) {
             u32 least = given[k][0];
-            EACH(unsigned, j, k - LANE(k), k - LANE(k) + IN_TEAM) least = given[j][0] < least ? given[j][0] : least;
+            EACH(unsigned, j, k - LANE(k), k - LANE(k) + IN_TEAM)
+            least = given[j][0] < least ? given[j][0] : least;
             CHECK(got[k] == least, i, k, s);
         }
     }
@@ -226,7 +242,9 @@ static number power(number x, unsigned n) {
 static void loads(void) {
 #if WORD == 8
     begin("digits_load");
-    EACH_SIZE(s) for (number x = 0; x < 1 << 24; x += 1 + 255 * 17 * (step > 1 ? 7 : 1)) EACH(number, count, 0, 4) for (at = -24; at < 30; at++) {
+    EACH_SIZE(s)
+    for (number x = 0; x < 1 << 24; x += 1 + 255 * 17 * (step > 1 ? 7 : 1))
+        EACH(number, count, 0, 4) for (at = -24; at < 30; at++) {
         size = s, count_words = count;
         number all = x & ((1u << 8 * count) - 1);
         EACH(int, i, 0, 3) words[i] = (u32)(x >> 8 * i);
@@ -242,28 +260,34 @@ static void loads(void) {
     begin("digits_store");
     EACH_SIZE(s) {
         size = s;
-        number all = power(BASE, ALL_DIGITS), each = all > 4096 ? all / 4096 * (step > 1 ? 7 : 1) | 1 : 1;
-        for (number x = 0; x < all; x += each) EACH(int, sign, 0, 2) EACH(number, count, 0, 4) for (at = -6; at < (WORD == 8 ? 20 : 9); at++) {
-            count_words = count, arg = 1;
-            give(digits, x, BASE, 0);
-            /* the highest digit is a word with a sign */
-            EACH(unsigned, k, 0, ITEMS) if (LANE(k) == IN_TEAM - 1 && sign) digits[k][OWN - 1] |= (u32)(s32)-BASE;
-            unsigned __int128 v = (unsigned __int128)(__int128)value(digits, 0);
-            EACH(unsigned, i, 0, 8) stored[i] = 9;
-            items_run(1 * ITEMS, store);
-            EACH(unsigned, i, 0, 8) {
-                int bit = (int)(WORD * i) + at;
-                /* bits above the highest digit's word are zeros */
-                number top = (number)DIGIT_WIDTH * (ALL_DIGITS - 1) + WORD;
-                unsigned __int128 whole = v & (((unsigned __int128)1 << top) - 1), right = bit < 0 ? whole << -bit : whole >> bit;
-                if (ITEMS > IN_TEAM || i >= count)
-                    continue;
-                CHECK(stored[i] == (u32)right || bit + WORD > DIGIT_WIDTH * (int)ALL_DIGITS, x, at, i);
-                CHECK(stored[i] == (u32)right || sign, x, at, i);
+        number all = power(BASE, ALL_DIGITS),
+               each = all > 4096 ? all / 4096 * (step > 1 ? 7 : 1) | 1 : 1;
+        for (number x = 0; x < all; x += each)
+            EACH(int, sign, 0, 2)
+            EACH(number, count, 0, 4) for (at = -6; at < (WORD == 8 ? 20 : 9); at++) {
+                count_words = count, arg = 1;
+                give(digits, x, BASE, 0);
+                /* the highest digit is a word with a sign */
+                EACH(unsigned, k, 0, ITEMS)
+                if (LANE(k) == IN_TEAM - 1 && sign) digits[k][OWN - 1] |= (u32)(s32)-BASE;
+                unsigned __int128 v = (unsigned __int128)(__int128)value(digits, 0);
+                EACH(unsigned, i, 0, 8) stored[i] = 9;
+                items_run(1 * ITEMS, store);
+                EACH(unsigned, i, 0, 8) {
+                    int bit = (int)(WORD * i) + at;
+                    /* bits above the highest digit's word are zeros */
+                    number top = (number)DIGIT_WIDTH * (ALL_DIGITS - 1) + WORD;
+                    unsigned __int128 whole = v & (((unsigned __int128)1 << top) - 1),
+                                      right = bit < 0 ? whole << -bit : whole >> bit;
+                    if (ITEMS > IN_TEAM || i >= count)
+                        continue;
+                    CHECK(stored[i] == (u32)right || bit + WORD > DIGIT_WIDTH * (int)ALL_DIGITS, x,
+                          at, i);
+                    CHECK(stored[i] == (u32)right || sign, x, at, i);
+                }
+                if (count < 8)
+                    CHECK(stored[(int)count] == 9, x, at, count);
             }
-            if (count < 8)
-                CHECK(stored[(int)count] == 9, x, at, count);
-        }
         /* without is_there nothing is stored */
         arg = 0, count_words = 2, stored[0] = 9;
         items_run(ITEMS, store);
@@ -277,7 +301,8 @@ static void signs(void) {
     begin("digits_resolve");
     EACH_SIZE(s) for (int is_open = 0; is_open < 2; is_open++) {
         size = s, arg = is_open;
-        number all = power(kinds, ALL_DIGITS), each = all > 3000 ? all / (step > 1 ? 3000 : 300000) | 1 : 1;
+        number all = power(kinds, ALL_DIGITS),
+               each = all > 3000 ? all / (step > 1 ? 3000 : 300000) | 1 : 1;
         for (number x = 0; x < all; x += each) {
             long was[ITEMS], out = power(BASE, ALL_DIGITS);
             give(digits, x, kinds, -most);
@@ -286,8 +311,13 @@ static void signs(void) {
             items_run(ITEMS, resolve);
             EACH(unsigned, k, 0, ITEMS) {
                 unsigned first = k - LANE(k);
-                EACH(unsigned, i, 0, OWN) if (is_open || i + 1 < OWN || LANE(k) + 1 < IN_TEAM) CHECK(digits[k][i] < BASE, x, k, i);
-                CHECK(was[first] == value(digits, first) + (is_open ? (long)(s32)got[k] * out : 0) && (is_open || got[k] == 0), x, k, got[k]);
+                EACH(unsigned, i, 0, OWN)
+                if (is_open || i + 1 < OWN || LANE(k) + 1 < IN_TEAM)
+                    CHECK(digits[k][i] < BASE, x, k, i);
+                CHECK(was[first] ==
+                              value(digits, first) + (is_open ? (long)(s32)got[k] * out : 0) &&
+                          (is_open || got[k] == 0),
+                      x, k, got[k]);
             }
         }
     }
@@ -296,19 +326,21 @@ static void signs(void) {
     EACH_SIZE(s) {
         size = s;
         number all = power(BASE, ALL_DIGITS), each = all > 1000 ? all / 1000 | 1 : 1;
-        for (number x = 0; x < all; x += each) EACH(int, high, -HALF_WORD, HALF_WORD) {
-            give(digits, x, BASE, 0);
-            EACH(unsigned, k, 0, ITEMS) if (LANE(k) == IN_TEAM - 1) digits[k][OWN - 1] = (u32)(s32)(k ? -high - 1 : high);
-            long is[ITEMS];
-            EACH(unsigned, k, 0, ITEMS) is[k] = value(digits, k - LANE(k)) < 0;
-            items_run(ITEMS, look);
-            EACH(unsigned, k, 0, ITEMS) CHECK(got[k] == is[k], x, high, k);
-        }
+        for (number x = 0; x < all; x += each)
+            EACH(int, high, -HALF_WORD, HALF_WORD) {
+                give(digits, x, BASE, 0);
+                EACH(unsigned, k, 0, ITEMS)
+                if (LANE(k) == IN_TEAM - 1) digits[k][OWN - 1] = (u32)(s32)(k ? -high - 1 : high);
+                long is[ITEMS];
+                EACH(unsigned, k, 0, ITEMS) is[k] = value(digits, k - LANE(k)) < 0;
+                items_run(ITEMS, look);
+                EACH(unsigned, k, 0, ITEMS) CHECK(got[k] == is[k], x, high, k);
+            }
     }
     end();
     begin("digits_negate");
     EACH_SIZE(s) EACH(int, is_on, 0, 2) {
-        size = s, arg = is_on ? (u32)~(u32)0 : (u32)0;
+        size = s, arg = is_on ? (u32) ~(u32)0 : (u32)0;
         number all = power(kinds, ALL_DIGITS), each = all > 3000 ? all / 3000 | 1 : 1;
         for (number x = 0; x < all; x += each) {
             give(digits, x, kinds, -most);
@@ -332,7 +364,8 @@ static void apply(void) {
     u32 *x[2] = {digits[item], other[item]}, lows[2];
     struct leaves leave[2];
     if (arg)
-        combine_modulo(digits[item], other[item], t, jump, arg_p, arg_q, third[item], leave, leave + 1);
+        combine_modulo(digits[item], other[item], t, jump, arg_p, arg_q, third[item], leave,
+                       leave + 1);
     else
         combine(digits[item], other[item], t, jump, leave, leave + 1);
     EXCHANGE(t, x, leave, lows, 2);
@@ -345,11 +378,14 @@ static void jumps(void) {
     static const char *const names[] = {"divsteps.h:combine", "combine_modulo", "close_top"};
     /* the sums of combine_modulo need three bits above a digit */
     EACH(int, way, 0, WORD - DIGIT_WIDTH < 3 ? 1 : 3) {
-        begin(names[way]); /* begin("divsteps.h:combine") begin("combine_modulo") begin("close_top") */
+        begin(names[way]); /* begin("divsteps.h:combine") begin("combine_modulo") begin("close_top")
+                            */
         EACH_SIZE(s) EACH(int, a, -BASE, BASE + 1) EACH(int, b, abs(a) - BASE, BASE + 1 - abs(a)) {
             size = s, arg = way > 0;
             /* the highest digit is below 2^30 of 2^32 */
-            number all = power(BASE, ALL_DIGITS - 1) * HALF_WORD, tries = BASE > 8 ? 1 : step > 1 ? 3 : 300;
+            number all = power(BASE, ALL_DIGITS - 1) * HALF_WORD, tries = BASE > 8   ? 1
+                                                                          : step > 1 ? 3
+                                                                                     : 300;
             EACH(number, i, 0, tries) {
                 number x = (i * 0x9e3779b97f4a7c15ul + a * 31 + b) >> 7;
                 jump.a = a, jump.b = b, jump.c = b, jump.d = -a;
@@ -359,16 +395,23 @@ static void jumps(void) {
                     x = x * 0xd1342543de82ef95ul + 1;
                     give(number_of[n], i == 0 ? all - 1 : x >> 20, BASE, 0);
                     int top = (int)(x >> 40) % (HALF_WORD / 2);
-                    EACH(unsigned, k, 0, ITEMS) if (LANE(k) == IN_TEAM - 1) number_of[n][k][OWN - 1] = (u32)(s32)(n == 2 ? abs(top) % BASE : x >> 63 ? -abs(top) : abs(top));
+                    EACH(unsigned, k, 0, ITEMS)
+                    if (LANE(k) == IN_TEAM - 1) number_of[n][k][OWN - 1] =
+                        (u32)(s32)(n == 2    ? abs(top) % BASE
+                                   : x >> 63 ? -abs(top)
+                                             : abs(top));
                 }
                 f = value(digits, 0), g = value(other, 0), m = value(third, 0);
-                long p = way ? (long)(x >> 50) % (2 * BASE + 1) - BASE : 0, q = way ? (long)(x >> 45) % (2 * BASE + 1) - BASE : 0;
+                long p = way ? (long)(x >> 50) % (2 * BASE + 1) - BASE : 0,
+                     q = way ? (long)(x >> 45) % (2 * BASE + 1) - BASE : 0;
                 arg_p = p, arg_q = q;
                 long new_f = a * f + b * g + p * m, new_g = b * f - a * g + q * m;
                 items_run(ITEMS, apply);
                 /* the lowest digits, which are divided out, are those of the sums */
                 long cut_f = (new_f & (BASE - 1)), cut_g = (new_g & (BASE - 1));
-                CHECK(value(digits, 0) * BASE + cut_f == new_f && value(other, 0) * BASE + cut_g == new_g, a, b, i);
+                CHECK(value(digits, 0) * BASE + cut_f == new_f &&
+                          value(other, 0) * BASE + cut_g == new_g,
+                      a, b, i);
             }
         }
         end();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Montgomery products with floating-point units (kernels/modular/doubles.h, power_scratch.h), as C++
- * with a class for doubles of D + 1 bits: all operations round as IEEE 754 says. D takes the place
- * of 52. Single digits are all tried; numbers are pseudo-random, with the greatest digits among them.
- * NARROW_CUDA: products by fma.rz, otherwise by integers. A double has the bits of a 64-bit word: a
- * sign, an exponent and D bits.
- * variant: -x c++ -std=c++20 -Wno-c++11-narrowing -DWORD=8 -DD=9 -DTEAM=1 -DLANE=8 -DNARROW_CUDA
- * variant: -x c++ -std=c++20 -Wno-c++11-narrowing -DWORD=8 -DD=9 -DTEAM=2 -DLANE=8 -DNARROW_CUDA
- * variant: -x c++ -std=c++20 -Wno-c++11-narrowing -DWORD=12 -DD=17 -DLANE=8
- * variant: -x c++ -std=c++20 -Wno-c++11-narrowing -DWORD=12 -DD=17 -DTEAM=2 -DLANE=8 -DNARROW_CUDA */
+ * Montgomery products with floating-point units (kernels/modular/doubles.h, power_scratch.h), as
+ * C++ with a class for doubles of D + 1 bits: all operations round as IEEE 754 says. D takes the
+ * place of 52. Single digits are all tried; numbers are pseudo-random, with the greatest digits
+ * among them. NARROW_CUDA: products by fma.rz, otherwise by integers. A double has the bits of a
+ * 64-bit word: a sign, an exponent and D bits. variant: -x c++ -std=c++20 -Wno-c++11-narrowing
+ * -DWORD=8 -DD=9 -DTEAM=1 -DLANE=8 -DNARROW_CUDA variant: -x c++ -std=c++20 -Wno-c++11-narrowing
+ * -DWORD=8 -DD=9 -DTEAM=2 -DLANE=8 -DNARROW_CUDA variant: -x c++ -std=c++20 -Wno-c++11-narrowing
+ * -DWORD=12 -DD=17 -DLANE=8 variant: -x c++ -std=c++20 -Wno-c++11-narrowing -DWORD=12 -DD=17
+ * -DTEAM=2 -DLANE=8 -DNARROW_CUDA */
 #define LOG_WORD 3
 #define DIGIT_WIDTH 7
 #ifdef TEAM
@@ -31,9 +31,14 @@ static double rounded(double x, int to_zero) {
 struct REAL {
     double x;
     REAL() = default;
-    REAL(double of) : x(of) {}
-    explicit operator signed _BitInt(2 * WORD)() const { return (long)x; }
-    explicit operator unsigned _BitInt(2 * WORD)() const { return (long)x; }
+    REAL(double of) : x(of) {
+    }
+    explicit operator signed _BitInt(2 * WORD)() const {
+        return (long)x;
+    }
+    explicit operator unsigned _BitInt(2 * WORD)() const {
+        return (long)x;
+    }
 };
 static REAL operator+(REAL a, REAL b) {
     return rounded(a.x + b.x, 0);
@@ -64,13 +69,15 @@ static u64 bits_of(REAL r) {
     double fraction = frexp(fabs(r.x), &exponent);
     if (r.x == 0)
         return 0;
-    return (u64)(r.x < 0) << (2 * WORD - 1) | (u64)(BIAS + exponent - 1) << D | ((u64)(unsigned long)ldexp(fraction, D + 1) & MASK_D);
+    return (u64)(r.x < 0) << (2 * WORD - 1) | (u64)(BIAS + exponent - 1) << D |
+           ((u64)(unsigned long)ldexp(fraction, D + 1) & MASK_D);
 }
 static REAL from_bits(u64 bits) {
     u64 exponent = (bits & (((u64)1 << (2 * WORD - 1)) - 1)) >> D;
     if (exponent == 0)
         return 0.0;
-    double r = ldexp((double)(unsigned long)((bits & MASK_D) | (u64)1 << D), (int)(unsigned)exponent - BIAS - D);
+    double r = ldexp((double)(unsigned long)((bits & MASK_D) | (u64)1 << D),
+                     (int)(unsigned)exponent - BIAS - D);
     return bits >> (2 * WORD - 1) ? -r : r;
 }
 #define __longlong_as_double(x) from_bits((u64)(x))
@@ -102,7 +109,11 @@ static number step, seed;
 static long digit(long more) {
     seed = seed * 6364136223846793005ul + 1442695040888963407ul;
     number kind = seed >> 60, x = seed >> 20 & 0xffffffff;
-    return kind == 0 ? TOP + more : kind == 1 ? -TOP - more : kind == 2 ? 0 : kind == 3 ? TOP - 1 : (long)(x % (number)(2 * (TOP + more) + 1)) - TOP - more;
+    return kind == 0   ? TOP + more
+           : kind == 1 ? -TOP - more
+           : kind == 2 ? 0
+           : kind == 3 ? TOP - 1
+                       : (long)(x % (number)(2 * (TOP + more) + 1)) - TOP - more;
 }
 
 /* A number, as its residues modulo 2^128 and a prime, and about. */
@@ -165,7 +176,8 @@ static void digits(void) {
     EACH(long, x, -TOP, TOP) CHECK(digit_bits(REAL((double)x)) == (u64)(x + TOP), x, 0, 0);
     end();
     EACH(int, way, 0, 2) {
-        begin(way ? "product_low" : "product_high"); /* begin("product_low") begin("product_high") */
+        begin(way ? "product_low"
+                  : "product_high"); /* begin("product_low") begin("product_high") */
         long each = D == 9 ? 1 + 4 * (step > 1) : step > 1 ? 1001 : 101;
         for (long a = -TOP - MORE; a <= TOP + MORE; a += each)
             for (long b = -TOP - MORE; b <= TOP + MORE; b += each) {
@@ -175,12 +187,16 @@ static void digits(void) {
                 if (way == 0)
                     CHECK(high == (u64)((u64)floor + BITS_2D), a, b, floor);
                 else
-                    CHECK(product_low(x, y, high) == (u64)((u64)(a * b - (floor << D)) + BITS_D), a, b, floor);
+                    CHECK(product_low(x, y, high) == (u64)((u64)(a * b - (floor << D)) + BITS_D), a,
+                          b, floor);
             }
         end();
     }
     begin("column_bits");
-    EACH(unsigned, k, 0, LANE_DIGITS) CHECK(column_bits((u32)k) == (u64)(2 * BITS_2D + (LANE_DIGITS - 1 - k) * (2 * (BITS_2D + BITS_D))), k, 0, 0);
+    EACH(unsigned, k, 0, LANE_DIGITS)
+    CHECK(column_bits((u32)k) ==
+              (u64)(2 * BITS_2D + (LANE_DIGITS - 1 - k) * (2 * (BITS_2D + BITS_D))),
+          k, 0, 0);
     end();
 }
 
@@ -216,7 +232,8 @@ static void exchanges(void) {
     EACH(number, x, 0, 1 << 16) {
         EACH(unsigned, k, 0, TEAM) given[k] = (u64)(x * (k + 1) << (2 * WORD - 16));
         items_run(TEAM, get_above);
-        EACH(unsigned, k, 0, TEAM) CHECK(got[k] == (k + 1 < TEAM ? given[(k + 1) % TEAM] : (u64)0), x, k, 0);
+        EACH(unsigned, k, 0, TEAM)
+        CHECK(got[k] == (k + 1 < TEAM ? given[(k + 1) % TEAM] : (u64)0), x, k, 0);
     }
     end();
     begin("double_below");
@@ -240,7 +257,8 @@ static void resolve(void) {
     columns_resolve(resolved + item * LANE_DIGITS, columns[item], T);
 }
 static void row(void) {
-    got_q[item] = doubles_row(columns[item], highs + item, lows + item, of_a[item], arg_b, arg_next, of_m[item], minv, T);
+    got_q[item] = doubles_row(columns[item], highs + item, lows + item, of_a[item], arg_b, arg_next,
+                              of_m[item], minv, T);
 }
 static void quotient(void) {
     got[item] = quotient_bits(columns[item][0], minv);
@@ -279,14 +297,19 @@ static void rows(void) {
     const number tries = step > 1 ? 3000 : 1000000, most = (number)1 << (2 * WORD - 2);
     begin("columns_resolve");
     EACH(number, i, 0, tries) {
-        EACH(unsigned, l, 0, TEAM) EACH(unsigned, k, 0, LANE_DIGITS)
-            columns[l][k] = (u64)(i % 7 == 0 ? (long)most - 1 : i % 7 == 1 ? -(long)most + 1 : random_column(most)) + column_bits((u32)k);
+        EACH(unsigned, l, 0, TEAM)
+        EACH(unsigned, k, 0, LANE_DIGITS) columns[l][k] =
+            (u64)(i % 7 == 0   ? (long)most - 1
+                  : i % 7 == 1 ? -(long)most + 1
+                               : random_column(most)) +
+            column_bits((u32)k);
         struct value right = value_of_columns(), is;
         /* the highest digit's carry is dropped */
         items_run(TEAM, resolve);
         is = value_of(resolved, N);
         __int128 top = 0;
-        EACH(unsigned, k, 0, N) CHECK(labs(whole(resolved[k])) <= TOP + MORE, i, k, whole(resolved[k]));
+        EACH(unsigned, k, 0, N)
+        CHECK(labs(whole(resolved[k])) <= TOP + MORE, i, k, whole(resolved[k]));
         long lost = (long)rintl(ldexpl(right.about - is.about, -(int)(D * N)));
         is = value_sum(is, value_up((struct value){(wide)(__int128)lost, modulo(lost), 0}, N));
         CHECK(are_equal(is, right), i, lost, 0);
@@ -319,15 +342,22 @@ static void rows(void) {
             columns[l][k] = (u64)random_column(most / 4) + column_bits((u32)k);
         }
         arg_b = (double)b, arg_next = (double)next, minv = minus_inverse((long)of_m[0][0].x);
-        EACH(unsigned, l, 0, TEAM) highs[l] = product_high(of_a[l][0], arg_b), lows[l] = product_low(of_a[l][0], arg_b, highs[l]);
+        EACH(unsigned, l, 0, TEAM)
+        highs[l] = product_high(of_a[l][0], arg_b),
+        lows[l] = product_low(of_a[l][0], arg_b, highs[l]);
         before = value_of_columns();
         items_run(TEAM, row);
         after = value_of_columns();
         long q = (long)got_q[0].x;
-        struct value of_b = {(wide)(__int128)b, modulo(b), 0}, of_q = {(wide)(__int128)q, modulo(q), 0};
-        struct value right = value_sum(before, value_sum(value_times(a, of_b), value_times(m, of_q)));
+        struct value of_b = {(wide)(__int128)b, modulo(b), 0},
+                     of_q = {(wide)(__int128)q, modulo(q), 0};
+        struct value right =
+            value_sum(before, value_sum(value_times(a, of_b), value_times(m, of_q)));
         CHECK(are_equal(value_up(after, 1), right) && q >= -TOP && q < TOP, i, b, q);
-        EACH(unsigned, l, 0, TEAM) CHECK(got_q[l].x == q && highs[l] == product_high(of_a[l][0], arg_next) && lows[l] == product_low(of_a[l][0], arg_next, highs[l]), i, l, 0);
+        EACH(unsigned, l, 0, TEAM)
+        CHECK(got_q[l].x == q && highs[l] == product_high(of_a[l][0], arg_next) &&
+                  lows[l] == product_low(of_a[l][0], arg_next, highs[l]),
+              i, l, 0);
     }
     end();
     begin("doubles_product");
@@ -341,12 +371,15 @@ static void rows(void) {
                 x = x > 0 ? x - 1 : x + 1;
             box[n * BOX_SPAN + k] = bits_of(REAL((double)x));
         }
-        struct value b = value_of(box, N), a = value_of(box + BOX_SPAN, N), m = value_of(box + 2 * BOX_SPAN, N);
+        struct value b = value_of(box, N), a = value_of(box + BOX_SPAN, N),
+                     m = value_of(box + 2 * BOX_SPAN, N);
         minv = minus_inverse(whole(box[2 * BOX_SPAN]));
         box[N] = 0;
         items_run(TEAM, product);
         struct value r = value_of(box + BOX_SPAN, N), q = value_of(box, N);
-        CHECK(are_equal(value_up(r, N), value_sum(value_times(a, b), value_times(q, m))) && fabsl(r.about) <= 0.6 * m.about, i, 0, 0);
+        CHECK(are_equal(value_up(r, N), value_sum(value_times(a, b), value_times(q, m))) &&
+                  fabsl(r.about) <= 0.6 * m.about,
+              i, 0, 0);
         EACH(unsigned, k, 0, N) CHECK(labs(whole(box[BOX_SPAN + k])) <= TOP + MORE, i, k, 1);
     }
     end();
@@ -380,7 +413,8 @@ static number power_of_half(number bits) {
 static void residues(void) {
     const number most = (number)1 << (2 * WORD - 3);
     EACH(int, way, 0, 2) {
-        begin(way ? "doubles_trace_of" : "doubles_down"); /* begin("doubles_trace_of") begin("doubles_down") */
+        begin(way ? "doubles_trace_of"
+                  : "doubles_down"); /* begin("doubles_trace_of") begin("doubles_down") */
         for (p = most - 1; p > 2 && p < most; p -= most / (step > 1 ? 20 : 2000) | 1) {
             if (!(p & 1))
                 p--;
@@ -390,7 +424,8 @@ static void residues(void) {
             trace.p = p, trace.pinv = pinv;
             EACH(unsigned, l, 0, TEAM) {
                 traces[l] = trace;
-                traces[l].weight = (number)((wide)(shift * shift % p) * power_of_half(D * LANE_DIGITS * (TEAM - 1 - l)) % p);
+                traces[l].weight = (number)((wide)(shift * shift % p) *
+                                            power_of_half(D * LANE_DIGITS * (TEAM - 1 - l)) % p);
             }
             EACH(number, i, 0, 50) {
                 number sums[TEAM] = {0}, all = 0;
@@ -399,15 +434,20 @@ static void residues(void) {
                     x = x == TOP ? TOP - 1 : x;
                     box[l * LANE_DIGITS + k] = bits_of(REAL((double)x));
                     number residue = x < 0 ? p - (number)-x % p : (number)x % p;
-                    sums[l] = (sums[l] + (number)((wide)residue * power_of_half(D * (LANE_DIGITS - k)))) % p;
-                    all = (all + (number)((wide)residue * power_of_half(D * (N - k - l * LANE_DIGITS)))) % p;
+                    sums[l] =
+                        (sums[l] + (number)((wide)residue * power_of_half(D * (LANE_DIGITS - k)))) %
+                        p;
+                    all = (all +
+                           (number)((wide)residue * power_of_half(D * (N - k - l * LANE_DIGITS)))) %
+                          p;
                 }
                 items_run(TEAM, way ? trace_numbers : down);
                 EACH(unsigned, l, 0, TEAM)
                 if (way)
                     CHECK((number)got[l] == all * shift % p, i, p, l);
                 else
-                    CHECK((number)got[l] % p == sums[l] && got[l] < p + (1 << (2 * WORD - D)), i, p, l);
+                    CHECK((number)got[l] % p == sums[l] && got[l] < p + (1 << (2 * WORD - D)), i, p,
+                          l);
             }
         }
         end();
@@ -487,12 +527,14 @@ static void copies(void) {
     EACH(number, i, 0, tries) EACH(unsigned, words, 0, MOST_WORDS + 1) EACH(unsigned, which, 0, 3) {
         EACH(unsigned, k, 0, ROWS) {
             seed = seed * 6364136223846793005ul + 1442695040888963407ul;
-            from[k] = i == 0 ? (u32)~(u32)0 : i == 1 ? (u32)(1 << (WORD - 1)) : (u32)(seed >> 40);
+            from[k] = i == 0 ? (u32) ~(u32)0 : i == 1 ? (u32)(1 << (WORD - 1)) : (u32)(seed >> 40);
         }
         arg_which = which == 0 ? OF_B : which == 1 ? (int)OF_A : (int)OF_M, arg_words = words;
         items_run(TEAM, load);
-        CHECK(are_equal(value_of(box + (unsigned)arg_which, N), value_of_words(words)), i, words, which);
-        EACH(unsigned, k, 0, N) CHECK(labs(whole(box[(unsigned)arg_which + k])) <= TOP, i, k, which);
+        CHECK(are_equal(value_of(box + (unsigned)arg_which, N), value_of_words(words)), i, words,
+              which);
+        EACH(unsigned, k, 0, N)
+        CHECK(labs(whole(box[(unsigned)arg_which + k])) <= TOP, i, k, which);
     }
     end();
     begin("scratch_store");
@@ -505,25 +547,33 @@ static void copies(void) {
         EACH(unsigned, k, 0, ROWS + 4) to[k] = 9;
         arg_words = words;
         items_run(TEAM, store);
-        EACH(unsigned, b, 0, D * N) if (b < words * WORD)
-            CHECK(bit_of_words(to, words, b) == (whole(box[OF_A + b / D]) >> b % D & 1), i, words, b);
+        EACH(unsigned, b, 0, D *N)
+        if (b < words * WORD) CHECK(
+            bit_of_words(to, words, b) == (whole(box[OF_A + b / D]) >> b % D & 1), i, words, b);
         CHECK(to[words] == 9, i, words, 0);
     }
     end();
     begin("scratch_power_of_2");
-    EACH(int, is_traced, 0, 2) EACH(unsigned, bit, 0, D * N) {
+    EACH(int, is_traced, 0, 2) EACH(unsigned, bit, 0, D *N) {
         begin_scratch(is_traced);
         arg_bit = bit;
         items_run(TEAM, set_power);
-        EACH(unsigned, k, 0, N) CHECK(whole(box[k]) == (k == bit / D ? 1l << bit % D : 0), bit, k, is_traced);
+        EACH(unsigned, k, 0, N)
+        CHECK(whole(box[k]) == (k == bit / D ? 1l << bit % D : 0), bit, k, is_traced);
         items_run(TEAM, trace_numbers);
-        EACH(unsigned, l, 0, TEAM) CHECK(scratch[l].residue[0] == (is_traced ? got[l] : (u64)0) && scratch[l].exponent[0] == 0, bit, l, is_traced);
+        EACH(unsigned, l, 0, TEAM)
+        CHECK(scratch[l].residue[0] == (is_traced ? got[l] : (u64)0) && scratch[l].exponent[0] == 0,
+              bit, l, is_traced);
     }
     end();
     begin("scratch_entry");
-    EACH(int, is_traced, 0, 2) EACH(unsigned, entry, 0, ENTRIES) EACH(unsigned, k, 0, LANE_DIGITS + 2) {
+    EACH(int, is_traced, 0, 2)
+    EACH(unsigned, entry, 0, ENTRIES) EACH(unsigned, k, 0, LANE_DIGITS + 2) {
         begin_scratch(is_traced);
-        EACH(unsigned, l, 0, TEAM) CHECK(scratch_entry(scratch + l, (u32)entry, (u32)k) == table + l + (entry * (LANE_DIGITS + 2 * is_traced) + k) * TEAM, entry, k, l);
+        EACH(unsigned, l, 0, TEAM)
+        CHECK(scratch_entry(scratch + l, (u32)entry, (u32)k) ==
+                  table + l + (entry * (LANE_DIGITS + 2 * is_traced) + k) * TEAM,
+              entry, k, l);
     }
     end();
     EACH(int, way, 0, 3) {
@@ -535,23 +585,35 @@ static void copies(void) {
             for (unsigned e = 0; e < ENTRIES; e++) {
                 give_number(OF_A, TOP);
                 EACH(unsigned, k, 0, N) was[e][k] = box[OF_A + k];
-                EACH(unsigned, l, 0, TEAM) scratch[l].residue[1] = (u64)(i + e), scratch[l].exponent[1] = (u64)(7 * i + 5 * e);
+                EACH(unsigned, l, 0, TEAM)
+                scratch[l].residue[1] = (u64)(i + e),
+                scratch[l].exponent[1] = (u64)(7 * i + 5 * e);
                 arg_entry = e;
                 items_run(TEAM, put);
                 if (way == 0)
-                    EACH(unsigned, k, 0, N) CHECK(*scratch_entry(scratch + k / LANE_DIGITS, (u32)e, (u32)(k % LANE_DIGITS)) == box[OF_A + k], i, e, k);
-            }
-            for (unsigned e = 0; e < ENTRIES && way; e++) EACH(int, secret, 0, 2) {
-                arg_entry = e, arg_secret = secret;
-                if (way == 2) {
                     EACH(unsigned, k, 0, N)
-                    CHECK(scratch_word(scratch + k / LANE_DIGITS, (u32)e, (u32)(k % LANE_DIGITS), ENTRIES, (u32)secret) == was[e][k], i, e, k);
-                    continue;
-                }
-                items_run(TEAM, get);
-                EACH(unsigned, k, 0, N) CHECK(box[k] == was[e][k], i, e, k);
-                EACH(unsigned, l, 0, TEAM) CHECK(scratch[l].residue[0] == (u64)(is_traced ? i + e : 0) && scratch[l].exponent[0] == (u64)(is_traced ? 7 * i + 5 * e : 0), i, e, l);
+                    CHECK(*scratch_entry(scratch + k / LANE_DIGITS, (u32)e,
+                                         (u32)(k % LANE_DIGITS)) == box[OF_A + k],
+                          i, e, k);
             }
+            for (unsigned e = 0; e < ENTRIES && way; e++)
+                EACH(int, secret, 0, 2) {
+                    arg_entry = e, arg_secret = secret;
+                    if (way == 2) {
+                        EACH(unsigned, k, 0, N)
+                        CHECK(scratch_word(scratch + k / LANE_DIGITS, (u32)e,
+                                           (u32)(k % LANE_DIGITS), ENTRIES,
+                                           (u32)secret) == was[e][k],
+                              i, e, k);
+                        continue;
+                    }
+                    items_run(TEAM, get);
+                    EACH(unsigned, k, 0, N) CHECK(box[k] == was[e][k], i, e, k);
+                    EACH(unsigned, l, 0, TEAM)
+                    CHECK(scratch[l].residue[0] == (u64)(is_traced ? i + e : 0) &&
+                              scratch[l].exponent[0] == (u64)(is_traced ? 7 * i + 5 * e : 0),
+                          i, e, l);
+                }
         }
         end();
     }
@@ -560,11 +622,18 @@ static void copies(void) {
     EACH(number, i, 0, tries) {
         give_number(OF_A, TOP);
         if (i % 5 == 0) /* a long chain of carries */
-            EACH(unsigned, k, 0, N - 1) box[OF_A + k] = bits_of(REAL(i % 10 ? (k ? 0.0 : -1.0) : k ? 2.0 * TOP - 1 : 2.0 * TOP));
+            EACH(unsigned, k, 0, N - 1)
+            box[OF_A + k] = bits_of(REAL(i % 10 ? (k ? 0.0 : -1.0)
+                                         : k    ? 2.0 * TOP - 1
+                                                : 2.0 * TOP));
         struct value right = value_of(box + OF_A, N);
         items_run(TEAM, carry);
-        EACH(unsigned, k, 0, N - 1) CHECK(whole(box[OF_A + k]) >= 0 && whole(box[OF_A + k]) < 2 * TOP, i, k, 0);
-        EACH(unsigned, l, 0, TEAM) CHECK(are_equal(value_of(box + OF_A, N), right) && (long)carries[l] == whole(box[OF_A + N - 1]), i, l, 1);
+        EACH(unsigned, k, 0, N - 1)
+        CHECK(whole(box[OF_A + k]) >= 0 && whole(box[OF_A + k]) < 2 * TOP, i, k, 0);
+        EACH(unsigned, l, 0, TEAM)
+        CHECK(are_equal(value_of(box + OF_A, N), right) &&
+                  (long)carries[l] == whole(box[OF_A + N - 1]),
+              i, l, 1);
     }
     end();
     begin("scratch_resolve");
@@ -576,9 +645,14 @@ static void copies(void) {
         struct value a = value_of(box + OF_A, N), m = value_of(box + OF_M, N);
         int is_negative = a.about < 0;
         items_run(TEAM, resolve_number);
-        CHECK(are_equal(value_of(box + OF_A, N), is_negative ? value_sum(a, m) : a), i, is_negative, 0);
-        EACH(unsigned, k, 0, N) CHECK(whole(box[OF_A + k]) >= 0 && whole(box[OF_A + k]) < 2 * TOP, i, k, 1);
-        EACH(unsigned, l, 0, TEAM) CHECK(scratch[l].residue[1] == (is_traced && is_negative ? (u64)((3 % p + 5 % p) % p) : (u64)(3 % p)), i, l, 2);
+        CHECK(are_equal(value_of(box + OF_A, N), is_negative ? value_sum(a, m) : a), i, is_negative,
+              0);
+        EACH(unsigned, k, 0, N)
+        CHECK(whole(box[OF_A + k]) >= 0 && whole(box[OF_A + k]) < 2 * TOP, i, k, 1);
+        EACH(unsigned, l, 0, TEAM)
+        CHECK(scratch[l].residue[1] ==
+                  (is_traced && is_negative ? (u64)((3 % p + 5 % p) % p) : (u64)(3 % p)),
+              i, l, 2);
     }
     end();
 }

@@ -33,7 +33,8 @@
 #include "kernels/common/carry_below.h"
 #include "kernels/common/carry_resolve.h"
 #include "kernels/common/crt_span.h"
-/* Instead of kernels/batch/batch_resolve.h: loads {x, SPAN} from {src, words}, with zeros behind. */
+/* Instead of kernels/batch/batch_resolve.h: loads {x, SPAN} from {src, words}, with zeros behind.
+ */
 static void batch_load(u32 *x, const u32 *src, u32 words, int aligned) {
     span_load(x, src, words, aligned, 0);
 }
@@ -45,7 +46,8 @@ struct resolve {
 
 enum { ITEMS = CARRY_THREADS, MOST = 256 };
 static number step;
-static u32 flags[CARRY_THREADS + 4], rows[2 * CARRY_ROWS], given[64], got[ITEMS], other[ITEMS], first, bottom;
+static u32 flags[CARRY_THREADS + 4], rows[2 * CARRY_ROWS], given[64], got[ITEMS], other[ITEMS],
+    first, bottom;
 
 /* ---- copies */
 
@@ -71,7 +73,8 @@ static void copies(void) {
         number carry = words < 4 ? 0 : x + 1 == below; /* of a whole span */
         number out = span_increment_near(r, words), is = 0;
         EACH(number, i, 0, 4) is |= (number)r[i] << 4 * i;
-        CHECK(is == (a & ~(below - 1)) + (x + 1) % below && (words < 4 || out == carry), a, words, out);
+        CHECK(is == (a & ~(below - 1)) + (x + 1) % below && (words < 4 || out == carry), a, words,
+              out);
     }
     end();
 }
@@ -111,7 +114,9 @@ static void carries(void) {
         give_flags(i);
         items_run(ITEMS, collect_rows);
         EACH(unsigned, k, 0, ITEMS)
-        CHECK((rows[k / 4 * 2] >> k % 4 & 1) == (given[k] == 1) && (rows[k / 4 * 2 + 1] >> k % 4 & 1) == (given[k] == 2), i, k, 0);
+        CHECK((rows[k / 4 * 2] >> k % 4 & 1) == (given[k] == 1) &&
+                  (rows[k / 4 * 2 + 1] >> k % 4 & 1) == (given[k] == 2),
+              i, k, 0);
     }
     end();
     begin("group_carry");
@@ -155,7 +160,8 @@ static void finish(void) {
     u32 x[SPAN];
     EACH(unsigned, i, 0, SPAN) x[i] = of_x[item * SPAN + i];
     u64 at = SPAN * (item - first);
-    span_finish(r + (item < first ? 0 : at), item < first || words < at ? 0 : words - at, x, given[item], first, flags, rows, group_flags);
+    span_finish(r + (item < first ? 0 : at), item < first || words < at ? 0 : words - at, x,
+                given[item], first, flags, rows, group_flags);
 }
 
 static void finishes(void) {
@@ -168,14 +174,18 @@ static void finishes(void) {
             words = SPAN * (ITEMS - first) - i % 9;
             EACH(unsigned, k, 0, ITEMS) given[k] = span_of_kind(of_x + k * SPAN, i >> 2 * k & 3);
             EACH(unsigned, k, first, ITEMS) {
-                EACH(unsigned, j, 0, SPAN) sum += (unsigned __int128)(number)of_x[k * SPAN + j] << 4 * (SPAN * (k - first) + j);
+                EACH(unsigned, j, 0, SPAN)
+                sum +=
+                    (unsigned __int128)(number)of_x[k * SPAN + j] << 4 * (SPAN * (k - first) + j);
                 if (k + 1 < ITEMS)
-                    sum += (unsigned __int128)(given[k] == CARRY_GENERATE) << 4 * SPAN * (k + 1 - first);
+                    sum += (unsigned __int128)(given[k] == CARRY_GENERATE)
+                           << 4 * SPAN * (k + 1 - first);
                 all_pass &= given[k] == CARRY_PROPAGATE;
             }
             EACH(unsigned, k, 0, 64) r[k] = 9;
             items_run(ITEMS, finish);
-            EACH(unsigned, k, 0, 40) CHECK(r[k] == (k < (number)words ? (u32)(sum >> 4 * k) : (u32)9), i, first, k + 100);
+            EACH(unsigned, k, 0, 40)
+            CHECK(r[k] == (k < (number)words ? (u32)(sum >> 4 * k) : (u32)9), i, first, k + 100);
             int carry = 0;
             EACH(unsigned, k, first, ITEMS) carry = given[k] == 1 || (given[k] == 2 && carry);
             CHECK(group_flags[3] == (carry ? 1 : all_pass ? 2 : 0), i, first, words);
@@ -217,7 +227,10 @@ static void stops(void) {
     EACH(unsigned, chunks, 0, 15) {
         number all = 1;
         EACH(unsigned, k, 0, chunks) all *= 3;
-        for (number i = 0; i < all; i += chunks < 7 ? 1 : chunks < 10 ? step : chunks < 13 ? 11 * step : 97 * step) {
+        for (number i = 0; i < all; i += chunks < 7    ? 1
+                                         : chunks < 10 ? step
+                                         : chunks < 13 ? 11 * step
+                                                       : 97 * step) {
             int carry = 0;
             number rest = i;
             for (unsigned k = 0; k < chunks; k++, rest /= 3) {
@@ -269,7 +282,8 @@ static void counts(void) {
             for (the_group = 0; the_group < the_groups; the_group++) {
                 is_counted = 1;
                 items_run(ITEMS, count_last);
-                EACH(unsigned, k, 0, ITEMS) CHECK(got[k] == (the_group + 1 == the_groups), the_groups, the_group, k);
+                EACH(unsigned, k, 0, ITEMS)
+                CHECK(got[k] == (the_group + 1 == the_groups), the_groups, the_group, k);
                 is_counted = 0;
                 items_run(ITEMS, count_last);
                 EACH(unsigned, k, 0, ITEMS) CHECK(got[k] == 0, the_groups, the_group, k);
@@ -285,8 +299,8 @@ static void resolve(void) {
     carry_resolve(r, words, (u32)chunk, group_flags, &control, resolves, flags, rows);
 }
 
-/* A number in chunks, each of which is `kind`: 0 to chunk - 1: ones below a word that stops a carry;
- * chunk: all ones; then zeros with a carry. */
+/* A number in chunks, each of which is `kind`: 0 to chunk - 1: ones below a word that stops a
+ * carry; chunk: all ones; then zeros with a carry. */
 static void resolve_kinds(number i, number count, number last) {
     static u32 right[MOST];
     number kinds = chunk + 2, carry = 0;
@@ -368,13 +382,17 @@ static void sums(void) {
         EACH(unsigned, k, 0, ITEMS) {
             number x = k < 2 ? i >> 10 * k : i * 0x9e3779b97f4a7c15ul >> (20 + k);
             spans[k] = x & 1 ? 65535 - (x >> 1 & 3) : x >> 1 & 65535, above[k] = x >> 3 & 4095;
-            EACH(int, j, 0, ACC_WORDS) accs[k][j] = j < SPAN ? spans[k] >> 4 * j : above[k] >> 4 * (j - SPAN);
+            EACH(int, j, 0, ACC_WORDS)
+            accs[k][j] = j < SPAN ? spans[k] >> 4 * j : above[k] >> 4 * (j - SPAN);
         }
         items_run(ITEMS, add_below);
         EACH(unsigned, k, 0, ITEMS) {
             number sum = spans[k] + (k ? above[k - 1] : 0), is = 0;
             EACH(int, j, 0, SPAN) is |= (number)accs[k][j] << 4 * j;
-            CHECK(is == sum % 65536 && got[k] == (sum > 65535 ? 1 : sum == 65535 ? 2 : 0), i, k, sum);
+            CHECK(is == sum % 65536 && got[k] == (sum > 65535    ? 1
+                                                  : sum == 65535 ? 2
+                                                                 : 0),
+                  i, k, sum);
         }
     }
     end();
@@ -387,22 +405,28 @@ static void terms(void) {
     begin("terms.h:place_of");
     for (the_group = 0; the_group < 3; the_group++)
         for (item = 0; item < 16; item++)
-            EACH(number, count, 0, 20) EACH(number, spans, 1, 9) EACH(number, each, 1, 9) EACH(number, tiles, 1, 4) {
+            EACH(number, count, 0, 20)
+            EACH(number, spans, 1, 9) EACH(number, each, 1, 9) EACH(number, tiles, 1, 4) {
                 struct place q = place_of(count, spans, each, tiles);
                 number n = tiles > 1 ? 0 : item / spans;
-                CHECK(q.number == n && q.index == the_group * each + n && q.is_there == (n < each && the_group * each + n < count) && q.spans == spans && q.tiles == tiles,
+                CHECK(q.number == n && q.index == the_group * each + n &&
+                          q.is_there == (n < each && the_group * each + n < count) &&
+                          q.spans == spans && q.tiles == tiles,
                       item, count, spans);
             }
     item = the_group = 0;
     end();
     begin("add_term");
-    EACH(number, i, 0, 81 * 81) EACH(number, times, 0, 16) EACH(number, at, 0, 4) EACH(int, flip, 0, 2) EACH(u32, is_there, 0, 2) {
+    EACH(number, i, 0, 81 * 81)
+    EACH(number, times, 0, 16) EACH(number, at, 0, 4) EACH(int, flip, 0, 2)
+        EACH(u32, is_there, 0, 2) {
         u32 x[16], sum[4];
         number a = 0, s = 0, rest = i;
         for (int k = 0; k < 4; k++, rest /= 9)
-            x[k] = ends[rest % 3], x[4 + k] = 5, sum[k] = ends[rest / 3 % 3], s |= (number)sum[k] << 4 * k;
+            x[k] = ends[rest % 3], x[4 + k] = 5, sum[k] = ends[rest / 3 % 3],
+            s |= (number)sum[k] << 4 * k;
         /* the number has its words from 4 to 8 */
-        struct term t = {x, 4, 8, (u32)times, flip ? (u32)~(u32)0 : (u32)0};
+        struct term t = {x, 4, 8, (u32)times, flip ? (u32) ~(u32)0 : (u32)0};
         if (at == 1 && is_there)
             EACH(int, k, 0, 4) a |= (number)x[k] << 4 * k;
         a = flip ? 65535 - a : a;

@@ -45,7 +45,8 @@ static number value(const u32 *x, unsigned words) {
 }
 
 /* What the work-items read and write: two words each, so that teams have adjacent words. */
-static u32 of_x[2 * ITEMS], of_y[2 * ITEMS], of_r[2 * ITEMS], word_of[ITEMS], got[ITEMS], out_of[ITEMS];
+static u32 of_x[2 * ITEMS], of_y[2 * ITEMS], of_r[2 * ITEMS], word_of[ITEMS], got[ITEMS],
+    out_of[ITEMS];
 static u32 from_lane;
 #define MINE (2 * (unsigned)LOCAL_ID)
 #define T team_of(LOCAL_ID, (u32)(TEAM_WORDS))
@@ -57,7 +58,8 @@ static void give(u32 *x, number index) {
 }
 
 /* Calls work for all pairs of numbers, or each step'th, and checks each team by `is_right`. */
-static void pairs(number step, void (*work)(void), int (*is_right)(const u32 *, const u32 *, const u32 *, unsigned)) {
+static void pairs(number step, void (*work)(void),
+                  int (*is_right)(const u32 *, const u32 *, const u32 *, unsigned)) {
     number all = power_of_set(TEAM_WORDS);
     u32 x[2 * ITEMS], y[2 * ITEMS];
     for (number i = 0; i < all * all; i += step) {
@@ -66,7 +68,8 @@ static void pairs(number step, void (*work)(void), int (*is_right)(const u32 *, 
             of_x[k] = x[k], of_y[k] = y[k];
         items_run(ITEMS, work);
         for (unsigned k = 0; k < TEAMS_HERE; k++)
-            CHECK(is_right(x + k * TEAM_WORDS, y + k * TEAM_WORDS, of_x + k * TEAM_WORDS, k * TEAM), i / all, i % all, k);
+            CHECK(is_right(x + k * TEAM_WORDS, y + k * TEAM_WORDS, of_x + k * TEAM_WORDS, k * TEAM),
+                  i / all, i % all, k);
     }
 }
 
@@ -89,7 +92,8 @@ static void ask_ballot(void) {
 }
 
 #define EACH_WORDS(i)                                                                              \
-    for (number i = 0, all_ = (number)1 << WORD * ITEMS; i < all_; i += i + 1 < all_ ? (step + 1) / 2 : 1)
+    for (number i = 0, all_ = (number)1 << WORD * ITEMS; i < all_;                                 \
+         i += i + 1 < all_ ? (step + 1) / 2 : 1)
 
 static void give_words(number i) {
     EACH(unsigned, k, 0, ITEMS) word_of[k] = (u32)(i >> WORD * k);
@@ -99,7 +103,9 @@ static void exchanges(number step) {
     begin("lanes_team.h:team_of");
     EACH(unsigned, id, 0, 1 << WORD) {
         struct team t = team_of((u32)id, (u32)1);
-        CHECK(t.rows == 1 && t.lane == id % TEAM && (t.first == id % WORD - id % TEAM || WORD % TEAM), id, 0, 0);
+        CHECK(t.rows == 1 && t.lane == id % TEAM &&
+                  (t.first == id % WORD - id % TEAM || WORD % TEAM),
+              id, 0, 0);
     }
     end();
     begin("lanes_team.h:team_from");
@@ -107,7 +113,8 @@ static void exchanges(number step) {
         give_words(i);
         from_lane = lane;
         items_run(ITEMS, ask_from);
-        EACH(unsigned, k, 0, ITEMS) CHECK(got[k] == word_of[TEAM == 1 ? k : k / TEAM * TEAM + lane], i, lane, k);
+        EACH(unsigned, k, 0, ITEMS)
+        CHECK(got[k] == word_of[TEAM == 1 ? k : k / TEAM * TEAM + lane], i, lane, k);
     }
     end();
     begin("team_below");
@@ -121,7 +128,8 @@ static void exchanges(number step) {
     EACH_WORDS(i) {
         give_words(i);
         items_run(ITEMS, ask_above);
-        EACH(unsigned, k, 0, ITEMS) CHECK(got[k] == (k % TEAM < TEAM - 1 ? word_of[k + 1] : (u32)0), i, k, 0);
+        EACH(unsigned, k, 0, ITEMS)
+        CHECK(got[k] == (k % TEAM < TEAM - 1 ? word_of[k + 1] : (u32)0), i, k, 0);
     }
     end();
     begin("lanes_team.h:warp_any");
@@ -137,7 +145,9 @@ static void exchanges(number step) {
         items_run(ITEMS, ask_ballot);
         EACH(unsigned, k, 0, ITEMS)
         EACH(unsigned, lane, 0, TEAM)
-        CHECK((got[k] >> lane & 1) == (word_of[k / TEAM * TEAM + lane] != 0) && got[k] >> (TEAM - 1) <= 1, i, k, lane);
+        CHECK((got[k] >> lane & 1) == (word_of[k / TEAM * TEAM + lane] != 0) &&
+                  got[k] >> (TEAM - 1) <= 1,
+              i, k, lane);
     }
     end();
 }
@@ -193,10 +203,12 @@ static void lane_rows(void) {
     begin("lane_row");
     EACH(number, e, 0, 1 << 2 * WORD) EACH(number, o, 0, 1 << 2 * WORD) EACH(number, a, 0, BASE) {
         EACH(number, b, 0, BASE) {
-            u32 even[2] = {e, e >> WORD}, odd[2] = {o, o >> WORD}, x[2] = {a, ~(u32)a}, top = (u32)(o % (BASE - 1));
+            u32 even[2] = {e, e >> WORD}, odd[2] = {o, o >> WORD}, x[2] = {a, ~(u32)a},
+                top = (u32)(o % (BASE - 1));
             number t = (number)top;
             lane_row(even, odd, &top, x, (u32)b);
-            CHECK(value(even, 2) + (value(odd, 2) << WORD) + ((number)top << 3 * WORD) == e + (o << WORD) + (t << 3 * WORD) + a * b,
+            CHECK(value(even, 2) + (value(odd, 2) << WORD) + ((number)top << 3 * WORD) ==
+                      e + (o << WORD) + (t << 3 * WORD) + a * b,
                   e, o, a * BASE + b);
         }
     }
@@ -238,7 +250,8 @@ static void subtract(void) {
 }
 static int is_difference(const u32 *x, const u32 *y, const u32 *d, unsigned first) {
     EACH(unsigned, k, first, first + TEAM) if (got[k] != got[first]) return 0;
-    return value(x, TEAM_WORDS) + (number)got[first] * WHOLE == value(y, TEAM_WORDS) + value(d, TEAM_WORDS);
+    return value(x, TEAM_WORDS) + (number)got[first] * WHOLE ==
+           value(y, TEAM_WORDS) + value(d, TEAM_WORDS);
 }
 
 /* Carries of lanes: the lowest words of y, at most MOST, so that the carry out fits a word. */
@@ -258,7 +271,8 @@ static void add(void) {
     got[item] = team_resolve(of_x + MINE, lane_add(of_x + MINE, of_y + MINE, t), t);
 }
 static int is_sum(const u32 *x, const u32 *y, const u32 *r, unsigned first) {
-    return value(r, TEAM_WORDS) + (number)got[first] * WHOLE == value(x, TEAM_WORDS) + value(y, TEAM_WORDS);
+    return value(r, TEAM_WORDS) + (number)got[first] * WHOLE ==
+           value(x, TEAM_WORDS) + value(y, TEAM_WORDS);
 }
 
 static void look_top(void) {
@@ -335,13 +349,15 @@ static number minus_inverse(number m) {
 
 static void row(void) {
     struct lane_state *s = after + item;
-    got[item] = team_row(s->even, s->odd, &s->top, s->in[0], s->a, &s->b, s->m, row_minv, from_lane, T);
+    got[item] =
+        team_row(s->even, s->odd, &s->top, s->in[0], s->a, &s->b, s->m, row_minv, from_lane, T);
 }
 
 /* The values of a lane, less q m and the word's product: see team_row. */
 static int is_row(unsigned k, number i, number word, number q) {
     const struct lane_state *s = before + k, *r = after + k;
-    number sum = value(s->even, 2) + (number)s->odd[1] + ((number)s->in[0] << WORD) + ((number)s->top << 2 * WORD);
+    number sum = value(s->even, 2) + (number)s->odd[1] + ((number)s->in[0] << WORD) +
+                 ((number)s->top << 2 * WORD);
     number right = sum + value(s->a, 2) * word + value(s->m, 2) * q;
     number is = value(r->even, 2) + (value(r->odd, 2) << WORD) + ((number)r->top << 3 * WORD);
     u32 above = k % TEAM < TEAM - 1 ? after[k + 1].even[0] : (u32)0;
@@ -355,13 +371,20 @@ static void states(number step, unsigned full) {
     for (number i = 0; i < (number)1 << bits; i += step) {
         EACH(unsigned, k, 0, ITEMS) {
             number x = k == full ? i : (i * 0x9e3779b97f4a7c15ul + k) >> 17;
-            struct lane_state s = {{x, x >> WORD}, {x >> 2 * WORD, x >> 3 * WORD}, (u32)((x >> 4 * WORD & (BASE - 1)) % 3), {x >> 5 * WORD}, {x >> 6 * WORD, x >> 7 * WORD}, {x >> 8 * WORD, x >> 9 * WORD}, (u32)(x >> 10 * WORD)};
+            struct lane_state s = {{x, x >> WORD},
+                                   {x >> 2 * WORD, x >> 3 * WORD},
+                                   (u32)((x >> 4 * WORD & (BASE - 1)) % 3),
+                                   {x >> 5 * WORD},
+                                   {x >> 6 * WORD, x >> 7 * WORD},
+                                   {x >> 8 * WORD, x >> 9 * WORD},
+                                   (u32)(x >> 10 * WORD)};
             if (k % TEAM == 0)
                 s.m[0] |= 1;
             before[k] = after[k] = s;
         }
         /* one modulus a warp, as all lanes of a team have one -1/m */
-        EACH(unsigned, k, 0, ITEMS) if (k % TEAM == 0) before[k].m[0] = after[k].m[0] = before[0].m[0];
+        EACH(unsigned, k, 0, ITEMS)
+        if (k % TEAM == 0) before[k].m[0] = after[k].m[0] = before[0].m[0];
         row_minv = (u32)minus_inverse((number)before[0].m[0]);
         from_lane = (u32)(i % TEAM);
         items_run(ITEMS, row);
@@ -402,10 +425,13 @@ static void products(number step) {
         row_minv = (u32)minus_inverse((number)of_m[0]);
         items_run(ITEMS, rows);
         EACH(unsigned, k, 0, TEAMS_HERE) {
-            number a = value(of_x + k * TEAM_WORDS, TEAM_WORDS), m = value(of_m + k * TEAM_WORDS, TEAM_WORDS);
-            unsigned __int128 whole = (unsigned __int128)(number)got[k * TEAM] * WHOLE + value(of_r + k * TEAM_WORDS, TEAM_WORDS);
-            CHECK(whole * WHOLE == (unsigned __int128)a * value(b + k * TEAM_WORDS, TEAM_WORDS) +
-                                       (unsigned __int128)m * value(of_y + k * TEAM_WORDS, TEAM_WORDS) &&
+            number a = value(of_x + k * TEAM_WORDS, TEAM_WORDS),
+                   m = value(of_m + k * TEAM_WORDS, TEAM_WORDS);
+            unsigned __int128 whole = (unsigned __int128)(number)got[k * TEAM] * WHOLE +
+                                      value(of_r + k * TEAM_WORDS, TEAM_WORDS);
+            CHECK(whole * WHOLE ==
+                          (unsigned __int128)a * value(b + k * TEAM_WORDS, TEAM_WORDS) +
+                              (unsigned __int128)m * value(of_y + k * TEAM_WORDS, TEAM_WORDS) &&
                       whole < (unsigned __int128)a + m,
                   i, k, 0);
         }
@@ -432,7 +458,13 @@ static void division(number step) {
     for (number i = 0; i < (number)1 << 8 * WORD; i += WORD == 2 ? step : step << 8 * (WORD - 2)) {
         EACH(unsigned, k, 0, ITEMS) {
             number x = k == 0 ? i : (i * 0x9e3779b97f4a7c15ul + k) >> 17;
-            struct lane_state s = {{x, x >> WORD}, {0, 0}, 0, {x >> 2 * WORD, (u32)((x >> 3 * WORD & 3) == 3)}, {0, 0}, {x >> 4 * WORD, x >> 5 * WORD}, 0};
+            struct lane_state s = {{x, x >> WORD},
+                                   {0, 0},
+                                   0,
+                                   {x >> 2 * WORD, (u32)((x >> 3 * WORD & 3) == 3)},
+                                   {0, 0},
+                                   {x >> 4 * WORD, x >> 5 * WORD},
+                                   0};
             if (TEAM == 1 || k % TEAM == 0) /* nothing comes from below */
                 s.in[0] = s.in[1] = 0;
             before[k] = after[k] = s;
@@ -440,11 +472,14 @@ static void division(number step) {
         row_minv = (u32)(i >> 6 * WORD), from_lane = (u32)(i >> 7 * WORD);
         items_run(ITEMS, divide_row);
         for (unsigned k = 0; k < ITEMS; k += TEAM) {
-            /* words with a factor 2^(2 WORD j) for lane j; only the lane 0 of a team takes a word */
+            /* words with a factor 2^(2 WORD j) for lane j; only the lane 0 of a team takes a word
+             */
             __int128 right = (__int128)(number)row_minv * 0, is = 0, q = (__int128)(number)row_minv;
             EACH(unsigned, j, 0, TEAM) {
                 const struct lane_state *s = before + k + j, *r = after + k + j;
-                right += (__int128)((value(s->even, 2) + value(s->in, 2)) * BASE + value(s->m, 2) * (number)q + (number)from_lane) << 2 * WORD * j;
+                right += (__int128)((value(s->even, 2) + value(s->in, 2)) * BASE +
+                                    value(s->m, 2) * (number)q + (number)from_lane)
+                         << 2 * WORD * j;
                 is += (__int128)(value(r->even, 2) + value(r->in, 2)) << 2 * WORD * j;
             }
             right -= q << WORD * TEAM_WORDS;
@@ -463,7 +498,8 @@ static void division(number step) {
         }
         items_run(ITEMS, divide_take);
         EACH(unsigned, k, 0, ITEMS)
-        CHECK(value(after[k].even, 2) + ((number)got[k] << 2 * WORD) == value(before[k].even, 2) + value(before[k].in, 2) &&
+        CHECK(value(after[k].even, 2) + ((number)got[k] << 2 * WORD) ==
+                      value(before[k].even, 2) + value(before[k].in, 2) &&
                   after[k].in[0] == 0 && after[k].in[1] == 0,
               i, k, 0);
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers with residues, constants of moduli, and the kernels that use them (kernels/modular/
- * traced.h, modular_known.h, modular_arithmetic.h, doubles_trace.h, power.h), beside exact integers.
- * Numbers of one work-item are all tried, those of teams of two at
- * equal distances.
+ * traced.h, modular_known.h, modular_arithmetic.h, doubles_trace.h, power.h), beside exact
+ * integers. Numbers of one work-item are all tried, those of teams of two at equal distances.
  * variant: -DWORD=4 -DLANES=1
  * variant: -DWORD=8 -DLANES=2 */
 #define LOG_WORD 2
@@ -24,8 +23,13 @@
 #include "kernels/modular/modular_arithmetic.h"
 #include "tests/proofs/enumerate.h"
 
-enum { ROWS = MODULAR_WORDS, MOST_P = 1 << (2 * WORD - 3), BASE = 1 << WORD, SQUARE = 1 << 2 * WORD, /* of a 64-bit number */
-        KNOWN = MODULAR_KNOWN_WORDS(ROWS) };
+enum {
+    ROWS = MODULAR_WORDS,
+    MOST_P = 1 << (2 * WORD - 3),
+    BASE = 1 << WORD,
+    SQUARE = 1 << 2 * WORD, /* of a 64-bit number */
+    KNOWN = MODULAR_KNOWN_WORDS(ROWS)
+};
 #define R ((number)1 << WORD * ROWS)
 #define T team_of(LOCAL_ID, (u32)ROWS)
 
@@ -83,7 +87,8 @@ static void begin_prime(number prime) {
     for (int i = 0; i < 4; i++, x = x * down % p)
         table[RESIDUE_DOWN + i] = (p - x) % p;
 }
-#define EACH_PRIME(q, most) for (number q = 3; q < (most) && (begin_prime(q), 1); q += LANES == 1 ? 2 : 1366)
+#define EACH_PRIME(q, most)                                                                        \
+    for (number q = 3; q < (most) && (begin_prime(q), 1); q += LANES == 1 ? 2 : 1366)
 
 /* The residue that is stored for x: 2^64 x / R modulo p. */
 static number stored(number x) {
@@ -159,7 +164,9 @@ static void residues(void) {
         EACH_LANE(k) {
             number x = SQUARE % p * (SQUARE % p) % p;
             EACH(unsigned, j, k + 1, LANES) x = x * inverse(SQUARE % p) % p;
-            CHECK(traces[k].p == p && traces[k].pinv == table[RESIDUE_MINV] && traces[k].weight == p - x, p, k, x);
+            CHECK(traces[k].p == p && traces[k].pinv == table[RESIDUE_MINV] &&
+                      traces[k].weight == p - x,
+                  p, k, x);
         }
     }
     end();
@@ -175,7 +182,10 @@ static void residues(void) {
         for (number x = 0; x < R; x += numbers) {
             give(of_x, ROWS, x);
             items_run(LANES, get_down);
-            EACH_LANE(k) CHECK(((number)got[k] * SQUARE + value(of_x + 2 * k, 2)) % p == 0 && got[k] <= p + BASE / 4, x, p, k);
+            EACH_LANE(k)
+            CHECK(((number)got[k] * SQUARE + value(of_x + 2 * k, 2)) % p == 0 &&
+                      got[k] <= p + BASE / 4,
+                  x, p, k);
         }
     }
     end();
@@ -189,11 +199,12 @@ static void residues(void) {
     begin("trace_sum");
     EACH_PRIME(prime, MOST_P) {
         items_run(LANES, begin_trace);
-        for (number a = 0; a < p; a += LANES == 1 ? 1 : APART(p, 20)) for (number b = 0; b < (LANES == 1 ? 1 : p); b += APART(p, 20)) {
-            arg_a = a, arg_b = b;
-            items_run(LANES, get_sum);
-            EACH_LANE(k) CHECK(got[k] == (a + b) % p, a, b, k);
-        }
+        for (number a = 0; a < p; a += LANES == 1 ? 1 : APART(p, 20))
+            for (number b = 0; b < (LANES == 1 ? 1 : p); b += APART(p, 20)) {
+                arg_a = a, arg_b = b;
+                items_run(LANES, get_sum);
+                EACH_LANE(k) CHECK(got[k] == (a + b) % p, a, b, k);
+            }
     }
     end();
     begin("trace_of");
@@ -214,7 +225,8 @@ static void residues(void) {
                 give(of_x, ROWS, x);
                 count_words = (u32)words;
                 items_run(LANES, get_load);
-                EACH_LANE(k) CHECK(got[k] == stored(x & (((number)1 << WORD * words) - 1)), x, p, words);
+                EACH_LANE(k)
+                CHECK(got[k] == stored(x & (((number)1 << WORD * words) - 1)), x, p, words);
             }
     }
     end();
@@ -228,15 +240,20 @@ static void residues(void) {
     }
     end();
     begin("trace_product");
-    EACH_PRIME(prime, LANES > 1 || step == 1 ? MOST_P : 8) for (number m = 1; m < R; m += R / 16 + 3) {
+    EACH_PRIME(prime, LANES > 1 || step == 1 ? MOST_P : 8)
+    for (number m = 1; m < R; m += R / 16 + 3) {
         give_modulus(m);
-        for (number a = 0; a < p; a += LANES == 1 ? 1 : APART(p, 5)) for (number b = 0; b < p; b += LANES == 1 ? 1 : APART(p, 5)) for (number q = 0; q < R; q += R / 16 + 1) EACH(number, c, 0, 2) {
-            number right = (a * b + stored(q) * stored(m)) % p * inverse(SQUARE % p) % p;
-            arg_a = a, arg_b = b, done[0] = c;
-            give(of_y, ROWS, q);
-            items_run(LANES, get_product);
-            EACH_LANE(k) CHECK(got[k] == (right + c * (p - stored(m))) % p, a, b, q);
-        }
+        for (number a = 0; a < p; a += LANES == 1 ? 1 : APART(p, 5))
+            for (number b = 0; b < p; b += LANES == 1 ? 1 : APART(p, 5))
+                for (number q = 0; q < R; q += R / 16 + 1)
+                    EACH(number, c, 0, 2) {
+                        number right =
+                            (a * b + stored(q) * stored(m)) % p * inverse(SQUARE % p) % p;
+                        arg_a = a, arg_b = b, done[0] = c;
+                        give(of_y, ROWS, q);
+                        items_run(LANES, get_product);
+                        EACH_LANE(k) CHECK(got[k] == (right + c * (p - stored(m))) % p, a, b, q);
+                    }
     }
     end();
     begin("trace_store");
@@ -289,7 +306,8 @@ static void each_pair(void work(void), int is_right(number x, number y, number m
 }
 static int is_multiplied(number x, number y, number m) {
     number r = value_team(xs);
-    return r * (R % m) % m == x * y % m && (r < m || (x >= m && y >= m)) && is_team(xs, r, stored(r), (x % p + y % p) % p);
+    return r * (R % m) % m == x * y % m && (r < m || (x >= m && y >= m)) &&
+           is_team(xs, r, stored(r), (x % p + y % p) % p);
 }
 static int is_by(number x, number y, number m) {
     return is_multiplied(x, y, m) && is_team(ys, y, stored(y), y % p);
@@ -316,7 +334,9 @@ static void numbers(void) {
     }
     end();
     begin("number_load");
-    EACH(int, is_on, 0, 2) for (number x = 0; x < R; x += LANES == 1 ? 1 : APART(R, 200)) EACH(unsigned, words, 0, ROWS + 1) {
+    EACH(int, is_on, 0, 2)
+    for (number x = 0; x < R; x += LANES == 1 ? 1 : APART(R, 200))
+        EACH(unsigned, words, 0, ROWS + 1) {
         number v = x & (((number)1 << WORD * words) - 1);
         give(of_x, ROWS, x);
         items_run(LANES, begin_trace);
@@ -376,8 +396,8 @@ static number kind_right(number m) {
 static int are_known(number m) {
     number one = m & 1 ? R % m : 0, square = m & 1 ? R % m * (R % m) % m : 0;
     return value(known, ROWS) == square && value(known + ROWS, ROWS) == one &&
-           known[2 * ROWS] == (m & 1 ? BASE - word_inverse(m % BASE, BASE) : 0) && known[2 * ROWS + 1] == 0 &&
-           kinds[0] == kind_right(m) && kinds[1] == 0;
+           known[2 * ROWS] == (m & 1 ? BASE - word_inverse(m % BASE, BASE) : 0) &&
+           known[2 * ROWS + 1] == 0 && kinds[0] == kind_right(m) && kinds[1] == 0;
 }
 
 /* All m, and each change of a word of the constants. */
@@ -390,7 +410,8 @@ static void checks(number m) {
         verdict[0] = verdict[1] = 0, arg_pass = 5;
         items_run(LANES, do_check);
         int is_good = are_known(m);
-        CHECK(verdict[0] == (is_good ? 5 : 0) && verdict[1] == !is_good && is_good == (change == 0), m, k, change);
+        CHECK(verdict[0] == (is_good ? 5 : 0) && verdict[1] == !is_good && is_good == (change == 0),
+              m, k, change);
         *word ^= change * (BASE / 16);
     }
 }
@@ -401,7 +422,10 @@ static void constants(void) {
     for (number m = 0; m < R; m += by) {
         give(of_m, ROWS, m), known[2 * ROWS] = (u32)(m >> 3);
         items_run(LANES, do_load_modulus);
-        EACH_LANE(k) CHECK(of_team[k].m[0] == of_m[2 * k] && of_team[k].m[1] == of_m[2 * k + 1] && of_team[k].minv == (u32)(m >> 3), m, k, 0);
+        EACH_LANE(k)
+        CHECK(of_team[k].m[0] == of_m[2 * k] && of_team[k].m[1] == of_m[2 * k + 1] &&
+                  of_team[k].minv == (u32)(m >> 3),
+              m, k, 0);
     }
     end();
     begin("find_one");
@@ -422,7 +446,8 @@ static void constants(void) {
     begin("are_powers");
     for (number m = 1; m < R; m += LANES == 1 ? step == 1 ? 2 : 14 : R / 8 + 2) {
         give_modulus(m);
-        number one = R % m, square = one * one % m, each = LANES == 1 ? step == 1 ? 1 : 3 : APART(R, 9);
+        number one = R % m, square = one * one % m,
+               each = LANES == 1 ? step == 1 ? 1 : 3 : APART(R, 9);
         for (number x = square % each; x < R; x += each)
             for (number y = one % each; y < R; y += each) {
                 give_team(xs, x, 0), give_team(ys, y, 0);
@@ -473,15 +498,17 @@ static void do_reduce(void) {
     reduce(xs + item, memory, arg_words, moduli + item, T);
 }
 static void do_arithmetic(void) {
-    modular_arithmetic(memory, of_x, of_y, of_m, known, 1, (u32)ROWS, (u32)ROWS, arg_words, arg_kind, 0);
+    modular_arithmetic(memory, of_x, of_y, of_m, known, 1, (u32)ROWS, (u32)ROWS, arg_words,
+                       arg_kind, 0);
 }
 static void do_arithmetic_traced(void) {
-    struct arithmetic a = {memory, of_x, of_y, of_m, known, 1, (u32)ROWS, (u32)ROWS, arg_words, arg_kind, 0, 77};
+    struct arithmetic a = {memory,    of_x,      of_y,      of_m,     known, 1,
+                           (u32)ROWS, (u32)ROWS, arg_words, arg_kind, 0,     77};
     arithmetic_by_team(&a, record, table, 1);
 }
 static void do_kernel_traced(void) {
-    modular_arithmetic_traced(memory, of_x, of_y, of_m, known, record, 1, (u32)ROWS, (u32)ROWS, arg_words, arg_kind, 0,
-                              (const u32 *)table, 0, 77);
+    modular_arithmetic_traced(memory, of_x, of_y, of_m, known, record, 1, (u32)ROWS, (u32)ROWS,
+                              arg_words, arg_kind, 0, (const u32 *)table, 0, 77);
 }
 
 /* Sets the modulus m and its constants. */
@@ -496,7 +523,9 @@ static int is_result(number r, int is_on) {
 }
 
 static number expected(number x, number y, number m, number kind) {
-    return kind == MODULAR_ADD ? (x + y) % m : kind == MODULAR_SUB ? (x % m + m - y % m) % m : x * y % m;
+    return kind == MODULAR_ADD   ? (x + y) % m
+           : kind == MODULAR_SUB ? (x % m + m - y % m) % m
+                                 : x * y % m;
 }
 
 static void arithmetic(void) {
@@ -509,7 +538,10 @@ static void arithmetic(void) {
             give_known(m);
             is_traced = traced;
             items_run(LANES, do_begin);
-            EACH_LANE(k) CHECK(moduli[k].trace.is_on == traced && (!traced || moduli[k].trace.weight == traces[k].weight), m, k, 0);
+            EACH_LANE(k)
+            CHECK(moduli[k].trace.is_on == traced &&
+                      (!traced || moduli[k].trace.weight == traces[k].weight),
+                  m, k, 0);
         }
     end();
     begin("modulus_load");
@@ -520,8 +552,11 @@ static void arithmetic(void) {
         items_run(LANES, do_begin);
         EACH_LANE(k) {
             all |= value(moduli[k].square.x, 2) << 2 * WORD * k;
-            CHECK(moduli[k].w.m[0] == of_m[2 * k] && moduli[k].w.m[1] == of_m[2 * k + 1] && moduli[k].w.minv == of_team[0].minv, m, k, 0);
-            CHECK(moduli[k].trace.of_m == stored(m) && moduli[k].square.residue == stored(square), m, k, 1);
+            CHECK(moduli[k].w.m[0] == of_m[2 * k] && moduli[k].w.m[1] == of_m[2 * k + 1] &&
+                      moduli[k].w.minv == of_team[0].minv,
+                  m, k, 0);
+            CHECK(moduli[k].trace.of_m == stored(m) && moduli[k].square.residue == stored(square),
+                  m, k, 1);
         }
         CHECK(all == square, m, 0, 2);
     }
@@ -551,7 +586,8 @@ static void arithmetic(void) {
     begin("reduce");
     for (number m = 1; m < R; m += odd) {
         give_known(m);
-        EACH(unsigned, words, 1, 2 * ROWS + 1) for (number i = 0; i < 256; i += LANES == 1 ? 1 : 5) {
+        EACH(unsigned, words, 1, 2 * ROWS + 1)
+        for (number i = 0; i < 256; i += LANES == 1 ? 1 : 5) {
             number u = LANES == 1 ? i | (i * 167 % 256) << 8 : i * 0x9e3779b97f4a7c15ul;
             if (i == 255)
                 u = ~(number)0;
@@ -563,9 +599,11 @@ static void arithmetic(void) {
     }
     end();
     static void (*const way[])(void) = {do_arithmetic, do_arithmetic_traced, do_kernel_traced};
-    static const char *const names[] = {"modular_arithmetic", "arithmetic_by_team", "modular_arithmetic_traced"};
+    static const char *const names[] = {"modular_arithmetic", "arithmetic_by_team",
+                                        "modular_arithmetic_traced"};
     EACH(int, w, 0, 3) {
-        begin(names[w]); /* begin("modular_arithmetic") begin("arithmetic_by_team") begin("modular_arithmetic_traced") */
+        begin(names[w]); /* begin("modular_arithmetic") begin("arithmetic_by_team")
+                            begin("modular_arithmetic_traced") */
         for (number m = 1; m < R; m += odd) {
             give_known(m);
             for (number x = 0; x < R; x += each)
@@ -575,7 +613,11 @@ static void arithmetic(void) {
                         give(of_x, ROWS, x), give(of_y, ROWS, y), arg_words = 0, record[0] = 0;
                         items_run(LANES, way[w]);
                         CHECK(value(memory, ROWS) == r, x, y, m);
-                        CHECK(w == 0 || record[0] == (u64)((u64)stored(r) + 1 + (u64)((u64)77 + MODULAR_KEY(arg_kind, arg_words, (u32)0))), x, y, m);
+                        CHECK(w == 0 || record[0] ==
+                                            (u64)((u64)stored(r) + 1 +
+                                                  (u64)((u64)77 +
+                                                        MODULAR_KEY(arg_kind, arg_words, (u32)0))),
+                              x, y, m);
                     }
         }
         end();
@@ -593,24 +635,33 @@ static void do_doubles(void) {
 
 static void double_traces(void) {
     EACH(int, w, 0, 4) {
-        static const char *const names[] = {"doubles_trace_begin", "doubles_trace_load", "doubles_trace_modulus", "doubles_trace_up"};
-        begin(names[w]); /* begin("doubles_trace_begin") begin("doubles_trace_load") begin("doubles_trace_modulus") begin("doubles_trace_up") */
-        EACH_PRIME(prime, MOST_P) for (number m = 1; m < R; m += R / 16 + 1) EACH(number, x, 0, LANES == 1 ? 256 : 16) {
+        static const char *const names[] = {"doubles_trace_begin", "doubles_trace_load",
+                                            "doubles_trace_modulus", "doubles_trace_up"};
+        begin(names[w]); /* begin("doubles_trace_begin") begin("doubles_trace_load")
+                            begin("doubles_trace_modulus") begin("doubles_trace_up") */
+        EACH_PRIME(prime, MOST_P)
+        for (number m = 1; m < R; m += R / 16 + 1) EACH(number, x, 0, LANES == 1 ? 256 : 16) {
             number half = 1, of_x_right, of_m_right;
             EACH(int, i, 0, ROWS / 2) half = half * 2 % p;
             give(of_m, ROWS, m), give(of_x, ROWS, x * 257 % R);
             items_run(LANES, do_doubles);
-            of_x_right = stored(x * 257 % R) * inverse(half) % p, of_m_right = stored(m) * inverse(half) % p;
+            of_x_right = stored(x * 257 % R) * inverse(half) % p,
+            of_m_right = stored(m) * inverse(half) % p;
             EACH_LANE(k) {
                 const struct doubles_trace *c = doubles + k;
                 number weight = (p - (number)c->words.weight) % p;
                 EACH(unsigned, j, k + 1, LANES) weight = weight * inverse(2) % p;
                 if (w == 0)
-                    CHECK(c->digits.p == p && c->up == SQUARE * half % p && c->down == SQUARE * inverse(half) % p && c->digits.weight == weight, x, m, p);
+                    CHECK(c->digits.p == p && c->up == SQUARE * half % p &&
+                              c->down == SQUARE * inverse(half) % p && c->digits.weight == weight,
+                          x, m, p);
                 else if (w == 1)
                     CHECK(got[k] == of_x_right, x, m, p);
                 else if (w == 2)
-                    CHECK(c->digits.of_m == of_m_right && c->digits.m_weight == weight * of_m_right % p * inverse(SQUARE % p) % p, x, m, p);
+                    CHECK(c->digits.of_m == of_m_right &&
+                              c->digits.m_weight ==
+                                  weight * of_m_right % p * inverse(SQUARE % p) % p,
+                          x, m, p);
                 else
                     CHECK(doubles_trace_up(got[k], c) == stored(x * 257 % R), x, m, p);
             }
@@ -625,9 +676,12 @@ static void powers(void) {
     begin("exponent_of");
     EACH(u32, shared, 0, 4) EACH(u64, i, 0, 8) EACH(u32, each, 0, 8) {
         struct powers w = {0};
-        w.e = words, w.exponent_words = each, w.window = 3, w.is_secret = each & 1, w.shared = shared;
+        w.e = words, w.exponent_words = each, w.window = 3, w.is_secret = each & 1,
+        w.shared = shared;
         struct exponent e = exponent_of(&w, i);
-        CHECK(e.e == words + (shared & 2 ? 0 : (int)i * (int)each) && e.words == each && e.window == 3 && e.is_secret == (each & 1), shared, i, each);
+        CHECK(e.e == words + (shared & 2 ? 0 : (int)i * (int)each) && e.words == each &&
+                  e.window == 3 && e.is_secret == (each & 1),
+              shared, i, each);
     }
     end();
     begin("power_has_next");
@@ -635,7 +689,8 @@ static void powers(void) {
         struct powers w = {0};
         number has = 0, teams = WORD / LANES;
         w.count = count;
-        EACH(number, s, slot / teams * teams, slot / teams * teams + teams) has |= first + s < count;
+        EACH(number, s, slot / teams * teams, slot / teams * teams + teams)
+        has |= first + s < count;
         CHECK(power_has_next(&w, first, slot) == has, first, slot, count);
     }
     end();
@@ -644,7 +699,11 @@ static void powers(void) {
         EACH(int, i, 0, 256) entries[i] = 3;
         power_record(entries, x, x * 5, x * 7, x * 11, count, x * 13);
         EACH(number, i, 0, 4 * count)
-        CHECK(entries[i] == (i % count ? (u64)3 : (u64)(x * (i == 0 ? 1 : 3 + 2 * (i / count) + (i / count == 3) * 2) + 1 + x * 13)), count, x, i);
+        CHECK(entries[i] ==
+                  (i % count ? (u64)3
+                             : (u64)(x * (i == 0 ? 1 : 3 + 2 * (i / count) + (i / count == 3) * 2) +
+                                     1 + x * 13)),
+              count, x, i);
     }
     end();
 }

@@ -191,10 +191,13 @@ static void places(void) {
     u32 x[256], was[256];
     begin("divide_plain.h:rows_of");
     for (in_group = 0; in_group < 4; in_group++)
-        for (id = 0; id < 8; id++) EACH(number, first, 0, 9) EACH(number, count, 0, 40) {
-            struct rows w = rows_of(0, first, count, two);
-            CHECK(w.number == first + 8 * in_group + id && w.there == (8 * in_group + id < count), id, first, count);
-        }
+        for (id = 0; id < 8; id++)
+            EACH(number, first, 0, 9) EACH(number, count, 0, 40) {
+                struct rows w = rows_of(0, first, count, two);
+                CHECK(w.number == first + 8 * in_group + id &&
+                          w.there == (8 * in_group + id < count),
+                      id, first, count);
+            }
     id = in_group = 0;
     end();
     begin("divide_plain.h:rows_meet");
@@ -218,7 +221,8 @@ static void places(void) {
         struct rows w = {n, 1};
         EACH(int, i, 0, 256) x[i] = was[i] = (u32)(1 + i % 15);
         rows_store(w, x, 15, words, used);
-        EACH(number, i, 0, 256) CHECK(x[i] == (i >= 15 * n + used && i < 15 * n + words ? (u32)0 : was[i]), n, words, used);
+        EACH(number, i, 0, 256)
+        CHECK(x[i] == (i >= 15 * n + used && i < 15 * n + words ? (u32)0 : was[i]), n, words, used);
     }
     end();
     begin("divide_plain.h:rest_take");

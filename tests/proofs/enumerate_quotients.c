@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Estimates of quotients (kernels/modular/quotient_estimate.h).  quotient_word: all leading words of
- * 5 bits, with the least and the greatest lower words, between which the quotient is monotonic.
+ * Estimates of quotients (kernels/modular/quotient_estimate.h).  quotient_word: all leading words
+ * of 5 bits, with the least and the greatest lower words, between which the quotient is monotonic.
  * columns_word: all numbers of two and three words.
  * variant: -DWORD=5
  * variant: -DWORD=3
@@ -23,13 +23,16 @@ static int is_estimate(struct quotient q, unsigned __int128 t, unsigned __int128
 static void words(void) {
     const int lower = 64 - 2 * WORD; /* bits below the leading words of m */
     begin("quotient_word");
-    EACH(number, m1, BASE / 2, BASE) EACH(number, m0, 0, BASE) EACH(number, t1, 0, m1 + 1) EACH(number, t0, 0, BASE) {
+    EACH(number, m1, BASE / 2, BASE)
+    EACH(number, m0, 0, BASE) EACH(number, t1, 0, m1 + 1) EACH(number, t0, 0, BASE) {
         unsigned __int128 m = m1 << WORD | m0, t = t1 << WORD | t0;
         struct quotient q = quotient_word(t1, t0, m1, m0);
         /* t and m with lower words that are all zeros or all ones, and only t < 2^WORD m */
         EACH(int, ones, 0, 2) EACH(int, others, 0, 2) {
-            unsigned __int128 whole_m = (m << lower) + (ones ? ((unsigned __int128)1 << lower) - 1 : 0);
-            unsigned __int128 whole_t = (t << (lower + WORD)) + (others ? ((unsigned __int128)1 << (lower + WORD)) - 1 : 0);
+            unsigned __int128 whole_m =
+                (m << lower) + (ones ? ((unsigned __int128)1 << lower) - 1 : 0);
+            unsigned __int128 whole_t =
+                (t << (lower + WORD)) + (others ? ((unsigned __int128)1 << (lower + WORD)) - 1 : 0);
             if (whole_t >= whole_m << WORD)
                 whole_t = (whole_m << WORD) - 1;
             if (whole_t >> (lower + WORD) == t)
@@ -61,7 +64,8 @@ static void sums(void) {
         number below = 0, last = 0, above = 0;
         EACH(int, i, 0, 3) EACH(int, j, 0, 3) {
             number x = (number)u[i] * (number)v[j];
-            below += i + j == 1 ? x >> WORD : 0, last += i + j == 2 ? x : 0, above += i + j == 3 ? x : 0;
+            below += i + j == 1 ? x >> WORD : 0, last += i + j == 2 ? x : 0,
+                above += i + j == 3 ? x : 0;
         }
         CHECK(c.below == below && c.last == (u64)last && c.above == (u32)above, a, b, 0);
     }

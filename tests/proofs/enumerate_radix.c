@@ -33,14 +33,16 @@ static number weight(number q, number node, number j, number k) {
     static void name##_##q##_(u32 *a, number node) {                                               \
         name##_##q(a, table, (u32)node, modulus);                                                  \
     }
-STEP(radix_forward, 1) STEP(radix_forward, 2) STEP(radix_forward, 3) STEP(radix_forward, 4)
-STEP(radix_inverse, 1) STEP(radix_inverse, 2) STEP(radix_inverse, 3) STEP(radix_inverse, 4)
+STEP(radix_forward, 1)
+STEP(radix_forward, 2) STEP(radix_forward, 3) STEP(radix_forward, 4) STEP(radix_inverse, 1)
+    STEP(radix_inverse, 2) STEP(radix_inverse, 3) STEP(radix_inverse, 4)
 
-static void check_step(number q, number node, int is_inverse, void (*work)(u32 *, number)) {
+        static void check_step(number q, number node, int is_inverse, void (*work)(u32 *, number)) {
     number all = (number)1 << q, factors = all - 1;
     for (number set = 0; set < (number)1 << factors; set += q == 4 ? 5 : 1) {
         number at = 0;
-        EACH(number, l, 0, q) EACH(number, block, 0, (number)1 << l) set_factor((node << l) + block, set >> at++ & 1);
+        EACH(number, l, 0, q)
+        EACH(number, block, 0, (number)1 << l) set_factor((node << l) + block, set >> at++ & 1);
         EACH(number, k, 0, all) {
             u32 a[16] = {0};
             a[k] = 1;
@@ -59,22 +61,27 @@ static void check_step(number q, number node, int is_inverse, void (*work)(u32 *
         work(a, node);
         EACH(number, j, 0, all) {
             number right = 0;
-            EACH(number, k, 0, all) right += (number)b[k] * (is_inverse ? weight(q, node, k, j) : weight(q, node, j, k));
+            EACH(number, k, 0, all)
+            right += (number)b[k] * (is_inverse ? weight(q, node, k, j) : weight(q, node, j, k));
             CHECK(a[j] < 2 * P && a[j] % P == right % P, i, j, q);
         }
     }
 }
 
 int main(void) {
-    static void (*const forward[])(u32 *, number) = {radix_forward_1_, radix_forward_2_, radix_forward_3_, radix_forward_4_};
-    static void (*const inverse[])(u32 *, number) = {radix_inverse_1_, radix_inverse_2_, radix_inverse_3_, radix_inverse_4_};
+    static void (*const forward[])(u32 *, number) = {radix_forward_1_, radix_forward_2_,
+                                                     radix_forward_3_, radix_forward_4_};
+    static void (*const inverse[])(u32 *, number) = {radix_inverse_1_, radix_inverse_2_,
+                                                     radix_inverse_3_, radix_inverse_4_};
     begin("factors");
     for (u32 count = 1; count <= 8; count *= 2)
         for (number n = 0; n + (number)count < 128; n += (number)count) {
             struct factor f[8];
             EACH(int, i, 0, 512) table[i] = (u32)(i * 0x9e3779b1u >> 9);
             factors(f, table, (u32)n, count);
-            EACH(number, k, 0, count) CHECK(f[k].w == table[2 * (n + k)] && f[k].quotient == table[2 * (n + k) + 1], n, count, k);
+            EACH(number, k, 0, count)
+            CHECK(f[k].w == table[2 * (n + k)] && f[k].quotient == table[2 * (n + k) + 1], n, count,
+                  k);
         }
     end();
     begin("radix_forward");

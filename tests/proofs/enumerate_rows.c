@@ -65,7 +65,9 @@ int main(void) {
             struct rows w = of_rows[k];
             number begin = team_number(k / 4 * 4), there = 0;
             EACH(number, j, begin, begin + 4 / TEAM) there += j < count;
-            CHECK(w.box == box + k / 4 * (4 / TEAM) * ROW_STEP && w.own == box + k / TEAM * ROW_STEP && w.first == first + begin && w.there == there,
+            CHECK(w.box == box + k / 4 * (4 / TEAM) * ROW_STEP &&
+                      w.own == box + k / TEAM * ROW_STEP && w.first == first + begin &&
+                      w.there == there,
                   k, first, count);
         }
     }
@@ -82,27 +84,37 @@ int main(void) {
         step = (number)words + 2 * more;
         items_run(ITEMS, load);
         EACH(unsigned, k, 0, ITEMS) {
-            number last = (number)of_rows[k].first + (number)of_rows[k].there - 1, n = first + team_number(k);
+            number last = (number)of_rows[k].first + (number)of_rows[k].there - 1,
+                   n = first + team_number(k);
             EACH(unsigned, i, 0, words)
-            CHECK(own[k] == of_rows[k].own && own[k][i] == memory[(n < last ? n : last) * step + i], k, i, words);
+            CHECK(own[k] == of_rows[k].own && own[k][i] == memory[(n < last ? n : last) * step + i],
+                  k, i, words);
         }
     }
     end();
     begin("divide_team.h:rows_result");
     items_run(ITEMS, find);
-    EACH(unsigned, k, 0, ITEMS) CHECK(rows_result(of_rows[k], memory, 3) == of_rows[k].own, k, 0, 0);
+    EACH(unsigned, k, 0, ITEMS)
+    CHECK(rows_result(of_rows[k], memory, 3) == of_rows[k].own, k, 0, 0);
     end();
     begin("divide_team.h:rows_store");
     EACH(unsigned, i, 0, MOST) was[i] = (u32)(i * 0x9e3779b1u >> 20);
-    EACH_SHAPE for (words = 0; words <= MOST_WORDS; words += 2) for (used = 0; used <= words; used++) {
+    EACH_SHAPE for (words = 0; words <= MOST_WORDS; words += 2) for (used = 0; used <= words;
+                                                                     used++) {
         step = words;
         EACH(unsigned, i, 0, MOST / 8) memory[i] = was[i];
-        EACH(unsigned, i, 0, DIVIDE_THREADS / TEAM * ROW_STEP) box[i] = (u32)(i * 0x85ebca77u >> 20);
+        EACH(unsigned, i, 0, DIVIDE_THREADS / TEAM * ROW_STEP)
+        box[i] = (u32)(i * 0x85ebca77u >> 20);
         items_run(ITEMS, store);
         EACH(unsigned, i, 0, MOST / 8) {
-            number n = words ? i / (unsigned)words : MOST, from = first + (number)the_group * (DIVIDE_THREADS / TEAM), at = words ? i % (unsigned)words : 0;
+            number n = words ? i / (unsigned)words : MOST,
+                   from = first + (number)the_group * (DIVIDE_THREADS / TEAM),
+                   at = words ? i % (unsigned)words : 0;
             int is_stored = n >= from && n < from + DIVIDE_THREADS / TEAM && n < first + count;
-            CHECK(memory[i] == (!is_stored ? was[i] : at < used ? box[(n - from) * ROW_STEP + at] : (u32)0), i, words, used);
+            CHECK(memory[i] == (!is_stored  ? was[i]
+                                : at < used ? box[(n - from) * ROW_STEP + at]
+                                            : (u32)0),
+                  i, words, used);
         }
     }
     end();

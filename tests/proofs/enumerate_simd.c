@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Arithmetic on vectors (kernels/common/simd.h) with words of 8 bits: uint16 and ulong8 are vectors
- * of bytes and of words of two bytes, as clang has them. The headers are those that narrow.sh
- * makes; this file has the names of tests/proofs/narrow.h that they need.
+ * of bytes and of words of two bytes, as clang has them. narrow.sh makes the headers;
+ * this file has the names of tests/proofs/narrow.h that they need.
  * Steps of several levels: as in enumerate_radix.c. */
 #define WORD 8
 #define LOG_WORD 3
@@ -33,7 +33,8 @@ static number inverse(number p) {
     return x;
 }
 
-#define EACH_MODULUS(m) for (struct simd_modulus m = {3, 171}; m.p < 128; m.p += 2, m.pinv = inverse(m.p))
+#define EACH_MODULUS(m)                                                                            \
+    for (struct simd_modulus m = {3, 171}; m.p < 128; m.p += 2, m.pinv = inverse(m.p))
 /* Vectors of 16 adjacent values below `most`. */
 #define EACH_VECTOR(x, most) for (number x = 0; x < (most); x += 16)
 static uint16 vector(number x, number most) {
@@ -61,7 +62,8 @@ static void sums(void) {
 /* Whether the high byte of r is t / 2^8 modulo p, in (-p, p), and the low byte 0. */
 static int is_reduced(number r, number t, number p) {
     long high = (long)(short)r / 256;
-    return r % 256 == 0 && high > -(long)p && high < (long)p && (high * 256 - (long)t) % (long)p == 0;
+    return r % 256 == 0 && high > -(long)p && high < (long)p &&
+           (high * 256 - (long)t) % (long)p == 0;
 }
 
 static void products(void) {
@@ -84,7 +86,8 @@ static void products(void) {
     begin("simd_mul");
     EACH_MODULUS(m) EACH_VECTOR(a, 256) EACH(number, b, 0, m.p) {
         uint16 x = vector(a, 256), y = vector(b, m.p), r = simd_mul(x, y, m);
-        EACH(int, i, 0, 16) CHECK(r[i] < m.p && r[i] * 256 % m.p == x[i] * y[i] % m.p, x[i], y[i], m.p);
+        EACH(int, i, 0, 16)
+        CHECK(r[i] < m.p && r[i] * 256 % m.p == x[i] * y[i] % m.p, x[i], y[i], m.p);
     }
     end();
     begin("simd_mul_word");
@@ -105,7 +108,8 @@ static uint16 vectors[16];
 static number weight(number q, number j, number k) {
     number r = 1;
     EACH(number, l, 0, q) if (k >> (q - 1 - l) & 1) {
-        number w = (number)words[((number)1 << l) + (j >> (q - l))] * 49 % P; /* 49 256 = 1 modulo P */
+        number w =
+            (number)words[((number)1 << l) + (j >> (q - l))] * 49 % P; /* 49 256 = 1 modulo P */
         r = r * (j >> (q - 1 - l) & 1 ? P - w : w) % P;
     }
     return r;
@@ -113,16 +117,35 @@ static number weight(number q, number j, number k) {
 
 static void run(number q, int way, uint16 *a) {
     switch (way * 8 + q) {
-    case 1: simd_forward_1(a, words, modulus); break;
-    case 2: simd_forward_2(a, words, modulus); break;
-    case 3: simd_forward_3(a, words, modulus); break;
-    case 4: simd_forward_4(a, words, modulus); break;
-    case 9: simd_inverse_1(a, words, modulus); break;
-    case 10: simd_inverse_2(a, words, modulus); break;
-    case 11: simd_inverse_3(a, words, modulus); break;
-    case 12: simd_inverse_4(a, words, modulus); break;
-    case 20: simd_lanes_forward_4(a, vectors, modulus); break;
-    default: simd_lanes_inverse_4(a, vectors, modulus);
+    case 1:
+        simd_forward_1(a, words, modulus);
+        break;
+    case 2:
+        simd_forward_2(a, words, modulus);
+        break;
+    case 3:
+        simd_forward_3(a, words, modulus);
+        break;
+    case 4:
+        simd_forward_4(a, words, modulus);
+        break;
+    case 9:
+        simd_inverse_1(a, words, modulus);
+        break;
+    case 10:
+        simd_inverse_2(a, words, modulus);
+        break;
+    case 11:
+        simd_inverse_3(a, words, modulus);
+        break;
+    case 12:
+        simd_inverse_4(a, words, modulus);
+        break;
+    case 20:
+        simd_lanes_forward_4(a, vectors, modulus);
+        break;
+    default:
+        simd_lanes_inverse_4(a, vectors, modulus);
     }
 }
 
@@ -134,14 +157,16 @@ static void check_steps(number q, int way, number each) {
         EACH(number, i, 1, all) words[i] = set >> (i - 1) & 1 ? 256 % P : 0, vectors[i] = words[i];
         EACH(number, k, 0, all) EACH(number, i, 0, 16) a[k][i] = i == k;
         run(q, way, a);
-        EACH(number, j, 0, all) EACH(number, k, 0, all)
-        CHECK(a[j][k] == (way & 1 ? weight(q, k, j) : weight(q, j, k)), set, j, k);
+        EACH(number, j, 0, all)
+        EACH(number, k, 0, all)
+            CHECK(a[j][k] == (way & 1 ? weight(q, k, j) : weight(q, j, k)), set, j, k);
     }
 }
 
 static void steps(number step) {
     EACH(int, way, 0, 2) {
-        begin(way ? "name_inverse" : "name_forward"); /* begin("name_inverse") begin("name_forward") */
+        begin(way ? "name_inverse"
+                  : "name_forward"); /* begin("name_inverse") begin("name_forward") */
         EACH(number, q, 1, 4) check_steps(q, way, 1);
         check_steps(4, way, step > 1 ? 97 : 3);
         check_steps(4, way + 2, step > 1 ? 97 : 3);
