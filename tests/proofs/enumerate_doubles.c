@@ -3,11 +3,14 @@
  * C++ with a class for doubles of D + 1 bits: all operations round as IEEE 754 says. D takes the
  * place of 52. Single digits are all tried; numbers are pseudo-random, with the greatest digits
  * among them. NARROW_CUDA: products by fma.rz, otherwise by integers. A double has the bits of a
- * 64-bit word: a sign, an exponent and D bits. variant: -x c++ -std=c++20 -Wno-c++11-narrowing
- * -DWORD=8 -DD=9 -DTEAM=1 -DLANE=8 -DNARROW_CUDA variant: -x c++ -std=c++20 -Wno-c++11-narrowing
- * -DWORD=8 -DD=9 -DTEAM=2 -DLANE=8 -DNARROW_CUDA variant: -x c++ -std=c++20 -Wno-c++11-narrowing
- * -DWORD=12 -DD=17 -DLANE=8 variant: -x c++ -std=c++20 -Wno-c++11-narrowing -DWORD=12 -DD=17
- * -DTEAM=2 -DLANE=8 -DNARROW_CUDA */
+ * 64-bit word: a sign, an exponent and D bits.
+ * variant: -DWORD=8 -DD=9 -DTEAM=1 -DLANE=8 -DNARROW_CUDA
+ * variant: -DWORD=8 -DD=9 -DTEAM=2 -DLANE=8 -DNARROW_CUDA
+ * variant: -DWORD=12 -DD=17 -DLANE=8
+ * variant: -DWORD=12 -DD=17 -DTEAM=2 -DLANE=8 -DNARROW_CUDA */
+#ifndef __cplusplus
+#error "tests/proofs/prove.sh compiles this file as C++"
+#endif
 #define LOG_WORD 3
 #define DIGIT_WIDTH 7
 #ifdef TEAM
@@ -298,11 +301,11 @@ static void rows(void) {
     begin("columns_resolve");
     EACH(number, i, 0, tries) {
         EACH(unsigned, l, 0, TEAM)
-        EACH(unsigned, k, 0, LANE_DIGITS) columns[l][k] =
-            (u64)(i % 7 == 0   ? (long)most - 1
-                  : i % 7 == 1 ? -(long)most + 1
-                               : random_column(most)) +
-            column_bits((u32)k);
+        EACH(unsigned, k, 0, LANE_DIGITS)
+        columns[l][k] = (u64)(i % 7 == 0   ? (long)most - 1
+                              : i % 7 == 1 ? -(long)most + 1
+                                           : random_column(most)) +
+                        column_bits((u32)k);
         struct value right = value_of_columns(), is;
         /* the highest digit's carry is dropped */
         items_run(TEAM, resolve);
@@ -548,8 +551,9 @@ static void copies(void) {
         arg_words = words;
         items_run(TEAM, store);
         EACH(unsigned, b, 0, D *N)
-        if (b < words * WORD) CHECK(
-            bit_of_words(to, words, b) == (whole(box[OF_A + b / D]) >> b % D & 1), i, words, b);
+        if (b < words * WORD)
+            CHECK(bit_of_words(to, words, b) == (whole(box[OF_A + b / D]) >> b % D & 1), i, words,
+                  b);
         CHECK(to[words] == 9, i, words, 0);
     }
     end();
@@ -586,15 +590,14 @@ static void copies(void) {
                 give_number(OF_A, TOP);
                 EACH(unsigned, k, 0, N) was[e][k] = box[OF_A + k];
                 EACH(unsigned, l, 0, TEAM)
-                scratch[l].residue[1] = (u64)(i + e),
-                scratch[l].exponent[1] = (u64)(7 * i + 5 * e);
+                scratch[l].residue[1] = (u64)(i + e), scratch[l].exponent[1] = (u64)(7 * i + 5 * e);
                 arg_entry = e;
                 items_run(TEAM, put);
                 if (way == 0)
                     EACH(unsigned, k, 0, N)
-                    CHECK(*scratch_entry(scratch + k / LANE_DIGITS, (u32)e,
-                                         (u32)(k % LANE_DIGITS)) == box[OF_A + k],
-                          i, e, k);
+                CHECK(*scratch_entry(scratch + k / LANE_DIGITS, (u32)e, (u32)(k % LANE_DIGITS)) ==
+                          box[OF_A + k],
+                      i, e, k);
             }
             for (unsigned e = 0; e < ENTRIES && way; e++)
                 EACH(int, secret, 0, 2) {
@@ -623,9 +626,7 @@ static void copies(void) {
         give_number(OF_A, TOP);
         if (i % 5 == 0) /* a long chain of carries */
             EACH(unsigned, k, 0, N - 1)
-            box[OF_A + k] = bits_of(REAL(i % 10 ? (k ? 0.0 : -1.0)
-                                         : k    ? 2.0 * TOP - 1
-                                                : 2.0 * TOP));
+        box[OF_A + k] = bits_of(REAL(i % 10 ? (k ? 0.0 : -1.0) : k ? 2.0 * TOP - 1 : 2.0 * TOP));
         struct value right = value_of(box + OF_A, N);
         items_run(TEAM, carry);
         EACH(unsigned, k, 0, N - 1)

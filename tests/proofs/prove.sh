@@ -82,6 +82,7 @@ enumerate() {
     if grep -q 'tests/proofs/narrow.h' "$1"; then
         [ "${narrow-}" ] || return 0
         compile="$narrow -std=c2x -I$work/narrow"
+        ! grep -q __cplusplus "$1" || compile="$narrow -x c++ -std=c++20 -Wno-c++11-narrowing -I$work/narrow"
         if grep -q ext_vector_type "$1"; then
             [ "${vectors-}" ] || return 0
         fi
