@@ -66,7 +66,8 @@ static void visit_from(number bits, number rest, number length, number k) {
 static long value_right(const u32 *x, number words, number begin, number width) {
     long e = 0;
     EACH(number, i, 0, width)
-    if (begin + i < 32 * words) e |= (long)(x[(begin + i) / 32] >> (begin + i) % 32 & 1) << i;
+    if (begin + i < 32 * words)
+        e |= (long)(x[(begin + i) / 32] >> (begin + i) % 32 & 1) << i;
     long low =
         begin > 0 && begin - 1 < 32 * words ? x[(begin - 1) / 32] >> (begin - 1) % 32 & 1 : 0;
     return e - (e >> (width - 1) << width) + low;
@@ -103,9 +104,9 @@ int main(int argc, char **argv) {
         /* the bits i at the digit's begin, others elsewhere */
         u32 x[4] = {0x9e3779b1u * (u32)i, 0x85ebca77u * (u32)i, 0xc2b2ae3du * (u32)i, 0};
         EACH(number, b, 0, 16)
-        if (begin + b - 1 < 96) x[(begin + b - 1) / 32] =
-            (x[(begin + b - 1) / 32] & ~(1u << (begin + b - 1) % 32)) | (u32)(i >> b & 1)
-                                                                            << (begin + b - 1) % 32;
+        if (begin + b - 1 < 96)
+            x[(begin + b - 1) / 32] = (x[(begin + b - 1) / 32] & ~(1u << (begin + b - 1) % 32)) |
+                                      (u32)(i >> b & 1) << (begin + b - 1) % 32;
         for (u32 width = 1 + i % 3; width < 27; width += 3) {
             struct digit at = {begin, width, 0};
             CHECK(digit_value(x, words, at) == value_right(x, words, begin, width), i, begin,

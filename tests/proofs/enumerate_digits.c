@@ -123,8 +123,8 @@ static void exchanges(void) {
     end();
     begin("digits.h:place_of");
     EACH_SIZE(s)
-    EACH(number, count, 1, 12) EACH(number, from, 0, 3) EACH(unsigned, g, 0, 3)
-        EACH(unsigned, id, 0, ITEMS) {
+    EACH(number, count, 1, 12)
+    EACH(number, from, 0, 3) EACH(unsigned, g, 0, 3) EACH(unsigned, id, 0, ITEMS) {
         size = s, item = id, the_group = g;
         struct place q = place_of(from, count, T);
         number own = g * (ITEMS / IN_TEAM) + id / IN_TEAM;
@@ -245,16 +245,16 @@ static void loads(void) {
     EACH_SIZE(s)
     for (number x = 0; x < 1 << 24; x += 1 + 255 * 17 * (step > 1 ? 7 : 1))
         EACH(number, count, 0, 4) for (at = -24; at < 30; at++) {
-        size = s, count_words = count;
-        number all = x & ((1u << 8 * count) - 1);
-        EACH(int, i, 0, 3) words[i] = (u32)(x >> 8 * i);
-        items_run(ITEMS, load);
-        EACH(unsigned, k, 0, ITEMS) EACH(unsigned, i, 0, OWN) {
-            int bit = at + (int)(LANE(k) * OWN + i) * DIGIT_WIDTH;
-            number right = bit < -24 ? 0 : bit < 0 ? all << -bit : all >> bit;
-            CHECK(digits[k][i] == (right & (BASE - 1)), x, at, count);
+            size = s, count_words = count;
+            number all = x & ((1u << 8 * count) - 1);
+            EACH(int, i, 0, 3) words[i] = (u32)(x >> 8 * i);
+            items_run(ITEMS, load);
+            EACH(unsigned, k, 0, ITEMS) EACH(unsigned, i, 0, OWN) {
+                int bit = at + (int)(LANE(k) * OWN + i) * DIGIT_WIDTH;
+                number right = bit < -24 ? 0 : bit < 0 ? all << -bit : all >> bit;
+                CHECK(digits[k][i] == (right & (BASE - 1)), x, at, count);
+            }
         }
-    }
     end();
 #endif
     begin("digits_store");
@@ -264,30 +264,31 @@ static void loads(void) {
                each = all > 4096 ? all / 4096 * (step > 1 ? 7 : 1) | 1 : 1;
         for (number x = 0; x < all; x += each)
             EACH(int, sign, 0, 2)
-            EACH(number, count, 0, 4) for (at = -6; at < (WORD == 8 ? 20 : 9); at++) {
-                count_words = count, arg = 1;
-                give(digits, x, BASE, 0);
-                /* the highest digit is a word with a sign */
-                EACH(unsigned, k, 0, ITEMS)
-                if (LANE(k) == IN_TEAM - 1 && sign) digits[k][OWN - 1] |= (u32)(s32)-BASE;
-                unsigned __int128 v = (unsigned __int128)(__int128)value(digits, 0);
-                EACH(unsigned, i, 0, 8) stored[i] = 9;
-                items_run(1 * ITEMS, store);
-                EACH(unsigned, i, 0, 8) {
-                    int bit = (int)(WORD * i) + at;
-                    /* bits above the highest digit's word are zeros */
-                    number top = (number)DIGIT_WIDTH * (ALL_DIGITS - 1) + WORD;
-                    unsigned __int128 whole = v & (((unsigned __int128)1 << top) - 1),
-                                      right = bit < 0 ? whole << -bit : whole >> bit;
-                    if (ITEMS > IN_TEAM || i >= count)
-                        continue;
-                    CHECK(stored[i] == (u32)right || bit + WORD > DIGIT_WIDTH * (int)ALL_DIGITS, x,
-                          at, i);
-                    CHECK(stored[i] == (u32)right || sign, x, at, i);
-                }
-                if (count < 8)
-                    CHECK(stored[(int)count] == 9, x, at, count);
+        EACH(number, count, 0, 4) for (at = -6; at < (WORD == 8 ? 20 : 9); at++) {
+            count_words = count, arg = 1;
+            give(digits, x, BASE, 0);
+            /* the highest digit is a word with a sign */
+            EACH(unsigned, k, 0, ITEMS)
+            if (LANE(k) == IN_TEAM - 1 && sign)
+                digits[k][OWN - 1] |= (u32)(s32)-BASE;
+            unsigned __int128 v = (unsigned __int128)(__int128)value(digits, 0);
+            EACH(unsigned, i, 0, 8) stored[i] = 9;
+            items_run(1 * ITEMS, store);
+            EACH(unsigned, i, 0, 8) {
+                int bit = (int)(WORD * i) + at;
+                /* bits above the highest digit's word are zeros */
+                number top = (number)DIGIT_WIDTH * (ALL_DIGITS - 1) + WORD;
+                unsigned __int128 whole = v & (((unsigned __int128)1 << top) - 1),
+                                  right = bit < 0 ? whole << -bit : whole >> bit;
+                if (ITEMS > IN_TEAM || i >= count)
+                    continue;
+                CHECK(stored[i] == (u32)right || bit + WORD > DIGIT_WIDTH * (int)ALL_DIGITS, x, at,
+                      i);
+                CHECK(stored[i] == (u32)right || sign, x, at, i);
             }
+            if (count < 8)
+                CHECK(stored[(int)count] == 9, x, at, count);
+        }
         /* without is_there nothing is stored */
         arg = 0, count_words = 2, stored[0] = 9;
         items_run(ITEMS, store);
@@ -330,7 +331,8 @@ static void signs(void) {
             EACH(int, high, -HALF_WORD, HALF_WORD) {
                 give(digits, x, BASE, 0);
                 EACH(unsigned, k, 0, ITEMS)
-                if (LANE(k) == IN_TEAM - 1) digits[k][OWN - 1] = (u32)(s32)(k ? -high - 1 : high);
+                if (LANE(k) == IN_TEAM - 1)
+                    digits[k][OWN - 1] = (u32)(s32)(k ? -high - 1 : high);
                 long is[ITEMS];
                 EACH(unsigned, k, 0, ITEMS) is[k] = value(digits, k - LANE(k)) < 0;
                 items_run(ITEMS, look);
@@ -396,10 +398,10 @@ static void jumps(void) {
                     give(number_of[n], i == 0 ? all - 1 : x >> 20, BASE, 0);
                     int top = (int)(x >> 40) % (HALF_WORD / 2);
                     EACH(unsigned, k, 0, ITEMS)
-                    if (LANE(k) == IN_TEAM - 1) number_of[n][k][OWN - 1] =
-                        (u32)(s32)(n == 2    ? abs(top) % BASE
-                                   : x >> 63 ? -abs(top)
-                                             : abs(top));
+                    if (LANE(k) == IN_TEAM - 1)
+                        number_of[n][k][OWN - 1] = (u32)(s32)(n == 2    ? abs(top) % BASE
+                                                              : x >> 63 ? -abs(top)
+                                                                        : abs(top));
                 }
                 f = value(digits, 0), g = value(other, 0), m = value(third, 0);
                 long p = way ? (long)(x >> 50) % (2 * BASE + 1) - BASE : 0,

@@ -175,8 +175,8 @@ static void finishes(void) {
             EACH(unsigned, k, 0, ITEMS) given[k] = span_of_kind(of_x + k * SPAN, i >> 2 * k & 3);
             EACH(unsigned, k, first, ITEMS) {
                 EACH(unsigned, j, 0, SPAN)
-                sum +=
-                    (unsigned __int128)(number)of_x[k * SPAN + j] << 4 * (SPAN * (k - first) + j);
+                sum += (unsigned __int128)(number)of_x[k * SPAN + j]
+                       << 4 * (SPAN * (k - first) + j);
                 if (k + 1 < ITEMS)
                     sum += (unsigned __int128)(given[k] == CARRY_GENERATE)
                            << 4 * SPAN * (k + 1 - first);
@@ -406,20 +406,20 @@ static void terms(void) {
     for (the_group = 0; the_group < 3; the_group++)
         for (item = 0; item < 16; item++)
             EACH(number, count, 0, 20)
-            EACH(number, spans, 1, 9) EACH(number, each, 1, 9) EACH(number, tiles, 1, 4) {
-                struct place q = place_of(count, spans, each, tiles);
-                number n = tiles > 1 ? 0 : item / spans;
-                CHECK(q.number == n && q.index == the_group * each + n &&
-                          q.is_there == (n < each && the_group * each + n < count) &&
-                          q.spans == spans && q.tiles == tiles,
-                      item, count, spans);
-            }
+    EACH(number, spans, 1, 9) EACH(number, each, 1, 9) EACH(number, tiles, 1, 4) {
+        struct place q = place_of(count, spans, each, tiles);
+        number n = tiles > 1 ? 0 : item / spans;
+        CHECK(q.number == n && q.index == the_group * each + n &&
+                  q.is_there == (n < each && the_group * each + n < count) && q.spans == spans &&
+                  q.tiles == tiles,
+              item, count, spans);
+    }
     item = the_group = 0;
     end();
     begin("add_term");
     EACH(number, i, 0, 81 * 81)
-    EACH(number, times, 0, 16) EACH(number, at, 0, 4) EACH(int, flip, 0, 2)
-        EACH(u32, is_there, 0, 2) {
+    EACH(number, times, 0, 16)
+    EACH(number, at, 0, 4) EACH(int, flip, 0, 2) EACH(u32, is_there, 0, 2) {
         u32 x[16], sum[4];
         number a = 0, s = 0, rest = i;
         for (int k = 0; k < 4; k++, rest /= 9)

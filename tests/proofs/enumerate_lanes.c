@@ -384,7 +384,8 @@ static void states(number step, unsigned full) {
         }
         /* one modulus a warp, as all lanes of a team have one -1/m */
         EACH(unsigned, k, 0, ITEMS)
-        if (k % TEAM == 0) before[k].m[0] = after[k].m[0] = before[0].m[0];
+        if (k % TEAM == 0)
+            before[k].m[0] = after[k].m[0] = before[0].m[0];
         row_minv = (u32)minus_inverse((number)before[0].m[0]);
         from_lane = (u32)(i % TEAM);
         items_run(ITEMS, row);

@@ -337,14 +337,14 @@ static void numbers(void) {
     EACH(int, is_on, 0, 2)
     for (number x = 0; x < R; x += LANES == 1 ? 1 : APART(R, 200))
         EACH(unsigned, words, 0, ROWS + 1) {
-        number v = x & (((number)1 << WORD * words) - 1);
-        give(of_x, ROWS, x);
-        items_run(LANES, begin_trace);
-        EACH_LANE(k) traces[k].is_on = is_on;
-        count_words = (u32)words;
-        items_run(LANES, do_load);
-        CHECK(is_team(xs, v, is_on ? stored(v) : 0, 0), x, words, is_on);
-    }
+            number v = x & (((number)1 << WORD * words) - 1);
+            give(of_x, ROWS, x);
+            items_run(LANES, begin_trace);
+            EACH_LANE(k) traces[k].is_on = is_on;
+            count_words = (u32)words;
+            items_run(LANES, do_load);
+            CHECK(is_team(xs, v, is_on ? stored(v) : 0, 0), x, words, is_on);
+        }
     end();
     begin("number_multiply");
     each_pair(do_multiply, is_multiplied);
@@ -640,32 +640,34 @@ static void double_traces(void) {
         begin(names[w]); /* begin("doubles_trace_begin") begin("doubles_trace_load")
                             begin("doubles_trace_modulus") begin("doubles_trace_up") */
         EACH_PRIME(prime, MOST_P)
-        for (number m = 1; m < R; m += R / 16 + 1) EACH(number, x, 0, LANES == 1 ? 256 : 16) {
-            number half = 1, of_x_right, of_m_right;
-            EACH(int, i, 0, ROWS / 2) half = half * 2 % p;
-            give(of_m, ROWS, m), give(of_x, ROWS, x * 257 % R);
-            items_run(LANES, do_doubles);
-            of_x_right = stored(x * 257 % R) * inverse(half) % p,
-            of_m_right = stored(m) * inverse(half) % p;
-            EACH_LANE(k) {
-                const struct doubles_trace *c = doubles + k;
-                number weight = (p - (number)c->words.weight) % p;
-                EACH(unsigned, j, k + 1, LANES) weight = weight * inverse(2) % p;
-                if (w == 0)
-                    CHECK(c->digits.p == p && c->up == SQUARE * half % p &&
-                              c->down == SQUARE * inverse(half) % p && c->digits.weight == weight,
-                          x, m, p);
-                else if (w == 1)
-                    CHECK(got[k] == of_x_right, x, m, p);
-                else if (w == 2)
-                    CHECK(c->digits.of_m == of_m_right &&
-                              c->digits.m_weight ==
-                                  weight * of_m_right % p * inverse(SQUARE % p) % p,
-                          x, m, p);
-                else
-                    CHECK(doubles_trace_up(got[k], c) == stored(x * 257 % R), x, m, p);
+        for (number m = 1; m < R; m += R / 16 + 1)
+            EACH(number, x, 0, LANES == 1 ? 256 : 16) {
+                number half = 1, of_x_right, of_m_right;
+                EACH(int, i, 0, ROWS / 2) half = half * 2 % p;
+                give(of_m, ROWS, m), give(of_x, ROWS, x * 257 % R);
+                items_run(LANES, do_doubles);
+                of_x_right = stored(x * 257 % R) * inverse(half) % p,
+                of_m_right = stored(m) * inverse(half) % p;
+                EACH_LANE(k) {
+                    const struct doubles_trace *c = doubles + k;
+                    number weight = (p - (number)c->words.weight) % p;
+                    EACH(unsigned, j, k + 1, LANES) weight = weight * inverse(2) % p;
+                    if (w == 0)
+                        CHECK(c->digits.p == p && c->up == SQUARE * half % p &&
+                                  c->down == SQUARE * inverse(half) % p &&
+                                  c->digits.weight == weight,
+                              x, m, p);
+                    else if (w == 1)
+                        CHECK(got[k] == of_x_right, x, m, p);
+                    else if (w == 2)
+                        CHECK(c->digits.of_m == of_m_right &&
+                                  c->digits.m_weight ==
+                                      weight * of_m_right % p * inverse(SQUARE % p) % p,
+                              x, m, p);
+                    else
+                        CHECK(doubles_trace_up(got[k], c) == stored(x * 257 % R), x, m, p);
+                }
             }
-        }
         end();
     }
 }

@@ -159,7 +159,7 @@ static void check_steps(number q, int way, number each) {
         run(q, way, a);
         EACH(number, j, 0, all)
         EACH(number, k, 0, all)
-            CHECK(a[j][k] == (way & 1 ? weight(q, k, j) : weight(q, j, k)), set, j, k);
+        CHECK(a[j][k] == (way & 1 ? weight(q, k, j) : weight(q, j, k)), set, j, k);
     }
 }
 
