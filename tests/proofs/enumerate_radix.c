@@ -38,9 +38,11 @@ STEP(radix_forward, 2)
 STEP(radix_forward, 3)
 STEP(radix_forward, 4)
 STEP(radix_inverse, 1)
-STEP(radix_inverse, 2) STEP(radix_inverse, 3) STEP(radix_inverse, 4)
+STEP(radix_inverse, 2)
+STEP(radix_inverse, 3)
+STEP(radix_inverse, 4)
 
-    static void check_step(number q, number node, int is_inverse, void (*work)(u32 *, number)) {
+static void check_step(number q, number node, int is_inverse, void (*work)(u32 *, number)) {
     number all = (number)1 << q, factors = all - 1;
     for (number set = 0; set < (number)1 << factors; set += q == 4 ? 5 : 1) {
         number at = 0;
