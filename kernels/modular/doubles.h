@@ -71,7 +71,7 @@ FN u64 digit_bits(double x) {
     return AS_BITS(x + 0x1.8p52) & DIGIT_MASK;
 }
 
-/* ---- products of digits below 2^52 in magnitude, one of them at most 2^51 + 2^10 */
+/* ---- products of digits of at most 2^51 + 2^10 in magnitude */
 
 #if defined(__CUDACC__)
 FN double fma_to_zero(double a, double b, double c) {

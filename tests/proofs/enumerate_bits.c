@@ -10,6 +10,8 @@
 
 #include "kernels/modular/barrett_shift.h"
 #include "kernels/modular/divsteps.h"
+#include "kernels/check/residue.h"
+#include "kernels/modular/euclid_residues.h"
 #include "tests/proofs/enumerate.h"
 
 static void bits(void) {
@@ -64,9 +66,38 @@ static void inverses(void) {
     end();
 }
 
+/* Residues of numbers and powers of 1/2, modulo m below 2^13, as 2^61 is of 2^64. */
+static void euclid(void) {
+    number minv, most = 1 << 13;
+    begin("plain");
+    for (number m = 3; m < most; m += 2 + m / 3 * 2) {
+        for (minv = 1; minv * m % 65536 != 1; minv += 2) {
+        }
+        EACH(number, sum, 0, m) {
+            number r = plain(sum, m, minv);
+            CHECK(r < m && (r * 65536 + sum) % m == 0, sum, m, r);
+        }
+    }
+    end();
+    begin("power_of_steps");
+    for (number m = 3; m < most; m += 2 + m / 3 * 2) {
+        number right = 65536 % m;
+        for (minv = 1; minv * m % 65536 != 1; minv += 2) {
+        }
+        u64 table[] = {m, minv, 65536 % m, 65536 % m * (65536 % m) % m};
+        EACH(number, fours, 0, 256) {
+            CHECK(power_of_steps(fours, table) == right, fours, m, right);
+            for (int i = 0; i < 4; i++)
+                right = (right & 1 ? right + m : right) / 2;
+        }
+    }
+    end();
+}
+
 int main(void) {
     bits();
     shifts();
     inverses();
+    euclid();
     return 0;
 }

@@ -5,7 +5,9 @@
 #define DIGIT_WIDTH 3
 #include "tests/proofs/narrow.h"
 
-#include "kernels/modular/tracking.h"
+#define DIGITS 1
+#define ON_CPU
+#include "kernels/modular/divsteps.h"
 #include "tests/proofs/enumerate.h"
 
 static number inverse(number m) {
@@ -48,11 +50,55 @@ static void quotients(number m) {
     }
 }
 
+/* Two jumps at a time, applied to a matrix of residues. */
+static void matrix_jumps(number m) {
+    EACH(int, a, -8, 9)
+    EACH(int, b, abs(a) - 8, 9 - abs(a)) EACH(number, i, 0, (m + 1) * (m + 1) * (m + 1) * (m + 1)) {
+        struct jump j = {a, b, (s32)(b + (a > 0) - (b > 0)), (s32)-a};
+        number x[4], rest = i;
+        u64 p[4];
+        for (int k = 0; k < 4; k++, rest /= m + 1)
+            x[k] = rest % (m + 1), p[k] = x[k];
+        residue_matrix_jump(p, j, m, inverse(m));
+        EACH(int, k, 0, 4) {
+            long right = (k < 2 ? (long)j.a : (long)j.c) * (long)x[k % 2] +
+                         (k < 2 ? (long)j.b : (long)j.d) * (long)x[k % 2 + 2];
+            CHECK(p[k] <= m && ((long)(number)p[k] * 8 - right) % (long)m == 0, a, b, i);
+        }
+    }
+}
+
+/* One division step, modulo 2^5, beside its definition. */
+static void single_steps(void) {
+    static const int deltas[] = {-15, -3, -1, 1, 3, 13};
+    EACH(number, f, 0, 16)
+    EACH(number, g, 0, 32) EACH(int, n, 0, 6) EACH(number, a, 0, 32) EACH(number, c, 0, 32) {
+        u32 b = (u32)(a * 5 + c), d = (u32)(c * 11 + 3 * a);
+        struct steps s = {(u32)(2 * f + 1), (u32)g, (u32)a, b, (u32)c, d, (u32)(s32)deltas[n]},
+                     r = divstep(s);
+        int is_odd = g & 1, swap = is_odd && deltas[n] > 0, sign = is_odd ? swap ? -1 : 1 : 0;
+        u32 new_g = (u32)(g + sign * (long)(2 * f + 1));
+        CHECK(r.f == (swap ? s.g : s.f) && r.g == new_g >> 1 &&
+                  r.delta == (u32)(s32)((swap ? -deltas[n] : deltas[n]) + 2),
+              f, g, deltas[n]);
+        CHECK(r.a == (u32)(2 * (swap ? c : a)) && r.b == (u32)((swap ? d : b) * 2) &&
+                  r.c == (u32)(c + sign * (long)a) &&
+                  r.d == (u32)((long)(number)d + sign * (long)(number)b),
+              a, c, f * 32 + g);
+    }
+}
+
 int main(void) {
     signed_products();
     begin("residue_divide");
     for (number m = 3; m < 128; m += 2)
         quotients(m);
+    end();
+    begin("residue_matrix_jump");
+    matrix_jumps(3), matrix_jumps(5);
+    end();
+    begin("divstep");
+    single_steps();
     end();
     begin("residue_jump");
     jumps(3), jumps(65), jumps(127);

@@ -7,6 +7,10 @@
 #define MODULAR_WORDS 2
 #define SPAN 3
 #define CARRY_THREADS 32
+/* a work-item and its group */
+static unsigned id, in_group;
+#define LOCAL_ID ((u32)id)
+#define GROUP_X ((u32)in_group)
 #include "tests/proofs/narrow.h"
 
 #include "kernels/modular/lanes.h"
@@ -32,14 +36,14 @@ static const struct team two = {0, 0, 2};
     { (u32)(v), (u32)((v) >> 4) }
 
 static void carries(void) {
-    begin("lane_add");
+    begin("lanes_plain.h:lane_add");
     EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
         u32 x[2] = WORDS(a), y[2] = WORDS(b);
         number carry = lane_add(x, y, two);
         CHECK(carry * NUMBERS + value(x) == a + b, a, b, carry);
     }
     end();
-    begin("team_subtract");
+    begin("lanes_plain.h:team_subtract");
     EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
         u32 x[2] = WORDS(a), y[2] = WORDS(b), d[2];
         number borrow = team_subtract(d, x, y, two);
@@ -65,13 +69,13 @@ static void carries(void) {
 }
 
 static void looks(void) {
-    begin("team_top");
+    begin("lanes_plain.h:team_top");
     EACH(number, a, 0, NUMBERS) {
         u32 x[2] = WORDS(a);
         CHECK(team_top(x, two) == a / 16 > 0, a, 0, 0);
     }
     end();
-    begin("team_is_zero");
+    begin("lanes_plain.h:team_is_zero");
     EACH(number, a, 0, NUMBERS) {
         u32 x[2] = WORDS(a);
         CHECK(team_is_zero(x, two) == (a == 0), a, 0, 0);
@@ -93,7 +97,7 @@ static void products(void) {
     for (number m = 1; m < 16; m += 2)
         CHECK(montgomery_inverse(m) == minus_inverse(m), m, 0, 0);
     end();
-    begin("team_rows");
+    begin("lanes_plain.h:team_rows");
     for (number m = 1; m < NUMBERS; m += 2)
         EACH(number, a, 0, NUMBERS) EACH(number, b, 0, NUMBERS) {
             u32 x[2] = WORDS(a), y[2] = WORDS(b), w[2] = WORDS(m), r[2];
@@ -159,7 +163,7 @@ static void residues(void) {
 
 /* r 16 + word + q e - q 256, with the word above. */
 static void rows(void) {
-    begin("rest_row");
+    begin("divide_plain.h:rest_row");
     EACH(number, rest, 0, NUMBERS)
     EACH(number, e, 0, NUMBERS) EACH(number, q, 0, 16) EACH(number, word, 0, 16) {
         u32 r[2] = WORDS(rest), x[2] = WORDS(e), in = 0;
@@ -168,7 +172,7 @@ static void rows(void) {
         CHECK((above * NUMBERS + value(r)) % (16 * NUMBERS) == whole % (16 * NUMBERS), rest, e, q);
     }
     end();
-    begin("lane_highest");
+    begin("divide_plain.h:lane_highest");
     EACH(number, a, 0, NUMBERS) {
         u32 x[2] = WORDS(a);
         CHECK(lane_highest(x, two) == a, a, 0, 0);
@@ -182,11 +186,59 @@ static void rows(void) {
     end();
 }
 
+/* Where the work-items have their numbers. */
+static void places(void) {
+    u32 x[256], was[256];
+    begin("divide_plain.h:rows_of");
+    for (in_group = 0; in_group < 4; in_group++)
+        for (id = 0; id < 8; id++)
+            EACH(number, first, 0, 9) EACH(number, count, 0, 40) {
+                struct rows w = rows_of(0, first, count, two);
+                CHECK(w.number == first + 8 * in_group + id &&
+                          w.there == (8 * in_group + id < count),
+                      id, first, count);
+            }
+    id = in_group = 0;
+    end();
+    begin("divide_plain.h:rows_meet");
+    rows_meet(); /* does nothing */
+    inputs++;
+    end();
+    begin("divide_plain.h:rows_load");
+    EACH(number, n, 0, 16) EACH(number, step, 0, 15) {
+        struct rows w = {n, 1};
+        CHECK(rows_load(w, x, step, 2) == x + n * step, n, step, 0);
+    }
+    end();
+    begin("divide_plain.h:rows_result");
+    EACH(number, n, 0, 16) EACH(number, step, 0, 15) {
+        struct rows w = {n, 1};
+        CHECK(rows_result(w, x, step) == x + n * step, n, step, 0);
+    }
+    end();
+    begin("divide_plain.h:rows_store");
+    EACH(number, n, 0, 14) EACH(number, words, 0, 15) EACH(number, used, 0, words + 1) {
+        struct rows w = {n, 1};
+        EACH(int, i, 0, 256) x[i] = was[i] = (u32)(1 + i % 15);
+        rows_store(w, x, 15, words, used);
+        EACH(number, i, 0, 256)
+        CHECK(x[i] == (i >= 15 * n + used && i < 15 * n + words ? (u32)0 : was[i]), n, words, used);
+    }
+    end();
+    begin("divide_plain.h:rest_take");
+    EACH(number, a, 0, NUMBERS) {
+        u32 r[2] = WORDS(a), in[2] = {3, 5};
+        CHECK(rest_take(r, in, two) == 0 && value(r) == a && in[0] == 3, a, 0, 0);
+    }
+    end();
+}
+
 int main(void) {
     carries();
     looks();
     products();
     residues();
     rows();
+    places();
     return 0;
 }

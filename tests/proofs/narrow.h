@@ -9,6 +9,22 @@ typedef unsigned _BitInt(2 * WORD) u64;
 typedef unsigned _BitInt(4 * WORD) u128;
 typedef signed _BitInt(WORD) s32;
 typedef signed _BitInt(2 * WORD) s64;
+#ifndef LOG_BEGIN /* digits_store: 2^22 for words of 32 bits */
+#define LOG_BEGIN 3
+#endif
+#ifndef REAL /* tests/proofs/enumerate_doubles.c */
+#define REAL double
+#define D 52
+#define POWER_D 0x1p52
+#define MIDDLE_D 0x1.8p52
+#define MIDDLE_2D 0x1.8p104
+#define POWER_HALF 0x1p51
+#define HALF_D 0x8000000000000
+#define MASK_D 0xfffffffffffff
+#define BITS_2D 0x4678000000000000
+#define BITS_D 0x4330000000000000
+#define MIDDLE_CARRY 1024
+#endif
 #define UNROLL
 #define UNROLL_TWO
 #define ROLLED
@@ -27,8 +43,12 @@ typedef signed _BitInt(2 * WORD) s64;
         for (int i_ = 0; i_ < 4; i_++)                                                             \
             (a)[i_] = (pointer)[i_];                                                               \
     } while (0)
+#ifndef LOCAL_ID /* tests/proofs/items.h */
 #define GROUP_X 0
 #define LOCAL_ID 0
+#endif
+#define STORE2_TO(space, pointer, a, b) ((pointer)[0] = (a), (pointer)[1] = (b))
+#define STORE4(pointer, a) LOAD4(GLOBAL, pointer, a)
 #define KERNEL(threads) __attribute__((unused)) static void
 #define ATOMIC_ADD(pointer, x) ((void)(*(pointer) += (x)))
 

@@ -2,12 +2,16 @@
 # shellcheck shell=sh disable=SC2154 # the script that sources this file sets srcdir
 # For faults.sh and test_proofs.sh, which source it: plants a fault in a copy of the headers.
 
-# plant_fault COPY FILE OLD NEW: makes the folder COPY a copy of everything that prove.sh reads in
-# $srcdir, with NEW instead of the first OLD in FILE.  Returns 1 if FILE has no OLD.
+# plant_fault COPY FILE OLD NEW [FUNCTION]: makes the folder COPY a copy of everything that prove.sh
+# reads in $srcdir, with NEW instead of the first OLD in FILE, from FUNCTION on if FILE defines it.
+# Returns 1 if there is no OLD.
 plant_fault() {
-    grep -qF "$3" "$srcdir/$2" || return 1
+    from=$(grep -nE "^ *(FN|NOINLINE) .*[ *]${5-}\(|^${5-}\(" "$srcdir/$2" | head -n 1 | cut -d : -f 1)
+    [ "${5-}" ] || from=1
+    tail -n "+${from:-1}" "$srcdir/$2" | grep -qF -e "$3" || return 1
     rm -rf "$1"
-    mkdir -p "$1/tests" "$1/kernels"
+    mkdir -p "$1/tests" "$1/kernels/batch"
+    cp "$srcdir/kernels/batch/batch.h" "$1/kernels/batch/"
     cp -R "$srcdir/kernels/common" "$srcdir/kernels/modular" "$srcdir/kernels/check" "$1/kernels/"
     cp -R "$srcdir/tests/proofs" "$1/tests/"
     # prove.sh only asks whether the tests that the list names exist.
@@ -16,7 +20,7 @@ plant_fault() {
         mkdir -p "$1/$(dirname "$file")"
         : >"$1/$file"
     done
-    awk -v old="$3" -v new="$4" '!done && (at = index($0, old)) {
+    awk -v old="$3" -v new="$4" -v from="${from:-1}" 'NR >= from && !done && (at = index($0, old)) {
         $0 = substr($0, 1, at - 1) new substr($0, at + length(old)); done = 1 } { print }' \
         "$srcdir/$2" >"$1/$2"
 }

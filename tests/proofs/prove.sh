@@ -5,6 +5,7 @@
 # files.  `part` leaves out the contracts of kernels/modular/ and most inputs of words of 32 bits.
 # `none` leaves out all contracts, and `contracts` all else.
 #
+# PROOF_LIMIT: seconds after which an enumeration fails.
 # PROOF_ONLY: the functions that are enumerated and proven, as a regular expression.  CC_NARROW: a
 # compiler that has _BitInt (clang 14, GCC 14).  Exit status: 0, 1 if anything is not as the list
 # says, 2 if a tool is missing and the rest is as it says.
@@ -74,6 +75,24 @@ fi
 
 # ---- enumerations
 
+# enumerate FILE OPTIONS: compiles FILE with OPTIONS and runs it.
+enumerate() {
+    program=$work/$(basename "$1" .c)
+    compile="${CC:-gcc}"
+    if grep -q 'tests/proofs/narrow.h' "$1"; then
+        [ "${narrow-}" ] || return 0
+        compile="$narrow -std=c2x -I$work/narrow"
+        ! grep -q __cplusplus "$1" || compile="$narrow -x c++ -std=c++20 -Wno-c++11-narrowing -I$work/narrow"
+        if grep -q ext_vector_type "$1"; then
+            [ "${vectors-}" ] || return 0
+        fi
+    fi
+    # shellcheck disable=SC2086
+    $compile -O2 -w -I. $2 "$1" -o "$program" -lm || wrong "$1: not compiled"
+    timeout "${PROOF_LIMIT:-1800}" "$program" $stride >"$work/output" || wrong "$1: $(grep WRONG "$work/output")"
+    cat "$work/output" >>"$work/enumerated"
+}
+
 stride=1
 [ "$part" = all ] || stride=257
 for compiler in ${CC_NARROW:-clang "${CC:-gcc}"}; do
@@ -83,25 +102,30 @@ for compiler in ${CC_NARROW:-clang "${CC:-gcc}"}; do
         break
     fi
 done
+case ${narrow-} in
+*clang*) vectors=1 ;;
+*) skipped 'no clang: simd.h is not enumerated' ;;
+esac
 sh tests/proofs/narrow.sh . "$work/narrow"
 : >"$work/enumerated"
 for file in tests/proofs/enumerate_*.c; do
-    grep -qE "begin\(\"(${PROOF_ONLY:-.*})\"\)" "$file" || continue
-    program=$work/$(basename "$file" .c)
-    if grep -q 'tests/proofs/narrow.h' "$file"; then
-        [ "${narrow-}" ] || continue
-        $narrow -std=c2x -O2 -w "-I$work/narrow" -I. "$file" -o "$program" || wrong "$file: not compiled"
-    else
-        ${CC:-gcc} -O2 -w -I. "$file" -o "$program" || wrong "$file: not compiled"
-    fi
-    "$program" $stride >"$work/output" || wrong "$file: $(grep WRONG "$work/output")"
-    cat "$work/output" >>"$work/enumerated"
+    grep -qE "begin\(\"([a-z_]+\.h:)?(${PROOF_ONLY:-.*})\"\)" "$file" || continue
+    sed -n 's|^ \* variant: \([^*]*\).*|\1|p' "$file" >"$work/variants"
+    [ -s "$work/variants" ] || echo >"$work/variants"
+    while read -r options; do
+        enumerate "$file" "$options"
+    done <"$work/variants"
 done
 grep enumerated "$work/enumerated" || true
-awk '/ enumerated/ { print $2 }' "$work/list" | sort -u >"$work/wanted"
+# A name that several headers have is enumerated as HEADER:NAME.
+awk 'NR == FNR { count[$2]++; next }
+    / enumerated/ { sub(/.*\//, "", $1); print (count[$2] > 1 ? $1 ":" : "") $2 }' \
+    "$work/list" "$work/list" | sort -u >"$work/wanted"
 if [ "${narrow-}" ]; then
-    sed -n 's/^enumerated \([a-z_0-9]*\) [1-9][0-9]*$/\1/p' "$work/enumerated" | sort -u >"$work/done"
-    comm -23 "$work/wanted" "$work/done" | grep -xE "${PROOF_ONLY:-.*}" >"$work/left" || true
+    sed -n 's/^enumerated \([a-z_0-9.:]*\) [1-9][0-9]*$/\1/p' "$work/enumerated" | sort -u >"$work/done"
+    [ "${vectors-}" ] || awk '$1 ~ /simd.h/ { print $2 }' "$work/list" >>"$work/done"
+    sort -u "$work/done" -o "$work/done"
+    comm -23 "$work/wanted" "$work/done" | grep -xE "([a-z_]+\.h:)?(${PROOF_ONLY:-.*})" >"$work/left" || true
     [ ! -s "$work/left" ] || wrong "not enumerated: $(tr '\n' ' ' <"$work/left")"
 else
     skipped 'no compiler has _BitInt: functions with shorter words are not enumerated'
@@ -157,7 +181,7 @@ fi
 # ---- what is assumed
 
 echo "assumed: that Frama-C's shifts, conversions and bit operations are C's, and mulhi64 and leading_zeros32 (theory.h)"
-echo "assumed by Frama-C, proven by Z3 and enumerated: $(awk '/ smt/ { print $2 }' "$work/list" | paste -sd ' ')"
+echo "assumed by Frama-C, proven by Z3 and enumerated: $(awk '/ smt enumerated/ { print $2 }' "$work/list" | paste -sd ' ')"
 for way in wp 'wp exact' smt enumerated paper composed memory exchange instruction rounding; do
     echo "$(grep -c " $way" "$work/list") functions: $way"
 done
