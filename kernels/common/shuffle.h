@@ -67,7 +67,7 @@ FN u32 shuffle_from(u32 x, u32 lane, u32 size) {
     return host_exchange(x)[LOCAL_ID % 32 / size * size + lane];
 }
 FN u32 shuffle_across(u32 x, u32 mask) {
-    return host_exchange(x)[LOCAL_ID % 32 ^ mask];
+    return host_exchange(x)[(LOCAL_ID ^ mask) % 32];
 }
 #endif
 

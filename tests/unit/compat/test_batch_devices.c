@@ -8,7 +8,6 @@
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
-#include "lib/base/stats.h"
 #include "lib/device/context.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/session/session_device.h"
@@ -104,9 +103,6 @@ static void compare(enum job_op op, unsigned variant, int alone) {
     if (alone >= 0)
         session_device_leave_alone(session_device((unsigned)alone), "of a test");
     ck_assert_int_eq(batch_task_perform(&c.task), 0);
-    ck_assert_msg(!is_cut || alone >= 0 || stats_here()->ways[STATS_BATCH] >= TWINS,
-                  "%s: statistics of %lu parts", job_case_name(op),
-                  stats_here()->ways[STATS_BATCH]);
     job_case_check(&c);
     job_case_close(&c);
     job_case_free(&c);
