@@ -120,7 +120,7 @@ static const struct row {
     {JOB_batch_mod_pow, BOTH, 2, 17, BARRETT},
     {JOB_matrix_mul, BOTH, MATRIX_UNITS_ROWS + 2, 1, JOB_CASE_LONGER},
     /* teams of more than 32 work-items */
-    {JOB_batch_gcd, CLUSTER, 1, 561, 0},
+    {JOB_batch_gcd, CLUSTER, 3, 561, 0},
     {JOB_batch_mod_inv, CLUSTER, 1, 561, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

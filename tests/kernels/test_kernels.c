@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs all tests of the kernels as host C, which the library launches: under ASan and UBSan, or
  * watched (memory_watched.c). Fails if a kernel of any program, in any form, was never launched,
- * unless MPGPU_TEST_ONLY chooses tests (trials.h). */
+ * unless MPGPU_TEST_LOOPS chooses tests (trials.h). */
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 
@@ -28,7 +28,7 @@ int main(void) {
     add_selftests(tests);
     suite_add_tcase(suite, tests);
     enum gpu_status status = testing_run(suite);
-    if (host_count_idle() > 0 && status == EXIT_SUCCESS && !getenv("MPGPU_TEST_ONLY"))
+    if (host_count_idle() > 0 && status == EXIT_SUCCESS && !getenv("MPGPU_TEST_LOOPS"))
         return EXIT_FAILURE;
     return status;
 }

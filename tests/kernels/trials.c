@@ -110,7 +110,7 @@ void testing_words(uint32_t *x, size_t n) {
 
 #undef _tcase_add_test
 void trials_add(TCase *tests, const TTest *test, int signal, int exit_value, int start, int end) {
-    const char *only = getenv("MPGPU_TEST_ONLY");
+    const char *only = getenv("MPGPU_TEST_LOOPS");
     for (int i = start; i < end; i++) {
         char name[80];
         snprintf(name, sizeof name, "%s:%d ", test->name, i);

@@ -41,9 +41,9 @@ void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t
 /* Fills {x, n} with random words that contain runs of ones and zeros (testing_limbs). */
 void testing_words(uint32_t *x, size_t n);
 
-/* Adds a test to a test case, as Check's macros do. If the environment variable MPGPU_TEST_ONLY is
- * set, it adds only the loops that the variable names: words NAME:LOOP, each with a blank after it.
- */
+/* Adds a test to a test case, as Check's macros do. If the environment variable MPGPU_TEST_LOOPS is
+ * set, adds only the loops that it names: words NAME:LOOP, each with a blank after it. If it is
+ * empty, prints all of these words. */
 #define _tcase_add_test trials_add
 void trials_add(TCase *tests, const TTest *test, int signal, int exit_value, int start, int end);
 

@@ -189,7 +189,7 @@ class Tree:
         command += ["make", "-s", f"-j{jobs or max(1, os.cpu_count() // self.jobs)}", *targets]
         environment = {**os.environ, "TMPDIR": str(self.source / "tmp"), "MPGPU_TEST_OPERATIONS": "600", "MPGPU_TEST_SEED": "1"}
         if only:
-            environment["MPGPU_TEST_ONLY"] = only
+            environment["MPGPU_TEST_LOOPS"] = only
         if tree != self.source:
             tap = tree.parent / "tap"
             tap.unlink(missing_ok=True)
@@ -219,7 +219,7 @@ class Tree:
         """Runs the chosen tests of the kernels as host C. Returns the processor time in seconds, the
         names of tests that it printed, and the kernels (program, kernel) that were not launched."""
         home = str(self.source / "build/tests/home")
-        environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "MPGPU_TEST_SEED": "1", "MPGPU_TEST_ONLY": only}
+        environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "MPGPU_TEST_SEED": "1", "MPGPU_TEST_LOOPS": only}
         with subprocess.Popen(self.source / "build" / HOST_KERNELS, env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, errors="replace") as process:  # fmt: skip
             output = process.stdout.read()
@@ -241,7 +241,7 @@ class Tree:
 
     def host_tests(self, programs):
         """Returns the tests of the kernels as host C that launch one of the programs, as two values of
-        MPGPU_TEST_ONLY: fast ones, then the others."""
+        MPGPU_TEST_LOOPS: fast ones, then the others."""
         tests, seconds = ["", ""], 0
         for row in sorted(map(json.loads, (self.folder / "cover.jsonl").open()), key=lambda x: x["seconds"]):
             if programs & set(row["programs"]):
