@@ -55,6 +55,7 @@ FN u32 shuffle_across(u32 x, u32 mask) {
 #endif
 
 #if defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
+#define SHUFFLES
 FN u32 shuffle_down(u32 x, u32 size) {
     u32 at = LOCAL_ID % 32;
     return host_exchange(x)[at % size < size - 1 ? at + 1 : at];
@@ -65,6 +66,9 @@ FN u32 shuffle_up(u32 x, u32 size) {
 }
 FN u32 shuffle_from(u32 x, u32 lane, u32 size) {
     return host_exchange(x)[LOCAL_ID % 32 / size * size + lane];
+}
+FN u32 shuffle_across(u32 x, u32 mask) {
+    return host_exchange(x)[(LOCAL_ID ^ mask) % 32];
 }
 #endif
 

@@ -5,7 +5,7 @@
 #include "tests/kernels/trials.h"
 
 START_TEST(shapes_of_halves) {
-    open_host(ALGORITHM_AUTO);
+    open_form(_i, ALGORITHM_AUTO);
     halves_of_shapes(with_device, CARRY_CHUNK);
     halves_of_shapes(with_device, 2 * CARRY_CHUNK);
 }
@@ -14,7 +14,7 @@ END_TEST
 /* Tests numbers of one to four times CARRY_CHUNK words.  A work-group adds CARRY_CHUNK words of
  * a sum.  The last number needs more work-groups than a work-group has work-items. */
 START_TEST(products_of_halves) {
-    open_host(ALGORITHM_AUTO);
+    open_form(_i, ALGORITHM_AUTO);
     for (int k = 0; k < 20; k++)
         halves_of_products(with_device, (1 + testing_below(4)) * CARRY_CHUNK);
     halves_of_products(with_device, 257 * CARRY_CHUNK);
@@ -22,6 +22,6 @@ START_TEST(products_of_halves) {
 END_TEST
 
 void add_halves(TCase *tests) {
-    tcase_add_test(tests, shapes_of_halves);
-    tcase_add_test(tests, products_of_halves);
+    tcase_add_loop_test(tests, shapes_of_halves, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, products_of_halves, 0, KERNEL_FORMS);
 }

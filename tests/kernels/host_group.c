@@ -243,7 +243,7 @@ static void check_launch(const struct host_launch *l) {
         host_fault(NULL, "%u work-items and %u arguments", l->threads, l->nargs);
     if (l->groups_x == 0 || l->groups_y == 0)
         host_fault(NULL, "no groups");
-    if (l->kernel->cluster && (l->groups_x != l->kernel->cluster || l->groups_y != 1))
+    if (l->kernel->cluster && l->groups_x != l->kernel->cluster)
         host_fault(NULL, "not the groups that run together");
 }
 

@@ -2,6 +2,7 @@
  * Tests the operations of lib/job/ops.def by the kernels compiled as host C, compared with GMP.
  * Lengths are those at which the library changes from one kernel program to another. Some numbers
  * are computed by a team of work-items, and some work-groups have fewer numbers than teams. */
+#include "kernels/matrix/matrix.h"
 #include "kernels/modular/divide.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
@@ -117,6 +118,10 @@ static const struct row {
     {JOB_batch_mod_pow, BOTH, 2, 33, JOB_CASE_FOR_ALL},
     {JOB_batch_mod_pow, BOTH, 1, 65, 0},
     {JOB_batch_mod_pow, BOTH, 2, 17, BARRETT},
+    {JOB_matrix_mul, BOTH, MATRIX_UNITS_ROWS + 2, 1, JOB_CASE_LONGER},
+    /* teams of more than 32 work-items */
+    {JOB_batch_gcd, CLUSTER, 3, 561, 0},
+    {JOB_batch_mod_inv, CLUSTER, 1, 561, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -77,7 +77,7 @@ static void compare_shapes(size_t words, size_t w, size_t all) {
 }
 
 START_TEST(shapes_of_remainders) {
-    open_host(ALGORITHM_AUTO);
+    open_form(_i, ALGORITHM_AUTO);
     compare_shapes(8, 8, 12);
     compare_shapes(CARRY_CHUNK, CARRY_CHUNK, 2 * CARRY_CHUNK - 4);
     compare_shapes(CARRY_CHUNK + 4, 2 * CARRY_CHUNK, 3 * CARRY_CHUNK + 8);
@@ -85,7 +85,7 @@ START_TEST(shapes_of_remainders) {
 END_TEST
 
 START_TEST(random_remainders) {
-    open_host(ALGORITHM_AUTO);
+    open_form(_i, ALGORITHM_AUTO);
     mpz_t n, d;
     mpz_inits(n, d, NULL);
     for (int k = 0; k < 100; k++) {
@@ -100,6 +100,6 @@ START_TEST(random_remainders) {
 END_TEST
 
 void add_remainders(TCase *tests) {
-    tcase_add_test(tests, shapes_of_remainders);
-    tcase_add_test(tests, random_remainders);
+    tcase_add_loop_test(tests, shapes_of_remainders, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, random_remainders, 0, KERNEL_FORMS);
 }

@@ -77,7 +77,53 @@ START_TEST(small_transforms) {
 }
 END_TEST
 
+/* ---- several products in one launch */
+
+/* Multiplies SMALL_ITEMS pairs of at most n words, a multiple of 4, in one launch. Slots and places
+ * are in another order than the items. One product is a square, if the plan is for transforms. */
+static enum gpu_status multiply_several(struct context *s, void *length) {
+    const size_t n = *(const size_t *)length, r_at = 2 * REPORT_ENTRIES, u_at = r_at + 2 * n;
+    const size_t each = u_at + 2 * n, words = SMALL_ITEMS * each;
+    uint32_t *x = malloc(words * sizeof *x), *y = malloc(words * sizeof *y);
+    struct small_plan plan;
+    testing_words(x, words);
+    ck_assert(small_plan_init(&plan, &s->dev.caps, 1, n, n));
+    ck_assert_int_eq(small_prepare(s, &plan), GPU_OK);
+    struct small_launch l = {.mem = words_up(s, x, words),
+                             .r_at = r_at,
+                             .u_at = u_at,
+                             .is_checked = plan.log_n > 0,
+                             .count = SMALL_ITEMS};
+    ck_assert_int_eq(small_work_open(s, SMALL_ITEMS, &l.work), GPU_OK);
+    for (unsigned i = 0; i < SMALL_ITEMS; i++) {
+        const bool is_square = i == 5 && plan.log_n > 0;
+        l.base[i] = (SMALL_ITEMS - 1 - i) * each;
+        l.item[i] = small_item(&plan, n - i, n - (i == 5 ? i : 3 * i), is_square,
+                               (3 * i + 1) % SMALL_ITEMS, 0);
+    }
+    ck_assert_int_eq(small_launch(s, &plan, &l), GPU_OK);
+    words_down(s, y, l.mem, words);
+    for (unsigned i = 0; i < SMALL_ITEMS; i++) {
+        const uint32_t *u = x + l.base[i] + u_at;
+        const bool is_square = i == 5 && plan.log_n > 0;
+        check_words(y + l.base[i] + r_at, u, n - i, is_square ? u : u + ITEM_BEHIND(n - i),
+                    n - (i == 5 ? i : 3 * i));
+    }
+    context_release(s, l.work, small_work_bytes(SMALL_ITEMS));
+    free(x), free(y);
+    return GPU_OK;
+}
+
+START_TEST(several_products) {
+    static size_t lengths[] = {128, SMALL_DIGITS(8), SMALL_DIGITS(12), SMALL_DIGITS(14)};
+    open_form(_i, ALGORITHM_BLOCK);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        with_device(multiply_several, &lengths[i]);
+}
+END_TEST
+
 void add_small(TCase *tests) {
     tcase_add_loop_test(tests, columns, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, small_transforms, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, several_products, 0, KERNEL_FORMS);
 }

@@ -72,7 +72,7 @@ static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
 }
 
 START_TEST(sums) {
-    open_host(ALGORITHM_AUTO);
+    open_form(_i, ALGORITHM_AUTO);
     for (size_t n = 1; n < 20; n++)
         compare_sums(n, 1 + testing_below(n), n % 5, -1);
     for (size_t n = 2040; n < 2056; n++)
@@ -142,7 +142,7 @@ static void compare_digits(size_t un, int32_t k) {
 }
 
 START_TEST(redundant_digits_of_any_number) {
-    open_host(ALGORITHM_AUTO);
+    open_form(_i, ALGORITHM_AUTO);
     for (size_t n = 1; n < 30; n++)
         compare_digits(n, n % 2 ? 0xfffff3 : -77);
     compare_digits(3071, 1 << 24);
@@ -152,6 +152,6 @@ START_TEST(redundant_digits_of_any_number) {
 END_TEST
 
 void add_sums(TCase *tests) {
-    tcase_add_test(tests, sums);
-    tcase_add_test(tests, redundant_digits_of_any_number);
+    tcase_add_loop_test(tests, sums, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, redundant_digits_of_any_number, 0, KERNEL_FORMS);
 }

@@ -107,3 +107,16 @@ void testing_words(uint32_t *x, size_t n) {
     memcpy(x, all, n * sizeof *x);
     free(all);
 }
+
+#undef _tcase_add_test
+void trials_add(TCase *tests, const TTest *test, int signal, int exit_value, int start, int end) {
+    const char *only = getenv("MPGPU_TEST_LOOPS");
+    for (int i = start; i < end; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s:%d ", test->name, i);
+        if (!only || strstr(only, name))
+            _tcase_add_test(tests, test, signal, exit_value, i, i + 1);
+        if (only && !*only)
+            puts(name);
+    }
+}

@@ -41,6 +41,12 @@ void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t
 /* Fills {x, n} with random words that contain runs of ones and zeros (testing_limbs). */
 void testing_words(uint32_t *x, size_t n);
 
+/* Adds a test to a test case, as Check's macros do. If the environment variable MPGPU_TEST_LOOPS is
+ * set, adds only the loops that it names: words NAME:LOOP, each with a blank after it. If it is
+ * empty, prints all of these words. */
+#define _tcase_add_test trials_add
+void trials_add(TCase *tests, const TTest *test, int signal, int exit_value, int start, int end);
+
 /* The tests. */
 void add_faults(TCase *tests);     /* faults.c: deliberate faults that must be detected */
 void add_ffts(TCase *tests);       /* ffts.c: floating-point transforms */

@@ -3,21 +3,22 @@
 """Measures what the tests can see: plants one small fault (a mutant) at a time and
 runs tests until one fails.
 
-Usage: mutate.py FILE [--commit COMMIT] [--count N] [--seed N] [--minutes N] [--jobs N] [--folder FOLDER] [--prepared]
+Usage: mutate.py FILE [--commit COMMIT] [--count N] [--seed N] [--minutes N] [--jobs N] [--folder FOLDER] [--prepared] [--only PREFIX ...]
        mutate.py FILE --table
 
 FILE has one JSON object per mutant that was tried, so a later run continues where the last one ended.
 The first line names commit, seed and count.  FOLDER/tree (default: build-mutation/tree) is a worktree
 of the commit, built without CUDA.  With --prepared, it exists and is used as it is.
 
-Each mutant changes one operator, constant or condition, or drops a statement, in lib/, compat/,
-client/ or kernels/.  It is run against the unit tests of its folder, then, for kernels, against the
-kernels as host C, then against a short differential run.  The first test that fails, or does not
-end in time, kills it.  A mutant that does not compile is replaced by the next one.
+Each mutant changes one operator, constant or condition, or drops a statement, in lib/, compat/ or
+kernels/, or only in files whose paths begin with a PREFIX.  For kernels, it is run against the kernels
+as host C.  Then it is run against the unit tests of its folder and a short differential run.  The
+first test that fails, or does not end in time, kills it.  A mutant that does not compile is replaced by the next one.
 
-First each test runs without a mutant.  This fills the kernel cache and measures the test's time.  A
-test that fails without a mutant is not used: FILE names it, and its log is beside FILE.  Each mutant
-has a copy of FOLDER/tree, so N of them run at the same time with --jobs N."""
+The first time that a test fails, it runs without a mutant, too.  If it fails again, it is not used:
+FILE names it.  A mutant's
+commands see FOLDER/tree through an overlay (unshare, mount), so N of them run at the same time with
+--jobs N, and none changes FOLDER/tree."""
 import argparse
 import json
 import os
@@ -58,6 +59,7 @@ FOLDERS = {
     "lib/fixed": "fixed/test_fixed fixed/test_fixed_device",
     "lib/job": "job/* compat/test_batch*",
     "lib/gmp": "compat/test_memory compat/test_room compat/test_no_memory",
+    "lib/matrix": "compat/test_matrix*",
     "lib/memory": "memory/*",
     "lib/modular": "job/test_jobs compat/test_batch modular/*",
     "lib/multiply": "multiply/* operate/test_mul compat/test_batch",
@@ -70,13 +72,16 @@ FOLDERS = {
     "compat": "compat/test_call compat/test_compat compat/test_room compat/test_null",
     "compat/batch": "compat/test_batch* compat/test_no_memory",
     "compat/fixed": "compat/test_mandelbrot",
+    "compat/matrix": "compat/test_matrix*",
     "compat/number": "compat/test_number",
+    "compat/poly": "compat/test_poly",
     "compat/trees": "trees/*",
-    "client": "compat/*",
     "kernels": "operate/test_mul",
-    "kernels/batch": "compat/test_batch compat/test_batch_changed multiply/test_batch_check",
-    "kernels/fixed": "fixed/test_fixed_device",
+    "kernels/batch": "compat/test_batch compat/test_batch_changed compat/test_expression multiply/test_batch_check",
+    "kernels/fixed": "fixed/test_fixed fixed/test_fixed_device",
+    "kernels/matrix": "compat/test_matrix*",
     "kernels/modular": "job/test_jobs modular/*",
+    "kernels/poly": "compat/test_poly",
     "kernels/radix": "job/test_composites operate/test_radix_device",
     "kernels/ssa": "multiply/test_ssa*",
     "kernels/sums": "multiply/test_halves operate/test_mul",
@@ -84,6 +89,7 @@ FOLDERS = {
     "kernels/trees": "trees/*",
 }
 HOST_KERNELS = "tests/kernels/test_asan"
+FAST_SECONDS = 8
 DIFFERENTIAL = "tests/differential/test_differential_opencl.sh"
 BUILT = ["libmpgpu-gmp.la", "tools/mpgpu-serve", "examples/pi", "tests/differential/differential"]
 
@@ -123,17 +129,22 @@ def candidates(path, text):
             yield "statement", number, start, len(code), ";"
 
 
-def chosen(tree, seed):
-    """Returns all possible mutants in the order in which they are tried: the kinds alternate."""
+def chosen(tree, seed, only):
+    """Returns the possible mutants of files whose paths begin with an element of `only`, in the order
+    in which they are tried: the kinds alternate."""
     by_kind = {kind: [] for kind in KINDS}
-    files = [x for folder in ("lib", "compat", "client", "kernels") for x in (tree / folder).rglob("*.*")]
-    for path in sorted(str(x.relative_to(tree)) for x in files if x.suffix in (".c", ".h", ".cl")):
+    files = [x for folder in ("lib", "compat", "kernels") for x in (tree / folder).rglob("*.*")]
+    paths = sorted(str(x.relative_to(tree)) for x in files if x.suffix in (".c", ".h", ".cl"))
+    for path in (x for x in paths if x.startswith(tuple(only)) and not x.endswith("_ptx.h")):  # only CUDA
         for kind, *place in candidates(path, (tree / path).read_text()):
             by_kind[kind].append((kind, path, *place))
     chance = random.Random(seed)
     for kind in KINDS:
         chance.shuffle(by_kind[kind])
     return [mutant for four in zip(*by_kind.values(), strict=False) for mutant in four]
+
+
+PASSES = {}  # for each test that has failed with a mutant: whether it passes without one
 
 
 class TimeIsUp(Exception):
@@ -150,6 +161,7 @@ def prepare(tree, commit):
         subprocess.run(["autoreconf", "-fi"], cwd=tree, check=True, capture_output=True)
         configure = ["../configure", "-q", "--without-cuda", f"CC={os.environ.get('CC', 'gcc')}"]
         subprocess.run(configure, cwd=tree / "build", check=True)
+        subprocess.run([sys.executable, top / "tests/mutation/unchanged.py", tree / "build"], check=True)
 
 
 class Tree:
@@ -157,96 +169,153 @@ class Tree:
     (seconds)."""
 
     def __init__(self, folder, jobs, end, mutated):
-        self.folder, self.source, self.jobs, self.end, self.seconds = folder, folder / "tree", jobs, end, {}
+        self.folder, self.source, self.jobs, self.end = folder, folder / "tree", jobs, end
         (self.source / "tmp").mkdir(exist_ok=True)
-        for copy in folder.glob("[0-9][0-9][0-9][0-9]"):  # remains of an interrupted run
-            shutil.rmtree(copy)
+        for overlay in folder.glob("[0-9]*"):  # remains of an interrupted run
+            shutil.rmtree(overlay)
         tests = sorted({test for path in mutated for test in self.tests_of(path)})
         for targets in ["all"], [*BUILT, *(x for x in tests if not x.endswith(".sh"))]:
             status, output = self.make(self.source, targets, 3600, os.cpu_count())
             if status != 0:
                 sys.exit(f"mutate.py: the commit does not build: {output[-2000:]}")
-        with ProcessPoolExecutor(jobs) as pool:
-            self.seconds = dict(zip(tests, pool.map(self.seconds_of, tests), strict=True))
+        if HOST_KERNELS in tests and not (folder / "cover.jsonl").exists():
+            self.cover()
 
-    def make(self, tree, targets, seconds, jobs=0):
-        """Runs make. Returns its exit status, or None if `seconds` pass first, and its output.
-        Kills what is left of its process group."""
-        command = ["make", "-s", f"-j{jobs or max(1, os.cpu_count() // self.jobs)}", *targets]
-        environment = {**os.environ, "TMPDIR": str(tree / "tmp"), "MPGPU_TEST_OPERATIONS": "600", "MPGPU_TEST_SEED": "1"}
-        with subprocess.Popen(command, cwd=tree / "build", env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True) as process:  # fmt: skip
-            try:
-                output, _ = process.communicate(timeout=max(0, min(seconds, self.end - time.monotonic())))
-                status = process.returncode
-            except subprocess.TimeoutExpired:
-                status, output = None, ""
+    def make(self, tree, targets, seconds, jobs=0, log="", only=""):
+        """Removes the file `log`, then runs make, for a mutant in the overlay `tree`. Returns make's exit
+        status and output.  The status is None if `seconds` pass first, and "FAIL" as soon as a mutant's
+        test fails.  Kills what is left of its processes."""
+        command = ["sh", "-c", 'cd "$0/build" && rm -f $1 && shift && exec "$@"', self.source, log]
+        command += ["make", "-s", f"-j{jobs or max(1, os.cpu_count() // self.jobs)}", *targets]
+        environment = {**os.environ, "TMPDIR": str(self.source / "tmp"), "MPGPU_TEST_OPERATIONS": "600", "MPGPU_TEST_SEED": "1"}
+        if only:
+            environment["MPGPU_TEST_LOOPS"] = only
+        if tree != self.source:
+            tap = tree.parent / "tap"
+            tap.unlink(missing_ok=True)
+            environment["CK_TAP_LOG_FILE_NAME"] = str(tap)
+            mount = 'mount -t overlay -o "lowerdir=$0,upperdir=$1/upper,workdir=$1/work" overlay "$0" && shift && exec "$@"'
+            command = ["unshare", "-m", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", mount, self.source, tree.parent, *command]
+        limit = min(time.monotonic() + seconds, self.end)
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", start_new_session=True) as process:  # fmt: skip
+            status, output = "", ""
+            while status == "":
+                try:
+                    output, _ = process.communicate(timeout=0.5)
+                    status = process.returncode
+                except subprocess.TimeoutExpired:
+                    if tree != self.source and tap.exists() and re.search("^not ok", tap.read_text(errors="replace"), re.M):
+                        status = "FAIL"
+                    elif time.monotonic() >= limit:
+                        status = None
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
         if time.monotonic() >= self.end:
             raise TimeIsUp
         return status, output
 
+    def host_test(self, only):
+        """Runs the chosen tests of the kernels as host C. Returns the processor time in seconds, the
+        names of tests that it printed, and the kernels (program, kernel) that were not launched."""
+        home = str(self.source / "build/tests/home")
+        environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "MPGPU_TEST_SEED": "1", "MPGPU_TEST_LOOPS": only}
+        with subprocess.Popen(self.source / "build" / HOST_KERNELS, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, errors="replace") as process:  # fmt: skip
+            output = process.stdout.read()
+            _, _, used = os.wait4(process.pid, 0)
+            process.returncode = 0
+        idle = re.findall(r"^never launched: kernel (\w+) of program (\w+)(, groups in a cluster)?$", output, re.M)
+        return used.ru_utime + used.ru_stime, re.findall(r"^(\w+:\d+) $", output, re.M), {
+            (("cluster_" if cluster else "host_") + program, kernel) for kernel, program, cluster in idle}  # fmt: skip
+
+    def cover(self):
+        """Writes FOLDER/cover.jsonl: for each test of the kernels as host C, and each loop, the
+        programs whose kernels it launches and the seconds that it takes."""
+        _, names, kernels = self.host_test("")
+        with ProcessPoolExecutor(self.jobs) as pool:
+            results = pool.map(self.host_test, [name + " " for name in names])
+            rows = [{"name": name, "seconds": seconds, "programs": sorted({program for program, _ in kernels - idle})}
+                    for name, (seconds, _, idle) in zip(names, results, strict=True)]  # fmt: skip
+        (self.folder / "cover.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def host_tests(self, programs):
+        """Returns the tests of the kernels as host C that launch one of the programs, as two values of
+        MPGPU_TEST_LOOPS: fast ones, then the others."""
+        tests, seconds = ["", ""], 0
+        for row in sorted(map(json.loads, (self.folder / "cover.jsonl").open()), key=lambda x: x["seconds"]):
+            if programs & set(row["programs"]):
+                seconds += row["seconds"]
+                tests[seconds > FAST_SECONDS] += row["name"] + " "
+        return [x for x in tests if x]
+
+    def host_programs(self, path):
+        """Returns the kernel programs, as host C, that include a file."""
+        objects = (self.source / "build/tests/kernels").glob("*.asan.o.d")
+        return {x.name.split(".")[0] for x in objects if f"../{path}" in x.read_text().split()}
+
     def log(self, tree, test):
         return tree / "build" / (test.removesuffix(".sh") + ".log")
 
-    def result(self, tree, test, seconds):
+    def result(self, tree, test, seconds, only=""):
         """Runs a test. Returns PASS, SKIP, FAIL, ... from the test's .trs file, or a text that
         says why there is no result."""
         log = self.log(tree, test)
-        log.unlink(missing_ok=True)
         # TEST_LOGS= skips the tests that `make check` runs before its first test; check_PROGRAMS=
         # skips the programs that it builds before its first script.
-        status, _ = self.make(tree, [log.relative_to(tree / "build"), "TEST_LOGS=", "check_PROGRAMS="], seconds)
+        name = log.relative_to(tree / "build")
+        status, _ = self.make(tree, [name, "TEST_LOGS=", "check_PROGRAMS="], seconds, log=name, only=only)
         if status != 0:
-            return "did not end" if status is None else "make failed"
+            return {None: "did not end", "FAIL": "FAIL"}.get(status, "make failed")
         return re.search(r":test-result: (\S+)", log.with_suffix(".trs").read_text()).group(1)
 
-    def seconds_of(self, test):
-        """Returns the seconds that the test takes without a mutant; None if it fails."""
-        start = time.monotonic()
-        return time.monotonic() - start if self.result(self.source, test, 1800) == "PASS" else None
+    def passes(self, test):
+        """Returns true if the test passes without a mutant."""
+        if test not in PASSES:
+            PASSES[test] = self.result(self.source, test, 1800) == "PASS"
+        return PASSES[test]
 
     def tests_of(self, path):
         folder = max((folder for folder in FOLDERS if path.startswith(folder + "/")), key=len)
         tests = [str(x.relative_to(self.source))[:-2] for pattern in FOLDERS[folder].split()
                  for x in sorted((self.source / "tests/unit").glob(pattern + ".c"))]  # fmt: skip
         tests = [x for x in tests if Path(x).name.startswith("test_") and "fault" not in Path(x).name] or tests
-        tests.sort(key=lambda x: (Path(x).name != "test_" + Path(path).stem, self.seconds.get(x) or 0))
-        return [*tests, *([HOST_KERNELS] if path.startswith("kernels/") else []), DIFFERENTIAL]
-
-    def copied(self, name):
-        """Copies the tree and replaces its path inside the files by the copy's path, which has
-        the same length."""
-        copy = self.folder / name
-        paths = bytes(self.source), bytes(copy)
-
-        def copy_file(source, target):
-            Path(target).write_bytes(Path(source).read_bytes().replace(*paths))
-            shutil.copystat(source, target)
-
-        return shutil.copytree(self.source, copy, symlinks=True, copy_function=copy_file)
+        tests.sort(key=lambda x: Path(x).name != "test_" + Path(path).stem)
+        return [*([HOST_KERNELS] if path.startswith("kernels/") else []), *tests, DIFFERENTIAL]
 
     def outcome(self, tree, path):
         """Builds and tests a tree with a mutant. Returns ("not compiled", None), ("killed",
         TEST) or ("survived", None)."""
-        status, _ = self.make(tree, BUILT, 1800)
+        runs = [(test, "") for test in self.tests_of(path)]
+        if path.startswith("kernels/"):
+            programs = self.host_programs(path)
+            host_tests = self.host_tests(programs)
+            runs[:1] = [(HOST_KERNELS, tests) for tests in host_tests]
+            for suffix in ("c", "asan.o"):  # what does not include the file is not made again
+                for old in (self.source / "build/tests/kernels").glob(f"*_*.{suffix}"):
+                    if old.name.split(".")[0] not in programs:
+                        copy = tree / old.relative_to(self.source)
+                        copy.parent.mkdir(parents=True, exist_ok=True)
+                        shutil.copyfile(old, copy)
+        status, _ = self.make(tree, [HOST_KERNELS] if path.startswith("kernels/") else BUILT, 1800)
         if status != 0:
             return "not compiled", None
-        for test in self.tests_of(path):
-            if self.seconds[test] is not None:
-                result = self.result(tree, test, 60 + 10 * self.seconds[test])
-                if result not in ("PASS", "SKIP"):
-                    return "killed", test + ("" if result == "FAIL" else f" ({result})")
+        for test, only in runs:
+            result = self.result(tree, test, 900, only)
+            if result not in ("PASS", "SKIP") and self.passes(test):
+                return "killed", test + ("" if result == "FAIL" else f" ({result})")
         return "survived", None
 
     def row(self, index, mutant):
         """Tries one mutant and returns its object for FILE; None if the time is up."""
         kind, path, number, start, end, replacement = mutant
         begin = time.monotonic()
-        tree = self.copied(f"{index:04}")
+        overlay = self.folder / str(index)
+        tree = overlay / "upper"
+        (tree / path).parent.mkdir(parents=True)
+        (overlay / "work").mkdir()
         try:
-            lines = (tree / path).read_text().split("\n")
+            lines = (self.source / path).read_text().split("\n")
             before = lines[number]
             lines[number] = before[:start] + replacement + before[end:]
             (tree / path).write_text("\n".join(lines))
@@ -254,8 +323,9 @@ class Tree:
         except TimeIsUp:
             return None
         finally:
-            shutil.rmtree(tree, ignore_errors=True)  # a process outside the process group may still write here
-        return {"index": index, "kind": kind, "file": path, "line": number + 1, "before": before.strip(),
+            shutil.rmtree(overlay, ignore_errors=True)
+        left_out = [test for test, passed in PASSES.items() if not passed]
+        return {"index": index, "left out": left_out, "kind": kind, "file": path, "line": number + 1, "before": before.strip(),
                 "after": lines[number].strip(), "outcome": outcome, "by": test, "seconds": round(time.monotonic() - begin)}  # fmt: skip
 
 
@@ -277,21 +347,14 @@ def try_all(arguments):
     if head is None:
         git = ["git", "-C", Path(__file__).resolve().parent, "rev-parse", arguments.commit]
         commit = arguments.commit if arguments.prepared else subprocess.check_output(git, text=True).strip()
-        head = {"commit": commit, "seed": arguments.seed, "count": arguments.count}
+        head = {"commit": commit, "seed": arguments.seed, "count": arguments.count, "only": arguments.only}
         add(head)
     if not arguments.prepared:
         prepare(folder / "tree", head["commit"])
     counted = sum(x["outcome"] != "not compiled" for x in rows)
     tried = {x["index"] for x in rows}
-    mutants = [x for x in enumerate(chosen(folder / "tree", head["seed"])) if x[0] not in tried][: 2 * (head["count"] - counted)]
+    mutants = [x for x in enumerate(chosen(folder / "tree", head["seed"], head.get("only", [""]))) if x[0] not in tried][: 2 * (head["count"] - counted)]
     tree = Tree(folder, arguments.jobs, end, {mutant[1] for _, mutant in mutants})
-    if failed := [test for test, seconds in tree.seconds.items() if seconds is None]:
-        add({"left out": failed})
-        for log in (tree.log(tree.source, test) for test in failed):
-            with suppress(FileNotFoundError):  # a test that did not end has no log
-                shutil.copy(log, arguments.file.with_name(f"{arguments.file.stem}-{log.name}"))
-        if 10 * len(failed) > len(tree.seconds):
-            sys.exit(f"mutate.py: {len(failed)} of {len(tree.seconds)} tests fail without a mutant: {' '.join(failed)}")
     waiting, running = iter(mutants), set()
     with ProcessPoolExecutor(tree.jobs) as pool:
         while True:
@@ -334,6 +397,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path("build-mutation"))
     parser.add_argument("--prepared", action="store_true")
+    parser.add_argument("--only", nargs="+", default=[""])
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if arguments.table:

@@ -206,9 +206,11 @@ static __attribute__((format(printf, 1, 2))) void print_line(const char *format,
 }
 
 START_TEST(printed_with_its_source) {
-    parse("gmp_div: 64 5000\ngmp_div: 128 11000\n");
+    parse("mul: 800\nsqr: never\ndiv: 5\ngmp_div: 64 5000\ngmp_div: 128 11000\n");
     profile_print(&p, print_line);
-    ck_assert_str_eq(printed, "gmp_div: 64 5000 ns (here)\ngmp_div: 128 11000 ns (here)\n");
+    ck_assert_str_eq(printed, "mul: 800 limbs (here:1)\nsqr: never (here:2)\n"
+                              "div: 5 times mul, 4000 limbs (here:3)\n"
+                              "gmp_div: 64 5000 ns (here)\ngmp_div: 128 11000 ns (here)\n");
 }
 END_TEST
 
