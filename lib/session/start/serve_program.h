@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 /* Sets `path` to mpgpu-serve in the same installation or build tree as the library or program
- * that contains this code. Returns false if it does not exist or another user could replace it. */
+ * that contains this code. Returns false if it does not exist or another user could replace it.
+ * Only one thread at a time may call this. */
 bool serve_program_find(char *path, size_t size);
 
 #endif
