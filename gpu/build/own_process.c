@@ -162,7 +162,9 @@ static bool is_within_others(char *path) {
 }
 
 const char *gpu_cpus_fault(void) {
-    char path[PATH_MAX], real[PATH_MAX], *slash;
+    /* static, because the stack may be small and only one thread at a time calls this */
+    static __attribute__((section(".bss.large"))) char path[PATH_MAX], real[PATH_MAX];
+    char *slash;
     const char *wrong;
     if (!find_folder(path))
         return fault("no folder for it");

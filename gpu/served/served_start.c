@@ -83,7 +83,9 @@ static void make_key(char key[SERVED_KEY]) {
 }
 
 static enum gpu_status start(const char *program, const char *conf, pid_t *pid) {
-    char name[4096], key[SERVED_KEY];
+    /* static, because the stack may be small and only one thread at a time calls this */
+    static __attribute__((section(".bss.large"))) char name[4096];
+    char key[SERVED_KEY];
     bool is_private = served_socket_is_private();
     char *const of_all[] = {name, SERVED_ON_DEMAND, NULL};
     char *const of_this[] = {name, SERVED_OWNER, key, NULL};

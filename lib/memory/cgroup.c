@@ -13,7 +13,10 @@
 #include "lib/base/min.h"
 #include "lib/base/process.h"
 
-enum { LEFT_TO_ALL = 8 /* 1/8 */, PATH = 4096, TEXT = 8192 };
+/* The most bytes of a path, of the list of groups, and of a file with numbers. They are few, and
+ * are in functions that are not inlined, because threads with small stacks call these functions. */
+enum { LEFT_TO_ALL = 8 /* 1/8 */, PATH = 1024, LIST = 4096, TEXT = 2048 };
+#define NOINLINE __attribute__((noinline))
 
 /* The file names of one version of control groups, and the names of numbers in its file
  * `memory.stat`. */
@@ -39,10 +42,10 @@ void cgroup_set_root(const char *folder) {
 
 /* Reads the beginning of a file of /proc or /sys, which contains all numbers that are needed here.
  * Uses no stream, because the C library would call the program's malloc for it. */
-static bool read_file(const char *path, char text[TEXT]) {
-    char whole[2 * PATH];
-    snprintf(whole, sizeof whole, "%s%s", root, path);
-    return process_text(whole, text, TEXT);
+static bool read_file(const char *path, char *text, size_t size) {
+    char whole[PATH + 64];
+    return (size_t)snprintf(whole, sizeof whole, "%s%s", root, path) < sizeof whole &&
+           process_text(whole, text, size);
 }
 
 /* Returns the number at the beginning of the text, after blanks. Returns `none` if there is no
@@ -55,7 +58,7 @@ static uint64_t number_at(const char *text, uint64_t none) {
 
 uint64_t cgroup_read_number(const char *path, const char *name, uint64_t none) {
     char text[TEXT];
-    if (!read_file(path, text))
+    if (!read_file(path, text, sizeof text))
         return none;
     for (char *line, *rest = text; (line = strsep(&rest, "\n"));)
         if (strncmp(line, name, strlen(name)) == 0)
@@ -63,7 +66,8 @@ uint64_t cgroup_read_number(const char *path, const char *name, uint64_t none) {
     return none;
 }
 
-static uint64_t number_of(const char *folder, const char *file, const char *name, uint64_t none) {
+static NOINLINE uint64_t number_of(const char *folder, const char *file, const char *name,
+                                   uint64_t none) {
     char path[PATH + 64];
     snprintf(path, sizeof path, "%s/%s", folder, file);
     return cgroup_read_number(path, name, none);
@@ -101,8 +105,8 @@ static char *path_of(const struct version *v, char *line) {
 
 /* Sets `folder` to the folder of the process's own group. A path that begins with ".." belongs to a
  * group outside of this process's namespace; then sets `folder` to the root of the tree. */
-static void find_folder(const struct version *v, char folder[PATH]) {
-    char text[TEXT], *rest = read_file("/proc/self/cgroup", text) ? text : NULL;
+static NOINLINE void find_folder(const struct version *v, char folder[PATH]) {
+    char text[LIST], *rest = read_file("/proc/self/cgroup", text, sizeof text) ? text : NULL;
     snprintf(folder, PATH, "%s", v->folder);
     for (char *line; (line = strsep(&rest, "\n"));) {
         const char *path = path_of(v, line);

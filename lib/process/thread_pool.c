@@ -27,6 +27,7 @@
 #include "lib/base/min.h"
 #include "lib/base/process.h"
 #include "lib/base/started.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
 #include "lib/process/shutdown.h"
@@ -211,6 +212,8 @@ bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *
 
 unsigned thread_pool_width(void) {
     cpu_set_t set;
+    if (syscall_filter_is_expected()) /* the filter may forbid counting the CPUs */
+        return 1;
     int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     int half = cpus > 2 ? (cpus + 1) / 2 : cpus;
     return half < THREAD_POOL_WIDTH ? (unsigned)half : THREAD_POOL_WIDTH;

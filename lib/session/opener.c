@@ -7,6 +7,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/base/started.h"
 #include "lib/device/answers.h"
 #include "lib/device/tables.h"
 #include "lib/memory/pinned.h"
@@ -183,7 +184,7 @@ static const char *forbid_cpus(void) {
 }
 
 void opener_prepare(bool builds_for_cpus) {
-    char helper[4096];
+    static LARGE_ZERO char helper[4096]; /* static, because the stack may be small */
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     gpu_served_set_patience(mpgpu_conf.watchdog > 0 ? event_nanoseconds(mpgpu_conf.watchdog)

@@ -160,11 +160,16 @@ static void *multiply_some(void *unused) {
 
 /* Multiplies in several threads, each of which begins after the end of the previous one. The
  * library cannot keep a thread of its own in this process, and the thread that has connected the
- * library with a server ends. */
+ * library with a server ends. The threads have small stacks. */
 static int multiply_in_successors(void) {
+    enum { STACK = 40960 };
     pthread_t thread;
+    pthread_attr_t attributes;
+    expect(pthread_attr_init(&attributes) == 0 &&
+               pthread_attr_setstacksize(&attributes, STACK) == 0,
+           "a small stack\n");
     for (int i = 0; i < 4; i++)
-        expect(pthread_create(&thread, NULL, multiply_some, NULL) == 0 &&
+        expect(pthread_create(&thread, &attributes, multiply_some, NULL) == 0 &&
                    pthread_join(thread, NULL) == 0,
                "a thread\n");
     multiply_some(NULL);

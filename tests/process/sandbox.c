@@ -97,6 +97,8 @@ int main(int argc, char **argv) {
         forbid(strcmp(argv[1], "kill") == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | 1);
     for (int i = 0; i < 3; i++)
         multiply(1000000);
+    if (argc > 2) /* long enough for several threads to copy an operand */
+        multiply(4000000);
     puts("right");
     return 5;
 }

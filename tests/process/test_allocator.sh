@@ -43,9 +43,12 @@ by_client "$builddir/tests/process/allocator" successors
 awk '$2 == "mpz_mul" && $3 == 15 && $4 == 15 { found = 1 } END { exit !found }' "$work/wait.err" ||
     fail "not all products were sent: $(cat "$work/wait.err")"
 by_client "$builddir/tests/process/allocator_complete"
+by_client "$builddir/tests/process/allocator_complete" successors
 all_are_gone
 end
 MODE=auto
 trap '"$serve" --end 2>/dev/null || true; stop' EXIT
 by_client "$builddir/tests/process/allocator" collect
+"$serve" --end
+by_client "$builddir/tests/process/allocator" successors
 "$serve" --end

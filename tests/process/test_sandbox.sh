@@ -55,7 +55,7 @@ unset MPGPU_CONF
 begin
 MORE=stats:text,server:only,watchdog:600 OPENS=wait as_alone "$sandbox" strict last
 by_server "$work/wait.err"
-awk '$1 == "mpgpu:" && $2 == "mpz_mul" && $3 == 4 && $4 == 4 { found = 1 } END { exit !found }' "$work/wait.err" ||
+awk '$1 == "mpgpu:" && $2 == "mpz_mul" && $3 == 5 && $4 == 5 { found = 1 } END { exit !found }' "$work/wait.err" ||
     fail "strict, last: not all were sent: $(cat "$work/wait.err")"
 all_are_gone
 end

@@ -12,6 +12,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"
+#include "lib/base/started.h"
 
 enum { FOLDER = PATH_MAX, LONGEST = 32 };
 
@@ -58,7 +59,7 @@ static bool find_beside(const char *const *places, size_t count, char *path) {
 /* Returns true if only the user and root can replace the file `path`. Resolves symbolic links in
  * `path`, which must have space for FOLDER + LONGEST bytes, at least PATH_MAX. */
 static bool is_safe_place(char *path) {
-    char real[PATH_MAX];
+    static LARGE_ZERO char real[PATH_MAX];
     if (!realpath(path, real) || strlen(real) >= FOLDER)
         return false;
     strcpy(path, real);
@@ -70,7 +71,7 @@ bool serve_program_find(char *found, size_t size) {
     static const char *const places[] = {"../bin/mpgpu-serve", "mpgpu-serve",
                                          "../tools/mpgpu-serve", "../../tools/mpgpu-serve",
                                          "../../bin/mpgpu-serve"};
-    char path[FOLDER + LONGEST];
+    static LARGE_ZERO char path[FOLDER + LONGEST]; /* static, because the stack may be small */
     bool is_found = find_beside(places, sizeof places / sizeof *places, path);
     if (!is_found || !is_safe_place(path) || strlen(path) >= size)
         return false;

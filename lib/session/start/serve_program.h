@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 /* Sets `path` to the program mpgpu-serve in the same installation or build tree as this code.
- * Returns false if the program does not exist or another user could replace it. */
+ * Returns false if the program does not exist or another user could replace it. Only one thread at
+ * a time may call this. */
 bool serve_program_find(char *path, size_t size);
 
 #endif
