@@ -103,8 +103,9 @@ grep -q 'children 0' "$work/out" || fail "a child: $(cat "$work/out")"
 "$serve" --end 2>/dev/null || true # fails if the server has not started yet
 echo 'passed: it is no child'
 
-# Starts 64 programs at the same time: only one server may run, and all must use it.  Each program
-# needs 24 MiB, so fewer are started if memory is short.
+# Starts 64 programs at the same time: only one server may run, and all must use it.  On a busy
+# machine a few may give up waiting for the server's answer; GMP computes in them.  Each program needs
+# 24 MiB, so fewer are started if memory is short.
 "$serve" --end 2>/dev/null || true
 many=64
 awk '$1 == "MemAvailable:" && $2 > 4e6 { found = 1 } END { exit !found }' /proc/meminfo || many=12
@@ -117,11 +118,17 @@ for program in $programs; do
     wait "$program" || fail 'one of many programs'
 done
 "$served" products 2 20000 3 >"$work/alone2"
+given_up=0
 for i in $(seq $many); do
     same "$work/alone2" "$work/out.$i"
+    if grep -q 'gives no answer' "$work/err.$i"; then
+        given_up=$((given_up + 1))
+        continue
+    fi
     by_server "$work/err.$i"
     [ "$(grep -c '^mpgpu: device' "$work/err.$i")" -eq 1 ] || fail "program $i has another device: $(cat "$work/err.$i")"
 done
+[ "$given_up" -le 4 ] || fail "$given_up of $many programs got no answer"
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers of many programs: $(servers)"
 echo "passed: one server of $many programs"
 
