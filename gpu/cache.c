@@ -20,6 +20,7 @@
 #include "gpu/error.h"
 #include "gpu/folder.h"
 #include "gpu/gpu.h"
+#include "gpu/host/pages.h"
 
 enum { MOST_BYTES = 1 << 28 }; /* maximum size of a built program in a file */
 
@@ -31,7 +32,7 @@ struct header {
 };
 static const char magic[8] = "mpgpu 1";
 
-static __attribute__((section(".bss.large"))) char folder[4096];
+static LARGE_ZERO char folder[4096];
 
 void gpu_set_cache_dir(const char *dir) {
     const char *next = dir && strlen(dir) < sizeof folder ? dir : "";

@@ -15,11 +15,12 @@
 #include "gpu/error.h"
 #include "gpu/futex.h"
 #include "gpu/host/detached.h"
+#include "gpu/host/pages.h"
 
 /* Nanoseconds between two checks whether the process that builds a program is still alive. */
 static const int64_t look_ns = 50000000;
 
-static __attribute__((section(".bss.large"))) struct builds own;
+static LARGE_ZERO struct builds own;
 /* The table of builds that this process shares with its helpers. NULL: there are no helpers, and
  * the table is `own`. */
 static struct builds *_Atomic table;

@@ -21,6 +21,7 @@
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/host/detached.h"
+#include "gpu/host/pages.h"
 #include "gpu/build/own_process.h"
 #include "gpu/images.h"
 
@@ -51,7 +52,7 @@ struct memory {
 
 /* ---- in the process that starts helpers */
 
-static __attribute__((section(".bss.large"))) char program[FOLDER];
+static LARGE_ZERO char program[FOLDER];
 static int file; /* descriptor of the shared memory, valid from helpers_share to helpers_start */
 
 void gpu_set_build_helper(const char *path) {

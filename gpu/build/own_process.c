@@ -19,6 +19,7 @@
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/folder.h"
+#include "gpu/host/pages.h"
 
 enum {
     FIRST_FILE = 10 /* lowest descriptor for POCL_CACHE_DIR; the process may use lower ones */,
@@ -163,7 +164,7 @@ static bool is_within_others(char *path) {
 
 const char *gpu_cpus_fault(void) {
     /* static, because the stack may be small and only one thread at a time calls this */
-    static __attribute__((section(".bss.large"))) char path[PATH_MAX], real[PATH_MAX];
+    static LARGE_ZERO char path[PATH_MAX], real[PATH_MAX];
     char *slash;
     const char *wrong;
     if (!find_folder(path))

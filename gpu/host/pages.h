@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* For arrays of kilobytes that are initially 0 and unused in small programs. The linker places them
+ * on pages apart from what every start uses (lib/base/started.h). */
+#define LARGE_ZERO __attribute__((section(".bss.large")))
+
 size_t pages_size(void);
 
 /* Returns the beginning of the page that contains p. */

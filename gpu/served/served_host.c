@@ -76,10 +76,10 @@ static size_t served_blocks_remove(struct served_blocks *b, size_t begin) {
 enum { MOST_PARTS = 4096, FIRST_FILE = 40 };
 
 /* Allocated blocks of region 0: in the part that is page-locked in advance, and in the rest. */
-static __attribute__((section(".bss.large"))) struct served_blocks locked, others;
+static LARGE_ZERO struct served_blocks locked, others;
 /* Parts of the pool that are shared with the server. `file` is the descriptor of the shared
  * region. */
-static __attribute__((section(".bss.large"))) struct part {
+static LARGE_ZERO struct part {
     char *begin;
     size_t bytes, offset;
 } part[MOST_PARTS];

@@ -19,6 +19,7 @@
 
 #include "gpu/error.h"
 #include "gpu/host/detached.h"
+#include "gpu/host/pages.h"
 #include "gpu/served/served_socket.h"
 
 /* Limits of waiting: AWAIT_MS for a server that starts, OPENING_MS for one that opens its
@@ -84,7 +85,7 @@ static void make_key(char key[SERVED_KEY]) {
 
 static enum gpu_status start(const char *program, const char *conf, pid_t *pid) {
     /* static, because the stack may be small and only one thread at a time calls this */
-    static __attribute__((section(".bss.large"))) char name[4096];
+    static LARGE_ZERO char name[4096];
     char key[SERVED_KEY];
     bool is_private = served_socket_is_private();
     char *const of_all[] = {name, SERVED_ON_DEMAND, NULL};

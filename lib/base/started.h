@@ -5,8 +5,7 @@
 #ifndef MPGPU_STARTED_H
 #define MPGPU_STARTED_H
 
-/* For arrays of kilobytes that are initially 0 and unused in small programs. */
-#define LARGE_ZERO __attribute__((section(".bss.large")))
+#include "gpu/host/pages.h"
 
 /* For arrays of kilobytes that have other initial values than 0 and are unused in small
  * programs. */

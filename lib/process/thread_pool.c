@@ -9,7 +9,7 @@
  *   ended; `finished` counts ended parts.
  * - POSTED -> TAKEN: the caller takes the part back, and computes it itself.
  * - TAKEN or RUNNING -> FREE: the caller releases the place; ENDING instead of FREE if no device
- * was opened.
+ *   was opened.
  * - ENDING -> NONE: the thread ends.
  * A caller never waits for a free place, only for running parts. So jobs inside parts, and several
  * callers at once, do not block each other. */

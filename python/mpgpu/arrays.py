@@ -526,7 +526,7 @@ def to_host(v):
 
 
 def refuse_odd(v, limbs, signed):
-    """Raises ValueError if rows in two's complement would have to be extended to `limbs` limbs."""
+    """Raises ValueError if rows in two's complement do not have exactly `limbs` limbs."""
     if signed and limbs * LIMB_BYTES != v.shape[-1] * v.word:
         raise ValueError(
             f"rows of {v.shape[-1]} words of {8 * v.word} bits in two's complement cannot be extended to {limbs} limbs"
