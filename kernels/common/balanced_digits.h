@@ -65,6 +65,16 @@ FN struct digit digit_next(struct digits d, struct digit at) {
     return at;
 }
 
+/* Returns digit j + k, where `from` is digit j and `by` is digit k. Its weight is the product of
+ * both weights, or half of it: half if its excess is less than that of digit j. */
+FN struct digit digit_after(struct digits d, struct digit from, struct digit by) {
+    from.begin += by.begin, from.excess += by.excess;
+    if (from.excess >= d.length)
+        from.begin--, from.excess -= (u32)d.length;
+    from.width = d.bits + (from.excess < d.rest);
+    return from;
+}
+
 FN struct digit digit_previous(struct digits d, struct digit at) {
     const u64 excess = (u64)at.excess + d.rest;
     at.excess = (u32)(excess < d.length ? excess : excess - d.length);

@@ -3,7 +3,7 @@
  * = exp(-2 pi i / 4n), so w^n = -i. Digits k and k + n become the value (d[k] - i d[k + n]) w^k.
  * The cyclic convolution of these values is the product of the polynomials (R. Crandall and B.
  * Fagin, "Discrete weighted transforms and large-integer arithmetic", Math. Comp. 62, 1994). Modulo
- * x^(2 n) - 1, digits 2 k and 2 k + 1 become a value, and pair_product (real.h) multiplies values.
+ * x^(2 n) - 1, digits 2 k and 2 k + 1 become a value, and pair_product multiplies values.
  *
  * The first pass reads digits. One kernel computes the last forward pass, the product and the first
  * backward pass. The last backward pass writes coefficients. */
@@ -27,9 +27,30 @@ FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     }
 }
 
-/* Returns the digit `at` of {x, words}, multiplied by its weight. */
-FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct digits d, struct digit at) {
-    return (REAL)digit_value(x, words, at) * digit_weight(d, at);
+/* A digit's place and weight. */
+struct weighted {
+    struct digit at;
+    REAL weight;
+};
+
+FN struct weighted weighted_of(struct digits d, u64 k) {
+    struct weighted w;
+    w.at = digit_of(d, k);
+    w.weight = digit_weight(d, w.at);
+    return w;
+}
+
+/* Does the same as digit_after, and computes the weight. */
+FN struct weighted weighted_after(struct digits d, struct weighted from, struct weighted by) {
+    struct weighted w;
+    w.at = digit_after(d, from.at, by.at);
+    w.weight = from.weight * by.weight * (w.at.excess < from.at.excess ? (REAL)0.5 : (REAL)1);
+    return w;
+}
+
+/* Returns the weighted digit w of {x, words}. */
+FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct weighted w) {
+    return (REAL)digit_value(x, words, w.at) * w.weight;
 }
 
 /* Converts {x + x_at, words} to weighted digits (kernels/common/balanced_digits.h), computes the
@@ -41,6 +62,7 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
            u32 rest, u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine,
            u32 roots_at, u32 stride) {
     LOCAL_ARRAY(cvalue, share, SHARE);
+    LOCAL_ARRAY(struct weighted, step, VALUES + 1);
     cvalue a[VALUES];
     struct pass p = pass_of(stride, stride, 1, 0);
     struct roots w = roots_of(tables, tables_at, log_fine, roots_at);
@@ -49,29 +71,83 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
     x += x_at;
     const struct digits d = digits_make(bits, rest, 2 * (u64)n);
     const REAL beyond = first == 0 ? digit_value(x, words, digit_of(d, d.length)) : 0;
+    /* value k has digits k and k + n, or 2 k and 2 k + 1 */
+    const u64 each = plus ? 1 : 2, second = plus ? n : 1;
+    if (LOCAL_ID <= VALUES)
+        step[LOCAL_ID] =
+            weighted_of(d, LOCAL_ID < VALUES ? each * LOCAL_ID * GAP * stride : second);
+    BARRIER();
+    const struct weighted begin = weighted_of(d, each * first);
+    EACH(i) {
+        const struct weighted k = weighted_after(d, begin, step[i]);
+        a[i].x = weighted_digit(x, words, k);
+        a[i].y = weighted_digit(x, words, weighted_after(d, k, step[VALUES]));
+    }
+    a[0].x += plus ? -beyond : beyond;
     if (plus) {
-        EACH(i) {
-            u64 k = first + (u64)i * GAP * stride;
-            a[i] = COMPLEX_OF(weighted_digit(x, words, d, digit_of(d, k)),
-                              -weighted_digit(x, words, d, digit_of(d, k + n)));
-        }
-        a[0].x -= beyond;
+        EACH(i) a[i].y = -a[i].y;
         weigh(a, w, first, n, 0);
-    } else {
-        EACH(i) {
-            struct digit k = digit_of(d, 2 * (first + (u64)i * GAP * stride));
-            a[i].x = weighted_digit(x, words, d, k);
-            a[i].y = weighted_digit(x, words, d, digit_next(d, k));
-        }
-        a[0].x += beyond;
     }
     pass_dft(a, w, &at, 1, share);
     pass_store(to, a, p, at, 0);
 }
 
+FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct place at) {
+    GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;
+    struct column c = column_of(p, at.column);
+    y += c.in + (u64)at.t * p.stride;
+    EACH(i) if (c.exists) a[i] = complex_mul(a[i], y[(u64)(i * GAP) * p.stride]);
+}
+
+/* Returns 4 times value k of the transform of a product of real values. a and b are values k and
+ * n - k of one factor's transform Z, c and d those of the other factor's (real.h defines E and O of
+ * each factor). The result is 4 (E E + w^2k O O + i (E O + O E)), where w^2k = exp(-2 pi i k /
+ * n). */
+FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
+    cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
+    cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
+    cvalue mixed = complex_add(complex_mul(even, o), complex_mul(odd, e));
+    cvalue square = complex_mul(w, complex_mul(odd, o));
+    return complex_add(complex_sub(complex_mul(even, e), square), mixed);
+}
+
+/* Returns the value n - k of a transform in the group's columns of a mirrored pass (pass.h), or
+ * value 0 if k = 0. Value k is in row r of column c, which is column q of the group. */
+FN cvalue image(LOCAL const cvalue *share, struct pass p, struct column c, u32 q, u32 r) {
+    const u32 count = COLUMNS / 2, row = c.k > 0 ? R - 1 - r : r > 0 ? R - r : 0;
+    const u32 column = c.k == 0 || c.k == p.stride / 2 ? q : q < count ? q + count : q - count;
+    return share[PADDED(row * COLUMNS + column)];
+}
+
+/* Multiplies transforms of 2 n real values, which were transformed as n complex values, by `other`,
+ * or squares them if `other` is 0. Divides the product by n, since no later pass does. The group's
+ * columns are mirrored. */
+FN void times_pairs(cvalue *a, GLOBAL const REAL *other, struct roots w, struct pass p,
+                    struct place at, LOCAL cvalue *share) {
+    GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;
+    const struct column c = column_of(p, at.column);
+    const u32 n = p.stride * R, first = c.k + at.t * p.stride;
+    const REAL factor = (REAL)0.25 / (REAL)n;
+    cvalue powers[5], b = root(w, 4 * first);
+    UNROLL
+    for (int i = 0; 1 << i < VALUES; i++)
+        powers[i] = root(w, 4 * (n / VALUES) << i);
+    BARRIER();
+    EACH(x) share[PADDED((at.t + x * GAP) * COLUMNS + at.column)] = a[x];
+    BARRIER();
+    EACH(x) {
+        const u32 k = first + x * (n / VALUES);
+        const cvalue other_end = image(share, p, c, at.column, at.t + x * GAP);
+        const cvalue u = other && c.exists ? y[k] : a[x];
+        const cvalue v = other && c.exists ? y[k > 0 ? n - k : 0] : other_end;
+        const cvalue product = pair_product(a[x], other_end, u, v, twiddle(b, powers, x));
+        a[x] = COMPLEX_OF(product.x * factor, product.y * factor);
+    }
+}
+
 /* Define kernels for the middle of a product: the last forward pass, the product by `other` or the
  * square, and the first backward pass. There are n / R = `stride` columns. */
-#define POINTWISE(name, parameter, product)                                                        \
+#define MIDDLE(name, is_mirrored, parameter, product)                                              \
     KERNEL_DENSE(THREADS, DENSITY)                                                                 \
     name(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from,                               \
          parameter GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,  \
@@ -81,6 +157,7 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
         struct pass p = pass_of(stride, stride, stride, scale);                                    \
         struct roots w = roots_of(tables, tables_at, log_fine, roots_at);                          \
         struct place at = place_of(0);                                                             \
+        p.mirrored = is_mirrored;                                                                  \
         pass_load(a, from, p, at, 0);                                                              \
         pass_twiddle(a, w, p, at);                                                                 \
         pass_dft(a, w, &at, 0, share);                                                             \
@@ -91,17 +168,12 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
         pass_store(to, a, p, at, 0);                                                               \
     }
 
-FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct place at) {
-    GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;
-    struct column c = column_of(p, at.column);
-    y += c.in + (u64)at.t * p.stride;
-    EACH(i) if (c.exists) a[i] = complex_mul(a[i], y[(u64)(i * GAP) * p.stride]);
-}
-
 #define NOTHING
 #define OTHER GLOBAL const REAL *RESTRICT other,
-POINTWISE(fft_square, NOTHING, EACH(x) a[x] = complex_mul(a[x], a[x]))
-POINTWISE(fft_multiply, OTHER, times_other(a, other, p, at))
+MIDDLE(fft_square, 0, NOTHING, EACH(x) a[x] = complex_mul(a[x], a[x]))
+MIDDLE(fft_multiply, 0, OTHER, times_other(a, other, p, at))
+MIDDLE(fft_square_pairs, 1, NOTHING, times_pairs(a, 0, w, p, at, share))
+MIDDLE(fft_multiply_pairs, 1, OTHER, times_pairs(a, other, w, p, at, share))
 
 /* Computes the last backward pass, and writes the 2 n coefficients of the product. They still
  * contain the weights of digits. */

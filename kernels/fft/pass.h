@@ -46,6 +46,9 @@ struct pass {
     u32 stride;  /* S */
     u32 done;
     u32 scale; /* the order of the root of unity in the tables, divided by (done R) */
+    /* 1 if the second half of a group's columns are the mirror images of its first half: columns j
+     * and S - j. The group of column 0 also has column S / 2. Both are their own mirror images. */
+    u32 mirrored;
 };
 
 /* A column: where its values begin in the input and in the output, and the factor k in the
@@ -55,8 +58,18 @@ struct column {
     u32 k, exists;
 };
 
+/* Returns column c of a group. */
 FN struct column column_of(struct pass p, u32 c) {
-    u32 all = GROUP_X * COLUMNS + c, batch = all / p.stride, j = all - batch * p.stride;
+    u32 all = GROUP_X * COLUMNS + c;
+    if (p.mirrored) {
+        const u32 count = COLUMNS / 2, is_image = c >= count;
+        all = GROUP_X * count + (is_image ? c - count : c);
+        all = all >= p.stride / 2 ? p.columns
+              : !is_image          ? all
+              : all > 0            ? p.stride - all
+                                   : p.stride / 2;
+    }
+    u32 batch = all / p.stride, j = all - batch * p.stride;
     struct column at;
     at.k = j % p.done;
     at.in = (u64)batch * p.stride * R + j;

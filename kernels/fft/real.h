@@ -76,41 +76,6 @@ NAMED(_merge)
         z[h - k] = real_merge(b, a, root(w, h - k));
 }
 
-#if defined(DOUBLES)
-/* Returns 4 times value k of the transform of a product. a and b are values k and h - k of one
- * factor's transform Z, c and d those of the other factor's. The file's first comment defines E and
- * O of each factor. The result is 4 (E E + w^2k O O + i (E O + O E)), where w^2k = exp(-2 pi i k /
- * h). */
-FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
-    cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
-    cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
-    cvalue mixed = complex_add(complex_mul(even, o), complex_mul(odd, e));
-    cvalue square = complex_mul(w, complex_mul(odd, o));
-    return complex_add(complex_sub(complex_mul(even, e), square), mixed);
-}
-
-/* `data` and `other`, which may be equal, are complex transforms Z of h values, which contain 2 h
- * real values each. Replaces `data` by the transform of the cyclic convolution of the real values,
- * divided by h. The tables have roots of unity of order 4 h. */
-KERNEL(REAL_THREADS)
-fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRICT tables,
-          u32 tables_at, u32 log_fine, u32 h) {
-    REAL_ITEM(h / 2 + 1);
-    struct roots w = roots_of(tables, tables_at, log_fine, 0);
-    GLOBAL cvalue *z = (GLOBAL cvalue *)data;
-    GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;
-    const REAL factor = (REAL)0.25 / (REAL)h;
-    const u32 l = k == 0 ? 0 : h - k;
-    if (row > 0)
-        return;
-    cvalue a = z[k], b = z[l], c = y[k], d = y[l];
-    cvalue first = pair_product(a, b, c, d, root(w, 4 * k));
-    cvalue second = pair_product(b, a, d, c, root(w, 4 * l));
-    z[k] = COMPLEX_OF(first.x * factor, first.y * factor);
-    z[l] = COMPLEX_OF(second.x * factor, second.y * factor);
-}
-#endif
-
 /* Converts n real values to n complex values. If `conjugates` is set, the input is instead the
  * first n / 2 + 1 values of the transform of real values; the missing values are their
  * conjugates. */

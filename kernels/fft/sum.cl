@@ -9,46 +9,60 @@
 #endif
 
 #include "kernels/common/balanced_digits.h"
+#include "kernels/common/double_bits.h"
 
 #define SPAN_BITS (32 * SPAN)
-#define MOST ((double)((u64)1 << SUM_LOG_MOST))
+/* At most this number of digits begin in a span: digits have at least 4 bits. */
+#define SPAN_DIGITS (SPAN_BITS / 4)
+#define MOST (((u64)1 << SUM_LOG_MOST) - 1)
 /* 3 2^51: adding and subtracting it rounds a double to an integer */
 #define ROUNDING 6755399441055744.0
 
-/* Returns x rounded to the nearest integer. Raises *worst to the distance of x from this integer if
- * the distance is greater; sets *worst to 1 if x is too large or not a number. */
-FN s64 nearest(double x, double *worst) {
-    if (!(x < MOST && x > -MOST)) { /* also true if x is not a number */
+/* Returns x rounded to the nearest integer, modulo 2^64. Raises *worst to the distance of x from
+ * this integer if the distance is greater; sets *worst to 1 if x is too large or not a number. */
+FN u64 nearest(double x, double *worst) {
+    const double sum = x + ROUNDING, whole = sum - ROUNDING;
+    const double distance = x < whole ? whole - x : x - whole;
+    /* Adjacent doubles from 2^52 to 2^53 are 1 apart, and so are their bits. The bits of all other
+     * doubles differ from those of ROUNDING by more than MOST. */
+    const u64 integer = AS_BITS(sum) - AS_BITS(ROUNDING);
+    if (integer + MOST > 2 * MOST) {
         *worst = 1;
         return 0;
     }
-    double whole = (x + ROUNDING) - ROUNDING, distance = x < whole ? whole - x : x - whole;
     *worst = *worst < distance ? distance : *worst;
-    return (s64)whole;
+    return integer;
 }
 
 /* Sets {acc, SUM_ACC_WORDS} to the sum of the coefficients that begin in the SPAN_BITS bits from
- * bit `begin`. Adds `first` to coefficient 0. The sum is computed in a window of 128 bits, whose
- * value stays below 2^85; after each word the window moves up by 32 bits. */
+ * bit `begin`. Adds `first` to coefficient 0. The sum is computed in a window of 96 bits, whose
+ * value stays below 2^85; after each word the window moves up by 32 bits. unweight[k] is 1 divided
+ * by the weight of digit k. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
-                    double *worst) {
+                    LOCAL const double *unweight, double *worst) {
     const u32 log_offset = SUM_LOG_OFFSET(d.bits + (d.rest > 0));
-    u64 i, low = 0, high = 0;
+    u64 i, low = 0;
+    u32 high = 0;
     struct digit at = digit_from(d, begin, &i);
+    const u64 least = i;
+    const u32 excess = at.excess;
+    const double own = digit_unweight(d, at);
     UNROLL
     for (u32 w = 0; w < SUM_ACC_WORDS; w++) {
         const u64 end = begin + 32 * (u64)(w + 1);
         for (; w < SPAN && at.begin < end && i < d.length; at = digit_next(d, at), i++) {
             const u64 offset = (((u64)1 << at.width) - 1) << log_offset;
-            const double value = x[i] * digit_unweight(d, at);
-            u64 c = offset + (u64)nearest(value, worst) + (i == 0 ? first : 0);
+            /* digit_after states when the product of two weights is halved */
+            const double value =
+                x[i] * (unweight[i - least] * (at.excess < excess ? 2 * own : own));
+            u64 c = offset + nearest(value, worst) + (i == 0 ? first : 0);
             u32 shift = (u32)(at.begin + 32 - end);
             low += c << shift;
-            high += (u64)(low < c << shift) + (c >> 1 >> (63 - shift));
+            high += (u32)(low < c << shift) + ((u32)(c >> 32) >> 1 >> (31 - shift));
         }
         acc[w] = (u32)low;
-        low = low >> 32 | high << 32;
-        high >>= 32;
+        low = low >> 32 | (u64)high << 32;
+        high = 0;
     }
 }
 
@@ -76,14 +90,19 @@ fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bi
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     LOCAL_ARRAY(double, worst, CARRY_THREADS);
+    LOCAL_ARRAY(double, unweight, SPAN_DIGITS);
     u32 id = LOCAL_ID, acc[SUM_ACC_WORDS], above[SPAN];
     u64 span = (u64)GROUP_X * (CARRY_THREADS - 1) + id; /* counted from 1 */
     double mine = 0;
+    const struct digits d = digits_make(bits, rest, length);
+    if (id < SPAN_DIGITS)
+        unweight[id] = digit_unweight(d, digit_of(d, id));
+    BARRIER();
     UNROLL
     for (int i = 0; i < SUM_ACC_WORDS; i++)
         acc[i] = 0;
     if (span > 0)
-        span_of_sum(acc, x, digits_make(bits, rest, length), (span - 1) * SPAN_BITS, first, &mine);
+        span_of_sum(acc, x, d, (span - 1) * SPAN_BITS, first, unweight, &mine);
     UNROLL
     for (int i = 0; i < SUM_OUT_WORDS; i++)
         out[i * CARRY_THREADS + id] = acc[SPAN + i];

@@ -7,7 +7,7 @@
 
 FN struct pass pass_of(u32 columns, u32 stride, u32 done, u32 scale) {
     struct pass p;
-    p.columns = columns, p.stride = stride, p.done = done, p.scale = scale;
+    p.columns = columns, p.stride = stride, p.done = done, p.scale = scale, p.mirrored = 0;
     return p;
 }
 

@@ -39,28 +39,6 @@
 #define OWN_BOX(boxes) (boxes)
 #endif
 
-/* ---- bits of doubles */
-
-#if defined(__CUDACC__)
-#define AS_DOUBLE(x) __longlong_as_double((long long)(x))
-#define AS_BITS(x) ((u64)__double_as_longlong(x))
-#elif defined(__OPENCL_VERSION__)
-#define AS_DOUBLE(x) as_double(x)
-#define AS_BITS(x) as_ulong(x)
-#else
-#include <string.h>
-FN double AS_DOUBLE(u64 x) {
-    double r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-FN u64 AS_BITS(double x) {
-    u64 r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-#endif
-
 /* Returns x - middle as a double, for x below 2^52. */
 FN double digit_of(u64 x, double middle) {
     return AS_DOUBLE(x | BITS_LOW) - (0x1p52 + middle);

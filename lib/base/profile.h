@@ -38,8 +38,14 @@ struct profile_choice {
 };
 
 /* Algorithms are chosen by the shorter operand for products, and by n for products modulo B^n - 1
- * and B^n + 1. */
-enum profile_choices { PROFILE_PRODUCTS, PROFILE_MODULAR_PRODUCTS, PROFILE_CHOICES };
+ * and B^n + 1: PROFILE_MODULAR_PRODUCTS if n is a power of two, otherwise PROFILE_OTHER_MODULAR,
+ * because number-theoretic transforms must then compute the whole product. */
+enum profile_choices {
+    PROFILE_PRODUCTS,
+    PROFILE_MODULAR_PRODUCTS,
+    PROFILE_OTHER_MODULAR,
+    PROFILE_CHOICES
+};
 extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
 
 /* GMP's times on one thread of this machine: each step has a size in limbs and nanoseconds. Sizes

@@ -4,7 +4,6 @@
 #include "lib/fft/convolution.h"
 
 #include "kernels/fft/shape.h"
-#include "lib/base/ceil_div.h"
 #include "lib/fft/fft_passes.h"
 
 bool convolution_plan(struct fft_plan *p, uint64_t length) {
@@ -67,19 +66,25 @@ static enum gpu_status forward(struct convolution *c, struct number x, unsigned 
 }
 
 /* Queues the last forward pass, the product with the transform `kept` (or the square), and the
- * first backward pass. */
+ * first backward pass. Modulo x^(2 n) - 1 a work-group computes columns in pairs. Their number is
+ * even, because every other pass has an even length, so there are as many groups. */
 static enum gpu_status pointwise(struct convolution *c, gpu_mem to, gpu_mem from, bool square) {
     const unsigned last = c->plan->passes - 1;
     const struct fft_pass k = pass_of(c->plan, last);
     const struct fft_roots *w = &c->roots;
-    return square ? launch_fft_square(c->s, k.r, k.groups, to, from, w->mem, w->at, w->log_fine,
-                                      inner(c, c->plan, last), k.stride, k.scale)
-                  : launch_fft_multiply(c->s, k.r, k.groups, to, from, c->kept, w->mem, w->at,
-                                        w->log_fine, inner(c, c->plan, last), k.stride, k.scale);
+    const uint32_t at = inner(c, c->plan, last);
+    if (square)
+        return (c->plus ? launch_fft_square : launch_fft_square_pairs)(
+            c->s, k.r, k.groups, to, from, w->mem, w->at, w->log_fine, at, k.stride, k.scale);
+    return (c->plus ? launch_fft_multiply : launch_fft_multiply_pairs)(
+        c->s, k.r, k.groups, to, from, c->kept, w->mem, w->at, w->log_fine, at, k.stride, k.scale);
 }
 
+/* Queues the last backward pass, which writes the coefficients. */
 static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
     const unsigned last = c->back.passes - 1;
+    if (!c->plus)
+        return plain_pass(c, &c->back, last, c->coefficients, from, 2);
     const struct fft_pass k = pass_of(&c->back, last);
     const struct fft_roots *w = &c->roots;
     return launch_fft_coefficients(c->s, k.r, k.groups, c->coefficients, from, w->mem, w->at,
@@ -89,7 +94,7 @@ static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
 /* Queues v's whole transform to `kept`, and u's transform without its last pass.  `pointwise` does
  * this last pass together with the first pass back.  Buffers are chosen such that the last pass
  * back reads `work`. */
-static enum gpu_status product_plus(struct convolution *c, struct number u, struct number v) {
+static enum gpu_status product(struct convolution *c, struct number u, struct number v) {
     const unsigned passes = c->plan->passes;
     const bool square = number_same(u, v);
     gpu_mem at = passes % 2 ? c->work : c->coefficients,
@@ -109,24 +114,6 @@ static enum gpu_status product_plus(struct convolution *c, struct number u, stru
     return status == GPU_OK ? last_pass(c, next) : status;
 }
 
-static enum gpu_status product_minus(struct convolution *c, struct number u, struct number v) {
-    const struct fft_roots *w = &c->roots;
-    const struct fft_plan *p = c->plan;
-    const bool square = number_same(u, v);
-    const struct launch_groups groups = launch_row(ceil_div(p->points / 2 + 1, REAL_THREADS));
-    const struct fft_way back = {FFT_BACKWARD, 1, 4 * p->points, *w};
-    enum gpu_status status = GPU_OK;
-    if (!square)
-        status = forward(c, v, p->passes, c->kept, c->work);
-    if (status == GPU_OK)
-        status = forward(c, u, p->passes, c->work, c->coefficients);
-    if (status == GPU_OK)
-        status = launch_fft_pairs(c->s, groups, c->work, square ? c->work : c->kept, w->mem, w->at,
-                                  w->log_fine, (uint32_t)p->points);
-    return status == GPU_OK ? fft_passes(c->s, p, &back, c->coefficients, c->kept, c->work)
-                            : status;
-}
-
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
                                 unsigned bits, uint32_t rest, gpu_mem coefficients, struct number u,
                                 struct number v) {
@@ -141,5 +128,5 @@ enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, boo
         status = context_buffer(s, SLOT_KEPT, convolution_bytes(p), &c.kept);
     if (status != GPU_OK)
         return status;
-    return plus ? product_plus(&c, u, v) : product_minus(&c, u, v);
+    return product(&c, u, v);
 }

@@ -242,7 +242,10 @@ static int verify_step(struct tuner *t, const struct profile_step *step) {
     if (status == 0)
         judge(&s, &below, &above, before, after);
     conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, after, algorithm, sizeof algorithm);
-    snprintf(name, sizeof name, "%s%s", t->choice == PROFILE_MODULAR_PRODUCTS ? "mulmod " : "",
+    snprintf(name, sizeof name, "%s%s",
+             t->choice == PROFILE_PRODUCTS           ? ""
+             : t->choice == PROFILE_MODULAR_PRODUCTS ? "mulmod "
+                                                     : "other mulmod ",
              algorithm);
     if (status == 0)
         print_sides(t, name, step->limbs, &s);

@@ -208,12 +208,14 @@ int tuner_time_operation(void *context, struct tune_point *point) {
 
 int tuner_time_algorithms(void *context, struct tune_point *point) {
     struct tuner *t = context;
-    const bool is_modular = t->choice == PROFILE_MODULAR_PRODUCTS;
+    const bool is_modular = t->choice != PROFILE_PRODUCTS;
     const struct work_operation *operation =
         &work_operations[is_modular ? PROFILE_mulmod : PROFILE_mul];
     int way[ALGORITHMS];
     bool can[ALGORITHMS];
     struct work w;
+    if (t->choice == PROFILE_OTHER_MODULAR && (point->size & (point->size - 1)) == 0)
+        point->size += point->size / 2; /* no power of two */
     if (!tune_open(&w, operation, point->size)) /* rounds the size up to one that GMP supports */
         return fail_memory(point->size);
     for (int i = 0; i < ALGORITHMS; i++) {
