@@ -19,6 +19,8 @@
  * All numbers are below 8 M < 2^(bits + 3), so they fit calc_words(bits + 3) words. */
 #include "lib/calc/calc_form.h"
 
+#include "lib/calc/calc_device.h"
+
 enum { PLUS_BIT = 32, SMALL_BITS = 3, LIMB_BITS = 64 };
 
 static uint64_t bits_of(uint64_t x) {
@@ -123,5 +125,25 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
     }
     finish(c, r, rest, m, steps, q);
     calc_drop(c, mark);
+    return q;
+}
+
+/* The sum x of the coefficients is below 2^(bits + FFT_PRODUCT_SUM_BITS), so q < M, and x - q M < M +
+ * q < 2 M. */
+struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
+                            struct number x, uint64_t x_bits, struct number u, struct number v,
+                            struct number m, uint64_t bits, bool is_of_residues) {
+    const uint64_t sum_bits = bits + FFT_PRODUCT_SUM_BITS;
+    const bool wraps = is_of_residues && f->k == 1 && !f->plus &&
+                       x.words >= calc_words(sum_bits) &&
+                       calc_device_plan_mersenne(c, bits, x.words);
+    if (!wraps) {
+        calc_mul(c, x, u, v);
+        return calc_form_reduce(c, f, r, x, x_bits, m, bits, is_of_residues);
+    }
+    x = number_part(x, 0, calc_words(sum_bits));
+    calc_device_mul_mersenne(c, x, u, v);
+    struct number q = calc_form_reduce(c, f, r, x, sum_bits, m, bits, true);
+    calc_device_mersenne_quotient(c, q, u, v);
     return q;
 }
