@@ -213,7 +213,7 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
         status = attempt(&c, work, argument);
     }
     s->mulmod_answer = 0;
-    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
+    stats_here()->ways[c.mersenne.length > 0 ? STATS_FFT : STATS_WHOLE] += status == GPU_OK;
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "lib/gmp/real.h"
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
+#include "tests/support/fft_products.h"
 #include "tests/support/session_anew.h"
 
 /* Opens the backend and sets the options directly in memory: the library has read its options
@@ -352,8 +353,19 @@ static void value_of(mpz_ptr x, mpz_srcptr m, unsigned i) {
 }
 enum { VALUES = 27 };
 
-static void compare_form(unsigned long factor, size_t e, bool plus) {
+/* Returns true if transforms have computed products modulo 2^p - 1 in the queue's last run. They
+ * must not have doubted one. */
+static bool is_by_fft(struct numbers *k) {
+    ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
+    ck_assert_uint_eq(stats_here()->recomputed, 0);
+    return stats_here()->ways[STATS_FFT] > 0;
+}
+
+/* Compares numbers modulo k 2^e - 1 or k 2^e + 1 with GMP's. Returns how often transforms have
+ * computed products modulo 2^e - 1. */
+static unsigned compare_form(unsigned long factor, size_t e, bool plus) {
     struct numbers k = numbers(e / 64 + 2);
+    unsigned by_fft = 0;
     mpz_t m, u, v;
     mpz_init_set_ui(m, factor);
     mpz_init(u);
@@ -369,6 +381,7 @@ static void compare_form(unsigned long factor, size_t e, bool plus) {
         if (mpz_sizeinbase(v, 2) > mpz_sizeinbase(m, 2))
             mpz_set(v, m);
         reduce_pair(&k, u, v, m, by);
+        by_fft += is_by_fft(&k);
         if (i % 3 == 0)
             expect_all(&k, "edges of a form");
         expect(&k, 2, "product modulo a form");
@@ -384,6 +397,7 @@ static void compare_form(unsigned long factor, size_t e, bool plus) {
     mpz_clear(u);
     mpz_clear(v);
     done(&k);
+    return by_fft;
 }
 
 /* Tests moduli k 2^e - 1 and k 2^e + 1 for several k and e. Some lengths are near the shortest one
@@ -403,6 +417,50 @@ static void forms(void) {
         }
 }
 
+/* ---- moduli 2^p - 1 by weighted transforms (algorithm:fft) */
+
+enum { LEAST_P = 8192 }; /* 2048 digits of 4 bits */
+
+/* Tests many p: prime, odd and even, multiples of the words' length, and those with digits of one
+ * length only. */
+static void mersenne_moduli(void) {
+    static const size_t sizes[] = {LEAST_P - 1, LEAST_P, LEAST_P + 1,  9689,  3 << 12,
+                                   16383,       20000,   24 * 2048 + 2, 44497, 70001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes + 3; i++) {
+        const size_t p = i < sizeof sizes / sizeof *sizes ? sizes[i] : LEAST_P + testing_below(50000);
+        const unsigned by_fft = compare_form(1, p, false);
+        ck_assert_msg(p < LEAST_P ? by_fft == 0 : by_fft > VALUES / 2, "p = %zu: %u by fft", p,
+                      by_fft);
+    }
+    ck_assert_uint_eq(compare_form(3, 20000, false) + compare_form(1, 20000, true), 0);
+}
+
+/* Tests numbers below 2^p by Lucas and Lehmer. The result must be `is_prime`. */
+static void lucas_lehmer(unsigned long p, bool is_prime) {
+    struct numbers k = numbers(1);
+    mpz_t x;
+    mpz_init_set_ui(x, 1);
+    mpz_mul_2exp(x, x, p);
+    real.mpz_sub_ui(x, x, 1);
+    set(&k, 0, x);
+    mpgpu_modulus *by = mpgpu_modulus_create(k.x[0]);
+    real.mpz_sub_ui(x, x, 2);
+    set(&k, 1, x);
+    mpz_set_ui(x, 4);
+    set(&k, 2, x);
+    for (unsigned long i = 0; i < p - 2; i++) {
+        ck_assert_int_eq(mpgpu_modulus_sqr(k.x[2], k.x[2], by), 0);
+        ck_assert_int_eq(mpgpu_number_add(k.x[2], k.x[2], k.x[1]), 0);
+        ck_assert_int_eq(mpgpu_modulus_reduce(k.x[2], k.x[2], by), 0);
+    }
+    ck_assert(is_by_fft(&k));
+    ck_assert_int_eq(mpgpu_number_get_mpz(x, k.x[2]), 0);
+    ck_assert_msg((mpz_sgn(x) == 0) == is_prime, "2^%lu - 1", p);
+    mpgpu_modulus_destroy(by);
+    mpz_clear(x);
+    done(&k);
+}
+
 /* ---- tests */
 
 static void compute_on_device(int i, void (*compute)(void)) {
@@ -415,6 +473,34 @@ static void compute_on_device(int i, void (*compute)(void)) {
 
 START_TEST(moduli_of_forms) {
     compute_on_device(_i, forms);
+}
+END_TEST
+
+/* Sets the option algorithm:fft. Skips the test and returns false if the device has no doubles. */
+static bool open_fft(int i) {
+    int unused = 0;
+    mpgpu_conf.algorithm = ALGORITHM_FFT;
+    open_with(backends[i], VERIFY_DEVICE);
+    if (session_run(has_doubles, &unused, sizeof unused, 0) == OUTCOME_DONE)
+        return true;
+    testing_skip("%s: the device has no doubles", backends[i].name);
+    return false;
+}
+
+START_TEST(moduli_of_mersenne_numbers) {
+    if (!open_fft(_i))
+        return;
+    mersenne_moduli();
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(lucas_and_lehmer) {
+    if (!open_fft(_i))
+        return;
+    lucas_lehmer(9689, true);
+    lucas_lehmer(9697, false);
+    ck_assert_int_eq(session_faults(), 0);
 }
 END_TEST
 
@@ -682,6 +768,8 @@ int main(void) {
     return run_on_backends("numbers",
                            TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
                                  PER_DEVICE(random_moduli, 1), PER_DEVICE(moduli_of_forms, 1),
+                                 PER_DEVICE(moduli_of_mersenne_numbers, 1),
+                                 PER_DEVICE(lucas_and_lehmer, 1),
                                  PER_DEVICE(short_divisors, 1), PER_DEVICE(long_queue, 1),
                                  PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(texts, 1),
                                  PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments)),
