@@ -121,7 +121,8 @@ static void product(struct calc *c, struct numbers_run *run, const struct number
     struct number x = calc_take(c, u.words + v.words), q;
     if (numbers_has_form(d, step->bits)) {
         const struct calc_form form = calc_form_of(d->form, d->bits);
-        q = calc_form_mul(c, &form, r, x, step->bits, u, v, m, d->bits, step->shift == 1);
+        q = calc_form_mul(c, &form, r, x, step->bits, u, v, m, d->bits,
+                          (enum calc_form_factors)step->shift);
     } else {
         calc_mul(c, x, u, v);
         q = divide_by(c, run, step, r, x);

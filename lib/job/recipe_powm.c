@@ -77,7 +77,8 @@ static struct number reduced_product(struct power *k, struct number r, struct nu
     const struct powm *p = k->p;
     const uint64_t bits = p->modulus_bits;
     if (p->form.k > 0 && !c->pair)
-        return calc_form_mul(c, &p->form, r, k->product, 2 * bits, x, y, p->by.d, bits, true);
+        return calc_form_mul(c, &p->form, r, k->product, 2 * bits, x, y, p->by.d, bits,
+                             CALC_FORM_RESIDUES);
     calc_mul(c, k->product, x, y);
     make_demand(k);
     return p->form.k > 0
