@@ -8,6 +8,7 @@
 
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
+#include "kernels/common/balanced_digits.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/session/session.h"
@@ -465,6 +466,43 @@ static void lucas_lehmer(unsigned long p, bool is_prime) {
     done(&k);
 }
 
+/* Sets x to the number below 2^p whose digits in the transforms modulo 2^p - 1 all have about the
+ * largest value. */
+static void set_largest_digits(mpz_ptr x, size_t p) {
+    struct fft_product_plan plan;
+    ck_assert(fft_product_plan_init_mersenne(&plan, p, UINT64_MAX, UINT64_MAX));
+    const struct digits d = digits_make(plan.bits, plan.rest, plan.length);
+    struct digit at = digit_of(d, 0);
+    for (uint64_t k = 0; k < plan.length; k++, at = digit_next(d, at))
+        for (uint64_t i = 0; i + 1 < at.width; i++)
+            mpz_setbit(x, at.begin + i);
+}
+
+/* Squares a number whose coefficients are too large for doubles. The device must doubt the square,
+ * and compute it again as a whole product. */
+static void doubt(size_t p) {
+    struct numbers k = numbers(1);
+    mpz_t m;
+    mpz_init_set_ui(m, 1);
+    mpz_mul_2exp(m, m, p);
+    real.mpz_sub_ui(m, m, 1);
+    set(&k, 0, m);
+    mpgpu_modulus *by = mpgpu_modulus_create(k.x[0]);
+    mpz_set_ui(m, 0);
+    set_largest_digits(m, p);
+    set(&k, 1, m);
+    ck_assert_int_eq(mpgpu_modulus_sqr(k.x[2], k.x[1], by), 0);
+    ck_assert_int_eq(mpgpu_queue_finish(k.queue), 0);
+    ck_assert_uint_eq(stats_here()->recomputed, 1);
+    ck_assert_uint_eq(stats_here()->ways[STATS_WHOLE], 1);
+    real.mpz_mul(k.right[2], m, m);
+    real.mpz_mod(k.right[2], k.right[2], k.right[0]);
+    expect(&k, 2, "a doubted square");
+    mpgpu_modulus_destroy(by);
+    mpz_clear(m);
+    done(&k);
+}
+
 /* ---- tests */
 
 static void compute_on_device(int i, void (*compute)(void)) {
@@ -481,10 +519,10 @@ START_TEST(moduli_of_forms) {
 END_TEST
 
 /* Sets the option algorithm:fft. Skips the test and returns false if the device has no doubles. */
-static bool open_fft(int i) {
+static bool open_fft(int i, int verify) {
     int unused = 0;
     mpgpu_conf.algorithm = ALGORITHM_FFT;
-    open_with(backends[i], VERIFY_DEVICE);
+    open_with(backends[i], verify);
     if (session_run(has_doubles, &unused, sizeof unused, 0) == OUTCOME_DONE)
         return true;
     testing_skip("%s: the device has no doubles", backends[i].name);
@@ -492,7 +530,7 @@ static bool open_fft(int i) {
 }
 
 START_TEST(moduli_of_mersenne_numbers) {
-    if (!open_fft(_i))
+    if (!open_fft(_i, VERIFY_DEVICE))
         return;
     mersenne_moduli();
     ck_assert_int_eq(session_faults(), 0);
@@ -500,10 +538,19 @@ START_TEST(moduli_of_mersenne_numbers) {
 END_TEST
 
 START_TEST(lucas_and_lehmer) {
-    if (!open_fft(_i))
+    if (!open_fft(_i, VERIFY_DEVICE))
         return;
     lucas_lehmer(9689, true);
     lucas_lehmer(9697, false);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(doubted_mersenne_squares) {
+    if (!open_fft(_i / 2, _i % 2 ? VERIFY_DEVICE : VERIFY_OFF))
+        return;
+    doubt(42989);
+    doubt(21 * 2048);
     ck_assert_int_eq(session_faults(), 0);
 }
 END_TEST
@@ -769,13 +816,13 @@ END_TEST
 
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("numbers",
-                           TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
-                                 PER_DEVICE(random_moduli, 1), PER_DEVICE(moduli_of_forms, 1),
-                                 PER_DEVICE(moduli_of_mersenne_numbers, 1),
-                                 PER_DEVICE(lucas_and_lehmer, 1), PER_DEVICE(short_divisors, 1),
-                                 PER_DEVICE(long_queue, 1), PER_DEVICE(verified_by_gmp, 1),
-                                 PER_DEVICE(texts, 1), PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2),
-                                 ONCE(bad_arguments)),
-                           NULL);
+    return run_on_backends(
+        "numbers",
+        TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
+              PER_DEVICE(random_moduli, 1), PER_DEVICE(moduli_of_forms, 1),
+              PER_DEVICE(moduli_of_mersenne_numbers, 1), PER_DEVICE(lucas_and_lehmer, 1),
+              PER_DEVICE(doubted_mersenne_squares, 2), PER_DEVICE(short_divisors, 1),
+              PER_DEVICE(long_queue, 1), PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(texts, 1),
+              PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments)),
+        NULL);
 }
