@@ -94,8 +94,8 @@ struct calc {
      * 0: whole products */
     uint64_t mersenne_p;
     struct fft_product_plan mersenne;
-    unsigned flags;      /* count of flags */
-    struct calc_check {  /* lib/calc/calc_check.h */
+    unsigned flags;     /* count of flags */
+    struct calc_check { /* lib/calc/calc_check.h */
         struct calc_record *record;
         uint64_t room; /* of records */
         uint64_t at;   /* index of the check's first entry (64 bits) in `mem` */

@@ -129,12 +129,18 @@ unsigned calc_next_doubt(struct calc *c) {
     return ANSWER_OPEN + ANSWERS_OPEN - ++c->doubts;
 }
 
-/* Makes the operation fail unless every demanded equation and comparison held. */
+/* Makes the operation fail unless every demanded equation and comparison held. If fft has computed
+ * products, rounding may be the cause: the operation must then be repeated without fft. */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
     await_answers(c);
     if (c->status != GPU_OK || calc_check_holds(c))
         return;
+    if (c->mersenne.length > 0) {
+        stats_here()->recomputed++;
+        c->status = GPU_ABSENT;
+        return;
+    }
     mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
               "%s: wrong result of a composite operation, found by its check", c->s->dev.caps.name);
     c->is_wrong = true;
@@ -207,8 +213,8 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
                          void *argument) {
     struct calc c = {.s = s, .wraps = true};
     enum gpu_status status = attempt(&c, work, argument);
-    if (status == GPU_ABSENT) { /* a carry ran too far in a product modulo B^n - 1, or an fft product
-                                   is doubted: repeat with whole products */
+    if (status == GPU_ABSENT) { /* a carry ran too far in a product modulo B^n - 1, or an fft
+                                   product is doubted: repeat with whole products */
         c.wraps = false;
         status = attempt(&c, work, argument);
     }

@@ -31,7 +31,7 @@ void calc_device_check_now(struct calc *c);
  * modulo 2^p - 1 directly (c->mersenne). Both operands have at most `words` words together.
  * calc_device_mul_mersenne queues x = the sum of coefficients (lib/multiply/fft_product.h).
  * calc_device_mersenne_quotient adds (u v - x) / (2^p - 1) to q, of one quad, modulo the context's
- * random modulus, if the check needs it. */
+ * random modulus. */
 bool calc_device_plan_mersenne(struct calc *c, uint64_t p, uint64_t words);
 void calc_device_mul_mersenne(struct calc *c, struct number x, struct number u, struct number v);
 void calc_device_mersenne_quotient(struct calc *c, struct number q, struct number u,

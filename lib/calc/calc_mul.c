@@ -5,7 +5,6 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
-#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_half.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/fft_product.h"
@@ -136,17 +135,19 @@ struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct num
 
 /* ---- products modulo 2^p - 1 */
 
-/* Least words of 2^p - 1 from which fft computes products modulo 2^p - 1, unless the option
- * `algorithm` or the profile says more. No measurement has yet chosen another size. */
+/* Least words of 2^p - 1 from which fft computes products modulo it on a GPU, unless the option
+ * `algorithm` names an algorithm. UINT64_MAX: never, until a measurement sets another size. */
 static const uint64_t mersenne_from_words = UINT64_MAX;
 
 static bool wants_mersenne(const struct context *s, uint64_t words) {
     return product_algorithm(s, PROFILE_MODULAR_PRODUCTS, words) == ALGORITHM_FFT ||
-           (conf_job().algorithm == ALGORITHM_AUTO && words >= mersenne_from_words);
+           (conf_job().algorithm == ALGORITHM_AUTO && !s->dev.caps.is_cpu &&
+            words >= mersenne_from_words);
 }
 
+/* Returns false without a check, because rounding errors must be found. */
 bool calc_device_plan_mersenne(struct calc *c, uint64_t p, uint64_t words) {
-    if (c->status != GPU_OK || !c->wraps || c->pair)
+    if (c->status != GPU_OK || !c->wraps || c->pair || mpgpu_conf.verify != VERIFY_DEVICE)
         return false;
     if (c->is_planning && c->mersenne_p == 0) {
         c->mersenne_p = p;
@@ -172,9 +173,9 @@ void calc_device_mersenne_quotient(struct calc *c, struct number q, struct numbe
                                    struct number v) {
     const struct digits d = digits_make(c->mersenne.bits, c->mersenne.rest, c->mersenne.length);
     const struct number parts = calc_take(c, WRAPAROUND_WORDS);
-    if (calc_check_is_on(c))
-        c->status = wraparound_quotient(c->s, q, u, v, d, fft_product_offset_log(&c->mersenne),
-                                        parts);
+    if (calc_is_on(c))
+        c->status =
+            wraparound_quotient(c->s, q, u, v, d, fft_product_offset_log(&c->mersenne), parts);
 }
 
 /* ---- factors whose transform is kept */
