@@ -129,15 +129,16 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
     return q;
 }
 
-/* The sum x of the coefficients is below 2^(bits + FFT_PRODUCT_SUM_BITS), so q < M, and x - q M < M
+/* If an operand is shorter than M, the whole product may be cheaper. Otherwise `x` has room for the
+ * sum. The sum x of the coefficients is below 2^(bits + FFT_PRODUCT_SUM_BITS), so q < M, and x - q
+ * M < M
  * + q < 2 M. */
 struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
                             struct number x, uint64_t x_bits, struct number u, struct number v,
                             struct number m, uint64_t bits, enum calc_form_factors factors) {
     const uint64_t sum_bits = bits + FFT_PRODUCT_SUM_BITS;
-    const bool wraps = factors != CALC_FORM_ANY && f->k == 1 && !f->plus &&
-                       x.words >= calc_words(sum_bits) &&
-                       calc_device_plan_mersenne(c, bits, x.words);
+    const bool wraps = factors != CALC_FORM_ANY && f->k == 1 && !f->plus && u.words >= m.words &&
+                       v.words >= m.words && calc_device_plan_mersenne(c, bits, x.words);
     if (!wraps) {
         calc_mul(c, x, u, v);
         return calc_form_reduce(c, f, r, x, x_bits, m, bits, factors == CALC_FORM_RESIDUES);

@@ -392,6 +392,12 @@ static unsigned compare_form(unsigned long factor, size_t e, bool plus) {
         expect(&k, 3, "square modulo a form");
         expect(&k, 4, "rest modulo a form");
     }
+    /* u is too long for a product modulo 2^e - 1, but not both operands together */
+    mpz_set_ui(u, 1);
+    mpz_mul_2exp(v, u, e - e % 128);
+    mpz_mul_2exp(u, u, e + e % 128);
+    reduce_pair(&k, u, v, m, by);
+    expect_all(&k, "a long and a short operand modulo a form");
     for (int i = 0; i < COUNT; i++)
         renew(&k, i);
     reductions(&k, m, by);
@@ -423,6 +429,61 @@ static void forms(void) {
 
 /* ---- moduli 2^p - 1 by weighted transforms (algorithm:fft) */
 
+/* Compares mpz_powm modulo 2^p - 1 with GMP's, in place. The base is random, or 2^p - 2. */
+static void compare_powm(size_t p) {
+    mpz_t m, r, e, right;
+    mpz_init_set_ui(m, 1);
+    mpz_init_set_ui(e, p < 100000 ? 0x1b7 : 2);
+    mpz_init(right);
+    mpz_mul_2exp(m, m, p);
+    real.mpz_sub_ui(m, m, 1);
+    for (int i = 0; i < 2; i++) {
+        mp_limb_t *x = limbs(p / 64);
+        testing_limbs(x, p / 64);
+        const mpz_t u = MPZ_ROINIT_N(x, (mp_size_t)(p / 64));
+        mpz_init_set(r, u);
+        if (i)
+            real.mpz_sub_ui(r, m, 1);
+        real.mpz_powm(right, r, e, m);
+        mpz_powm(r, r, e, m);
+        ck_assert_uint_eq(stats_here()->ways[STATS_FFT], 1);
+        ck_assert_msg(mpz_cmp(r, right) == 0, "mpz_powm modulo 2^%zu - 1", p);
+        mpz_clear(r);
+        free(x);
+    }
+    mpz_clears(m, e, right, NULL);
+}
+
+/* Squares a number modulo two Mersenne numbers in one run of the queue, which has a plan of
+ * transforms for one of them. */
+static void two_moduli(void) {
+    static const unsigned long sizes[] = {9697, 9689};
+    struct numbers k = numbers(1);
+    mpgpu_modulus *by[2];
+    mpz_t m[2];
+    for (int i = 0; i < 2; i++) {
+        mpz_init_set_ui(m[i], 1);
+        mpz_mul_2exp(m[i], m[i], sizes[i]);
+        real.mpz_sub_ui(m[i], m[i], 1);
+        set(&k, i, m[i]);
+        by[i] = mpgpu_modulus_create(k.x[i]);
+    }
+    real.mpz_sub_ui(k.right[2], m[1], 5);
+    set(&k, 2, k.right[2]);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(mpgpu_modulus_sqr(k.x[3 + i], k.x[2], by[i]), 0);
+        real.mpz_mul(k.right[3 + i], k.right[2], k.right[2]);
+        real.mpz_mod(k.right[3 + i], k.right[3 + i], m[i]);
+    }
+    ck_assert(is_by_fft(&k));
+    expect_all(&k, "modulo two Mersenne numbers");
+    for (int i = 0; i < 2; i++) {
+        mpgpu_modulus_destroy(by[i]);
+        mpz_clear(m[i]);
+    }
+    done(&k);
+}
+
 enum { LEAST_P = 8192 }; /* 2048 digits of 4 bits */
 
 /* Tests many p: prime, odd and even, multiples of the words' length, and those with digits of one
@@ -437,6 +498,10 @@ static void mersenne_moduli(void) {
         ck_assert_msg(p < LEAST_P ? by_fft == 0 : by_fft > VALUES / 2, "p = %zu: %u by fft", p,
                       by_fft);
     }
+    two_moduli();
+    compare_powm(9941);
+    compare_powm(20000);
+    compare_powm(3021377); /* each work-item of the kernel digit_quotient joins several parts */
     ck_assert_uint_eq(compare_form(3, 20000, false) + compare_form(1, 20000, true), 0);
 }
 
