@@ -174,6 +174,10 @@ static bool is_residue(const struct value *u, const struct modulus *m) {
     return u->below == m->number || u->bits < m->value->bits + is_mersenne;
 }
 
+static bool is_near(const struct value *u, const struct modulus *m) {
+    return u->bits <= m->value->bits + CALC_FORM_SPARE;
+}
+
 /* Sets the divisor of a step that computes x. */
 static void add_divisor(struct making *k, struct number_step *step, struct value *x) {
     struct modulus *m = x->modulus;
@@ -182,7 +186,9 @@ static void add_divisor(struct making *k, struct number_step *step, struct value
     if (!numbers_has_form(d, step->bits))
         need_reciprocal(k, m, d);
     if (x->kind == NUMBER_PRODUCT)
-        step->shift = is_residue(x->u, m) && is_residue(x->v, m);
+        step->shift = is_residue(x->u, m) && is_residue(x->v, m) ? CALC_FORM_RESIDUES
+                      : is_near(x->u, m) && is_near(x->v, m)     ? CALC_FORM_NEAR
+                                                                 : CALC_FORM_ANY;
 }
 
 /* Adds a step that computes x. If the next operation is the remainder of the same division, the

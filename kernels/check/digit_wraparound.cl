@@ -83,3 +83,73 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
         out[out_at + 2] = parts[0].sum ^ mine;
     }
 }
+
+/* Returns part `g` of `each` digits as a range. `least` is an argument of digit_span. */
+FN struct digit_range range_of(GLOBAL const u64 *parts, u64 g, struct digits d, u64 each, u64 least,
+                               u64 m) {
+    const u64 at = g * each, bits = digit_least_bits(d, each);
+    struct digit_range r;
+    r.part.u = parts[WRAPAROUND_ENTRIES * g];
+    r.part.v = parts[WRAPAROUND_ENTRIES * g + 1];
+    r.part.sum = parts[WRAPAROUND_ENTRIES * g + 2];
+    r.up_u = digit_span(digit_of(d, d.length - at - each), digit_of(d, d.length - at), bits, least,
+                        m);
+    r.up_v = digit_span(digit_of(d, at), digit_of(d, at + each), bits, least, m);
+    return r;
+}
+
+/* Returns a b modulo m, for b < m. */
+FN u64 plain_product(u64 a, u64 b, GLOBAL const u64 *table) {
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    return residue_product(residue_product(a, b, m, minv), table[RESIDUE_HIGH], m, minv);
+}
+
+/* Returns what digit_in_ring adds to digit 0 of x: x exceeds the number that its digits make by
+ * this many times 2^p - 1. x is positive and has at most p + 2 bits. */
+FN u64 digits_beyond(GLOBAL const u32 *x, u64 words, struct digits d) {
+    return (u64)digit_value(x, words, digit_of(d, d.length));
+}
+
+/* Adds to {q + q_at, 2} the multiple of M = 2^p - 1 by which u v exceeds the sum of coefficients,
+ * less an offset. Stores the sum's residue modulo m. The multiple is the wrapped part of the
+ * digits' product, which the kernel digit_wraparound has left as `count` parts of `each` digits,
+ * and a term for each operand that its digits do not represent. `modulus` is M modulo m; `more` is
+ * m minus the offset. Only one group runs. */
+KERNEL(WRAPAROUND_THREADS)
+digit_quotient(GLOBAL u32 *q, u64 q_at, GLOBAL const u64 *parts, u64 parts_at, u32 count, u64 each,
+               u64 least, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,
+               u64 vn, GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,
+               u64 modulus, u64 more) {
+    LOCAL_ARRAY(struct digit_range, ranges, WRAPAROUND_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], one = table[RESIDUE_ONE];
+    const struct digits d = digits_make(bits, rest, length);
+    const u32 mine = (count + WRAPAROUND_THREADS - 1) / WRAPAROUND_THREADS, from = LOCAL_ID * mine;
+    struct digit_range all = {{0, 0, 0}, one, one};
+    for (u32 g = from; g < from + mine && g < count; g++)
+        all = digit_range_join(all, range_of(parts + parts_at, g, d, each, least, m),
+                               digit_of(d, g * each), m, minv);
+    ranges[LOCAL_ID] = all;
+    for (u32 k = 1; k < WRAPAROUND_THREADS; k *= 2) {
+        const u32 middle = (LOCAL_ID + k) * mine;
+        BARRIER();
+        if (LOCAL_ID % (2 * k) == 0 && middle < count)
+            ranges[LOCAL_ID] = digit_range_join(ranges[LOCAL_ID], ranges[LOCAL_ID + k],
+                                                digit_of(d, middle * each), m, minv);
+    }
+    if (LOCAL_ID == 0) {
+        const struct wraparound_part part = ranges[0].part;
+        const u64 beyond_u = digits_beyond(u + u_at, un, d),
+                  beyond_v = digits_beyond(v + v_at, vn, d);
+        const u64 whole = residue_plus(residue_product(part.u, table[RESIDUE_HIGH], m, minv),
+                                       plain_product(beyond_u, modulus, table), m);
+        q += q_at;
+        u64 sum = plain_product(q[0] | (u64)q[1] << 32, 1, table);
+        sum = residue_plus(sum, more, m);
+        sum = residue_plus(sum, plain_product(plain_product(part.sum, one, table), one, table), m);
+        sum = residue_plus(sum, plain_product(beyond_u, part.v, table), m);
+        sum = residue_plus(sum, plain_product(beyond_v, whole, table), m);
+        q[0] = (u32)sum;
+        q[1] = (u32)(sum >> 32);
+    }
+}

@@ -83,4 +83,21 @@ FN struct wraparound_part digit_join(struct wraparound_part first, struct wrapar
     return both;
 }
 
+/* A range of adjacent digits: its residues, and 2^b in Montgomery form for the b bits of its digits
+ * of u and of v. */
+struct digit_range {
+    struct wraparound_part part;
+    u64 up_u, up_v;
+};
+
+/* Joins two adjacent ranges. `second` begins at digit `middle` of v; either may have no digits. */
+FN struct digit_range digit_range_join(struct digit_range first, struct digit_range second,
+                                       struct digit middle, u64 m, u64 minv) {
+    struct digit_range both;
+    both.part = digit_join(first.part, second.part, middle, second.up_u, first.up_v, m, minv);
+    both.up_u = residue_product(first.up_u, second.up_u, m, minv);
+    both.up_v = residue_product(first.up_v, second.up_v, m, minv);
+    return both;
+}
+
 #endif

@@ -18,7 +18,9 @@ enum stats_way {
     STATS_BATCH,
     STATS_LIMB, /* products of a number by a single limb */
     STATS_SUM,
-    STATS_WHOLE, /* composite operations that ran wholly on the device */
+    /* composite operations that ran wholly on the device, except STATS_FFT if fft has computed
+     * products modulo 2^p - 1 in them */
+    STATS_WHOLE,
     STATS_WAYS
 };
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "lib/device/number.h"
+#include "lib/multiply/fft_product_plan.h"
 #include "lib/transfer/caller_memory.h"
 
 #define CALC_QUAD 4 /* words */
@@ -86,10 +87,15 @@ struct calc {
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    unsigned open;       /* how many entries from ANSWER_OPEN on (lib/device/answers.h) are in
-                          * use */
-    unsigned flags;      /* count of flags */
-    struct calc_check {  /* lib/calc/calc_check.h */
+    /* how many entries from ANSWER_OPEN on (lib/device/answers.h) are in use, and how many of the
+     * last entries before ANSWER_OPEN + ANSWERS_OPEN */
+    unsigned open, doubts;
+    /* calc_form_mul: the plan of products modulo 2^p - 1 for the operation's first such p; length
+     * 0: whole products */
+    uint64_t mersenne_p;
+    struct fft_product_plan mersenne;
+    unsigned flags;     /* count of flags */
+    struct calc_check { /* lib/calc/calc_check.h */
         struct calc_record *record;
         uint64_t room; /* of records */
         uint64_t at;   /* index of the check's first entry (64 bits) in `mem` */

@@ -12,6 +12,7 @@
 #include "lib/device/answers.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
+#include "lib/multiply/fft_product.h"
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
 
@@ -87,33 +88,59 @@ static const struct calc_engine device = {.upload = upload,
                                           .demand = calc_device_demand,
                                           .check_now = calc_device_check_now};
 
+/* Returns true if a product modulo B^n - 1 is not reduced, because a carry would have to pass too
+ * many words, or an fft product is doubted (lib/multiply/fft_product.h). */
+static bool has_open(const struct calc *c) {
+    bool is_doubted = false;
+    for (unsigned i = 1; i <= c->doubts; i++)
+        is_doubted |= fft_product_is_doubted_by(c->s, ANSWER_OPEN + ANSWERS_OPEN - i);
+    stats_here()->recomputed += is_doubted;
+    for (unsigned i = 0; i < c->open; i++)
+        if (c->s->answers.host[ANSWER_OPEN + i] != 0)
+            return true;
+    return is_doubted;
+}
+
 /* Waits for all queued work, and downloads the entries that kernels write for the host
- * (lib/device/answers.h). Sets GPU_ABSENT if a product modulo B^n - 1 is not reduced, because a
- * carry would have to pass too many words. */
+ * (lib/device/answers.h). Sets GPU_ABSENT if the operation must be repeated with whole products. */
 static void await_answers(struct calc *c) {
     if (c->status == GPU_OK)
         c->status = answers_fetch(c->s, ANSWERS_MOST);
     if (c->status == GPU_OK)
         c->status = gpu_finish(&c->s->queue);
-    for (unsigned i = 0; i < c->open && c->status == GPU_OK; i++)
-        if (c->s->answers.host[ANSWER_OPEN + i] != 0)
-            c->status = GPU_ABSENT;
+    if (c->status == GPU_OK && has_open(c))
+        c->status = GPU_ABSENT;
+}
+
+static void need_answer(struct calc *c) {
+    if (c->open + c->doubts == ANSWERS_OPEN) {
+        await_answers(c);
+        c->open = c->doubts = 0;
+    }
 }
 
 unsigned calc_next_open(struct calc *c) {
-    if (c->open == ANSWERS_OPEN) {
-        await_answers(c);
-        c->open = 0;
-    }
+    need_answer(c);
     return ANSWER_OPEN + c->open++;
 }
 
-/* Makes the operation fail unless every demanded equation and comparison held. */
+unsigned calc_next_doubt(struct calc *c) {
+    need_answer(c);
+    return ANSWER_OPEN + ANSWERS_OPEN - ++c->doubts;
+}
+
+/* Makes the operation fail unless every demanded equation and comparison held. If fft has computed
+ * products, rounding may be the cause: the operation must then be repeated without fft. */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
     await_answers(c);
     if (c->status != GPU_OK || calc_check_holds(c))
         return;
+    if (c->mersenne.length > 0) {
+        stats_here()->recomputed++;
+        c->status = GPU_ABSENT;
+        return;
+    }
     mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
               "%s: wrong result of a composite operation, found by its check", c->s->dev.caps.name);
     c->is_wrong = true;
@@ -155,7 +182,7 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
                       void *argument) {
     c->is_planning = false;
     c->used = CALC_HEAD;
-    c->open = c->flags = c->turn = 0;
+    c->open = c->doubts = c->flags = c->turn = 0;
     c->broadcast = 0;
     calc_check_begin(c);
     c->is_series = c->words <= SERIES_WORDS;
@@ -186,13 +213,13 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
                          void *argument) {
     struct calc c = {.s = s, .wraps = true};
     enum gpu_status status = attempt(&c, work, argument);
-    if (status == GPU_ABSENT) { /* a carry ran too far in a product modulo B^n - 1: repeat with
-                                   whole products */
+    if (status == GPU_ABSENT) { /* a carry ran too far in a product modulo B^n - 1, or an fft
+                                   product is doubted: repeat with whole products */
         c.wraps = false;
         status = attempt(&c, work, argument);
     }
     s->mulmod_answer = 0;
-    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
+    stats_here()->ways[c.mersenne.length > 0 ? STATS_FFT : STATS_WHOLE] += status == GPU_OK;
     return status;
 }
 

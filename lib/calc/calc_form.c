@@ -7,17 +7,19 @@
  * The left side is computed modulo a power of two slightly above M. So only the lowest words of x,
  * of s q and of k q 2^e are needed. A division by the word k computes q; for k = 1 a shift does.
  *
- * Bounds: let M have `bits` bits, and x < 2^(2 bits). M and k 2^e are at least 2^(bits - 1), so q <
- * 2^(bits + 1) <= 4 M. If s = -1, then x - q M is below k 2^e + q <= 5 M. If s = 1, it is between
- * -4 M and M, and 4 M is added. Each of 4 M, 2 M and M is then subtracted if the number is not
- * less.
+ * Bounds: let M have `bits` bits, and x < 2^(2 bits + i). M and k 2^e are at least 2^(bits - 1), so
+ * q < 2^(bits + i + 1) <= 2^(i+2) M. If s = -1, then x - q M is below k 2^e + q <= (2^(i+2) + 1) M.
+ * If s = 1, it is between -2^(i+2) M and M, and 2^(i+2) M is added. Each of 2^(i+2) M, ... 4 M, 2 M
+ * and M is then subtracted if the number is not less.
  *
  * If x is a product of two residues, only one subtraction of M remains. For s = -1, x <= M^2 and q
  * <= M^2 / (M + 1) < M, so x - q M < k 2^e + M - 1 = 2 M. For s = 1, x <= (M - 1)^2 and q <= M - 1,
  * so M is added, which yields less than 2 M.
  *
- * All numbers are below 8 M < 2^(bits + 3), so they fit calc_words(bits + 3) words. */
+ * All numbers are below 2^(i+3) M < 2^(bits + i + 3). */
 #include "lib/calc/calc_form.h"
+
+#include "lib/calc/calc_device.h"
 
 enum { PLUS_BIT = 32, SMALL_BITS = 3, LIMB_BITS = 64 };
 
@@ -107,8 +109,9 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
                                bool is_of_residues) {
     struct number q = quotient(c, f, x, x_bits);
     uint64_t mark = calc_mark(c);
-    const int steps = is_of_residues ? 1 : SMALL_BITS;
-    const uint64_t words = calc_words(bits + SMALL_BITS);
+    const uint64_t over = x_bits > 2 * bits ? x_bits - 2 * bits : 0;
+    const int steps = is_of_residues ? 1 : SMALL_BITS + (int)over;
+    const uint64_t words = calc_words(bits + over + SMALL_BITS);
     struct number rest = calc_take(c, words), low = number_part(q, 0, words);
     if (x.words < words)
         x = shifted(c, words, x, 0);
@@ -123,5 +126,26 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
     }
     finish(c, r, rest, m, steps, q);
     calc_drop(c, mark);
+    return q;
+}
+
+/* If an operand is shorter than M, the whole product may be cheaper. Otherwise `x` has room for the
+ * sum. The sum x of the coefficients is below 2^(bits + FFT_PRODUCT_SUM_BITS), so q < M, and x - q
+ * M < M
+ * + q < 2 M. */
+struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
+                            struct number x, uint64_t x_bits, struct number u, struct number v,
+                            struct number m, uint64_t bits, enum calc_form_factors factors) {
+    const uint64_t sum_bits = bits + FFT_PRODUCT_SUM_BITS;
+    const bool wraps = factors != CALC_FORM_ANY && f->k == 1 && !f->plus && u.words >= m.words &&
+                       v.words >= m.words && calc_device_plan_mersenne(c, bits, x.words);
+    if (!wraps) {
+        calc_mul(c, x, u, v);
+        return calc_form_reduce(c, f, r, x, x_bits, m, bits, factors == CALC_FORM_RESIDUES);
+    }
+    x = number_part(x, 0, calc_words(sum_bits));
+    calc_device_mul_mersenne(c, x, u, v);
+    struct number q = calc_form_reduce(c, f, r, x, sum_bits, m, bits, true);
+    calc_device_mersenne_quotient(c, q, u, v);
     return q;
 }

@@ -20,12 +20,26 @@ struct calc_form {
 uint64_t calc_form_find(const uint64_t *m, size_t n);
 struct calc_form calc_form_of(uint64_t code, uint64_t bits);
 
+/* What is known of the factors of a product modulo M: nothing; both have at most CALC_FORM_SPARE
+ * bits more than M; both are below M (for M = k 2^e - 1, at most M). */
+enum calc_form_factors { CALC_FORM_ANY, CALC_FORM_NEAR, CALC_FORM_RESIDUES };
+#define CALC_FORM_SPARE 2
+
 /* Computes r = x modulo M, and returns the quotient, taken by calc_take. M has `bits` bits and is
- * in m; m and r have calc_words(bits) words. x has x_bits bits, at least `bits` and at most twice
- * `bits`. is_of_residues says that x is the product of two numbers below M (for M = k 2^e - 1, at
- * most M). This saves two comparisons. For the device's engine only. r overlaps neither x nor m. */
+ * in m; m and r have calc_words(bits) words. x has x_bits bits, at least `bits` and at most 2 (bits
+ * + CALC_FORM_SPARE). is_of_residues says that x is the product of two numbers below M (for M = k
+ * 2^e - 1, at most M). This saves two comparisons. For the device's engine only. r overlaps neither
+ * x nor m. */
 struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct number r,
                                struct number x, uint64_t x_bits, struct number m, uint64_t bits,
                                bool is_of_residues);
+
+/* Computes r = u v modulo M, and returns the quotient, as calc_form_reduce does for a product of
+ * x_bits bits. `x` is room for the product, of u.words + v.words words. If M = 2^p - 1 and
+ * its factors are at least near, transforms may compute the product modulo M directly. The returned
+ * number is then only congruent to the quotient modulo the context's random modulus. */
+struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
+                            struct number x, uint64_t x_bits, struct number u, struct number v,
+                            struct number m, uint64_t bits, enum calc_form_factors factors);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of device numbers. They are not computed by fft: its rounding errors would be detected
- * only by the check at the operation's end. */
+ * Products of device numbers. Whole products are not computed by fft: its rounding errors would be
+ * detected only at the operation's end. */
 #include "lib/calc/calc_device.h"
 
+#include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/calc/calc_half.h"
 #include "lib/device/answers.h"
+#include "lib/multiply/fft_product.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/remainder.h"
@@ -129,6 +131,51 @@ struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct num
     else
         mul_in_ring(c, &l, r, u, v);
     return number_part(r, 0, n);
+}
+
+/* ---- products modulo 2^p - 1 */
+
+/* Least words of 2^p - 1 from which fft computes products modulo it on a GPU, unless the option
+ * `algorithm` names an algorithm. UINT64_MAX: never, until a measurement sets another size. */
+static const uint64_t mersenne_from_words = UINT64_MAX;
+
+static bool wants_mersenne(const struct context *s, uint64_t words) {
+    return product_algorithm(s, PROFILE_OTHER_MODULAR, words) == ALGORITHM_FFT ||
+           (conf_job().algorithm == ALGORITHM_AUTO && !s->dev.caps.is_cpu &&
+            words >= mersenne_from_words);
+}
+
+/* Returns false without a check, because rounding errors must be found. */
+bool calc_device_plan_mersenne(struct calc *c, uint64_t p, uint64_t words) {
+    if (c->status != GPU_OK || !c->wraps || c->pair || mpgpu_conf.verify != VERIFY_DEVICE)
+        return false;
+    if (c->is_planning && c->mersenne_p == 0) {
+        c->mersenne_p = p;
+        if (!wants_mersenne(c->s, ceil_div(p, 32)) ||
+            !fft_product_plan_mersenne(c->s, &c->mersenne, p, 2 * words))
+            c->mersenne.length = 0;
+        else if ((c->status = selftest_fft(c->s, &c->mersenne)) == GPU_NOMEM)
+            c->status = GPU_ABSENT;
+    }
+    return c->mersenne_p == p && c->mersenne.length > 0;
+}
+
+void calc_device_mul_mersenne(struct calc *c, struct number x, struct number u, struct number v) {
+    if (!calc_is_on(c))
+        return;
+    c->s->doubt_answer = calc_next_doubt(c);
+    if (c->status == GPU_OK)
+        c->status = fft_product_mul(c->s, &c->mersenne, x, u, v);
+    c->s->doubt_answer = 0;
+}
+
+void calc_device_mersenne_quotient(struct calc *c, struct number q, struct number u,
+                                   struct number v) {
+    const struct digits d = digits_make(c->mersenne.bits, c->mersenne.rest, c->mersenne.length);
+    const struct number parts = calc_take(c, WRAPAROUND_WORDS);
+    if (calc_is_on(c))
+        c->status =
+            wraparound_quotient(c->s, q, u, v, d, fft_product_offset_log(&c->mersenne), parts);
 }
 
 /* ---- factors whose transform is kept */

@@ -110,6 +110,9 @@ struct context {
     unsigned small_slots;
     /* Index of the answer (lib/device/answers.h) of the next product modulo B^n - 1 or B^n + 1. */
     unsigned mulmod_answer;
+    /* Index of the answer to which the next fft product writes how far its coefficients are from
+     * integers; 0: ANSWER_DOUBT. */
+    unsigned doubt_answer;
     struct direct *direct;    /* slots of small products (lib/multiply/direct.h), or NULL */
     gpu_mem direct_view;      /* memory object by which kernels access `direct`, or none */
     void *state[OWNER_COUNT]; /* context_state */

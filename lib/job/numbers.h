@@ -73,8 +73,8 @@ struct number_step {
     uint64_t kind;
     uint64_t r, q, u, v;
     uint64_t divisor; /* index in the table of divisors */
-    /* NUMBER_UP, NUMBER_DOWN: bits; NUMBER_PRODUCT: 1 if u and v are known to be below the
-     * divisor */
+    /* NUMBER_UP, NUMBER_DOWN: bits; NUMBER_PRODUCT: what is known of u and v (enum
+     * calc_form_factors) */
     uint64_t shift;
     uint64_t bits; /* bit length of the dividend; in steps without a division, of the result */
 };

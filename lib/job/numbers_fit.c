@@ -35,7 +35,7 @@ struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
 }
 
 bool numbers_has_form(const struct number_divisor *d, uint64_t bits) {
-    return d->quads == 0 && bits >= d->bits && bits <= 2 * d->bits &&
+    return d->quads == 0 && bits >= d->bits && bits <= 2 * (d->bits + CALC_FORM_SPARE) &&
            calc_form_of(d->form, d->bits).k > 0;
 }
 

@@ -108,19 +108,25 @@ static struct number divide_by(struct calc *c, struct numbers_run *run,
     const struct number_divisor *d = &run->divisor[step->divisor];
     if (numbers_has_form(d, step->bits)) {
         const struct calc_form form = calc_form_of(d->form, d->bits);
-        return calc_form_reduce(c, &form, r, x, step->bits, run->at[d->variable], d->bits,
-                                step->kind == NUMBER_PRODUCT && step->shift == 1);
+        return calc_form_reduce(c, &form, r, x, step->bits, run->at[d->variable], d->bits, false);
     }
     struct calc_divisor by = divisor_of(c, run, step->divisor);
     return divide(c, &by, r, x, step->bits);
 }
 
 static void product(struct calc *c, struct numbers_run *run, const struct number_step *step) {
+    const struct number_divisor *d = &run->divisor[step->divisor];
     struct number u = run->at[step->u], v = run->at[step->v], r = run->at[step->r];
-    struct number m = run->at[run->divisor[step->divisor].variable];
-    struct number x = calc_take(c, u.words + v.words);
-    calc_mul(c, x, u, v);
-    struct number q = divide_by(c, run, step, r, x);
+    struct number m = run->at[d->variable];
+    struct number x = calc_take(c, u.words + v.words), q;
+    if (numbers_has_form(d, step->bits)) {
+        const struct calc_form form = calc_form_of(d->form, d->bits);
+        q = calc_form_mul(c, &form, r, x, step->bits, u, v, m, d->bits,
+                          (enum calc_form_factors)step->shift);
+    } else {
+        calc_mul(c, x, u, v);
+        q = divide_by(c, run, step, r, x);
+    }
     calc_demand_less(c, r, m);
     calc_demand_reduced(c, u, v, q, m, r);
 }

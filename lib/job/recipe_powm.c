@@ -70,19 +70,29 @@ static void make_demand(void *argument) {
     k->demand.is_due = false;
 }
 
+/* Computes r = x y modulo d, and returns the quotient. Queues the last product's check first. */
+static struct number reduced_product(struct power *k, struct number r, struct number x,
+                                     struct number y) {
+    struct calc *c = k->c;
+    const struct powm *p = k->p;
+    const uint64_t bits = p->modulus_bits;
+    if (p->form.k > 0 && !c->pair)
+        return calc_form_mul(c, &p->form, r, k->product, 2 * bits, x, y, p->by.d, bits,
+                             CALC_FORM_RESIDUES);
+    calc_mul(c, k->product, x, y);
+    make_demand(k);
+    return p->form.k > 0
+               ? calc_form_reduce(c, &p->form, r, k->product, 2 * bits, p->by.d, bits, true)
+               : calc_lazy_reduce(c, &p->by, r, k->product);
+}
+
 /* Computes r = x y modulo d, where r overlaps neither x nor y. On one device the product's check
  * follows at once. With two devices the check is delayed, and runs while halves of the next product
  * are copied between them. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
-    const struct calc_divisor *by = &k->p->by;
     uint64_t mark = calc_mark(c);
-    calc_mul(c, k->product, x, y);
-    make_demand(k);
-    k->demand.q = k->p->form.k > 0
-                      ? calc_form_reduce(c, &k->p->form, r, k->product, 2 * k->p->modulus_bits,
-                                         by->d, k->p->modulus_bits, true)
-                      : calc_lazy_reduce(c, by, r, k->product);
+    k->demand.q = reduced_product(k, r, x, y);
     k->demand.x = x;
     k->demand.y = y;
     k->demand.r = r;

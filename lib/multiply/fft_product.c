@@ -34,7 +34,7 @@ unsigned fft_product_offset_log(const struct fft_product_plan *plan) {
  * the sum 2^(o + p) (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << fft_product_offset_log(plan);
-    return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
+    return fft_product_is_minus(plan) ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
 }
 
 /* Queues the last two steps: finds the greatest distance of a coefficient from an integer, and
@@ -46,10 +46,11 @@ static enum gpu_status finish(struct context *s, const struct fft_product_plan *
     enum gpu_status status = answers_get(s, &answers);
     if (status == GPU_OK)
         status = launch_fft_watch(s, launch_row(1), s->slot[SLOT_PART].mem, plan->length,
-                                  (uint32_t)groups, answers, ANSWER_DOUBT);
+                                  (uint32_t)groups, answers,
+                                  s->doubt_answer ? s->doubt_answer : ANSWER_DOUBT);
     if (status != GPU_OK)
         return status;
-    return plan->ring == FFT_PRODUCT_FULL
+    return plan->ring == FFT_PRODUCT_FULL || plan->ring == FFT_PRODUCT_MERSENNE
                ? number_carries(s, r, groups, chunk)
                : number_carries_mulmod(s, r, groups, chunk, r.words - CARRY_SURPLUS,
                                        plan->ring == FFT_PRODUCT_PLUS);
@@ -76,7 +77,7 @@ enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan
     if (status == GPU_OK)
         status = uploads_wait(s, v);
     if (status == GPU_OK)
-        status = convolution_run(s, &plan->transform, plan->ring != FFT_PRODUCT_MINUS, plan->bits,
+        status = convolution_run(s, &plan->transform, !fft_product_is_minus(plan), plan->bits,
                                  plan->rest, coefficients, u, v);
     return status == GPU_OK ? fft_product_sum(s, plan, r) : status;
 }
@@ -85,11 +86,15 @@ enum gpu_status fft_product_ask(struct context *s) {
     return answers_fetch(s, ANSWER_DOUBT + 1);
 }
 
-bool fft_product_is_doubted(const struct context *s) {
-    const uint64_t distance = s->answers.host[ANSWER_DOUBT];
+bool fft_product_is_doubted_by(const struct context *s, unsigned entry) {
+    const uint64_t distance = s->answers.host[entry];
     mpgpu_log(LOG_DETAIL, "product by fft: coefficients within %llu millionths of integers",
               (unsigned long long)(distance * 1000000 / SUM_DOUBT));
     return distance >= LIMIT;
+}
+
+bool fft_product_is_doubted(const struct context *s) {
+    return fft_product_is_doubted_by(s, ANSWER_DOUBT);
 }
 
 /* Returns the bytes of device memory that a product's transforms may use, in addition to operands
@@ -109,4 +114,9 @@ bool fft_product_plan_mulmod(const struct context *s, struct fft_product_plan *p
                              enum fft_product_modulus ring, uint64_t operands) {
     return fft_product_plan_init_mulmod(plan, words, ring, room_beside(s, 2 * words + operands),
                                         s->dev.caps.max_alloc);
+}
+
+bool fft_product_plan_mersenne(const struct context *s, struct fft_product_plan *plan, uint64_t p,
+                               uint64_t words) {
+    return fft_product_plan_init_mersenne(plan, p, room_beside(s, words), s->dev.caps.max_alloc);
 }

@@ -24,7 +24,8 @@
  * 2^(o + bits length). That is above the highest word of the result, since o >= bits and bits
  * length > 32 (un + vn) - bits. Modulo B^n - 1 (p bits) the offsets add up to 0. Modulo B^n + 1
  * they add up to 0 if 2^(o + 1) is added to the first coefficient. Both sums are below 2^(53 -
- * bits) B^n, so CARRY_SURPLUS words above B^n suffice. */
+ * bits) B^n, so CARRY_SURPLUS words above B^n suffice. The sum modulo 2^p - 1 is below 2^(p + 53 -
+ * bits). */
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
@@ -39,6 +40,7 @@ _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
                "what makes coefficients positive ends beyond the result");
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - CONVOLUTION_MIN_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
+_Static_assert(53 - CONVOLUTION_MIN_BITS <= FFT_PRODUCT_SUM_BITS, "and is no longer than it says");
 
 /* error_factor: a measured factor of the rounding error (doc/measurements/fft_product.md); the
  * comment at the top of this file has the formula. aim: plans are chosen so that the expected error
@@ -69,7 +71,8 @@ static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
 }
 
 uint64_t fft_product_coefficient_bytes(const struct fft_product_plan *plan) {
-    const uint64_t words = ceil_div(plan->length * plan->bits + plan->rest, 32) + CARRY_SURPLUS;
+    /* the caller may round the words of the sum up to whole quads (4 words) */
+    const uint64_t words = ceil_div(plan->length * plan->bits + plan->rest, 32) + 2 * CARRY_SURPLUS;
     return (plan->length + ceil_div(words, CARRY_CHUNK_ABOVE)) * sizeof(double);
 }
 
@@ -172,4 +175,10 @@ bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
     return words % LIMB_WORDS == 0 && words > CARRY_CHUNK_ABOVE && words < (uint64_t)1 << 32 &&
            last + CARRY_SURPLUS <= CARRY_CHUNK_ABOVE &&
            cheapest(plan, 32 * words / CONVOLUTION_MAX_BITS, 32 * words, room, largest);
+}
+
+bool fft_product_plan_init_mersenne(struct fft_product_plan *plan, uint64_t p, uint64_t room,
+                                    uint64_t largest) {
+    *plan = (struct fft_product_plan){.ring = FFT_PRODUCT_MERSENNE};
+    return cheapest(plan, p / CONVOLUTION_MAX_BITS, p, room, largest);
 }

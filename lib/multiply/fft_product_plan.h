@@ -16,12 +16,13 @@
  * is not 0 (kernels/common/balanced_digits.h). - FFT_PRODUCT_FULL: a whole product, computed modulo
  * x^length + 1. It needs only some of the coefficients; the others are 0. - FFT_PRODUCT_MINUS,
  * FFT_PRODUCT_PLUS: a product modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length +
- * 1, where B^n = 2^(bits length + rest). */
+ * 1, where B^n = 2^(bits length + rest). - FFT_PRODUCT_MERSENNE: the same modulo 2^p - 1 for any p =
+ * bits length + rest, but the sum of the coefficients is not reduced. */
 struct fft_product_plan {
     unsigned bits;
     uint32_t rest;
     uint64_t length;
-    enum fft_product_modulus { FFT_PRODUCT_FULL, FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS } ring;
+    enum fft_product_modulus { FFT_PRODUCT_FULL, FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS, FFT_PRODUCT_MERSENNE } ring;
     struct fft_plan transform;
 };
 
@@ -35,6 +36,11 @@ bool fft_product_serves(uint64_t un, uint64_t vn);
 bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
                            uint64_t largest);
 
+/* Returns true if the plan is for products modulo 2^p - 1. */
+static inline bool fft_product_is_minus(const struct fft_product_plan *plan) {
+    return plan->ring == FFT_PRODUCT_MINUS || plan->ring == FFT_PRODUCT_MERSENNE;
+}
+
 /* Returns the most bits of a digit. */
 static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan) {
     return plan->bits + (plan->rest > 0);
@@ -45,6 +51,12 @@ static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan
  * number_carries_mulmod does not accept. */
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
+
+/* Does the same for a product modulo 2^p - 1. Its sum has at most p + FFT_PRODUCT_SUM_BITS bits.
+ * There is no plan if p is small. */
+#define FFT_PRODUCT_SUM_BITS 50
+bool fft_product_plan_init_mersenne(struct fft_product_plan *plan, uint64_t p, uint64_t room,
+                                    uint64_t largest);
 
 /* Return expected values for random operands, whose shorter one has `terms` digits of `bits` bits.
  * fft_product_error_squared: the square of the largest distance of `length` coefficients from

@@ -4,6 +4,7 @@
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/digit_wraparound.h"
+#include "kernels/check/key.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/launch.h"
 #include "lib/device/modulus.h"
@@ -149,4 +150,22 @@ bool wraparound_residues(const struct wraparound *w, const struct context *s,
                          struct wraparound_residues *residues) {
     return w->digits.limbs > 0 ? join_limbs(w, s, key, at, q, residues)
                                : join_digits(w, s, key, at, q, residues);
+}
+
+enum gpu_status wraparound_quotient(struct context *s, struct number q, struct number u,
+                                    struct number v, struct digits d, unsigned offset,
+                                    struct number parts) {
+    const struct answers_key none = {.argument = KEY_NONE};
+    const struct check_modulus m = s->modulus;
+    const uint64_t modulus = modulus_residue_of_bits(digits_all_bits(d), m) + m.m - 1;
+    struct wraparound w;
+    enum gpu_status status = wraparound_launch(
+        &w, s, u, v, 0, (struct wraparound_digits){.balanced = d}, none, parts.mem, parts.at / 2);
+    return status == GPU_OK
+               ? launch_digit_quotient(
+                     s, launch_row(1), q.mem, q.at, parts.mem, parts.at / 2, (uint32_t)w.parts,
+                     w.each, power_of_two(digit_least_bits(d, w.each), m), u.mem, u.at, u.words,
+                     v.mem, v.at, v.words, s->slot[SLOT_TABLES].mem, tables_residue_at(), d.bits,
+                     d.rest, d.length, modulus % m.m, m.m - (UINT64_C(1) << offset) % m.m)
+               : status;
 }

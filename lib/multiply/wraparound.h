@@ -5,6 +5,7 @@
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
+#include "kernels/check/wraparound.h"
 #include "kernels/common/balanced_digits.h"
 #include "lib/device/answers.h"
 #include "lib/device/number.h"
@@ -47,5 +48,16 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
 bool wraparound_residues(const struct wraparound *w, const struct context *s,
                          struct answers_key key, uint64_t at, struct check_modulus q,
                          struct wraparound_residues *residues);
+
+/* The words of the memory that wraparound_quotient needs. */
+#define WRAPAROUND_WORDS (2 * WRAPAROUND_ENTRIES * WRAPAROUND_MOST)
+
+/* For a product modulo M = 2^p - 1, by transforms whose digits `d` have p bits in all. Let x be the
+ * sum of the coefficients plus 2^offset M. Queues the addition of (u v - x) / M to q, modulo the
+ * context's random modulus. u and v have at most p + 2 bits. q has at least two words, of which
+ * higher ones are 0. `parts` has WRAPAROUND_WORDS words, and begins at an even word. */
+enum gpu_status wraparound_quotient(struct context *s, struct number q, struct number u,
+                                    struct number v, struct digits d, unsigned offset,
+                                    struct number parts);
 
 #endif

@@ -137,7 +137,7 @@ static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_prod
 /* Tests each pass of a plan at the same place of a transform (first, middle or last); the other
  * passes of the tested transform are short. */
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan) {
-    const bool minus = plan->ring == FFT_PRODUCT_MINUS;
+    const bool minus = fft_product_is_minus(plan);
     const unsigned passes = plan->transform.passes, plus[] = {128, 64};
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < passes && status == GPU_OK; i++) {

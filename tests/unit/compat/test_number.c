@@ -8,10 +8,12 @@
 
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
+#include "kernels/common/balanced_digits.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
+#include "tests/support/fft_products.h"
 #include "tests/support/session_anew.h"
 
 /* Opens the backend and sets the options directly in memory: the library has read its options
@@ -346,14 +348,28 @@ static void value_of(mpz_ptr x, mpz_srcptr m, unsigned i) {
         break;
     case 7:
         mpz_mul_2exp(x, x, bits / 2);
+        break;
+    case 8:
+        mpz_mul_2exp(x, x, bits + 2);
     }
     real.mpz_add_ui(x, x, i % 3);
     real.mpz_sub_ui(x, x, 1);
 }
-enum { VALUES = 27 };
+enum { VALUES = 30 };
 
-static void compare_form(unsigned long factor, size_t e, bool plus) {
+/* Returns true if transforms have computed products modulo 2^p - 1 in the queue's last run. They
+ * must not have doubted one. */
+static bool is_by_fft(struct numbers *k) {
+    ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
+    ck_assert_uint_eq(stats_here()->recomputed, 0);
+    return stats_here()->ways[STATS_FFT] > 0;
+}
+
+/* Compares numbers modulo k 2^e - 1 or k 2^e + 1 with GMP's. Returns how often transforms have
+ * computed products modulo 2^e - 1. */
+static unsigned compare_form(unsigned long factor, size_t e, bool plus) {
     struct numbers k = numbers(e / 64 + 2);
+    unsigned by_fft = 0;
     mpz_t m, u, v;
     mpz_init_set_ui(m, factor);
     mpz_init(u);
@@ -366,15 +382,22 @@ static void compare_form(unsigned long factor, size_t e, bool plus) {
     for (unsigned i = 0; i < VALUES; i++) {
         value_of(u, m, i);
         value_of(v, m, (unsigned)testing_below(VALUES));
-        if (mpz_sizeinbase(v, 2) > mpz_sizeinbase(m, 2))
-            mpz_set(v, m);
+        if (mpz_sizeinbase(v, 2) > mpz_sizeinbase(m, 2) + 2)
+            mpz_set(v, i % 2 ? m : u);
         reduce_pair(&k, u, v, m, by);
+        by_fft += is_by_fft(&k);
         if (i % 3 == 0)
             expect_all(&k, "edges of a form");
         expect(&k, 2, "product modulo a form");
         expect(&k, 3, "square modulo a form");
         expect(&k, 4, "rest modulo a form");
     }
+    /* u is too long for a product modulo 2^e - 1, but not both operands together */
+    mpz_set_ui(u, 1);
+    mpz_mul_2exp(v, u, e - e % 128);
+    mpz_mul_2exp(u, u, e + e % 128);
+    reduce_pair(&k, u, v, m, by);
+    expect_all(&k, "a long and a short operand modulo a form");
     for (int i = 0; i < COUNT; i++)
         renew(&k, i);
     reductions(&k, m, by);
@@ -384,6 +407,7 @@ static void compare_form(unsigned long factor, size_t e, bool plus) {
     mpz_clear(u);
     mpz_clear(v);
     done(&k);
+    return by_fft;
 }
 
 /* Tests moduli k 2^e - 1 and k 2^e + 1 for several k and e. Some lengths are near the shortest one
@@ -403,6 +427,147 @@ static void forms(void) {
         }
 }
 
+/* ---- moduli 2^p - 1 by weighted transforms (algorithm:fft) */
+
+/* Compares mpz_powm modulo 2^p - 1 with GMP's, in place. The base is random, or 2^p - 2. */
+static void compare_powm(size_t p) {
+    mpz_t m, r, e, right;
+    mpz_init_set_ui(m, 1);
+    mpz_init_set_ui(e, p < 100000 ? 0x1b7 : 2);
+    mpz_init(right);
+    mpz_mul_2exp(m, m, p);
+    real.mpz_sub_ui(m, m, 1);
+    for (int i = 0; i < 2; i++) {
+        mp_limb_t *x = limbs(p / 64);
+        testing_limbs(x, p / 64);
+        const mpz_t u = MPZ_ROINIT_N(x, (mp_size_t)(p / 64));
+        mpz_init_set(r, u);
+        if (i)
+            real.mpz_sub_ui(r, m, 1);
+        real.mpz_powm(right, r, e, m);
+        mpz_powm(r, r, e, m);
+        ck_assert_uint_eq(stats_here()->ways[STATS_FFT], 1);
+        ck_assert_msg(mpz_cmp(r, right) == 0, "mpz_powm modulo 2^%zu - 1", p);
+        mpz_clear(r);
+        free(x);
+    }
+    mpz_clears(m, e, right, NULL);
+}
+
+/* Squares a number modulo two Mersenne numbers in one run of the queue, which has a plan of
+ * transforms for one of them. */
+static void two_moduli(void) {
+    static const unsigned long sizes[] = {9697, 9689};
+    struct numbers k = numbers(1);
+    mpgpu_modulus *by[2];
+    mpz_t m[2];
+    for (int i = 0; i < 2; i++) {
+        mpz_init_set_ui(m[i], 1);
+        mpz_mul_2exp(m[i], m[i], sizes[i]);
+        real.mpz_sub_ui(m[i], m[i], 1);
+        set(&k, i, m[i]);
+        by[i] = mpgpu_modulus_create(k.x[i]);
+    }
+    real.mpz_sub_ui(k.right[2], m[1], 5);
+    set(&k, 2, k.right[2]);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(mpgpu_modulus_sqr(k.x[3 + i], k.x[2], by[i]), 0);
+        real.mpz_mul(k.right[3 + i], k.right[2], k.right[2]);
+        real.mpz_mod(k.right[3 + i], k.right[3 + i], m[i]);
+    }
+    ck_assert(is_by_fft(&k));
+    expect_all(&k, "modulo two Mersenne numbers");
+    for (int i = 0; i < 2; i++) {
+        mpgpu_modulus_destroy(by[i]);
+        mpz_clear(m[i]);
+    }
+    done(&k);
+}
+
+enum { LEAST_P = 8192 }; /* 2048 digits of 4 bits */
+
+/* Tests many p: prime, odd and even, multiples of the words' length, and those with digits of one
+ * length only. */
+static void mersenne_moduli(void) {
+    static const size_t sizes[] = {LEAST_P - 1, LEAST_P, LEAST_P + 1,   9689,  3 << 12,
+                                   16383,       20000,   24 * 2048 + 2, 44497, 70001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes + 3; i++) {
+        const size_t p =
+            i < sizeof sizes / sizeof *sizes ? sizes[i] : LEAST_P + testing_below(50000);
+        const unsigned by_fft = compare_form(1, p, false);
+        ck_assert_msg(p < LEAST_P ? by_fft == 0 : by_fft > VALUES / 2, "p = %zu: %u by fft", p,
+                      by_fft);
+    }
+    two_moduli();
+    compare_powm(9941);
+    compare_powm(20000);
+    compare_powm(3021377); /* each work-item of the kernel digit_quotient joins several parts */
+    ck_assert_uint_eq(compare_form(3, 20000, false) + compare_form(1, 20000, true), 0);
+}
+
+/* Tests numbers below 2^p by Lucas and Lehmer. The result must be `is_prime`. */
+static void lucas_lehmer(unsigned long p, bool is_prime) {
+    struct numbers k = numbers(1);
+    mpz_t x;
+    mpz_init_set_ui(x, 1);
+    mpz_mul_2exp(x, x, p);
+    real.mpz_sub_ui(x, x, 1);
+    set(&k, 0, x);
+    mpgpu_modulus *by = mpgpu_modulus_create(k.x[0]);
+    real.mpz_sub_ui(x, x, 2);
+    set(&k, 1, x);
+    mpz_set_ui(x, 4);
+    set(&k, 2, x);
+    for (unsigned long i = 0; i < p - 2; i++) {
+        ck_assert_int_eq(mpgpu_modulus_sqr(k.x[2], k.x[2], by), 0);
+        ck_assert_int_eq(mpgpu_number_add(k.x[2], k.x[2], k.x[1]), 0);
+    }
+    ck_assert_int_eq(mpgpu_modulus_reduce(k.x[2], k.x[2], by), 0);
+    ck_assert(is_by_fft(&k));
+    ck_assert_int_eq(mpgpu_number_get_mpz(x, k.x[2]), 0);
+    ck_assert_msg((mpz_sgn(x) == 0) == is_prime, "2^%lu - 1", p);
+    mpgpu_modulus_destroy(by);
+    mpz_clear(x);
+    done(&k);
+}
+
+/* Sets x to the number below 2^p whose digits in the transforms modulo 2^p - 1 all have about the
+ * largest value. */
+static void set_largest_digits(mpz_ptr x, size_t p) {
+    struct fft_product_plan plan;
+    ck_assert(fft_product_plan_init_mersenne(&plan, p, UINT64_MAX, UINT64_MAX));
+    const struct digits d = digits_make(plan.bits, plan.rest, plan.length);
+    struct digit at = digit_of(d, 0);
+    for (uint64_t k = 0; k < plan.length; k++, at = digit_next(d, at))
+        for (uint64_t i = 0; i + 1 < at.width; i++)
+            mpz_setbit(x, at.begin + i);
+}
+
+/* Squares a number whose coefficients are too large for doubles. The device must doubt the square,
+ * and compute it again as a whole product. */
+static void doubt(size_t p) {
+    struct numbers k = numbers(1);
+    mpz_t m;
+    mpz_init_set_ui(m, 1);
+    mpz_mul_2exp(m, m, p);
+    real.mpz_sub_ui(m, m, 1);
+    set(&k, 0, m);
+    mpgpu_modulus *by = mpgpu_modulus_create(k.x[0]);
+    mpz_set_ui(m, 0);
+    set_largest_digits(m, p);
+    set(&k, 1, m);
+    ck_assert_int_eq(mpgpu_modulus_sqr(k.x[2], k.x[1], by), 0);
+    ck_assert_int_eq(mpgpu_queue_finish(k.queue), 0);
+    ck_assert_uint_eq(stats_here()->recomputed, 1);
+    ck_assert_uint_eq(stats_here()->ways[STATS_WHOLE], 1);
+    real.mpz_mul(k.right[2], m, m);
+    real.mpz_mod(k.right[2], k.right[2], k.right[0]);
+    expect(&k, 2, "a doubted square");
+    mpgpu_modulus_destroy(by);
+    mpz_clear(m);
+    done(&k);
+}
+
 /* ---- tests */
 
 static void compute_on_device(int i, void (*compute)(void)) {
@@ -415,6 +580,46 @@ static void compute_on_device(int i, void (*compute)(void)) {
 
 START_TEST(moduli_of_forms) {
     compute_on_device(_i, forms);
+}
+END_TEST
+
+/* Sets the option algorithm:fft. Skips the test and returns false if the device has no doubles. */
+static bool open_fft(int i, int verify) {
+    int unused = 0;
+    mpgpu_conf.algorithm = ALGORITHM_FFT;
+    open_with(backends[i], verify);
+    if (session_run(has_doubles, &unused, sizeof unused, 0) == OUTCOME_DONE)
+        return true;
+    testing_skip("%s: the device has no doubles", backends[i].name);
+    return false;
+}
+
+START_TEST(moduli_of_mersenne_numbers) {
+    if (!open_fft(_i, VERIFY_DEVICE))
+        return;
+    mersenne_moduli();
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(lucas_and_lehmer) {
+    if (!open_fft(_i, VERIFY_DEVICE))
+        return;
+    lucas_lehmer(9689, true);
+    lucas_lehmer(9697, false);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(doubted_mersenne_squares) {
+    if (!open_fft(_i, VERIFY_DEVICE))
+        return;
+    doubt(42989);
+    doubt(21 * 2048);
+    /* without a check, transforms modulo 2^p - 1 are not used */
+    mpgpu_conf.verify = VERIFY_OFF;
+    ck_assert_uint_eq(compare_form(1, LEAST_P, false), 0);
+    ck_assert_int_eq(session_faults(), 0);
 }
 END_TEST
 
@@ -679,11 +884,13 @@ END_TEST
 
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("numbers",
-                           TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
-                                 PER_DEVICE(random_moduli, 1), PER_DEVICE(moduli_of_forms, 1),
-                                 PER_DEVICE(short_divisors, 1), PER_DEVICE(long_queue, 1),
-                                 PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(texts, 1),
-                                 PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments)),
-                           NULL);
+    return run_on_backends(
+        "numbers",
+        TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
+              PER_DEVICE(random_moduli, 1), PER_DEVICE(moduli_of_forms, 1),
+              PER_DEVICE(moduli_of_mersenne_numbers, 1), PER_DEVICE(lucas_and_lehmer, 1),
+              PER_DEVICE(doubted_mersenne_squares, 1), PER_DEVICE(short_divisors, 1),
+              PER_DEVICE(long_queue, 1), PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(texts, 1),
+              PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments)),
+        NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "include/mpgpu.h"
+#include "lib/base/conf.h"
 #include "lib/modular/euclid_plan.h"
 #include "tests/support/job_cases.h"
 #include "tests/support/testing.h"
@@ -322,6 +323,31 @@ static void call_modulus(unsigned set) {
     mpz_clear(e);
 }
 
+/* Computes products and squares modulo a Mersenne number, by transforms modulo this number. */
+static void call_mersenne(unsigned set) {
+    static const size_t bits[INJECT_SETS] = {8209, 8192, 9000};
+    mpgpu_queue *queue = mpgpu_queue_create();
+    mpgpu_number *u = number(queue, bits[set] / 64, set, 1), *m = number(queue, 1, set, 2);
+    mpgpu_number *x = mpgpu_number_create(queue);
+    mpgpu_conf.algorithm = ALGORITHM_FFT;
+    int error = mpgpu_number_set_ui(x, 1);
+    error = error ? error : mpgpu_number_mul_2exp(m, x, bits[set]);
+    error = error ? error : mpgpu_number_sub(m, m, x);
+    mpgpu_modulus *by = error ? NULL : mpgpu_modulus_create(m);
+    error = by ? 0 : MPGPU_LOST;
+    error = error ? error : mpgpu_modulus_sqr(x, u, by);
+    error = error ? error : mpgpu_modulus_mul(u, x, u, by);
+    error = error ? error : mpgpu_number_add(x, x, m); /* one bit more than the modulus */
+    error = error ? error : mpgpu_modulus_mul(x, x, u, by);
+    written_error(error ? error : mpgpu_queue_finish(queue));
+    mpgpu_conf.algorithm = ALGORITHM_AUTO;
+    give_number(x);
+    give_number(u);
+    give_number(m);
+    mpgpu_modulus_destroy(by);
+    mpgpu_queue_destroy(queue);
+}
+
 /* ---- trees */
 
 enum { LEAVES = 12 };
@@ -415,4 +441,5 @@ const struct inject_operation inject_batches[] = {
     {"batch_mul_n", call_mul_n, NO_TRANSFERS, false},
     {"batch_sqr_n", call_sqr_n, NO_TRANSFERS, false},
     {"modulus", call_modulus, NO_TRANSFERS, false},
+    {"mersenne", call_mersenne, NO_TRANSFERS, false},
     {NULL, NULL, NO_TRANSFERS, false}};

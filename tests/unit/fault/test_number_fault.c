@@ -4,17 +4,22 @@
  * backend call fails, several fail, one never returns, or one launch leaves a wrong word. */
 #include "tests/unit/fault/fault_sweep.h"
 
-enum { BITS = 700, NUMBERS = 7 };
+enum { BITS = 700, NUMBERS = 8, MERSENNE = 8209 };
 
-static mpz_t u, v, m, right[NUMBERS];
+static mpz_t u, v, m, w, mersenne, right[NUMBERS];
 
 /* Computes the expected values by GMP: right[0] = u^2 modulo m, right[1] = right[0] v, right[2] =
  * right[0] - right[1]; then the quotient and remainder of right[1] by u; then, for the second run
- * of `operate`, a product modulo m and a sum. */
+ * of `operate`, a product modulo m, a sum, and the square of a square modulo a Mersenne number, by
+ * transforms modulo this number. */
 static void prepare(void) {
     pattern(u, 3, BITS);
     pattern(v, 5, BITS);
     pattern(m, 7, BITS / 2);
+    pattern(w, 9, MERSENNE - 64);
+    mpz_init_set_ui(mersenne, 1);
+    mpz_mul_2exp(mersenne, mersenne, MERSENNE);
+    real.mpz_sub_ui(mersenne, mersenne, 1);
     for (int i = 0; i < NUMBERS; i++)
         mpz_init(right[i]);
     real.mpz_mul(right[0], u, u);
@@ -25,6 +30,8 @@ static void prepare(void) {
     real.mpz_mul(right[5], right[0], right[4]);
     real.mpz_mod(right[5], right[5], m);
     real.mpz_add(right[6], right[5], right[3]);
+    mpz_set_ui(right[7], 4);
+    real.mpz_powm(right[7], w, right[7], mersenne);
 }
 
 static void expect(mpgpu_number *const *x, int i) {
@@ -37,13 +44,16 @@ static void expect(mpgpu_number *const *x, int i) {
 
 /* Computes with numbers in two runs. The second run uses results of the first, which are still on
  * the device. */
-static void operate(mpgpu_number *const *x, mpgpu_number *a, mpgpu_number *b, mpgpu_modulus *by) {
+static void operate(mpgpu_number *const *x, mpgpu_number *a, mpgpu_number *b, mpgpu_modulus *by,
+                    mpgpu_modulus *by_mersenne) {
     must(mpgpu_modulus_sqr(x[0], a, by));
     must(mpgpu_number_mul(x[1], x[0], b));
     must(mpgpu_number_sub(x[2], x[0], x[1]));
     must(mpgpu_number_tdiv_qr(x[3], x[4], x[1], a));
     for (int i = 0; i < 5; i++)
         expect(x, i);
+    must(mpgpu_modulus_sqr(x[7], x[7], by_mersenne));
+    must(mpgpu_modulus_sqr(x[7], x[7], by_mersenne));
     must(mpgpu_modulus_mul(x[5], x[0], x[4], by));
     must(mpgpu_number_add(x[6], x[5], x[3]));
     for (int i = 0; i < NUMBERS; i++)
@@ -60,8 +70,13 @@ static void compute(void) {
     must(mpgpu_number_set_mpz(x[0], m));
     mpgpu_modulus *by = mpgpu_modulus_create(x[0]);
     ck_assert_ptr_nonnull(by);
-    operate(x, a, b, by);
+    must(mpgpu_number_set_mpz(x[0], mersenne));
+    mpgpu_modulus *by_mersenne = mpgpu_modulus_create(x[0]);
+    ck_assert_ptr_nonnull(by_mersenne);
+    must(mpgpu_number_set_mpz(x[7], w));
+    operate(x, a, b, by, by_mersenne);
     mpgpu_modulus_destroy(by);
+    mpgpu_modulus_destroy(by_mersenne);
     mpgpu_number_destroy(a);
     mpgpu_number_destroy(b);
     for (int i = 0; i < NUMBERS; i++)
@@ -70,7 +85,7 @@ static void compute(void) {
 }
 
 static const struct sweep sweep = {.name = "number_fault",
-                                   .options = "open:wait,mul:1,sqr:1,add:never",
+                                   .options = "open:wait,mul:1,sqr:1,add:never,algorithm:fft",
                                    .prepare = prepare,
                                    .compute = compute,
                                    .sent = 2};
