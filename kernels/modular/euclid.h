@@ -26,9 +26,9 @@
 
 /* The record of a number's steps, by which euclid_check.cl checks it: 64-bit entries. */
 #define EUCLID_RECORD 8
-#define RECORD_MATRIX 0   /* four residues: the matrix of all steps by rows, times 2^-steps */
+#define RECORD_MATRIX 0   /* four residues: the matrix of all steps by rows, times 2^(-28 jumps) */
 #define RECORD_COFACTOR 4 /* the residue of the cofactor of the modulus */
-#define RECORD_STEPS 5    /* a quarter of the number of steps */
+#define RECORD_JUMPS 5
 #define RECORD_FLAGS 6
 #define FLAG_SWAPPED 1u  /* division steps began with the second operand */
 #define FLAG_NEGATIVE 2u /* the division steps ended with a negative value */

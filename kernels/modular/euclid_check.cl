@@ -79,7 +79,7 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
  * end with: g times the lower row of the steps' matrix must give f and h. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    const u64 power = power_of_steps((u32)record[RECORD_STEPS], table);
+    const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
     const u64 c = record[RECORD_MATRIX + 2] % m, d = record[RECORD_MATRIX + 3] % m;
     /* Multiplies g by 2^64, because `power` has this factor. */
     u64 high = residue_product(g, table[RESIDUE_HIGH], m, minv);
@@ -94,9 +94,9 @@ FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
     u64 first = residue_product(p[0], p[3] % m, m, minv);
     u64 second = residue_product(p[1], p[2] % m, m, minv);
     u64 det = residue_plus(first, negative_if(1, second, m), m);
-    /* power_of_steps returns 2^64 times the expected determinant, but `det` is divided by 2^64. So
+    /* power_of_jumps returns 2^64 times the expected determinant, but `det` is divided by 2^64. So
      * two products by 1 divide `power` by 2^64 twice. */
-    u64 power = power_of_steps((u32)record[RECORD_STEPS], table);
+    u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
     power = residue_product(1, residue_product(1, power, m, minv), m, minv);
     return det == power;
 }

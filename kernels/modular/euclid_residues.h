@@ -10,14 +10,13 @@ FN u64 plain(u64 sum, u64 m, u64 minv) {
     return minus == 0 ? 0 : m - minus;
 }
 
-/* Returns 2^(-4 fours) times 2^64 modulo M. */
-FN u64 power_of_steps(u32 fours, GLOBAL const u64 *table) {
+/* Returns 2^(-28 jumps) times 2^64 modulo M. */
+FN u64 power_of_jumps(u32 jumps, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     u64 power = table[RESIDUE_ONE];
-    u64 square = residue_divide(1 << (DIGIT_BITS - 4), 0, m, minv) % m;
-    square = residue_product(square, table[RESIDUE_HIGH], m, minv);
-    for (; fours > 0; fours /= 2) {
-        power = fours & 1 ? residue_product(power, square, m, minv) : power;
+    u64 square = residue_product(residue_divide(1, 0, m, minv) % m, table[RESIDUE_HIGH], m, minv);
+    for (; jumps > 0; jumps /= 2) {
+        power = jumps & 1 ? residue_product(power, square, m, minv) : power;
         square = residue_product(square, square, m, minv);
     }
     return power;

@@ -81,7 +81,7 @@ batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u
         record += place.own * EUCLID_RECORD;
         for (int i = 0; i < 4; i++)
             record[RECORD_MATRIX + i] = p[i];
-        record[RECORD_STEPS] = jumps * (DIGIT_BITS / 4);
+        record[RECORD_JUMPS] = jumps;
         record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (negative ? FLAG_NEGATIVE : 0u);
     }
 }
@@ -176,7 +176,7 @@ FN void record_inverse(GLOBAL u64 *record, const struct inverse *w, struct inver
     for (int i = 0; i < 4; i++)
         record[RECORD_MATRIX + i] = w->p[i];
     record[RECORD_COFACTOR] = residue_plus(k, end.below_zero, m);
-    record[RECORD_STEPS] = w->jumps * (DIGIT_BITS / 4);
+    record[RECORD_JUMPS] = w->jumps;
     record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (end.negative ? FLAG_NEGATIVE : 0u) |
                            (end.is_inverse ? FLAG_EXISTS : 0u);
 }

@@ -4,7 +4,7 @@
 #include "lib/calc/calc.h"
 #include "lib/job/engine.h"
 #include "lib/modular/barrett.h"
-#include "lib/modular/euclid_plan.h"
+#include "lib/modular/euclid.h"
 #include "lib/modular/modular.h"
 #include "lib/multiply/batch.h"
 #include "lib/multiply/batch_order.h"
@@ -16,10 +16,9 @@ static uint32_t words_of(const struct job *j, unsigned k) {
 }
 
 /* Numbers for the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
- * how many numbers one modular product has in memory besides its operands. LONG_JUMP_NUMBERS: how
- * many a gcd or inverse has. POWER_PRODUCTS: the count of products assumed for each word of an
- * exponent. */
-enum { BARRETT_NUMBERS = 10, LONG_JUMP_NUMBERS = 28, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
+ * how many numbers one modular product has in memory besides its operands. POWER_PRODUCTS: the
+ * count of products assumed for each word of an exponent. */
+enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 /* ---- sums and products */
 
@@ -69,14 +68,9 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 /* ---- gcds, inverses, quotients */
 
 /* Returns an upper bound of the device memory, from which the watchdog computes the time limit.
- * Counts BARRETT_NUMBERS additional numbers for each quotient (Newton's method), and
- * LONG_JUMP_NUMBERS for each gcd or inverse by long jumps. */
+ * Counts BARRETT_NUMBERS additional numbers for each quotient (Newton's method). */
 static size_t bytes_of_euclid(const struct job *j) {
-    const bool is_long = 2 * j->u[1].n >= euclid_long_least[0] &&
-                         (j->op == JOB_batch_mod_inv || j->op == JOB_batch_gcd);
-    const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n
-                          : is_long                  ? LONG_JUMP_NUMBERS * j->u[1].n
-                                                     : 0;
+    const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n : 0;
     return j->u[0].count * (2 * (j->u[0].n + j->u[1].n) + more) * sizeof(uint64_t);
 }
 
@@ -107,8 +101,7 @@ static struct euclid_operation euclid_of(const struct job *j) {
  * inverses modulo even numbers, also tests the kernels of products and quotients, which
  * lib/modular/euclid_even.c uses. */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
-    struct euclid_operation op = euclid_of(j);
-    op.is_on_cpu = s->dev.caps.is_cpu;
+    const struct euclid_operation op = euclid_of(j);
     const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
     const struct euclid_operation division = {.kind = EUCLID_DIVIDE, .words = op.words};
     enum gpu_status status = op.has_even ? selftest_batch(s, &product) : GPU_OK;

@@ -13,7 +13,6 @@
 #include "lib/device/tables.h"
 #include "lib/device/verdict.h"
 #include "lib/modular/euclid_divide.h"
-#include "lib/modular/euclid_long.h"
 #include "lib/transfer/transfer.h"
 
 static bool is_checked(void) {
@@ -47,8 +46,6 @@ static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
 }
 
 static enum gpu_status compute(struct context *s, const struct euclid_piece *p) {
-    if (euclid_is_long(p->op))
-        return euclid_long(s, p, is_checked());
     switch (p->op->kind) {
     case EUCLID_GCD:
         return gcd(s, p);

@@ -18,7 +18,6 @@ enum { EUCLID_MOST_WORDS = 1 << 13 };
 struct euclid_operation {
     enum euclid_kind { EUCLID_GCD, EUCLID_INVERSE, EUCLID_DIVIDE } kind;
     bool v_is_one, has_even;
-    bool is_on_cpu; /* the device is a CPU; only gcds and inverses use this */
     /* EUCLID_DIVIDE: Newton's method must not be used; requires words <= DIVIDE_MOST_WORDS */
     bool by_words;
     uint64_t count;

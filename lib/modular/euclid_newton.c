@@ -10,6 +10,7 @@
 #include "kernels/modular/quotient.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
+#include "lib/multiply/batch.h"
 #include "lib/transfer/transfer.h"
 
 _Static_assert(QUOTIENT_UNIT == QUOTIENT_LEAF * BATCH_SPAN, "all parts are whole spans");
@@ -90,8 +91,9 @@ static struct launch_groups groups_of(uint64_t words) {
     return launch_row(ceil_div(words, BATCH_SPAN * BATCH_THREADS));
 }
 
-enum gpu_status euclid_newton_multiply(struct context *s, enum batch_kind kind,
-                                       struct batch_product p) {
+/* Queues the products p: the whole products (BATCH_PRODUCT), or their lowest p.words words
+ * (BATCH_LOW). First prepares their kernels. Ignores p.result_words. */
+static enum gpu_status multiply(struct context *s, enum batch_kind kind, struct batch_product p) {
     const struct batch_operation product = {.kind = kind, .count = p.count, .words = p.words};
     enum gpu_status status = batch_prepare(s, &product);
     p.result_words = kind == BATCH_PRODUCT ? 2 * p.words : p.words;
@@ -108,10 +110,10 @@ static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
     product.v_at = at;
     product.v_step = p->n;
     product.v_is_one = p->divisors < product.count;
-    enum gpu_status status = euclid_newton_multiply(s, BATCH_PRODUCT, product);
+    enum gpu_status status = multiply(s, BATCH_PRODUCT, product);
     product.r_at = 2 * product.count * product.words;
     product.v_at = at + product.words;
-    return status == GPU_OK ? euclid_newton_multiply(s, BATCH_LOW, product) : status;
+    return status == GPU_OK ? multiply(s, BATCH_LOW, product) : status;
 }
 
 /* ---- reciprocals */
@@ -155,7 +157,7 @@ static enum gpu_status extend(struct context *s, const struct piece *p, struct r
     by_z.v = e;
     by_z.v_step = QUOTIENT_E_STEP(k);
     if (status == GPU_OK)
-        status = euclid_newton_multiply(s, BATCH_PRODUCT, by_z);
+        status = multiply(s, BATCH_PRODUCT, by_z);
     if (status == GPU_OK)
         status = launch_quotient_improve(s, twice.groups, next, z->z, z->z_step, e, product, count,
                                          k, twice.each, twice.tiles);
@@ -217,7 +219,7 @@ static enum gpu_status step(struct context *s, const struct piece *p, gpu_mem z,
                                            .words = h};
     const struct batch_product by_m = {
         .u = product, .u_at = h, .u_step = p->n, .count = p->count, .words = h};
-    enum gpu_status status = euclid_newton_multiply(s, BATCH_PRODUCT, estimate);
+    enum gpu_status status = multiply(s, BATCH_PRODUCT, estimate);
     if (status == GPU_OK)
         status = multiply_parts(s, p, by_m, 0);
     if (status != GPU_OK)

@@ -5,7 +5,6 @@
 #define MPGPU_EUCLID_NEWTON_H
 
 #include "lib/modular/euclid_divide.h"
-#include "lib/multiply/batch.h"
 
 /* Queues the division, without a check, in pieces if memory is short. Waits for the device, because
  * the count of launches depends on the divisors' highest zero words. */
@@ -13,10 +12,5 @@ enum gpu_status euclid_newton(struct context *s, const struct euclid_part *p);
 
 /* Returns the words of the shifted divisors, for divisors of `words` words. */
 uint32_t euclid_newton_words(uint32_t words);
-
-/* Queues the products *p: the whole products (BATCH_PRODUCT), or their lowest p.words words
- * (BATCH_LOW). First prepares their kernels. Ignores p.result_words. */
-enum gpu_status euclid_newton_multiply(struct context *s, enum batch_kind kind,
-                                       struct batch_product p);
 
 #endif

@@ -32,17 +32,8 @@ bool euclid_is_by_newton(const struct euclid_operation *op) {
     return op->kind == EUCLID_DIVIDE && op->words >= euclid_newton_least && !op->by_words;
 }
 
-/* Not used by default. On GPUs long jumps are not measured yet; an estimate
- * (doc/measurements/batch.md) gives 1024 words. On CPUs the kernels with jumps of 28 steps are
- * faster up to 2^16 bits at least (doc/measurements/batch.md). */
-uint32_t euclid_long_least[2] = {UINT32_MAX, UINT32_MAX};
-
-bool euclid_is_long(const struct euclid_operation *op) {
-    return op->kind != EUCLID_DIVIDE && op->words >= euclid_long_least[op->is_on_cpu];
-}
-
 bool euclid_has_team(const struct euclid_operation *op) {
-    return op->kind != EUCLID_DIVIDE && (euclid_is_long(op) || euclid_plan(op).team > 1);
+    return op->kind != EUCLID_DIVIDE && euclid_plan(op).team > 1;
 }
 
 struct euclid_plan euclid_plan(const struct euclid_operation *op) {
@@ -64,8 +55,6 @@ enum gpu_program euclid_program(const struct euclid_operation *op) {
     unsigned digits = euclid_plan(op).digits;
     if (op->kind == EUCLID_DIVIDE)
         return divide_program(op);
-    if (euclid_is_long(op))
-        return GPU_PROGRAM_long_jump;
     return digits == 10   ? GPU_PROGRAM_batch_gcd_10
            : digits == 20 ? GPU_PROGRAM_batch_gcd_20
                           : GPU_PROGRAM_batch_gcd_40;

@@ -16,18 +16,6 @@ bool euclid_is_by_newton(const struct euclid_operation *op);
  * Tests change it before the device is opened. */
 extern uint32_t euclid_newton_least;
 
-/* Returns true if gcds and inverses are computed by long jumps (lib/modular/euclid_long.h). */
-bool euclid_is_long(const struct euclid_operation *op);
-
-/* The least words of numbers for which long jumps are used: element 0 on GPUs, element 1 on CPUs.
- * Tests change them before the device is opened. */
-extern uint32_t euclid_long_least[2];
-
-/* EUCLID_LONG_BLOCKS: numbers have at least this many times the words of an entry of the longest
- * jump's matrix. EUCLID_LONG_PIECES: a piece of numbers with long jumps may use this many times
- * euclid_piece_bytes. */
-enum { EUCLID_LONG_BLOCKS = 3, EUCLID_LONG_PIECES = 8 };
-
 /* Device memory in bytes for the intermediate results of one piece (some numbers of a batch). Tests
  * change it. */
 extern uint64_t euclid_piece_bytes;

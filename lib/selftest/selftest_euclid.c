@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/modular/long_jump.h"
 #include "kernels/modular/quotient.h"
-#include "lib/modular/euclid_long.h"
 #include "lib/modular/euclid_newton.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
@@ -158,7 +156,6 @@ static struct euclid_operation shortest(const struct euclid_operation *op) {
                                      .count = NUMBERS,
                                      .words = 6,
                                      .has_even = op->has_even,
-                                     .is_on_cpu = op->is_on_cpu,
                                      .by_words = op->by_words};
     while (euclid_program(&least) != euclid_program(op))
         least.words += 2;
@@ -173,8 +170,6 @@ static unsigned key_of(const struct euclid_operation *op) {
     const unsigned kind = op->kind == EUCLID_INVERSE ? 1u + op->has_even : 0;
     if (euclid_is_by_newton(op))
         return KNOWN_EUCLID;
-    if (euclid_is_long(op))
-        return KNOWN_EUCLID + 32 + kind;
     if (op->kind == EUCLID_DIVIDE)
         return KNOWN_EUCLID + 1 + program - GPU_PROGRAM_batch_divide_8;
     return KNOWN_EUCLID + 9 + 6 * (program - GPU_PROGRAM_batch_gcd_10) + 2 * kind +
@@ -183,22 +178,6 @@ static unsigned key_of(const struct euclid_operation *op) {
 _Static_assert(GPU_PROGRAM_batch_divide_1024 - GPU_PROGRAM_batch_divide_8 < 8 &&
                    GPU_PROGRAM_batch_gcd_40 - GPU_PROGRAM_batch_gcd_10 < 3,
                "bits of all");
-
-/* Tests the products of "long jumps" (many Euclidean steps at once) for numbers of `words`
- * words. */
-static enum gpu_status ensure_products(struct context *s, const struct euclid_operation *op) {
-    const uint32_t most = euclid_long_entry(op->words);
-    struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = LONG_JUMP_WORDS};
-    enum gpu_status status = GPU_OK;
-    for (; status == GPU_OK && product.words <= most; product.words *= 2) {
-        product.kind = BATCH_PRODUCT;
-        status = selftest_batch(s, &product);
-        product.kind = BATCH_LOW;
-        if (status == GPU_OK && op->kind == EUCLID_INVERSE)
-            status = selftest_batch(s, &product);
-    }
-    return status;
-}
 
 /* Tests the kernels that Newton's method uses for divisors of `words` words: kernels for products
  * and short quotients, but not the method's own kernels. */
@@ -223,9 +202,5 @@ enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation
         status = ensure_parts(s, op->words);
     if (status == GPU_OK && euclid_is_by_newton(op))
         status = ensure_parts(s, least.words);
-    if (euclid_is_long(op))
-        status = ensure_products(s, op);
-    if (status == GPU_OK && euclid_is_long(op))
-        status = ensure_products(s, &least);
     return status == GPU_OK ? known_answer_ensure(s, key_of(op), 0, verify, &least) : status;
 }

@@ -6,7 +6,6 @@
 #include "kernels/modular/divide.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
-#include "lib/modular/euclid_plan.h"
 #include "lib/selftest/selftest.h"
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
@@ -138,17 +137,6 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Tests gcds and inverses by long jumps: matrices that each combine many steps of a gcd.  The
- * library uses long jumps only for longer numbers than these, so the test lowers that limit. */
-START_TEST(long_jumps) {
-    euclid_long_least[0] = euclid_long_least[1] = 32;
-    open_form(_i, ALGORITHM_AUTO);
-    compare(JOB_batch_gcd, 3, 16, 0);
-    compare(JOB_batch_mod_inv, 3, 33, 0);
-    compare(JOB_batch_mod_inv, 2, 100, JOB_CASE_FOR_ALL);
-}
-END_TEST
-
 /* Tests the longest numbers whose product one work-group computes (option algorithm:block). */
 START_TEST(largest_blocks) {
     open_form(_i, ALGORITHM_BLOCK);
@@ -266,7 +254,6 @@ void add_jobs(TCase *tests) {
     tcase_add_loop_test(tests, known, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, batches, 0, KERNEL_FORMS * JOB_BATCH_OPS);
     tcase_add_loop_test(tests, longer_numbers, 0, KERNEL_FORMS * ROWS);
-    tcase_add_loop_test(tests, long_jumps, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, largest_blocks, 0, KERNEL_FORMS);
     tcase_add_test(tests, batches_of_teams);
     tcase_add_test(tests, in_pieces);

@@ -40,12 +40,6 @@ static enum gpu_status long_quotient(struct context *s) {
     return selftest_euclid(s, &op);
 }
 
-static enum gpu_status long_jumps(struct context *s) {
-    const struct euclid_operation op = {.kind = EUCLID_INVERSE, .count = 1, .words = 1024};
-    euclid_long_least[0] = op.words;
-    return selftest_euclid(s, &op);
-}
-
 static enum gpu_status modular(struct context *s) {
     return selftest_modular(s, 8);
 }
@@ -100,9 +94,6 @@ static const struct lazy {
     {"batch_inverse", inverse},
     {"batch_divide", quotient},
     {"quotient_", long_quotient},
-    {"long_jump_leaf", long_jumps},
-    {"long_jump_sum", long_jumps},
-    {"long_jump_in", long_jumps},
     {"modular_", modular},
     {"barrett_", barrett},
     {"fixed_numbers", fixed},

@@ -79,15 +79,15 @@ static void euclid(void) {
         }
     }
     end();
-    begin("power_of_steps");
+    begin("power_of_jumps");
     for (number m = 3; m < most; m += 2 + m / 3 * 2) {
         number right = 65536 % m;
         for (minv = 1; minv * m % 65536 != 1; minv += 2) {
         }
         u64 table[] = {m, minv, 65536 % m, 65536 % m * (65536 % m) % m};
-        EACH(number, fours, 0, 256) {
-            CHECK(power_of_steps(fours, table) == right, fours, m, right);
-            for (int i = 0; i < 4; i++)
+        EACH(number, jumps, 0, 256) {
+            CHECK(power_of_jumps(jumps, table) == right, jumps, m, right);
+            for (int i = 0; i < DIGIT_BITS; i++)
                 right = (right & 1 ? right + m : right) / 2;
         }
     }

@@ -221,15 +221,6 @@ static void call_newton(unsigned set) {
     euclid_newton_least = usual;
 }
 
-/* Computes gcds or inverses by many Euclidean steps at once ("long jumps"), which are otherwise
- * used only for longer numbers. */
-static void call_long_jumps(unsigned set) {
-    const uint32_t usual[2] = {euclid_long_least[0], euclid_long_least[1]};
-    euclid_long_least[0] = euclid_long_least[1] = 2 * N;
-    run_jobs(set % 2 ? JOB_batch_gcd : JOB_batch_mod_inv, set, false);
-    euclid_long_least[0] = usual[0], euclid_long_least[1] = usual[1];
-}
-
 static void call_probable_prime(unsigned set) {
     static const mp_limb_t bases[] = {2, 3};
     mpgpu_batch *u = batch(2, set, 1, true), *r = of_length(1);
@@ -436,7 +427,6 @@ const struct inject_operation inject_batches[] = {
     {"batch_mod_chain", call_mod_chain, TRANSFERS, false},
     {"batch_mod_others", call_mod_others, TRANSFERS, false},
     {"batch_newton", call_newton, TRANSFERS, false},
-    {"batch_long_jumps", call_long_jumps, TRANSFERS, false},
     {"batch_probable_prime", call_probable_prime, TRANSFERS, false},
     {"batch_mul_n", call_mul_n, NO_TRANSFERS, false},
     {"batch_sqr_n", call_sqr_n, NO_TRANSFERS, false},

@@ -5,7 +5,6 @@
  * number may be the operand for all numbers of a batch. Invalid jobs must be refused.
  * tests/unit/compat/test_batch.c tests invalid calls. */
 #include <string.h>
-#include <time.h>
 
 #include "compat/batch/batch_gmp.h"
 #include "compat/intercept/call.h"
@@ -219,24 +218,6 @@ START_TEST(quotients_by_newton) {
 }
 END_TEST
 
-/* Tests gcds and inverses by "long jumps" (many Euclidean steps at once), also for numbers that are
- * normally too short for this method. The device computes the batch in pieces, at first of four
- * numbers or fewer. */
-START_TEST(long_jumps) {
-    static const size_t sizes[] = {16, 17, 31, 32, 48, 63, 64, 65, 95, 96, 97, 130, 200};
-    use_device(_i, VERIFY_DEVICE);
-    euclid_long_least[0] = euclid_long_least[1] = 2 * sizes[0];
-    euclid_piece_bytes = 4 * EUCLID_RECORD * sizeof(uint64_t);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant++) {
-            compare(JOB_batch_gcd, 1 + testing_below(12), sizes[i], variant);
-            compare(JOB_batch_mod_inv, 1 + testing_below(12), sizes[i], variant);
-        }
-        euclid_piece_bytes = 1 << 24;
-    }
-}
-END_TEST
-
 enum { SHAPES = 20 };
 
 /* Makes two numbers of at most n limbs; v is not 0. k chooses their shape: runs of equal bits, few
@@ -314,59 +295,16 @@ static void compare_shapes(size_t n, bool is_inverse) {
     free(got);
 }
 
-/* Tests gcds and inverses by "long jumps" (many Euclidean steps at once) for all shapes of numbers
- * in one batch, with and without a check. */
-START_TEST(long_shapes) {
-    static const size_t sizes[] = {1, 15, 16, 47, 48, 97, 192, 256};
+/* Tests gcds and inverses for all shapes of numbers in one batch, with and without a check. The
+ * device computes the batch in pieces of four gcds, and of fewer inverses. */
+START_TEST(shapes) {
+    static const size_t sizes[] = {1, 8, 15, 16, 47, 97, 192, 256};
     use_device(_i, VERIFY_DEVICE);
-    euclid_long_least[0] = euclid_long_least[1] = 2;
+    euclid_piece_bytes = 4 * EUCLID_RECORD * sizeof(uint64_t);
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         mpgpu_conf.verify = i / 2 % 2 ? VERIFY_DEVICE : VERIFY_OFF;
         compare_shapes(sizes[i / 2], i % 2);
     }
-}
-END_TEST
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Returns the rate, per second, of gcds or inverses in a batch of `count` pairs of n limbs. */
-static double rate(size_t count, size_t n, bool is_inverse) {
-    struct job_case c;
-    double time = 0;
-    job_case_make(&c, is_inverse ? JOB_batch_mod_inv : JOB_batch_gcd, count, n, 0, 1);
-    for (unsigned run = 0; run < 2; run++) {
-        job_case_open(&c);
-        time = seconds();
-        ck_assert_int_eq(batch_task_perform(&c.task), 0);
-        time = seconds() - time;
-        job_case_check(&c);
-        job_case_close(&c);
-    }
-    job_case_free(&c);
-    return (double)count / time;
-}
-
-/* Prints the rates of gcds and inverses with and without "long jumps" (many Euclidean steps at
- * once). The numbers have 2^11 bits or more. All numbers of a batch together have MPGPU_TEST_LIMBS
- * limbs (256 by default). */
-START_TEST(long_rates) {
-    const size_t total = testing_option("MPGPU_TEST_LIMBS", 256);
-    use_device(_i, VERIFY_DEVICE);
-    for (size_t n = 32; n <= 4096 && 8 * n <= total; n *= 2)
-        for (unsigned is_inverse = 0; is_inverse < 2; is_inverse++) {
-            euclid_long_least[0] = euclid_long_least[1] = UINT32_MAX;
-            const double before = rate(total / n, n, is_inverse);
-            euclid_long_least[0] = euclid_long_least[1] = 2;
-            const double after = rate(total / n, n, is_inverse);
-            if (want == DEVICE)
-                printf(
-                    "%zu %s of %zu bits a second: by jumps of 28 steps %.1f, by long jumps %.1f\n",
-                    total / n, is_inverse ? "inverses" : "gcds", 64 * n, before, after);
-        }
 }
 END_TEST
 
@@ -563,12 +501,12 @@ int main(void) {
     choose_batches_alone();
     if (testing_option("MPGPU_TEST_SIMULATED", 0))
         return run_on_backends("jobs", TESTS(PER_DEVICE(simulated, 1)), NULL);
-    return run_on_backends(
-        "jobs",
-        TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1), PER_DEVICE(lengths, 1),
-              PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
-              PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
-              PER_DEVICE(long_jumps, 1), PER_DEVICE(long_shapes, 1), PER_DEVICE(long_rates, 1),
-              PER_DEVICE(checks, 3), ONCE(without_a_device), ONCE(others_are_refused)),
-        NULL);
+    return run_on_backends("jobs",
+                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1),
+                                 PER_DEVICE(lengths, 1), PER_DEVICE(many_numbers, 1),
+                                 PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
+                                 PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
+                                 PER_DEVICE(shapes, 1), PER_DEVICE(checks, 3),
+                                 ONCE(without_a_device), ONCE(others_are_refused)),
+                           NULL);
 }
