@@ -92,8 +92,8 @@ FN struct digit_range range_of(GLOBAL const u64 *parts, u64 g, struct digits d, 
     r.part.u = parts[WRAPAROUND_ENTRIES * g];
     r.part.v = parts[WRAPAROUND_ENTRIES * g + 1];
     r.part.sum = parts[WRAPAROUND_ENTRIES * g + 2];
-    r.up_u = digit_span(digit_of(d, d.length - at - each), digit_of(d, d.length - at), bits, least,
-                        m);
+    r.up_u =
+        digit_span(digit_of(d, d.length - at - each), digit_of(d, d.length - at), bits, least, m);
     r.up_v = digit_span(digit_of(d, at), digit_of(d, at + each), bits, least, m);
     return r;
 }
@@ -111,10 +111,10 @@ FN u64 digits_beyond(GLOBAL const u32 *x, u64 words, struct digits d) {
 }
 
 /* Adds to {q + q_at, 2} the multiple of M = 2^p - 1 by which u v exceeds the sum of coefficients,
- * less an offset. Stores the sum's residue modulo m. The multiple is the wrapped part of the
- * digits' product, which the kernel digit_wraparound has left as `count` parts of `each` digits,
- * and a term for each operand that its digits do not represent. `modulus` is M modulo m; `more` is
- * m minus the offset. Only one group runs. */
+ * less an offset. Stores the sum's residue modulo m. The multiple has two parts: the wrapped part
+ * of the digits' product, and a term for each operand that exceeds the number of its digits. The
+ * kernel digit_wraparound has left the wrapped part as `count` parts of `each` digits. `modulus` is
+ * M modulo m; `more` is m minus the offset. Only one group runs. */
 KERNEL(WRAPAROUND_THREADS)
 digit_quotient(GLOBAL u32 *q, u64 q_at, GLOBAL const u64 *parts, u64 parts_at, u32 count, u64 each,
                u64 least, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,

@@ -16,13 +16,18 @@
  * is not 0 (kernels/common/balanced_digits.h). - FFT_PRODUCT_FULL: a whole product, computed modulo
  * x^length + 1. It needs only some of the coefficients; the others are 0. - FFT_PRODUCT_MINUS,
  * FFT_PRODUCT_PLUS: a product modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length +
- * 1, where B^n = 2^(bits length + rest). - FFT_PRODUCT_MERSENNE: the same modulo 2^p - 1 for any p =
- * bits length + rest, but the sum of the coefficients is not reduced. */
+ * 1, where B^n = 2^(bits length + rest). - FFT_PRODUCT_MERSENNE: the same modulo 2^p - 1 for any p
+ * = bits length + rest, but the sum of the coefficients is not reduced. */
 struct fft_product_plan {
     unsigned bits;
     uint32_t rest;
     uint64_t length;
-    enum fft_product_modulus { FFT_PRODUCT_FULL, FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS, FFT_PRODUCT_MERSENNE } ring;
+    enum fft_product_modulus {
+        FFT_PRODUCT_FULL,
+        FFT_PRODUCT_MINUS,
+        FFT_PRODUCT_PLUS,
+        FFT_PRODUCT_MERSENNE
+    } ring;
     struct fft_plan transform;
 };
 

@@ -397,6 +397,7 @@ static unsigned compare_form(unsigned long factor, size_t e, bool plus) {
     mpz_mul_2exp(v, u, e - e % 128);
     mpz_mul_2exp(u, u, e + e % 128);
     reduce_pair(&k, u, v, m, by);
+    by_fft += is_by_fft(&k);
     expect_all(&k, "a long and a short operand modulo a form");
     for (int i = 0; i < COUNT; i++)
         renew(&k, i);
