@@ -244,6 +244,16 @@ static size_t limbs_of(const struct batch_task *t) {
     return limbs;
 }
 
+/* Returns the size that is compared with the threshold of batches: the limbs of the first operand,
+ * for matrices times the number of products in which each of them occurs. */
+static size_t work_of(const struct batch_task *t) {
+    const uint64_t each = t->op == JOB_matrix_mul     ? t->parameter[JOB_COLUMNS]
+                          : t->op == JOB_matrix_solve ? t->parameter[JOB_SIDE]
+                                                      : 1;
+    size_t work;
+    return __builtin_mul_overflow(batch_size(t->u[0]), each, &work) ? SIZE_MAX : work;
+}
+
 static enum call_row row_of(enum job_op op) {
     static const enum call_row rows[JOB_BATCH_OPS] = {
 #define BATCH(name, row, shape, made_by) [JOB_##name] = ROW_##row,
@@ -258,7 +268,7 @@ int batch_task_perform(const struct batch_task *t) {
         return batch_fail(MPGPU_ARGUMENTS);
     if (is_lost(t))
         return batch_fail(MPGPU_LOST);
-    if (!call_begin(&call, row_of(t->op), batch_size(t->u[0]), &thresholds.batch, limbs_of(t)))
+    if (!call_begin(&call, row_of(t->op), work_of(t), &thresholds.batch, limbs_of(t)))
         return by_gmp_alone(t);
     /* Until they are computed, results are invalid: a signal handler may leave this call by
      * longjmp. */

@@ -14,56 +14,54 @@
 #define SPAN_BITS (32 * SPAN)
 /* At most this number of digits begin in a span: digits have at least 4 bits. */
 #define SPAN_DIGITS (SPAN_BITS / 4)
-#define MOST (((u64)1 << SUM_LOG_MOST) - 1)
-/* 3 2^51: adding and subtracting it rounds a double to an integer */
+/* 3 2^51: adding it to a double rounds the double to an integer. Adjacent doubles from 2^52 to 2^53
+ * are 1 apart, and so are their bits. */
 #define ROUNDING 6755399441055744.0
-
-/* Returns x rounded to the nearest integer, modulo 2^64. Raises *worst to the distance of x from
- * this integer if the distance is greater; sets *worst to 1 if x is too large or not a number. */
-FN u64 nearest(double x, double *worst) {
-    const double sum = x + ROUNDING, whole = sum - ROUNDING;
-    const double distance = x < whole ? whole - x : x - whole;
-    /* Adjacent doubles from 2^52 to 2^53 are 1 apart, and so are their bits. The bits of all other
-     * doubles differ from those of ROUNDING by more than MOST. */
-    const u64 integer = AS_BITS(sum) - AS_BITS(ROUNDING);
-    if (integer + MOST > 2 * MOST) {
-        *worst = 1;
-        return 0;
-    }
-    *worst = *worst < distance ? distance : *worst;
-    return integer;
-}
+#define SIGN_BIT ((u64)1 << 63)
+#define MOST (((u64)1 << SUM_LOG_MOST) - 1)
 
 /* Sets {acc, SUM_ACC_WORDS} to the sum of the coefficients that begin in the SPAN_BITS bits from
- * bit `begin`. Adds `first` to coefficient 0. The sum is computed in a window of 96 bits, whose
- * value stays below 2^85; after each word the window moves up by 32 bits. unweight[k] is 1 divided
- * by the weight of digit k. */
+ * bit `begin`. Adds `first` to coefficient 0. `low` is the sum so far, from the present word on,
+ * without the parts of this word's coefficients above the word: these are in `high`. Both stay
+ * below 2^56. unweight[k] is 1 divided by the weight of digit k. Sets *worst to the greatest
+ * distance of a coefficient from an integer, or to 1 if a coefficient is too large or not a number:
+ * the sum is then wrong. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
                     LOCAL const double *unweight, double *worst) {
     const u32 log_offset = SUM_LOG_OFFSET(d.bits + (d.rest > 0));
-    u64 i, low = 0;
-    u32 high = 0;
-    struct digit at = digit_from(d, begin, &i);
-    const u64 least = i;
+    const u64 offset = (((u64)1 << d.bits) - 1) << log_offset, longer = (u64)1 << d.bits
+                                                                                      << log_offset;
+    u64 k, high = 0, distance = 0;
+    struct digit at = digit_from(d, begin, &k);
     const u32 excess = at.excess;
+    const u32 count = (u32)(k >= d.length                ? 0
+                            : d.length - k < SPAN_DIGITS ? d.length - k
+                                                         : SPAN_DIGITS);
     const double own = digit_unweight(d, at);
+    u32 bit = (u32)(at.begin - begin), i = 0, is_large = 0;
+    u64 low = k == 0 ? first : 0;
+    x += k;
     UNROLL
     for (u32 w = 0; w < SUM_ACC_WORDS; w++) {
-        const u64 end = begin + 32 * (u64)(w + 1);
-        for (; w < SPAN && at.begin < end && i < d.length; at = digit_next(d, at), i++) {
-            const u64 offset = (((u64)1 << at.width) - 1) << log_offset;
+        for (; w < SPAN && bit < 32 * (w + 1) && i < count; i++) {
             /* digit_after states when the product of two weights is halved */
-            const double value =
-                x[i] * (unweight[i - least] * (at.excess < excess ? 2 * own : own));
-            u64 c = offset + nearest(value, worst) + (i == 0 ? first : 0);
-            u32 shift = (u32)(at.begin + 32 - end);
-            low += c << shift;
-            high += (u32)(low < c << shift) + ((u32)(c >> 32) >> 1 >> (31 - shift));
+            const double value = x[i] * (unweight[i] * (at.excess < excess ? 2 * own : own));
+            const double sum = value + ROUNDING, rest = value - (sum - ROUNDING);
+            const u64 integer = AS_BITS(sum) - AS_BITS(ROUNDING); /* modulo 2^64 */
+            const u64 c = integer + offset + (at.width > d.bits ? longer : 0);
+            const u64 away = AS_BITS(rest) & ~SIGN_BIT; /* as doubles, so their bits ascend */
+            distance = distance < away ? away : distance;
+            is_large |= integer + MOST > 2 * MOST;
+            low += (u32)c << bit % 32;
+            high += c >> (32 - bit % 32);
+            bit += at.width;
+            at = digit_next(d, at);
         }
         acc[w] = (u32)low;
-        low = low >> 32 | (u64)high << 32;
+        low = (low >> 32) + high;
         high = 0;
     }
+    *worst = is_large ? 1 : AS_DOUBLE(distance);
 }
 
 /* Sets worst[0] to the greatest value `mine` of the group's work-items. */

@@ -9,6 +9,7 @@
 #ifndef DOUBLES_H
 #define DOUBLES_H
 
+#include "kernels/common/double_bits.h"
 #include "kernels/modular/lanes.h"
 
 #if defined(__OPENCL_VERSION__)

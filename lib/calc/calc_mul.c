@@ -135,14 +135,8 @@ struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct num
 
 /* ---- products modulo 2^p - 1 */
 
-/* Least words of 2^p - 1 from which fft computes products modulo it on a GPU, unless the option
- * `algorithm` names an algorithm. UINT64_MAX: never, until a measurement sets another size. */
-static const uint64_t mersenne_from_words = UINT64_MAX;
-
 static bool wants_mersenne(const struct context *s, uint64_t words) {
-    return product_algorithm(s, PROFILE_OTHER_MODULAR, words) == ALGORITHM_FFT ||
-           (conf_job().algorithm == ALGORITHM_AUTO && !s->dev.caps.is_cpu &&
-            words >= mersenne_from_words);
+    return product_algorithm(s, PROFILE_OTHER_MODULAR, words) == ALGORITHM_FFT;
 }
 
 /* Returns false without a check, because rounding errors must be found. */

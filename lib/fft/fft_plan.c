@@ -147,7 +147,15 @@ bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_rea
 
 bool fft_plan_convolution(struct fft_plan *p, uint64_t points) {
     *p = (struct fft_plan){.precision = FFT_DOUBLE, .n = points, .points = points};
-    return find_passes(p, true);
+    if (!find_passes(p, true))
+        return false;
+    /* A work-item of a pass of length 320 has more values, so fewer work-groups run at once
+     * (kernels/fft/shape.h). The first and the last pass of a product have most other work. */
+    if (p->passes > 2 && p->r[0] % 5 == 0 && p->r[1] % 5 != 0) {
+        const unsigned first = p->r[0];
+        p->r[0] = p->r[1], p->r[1] = first;
+    }
+    return true;
 }
 
 struct fft_plan fft_plan_reversed(const struct fft_plan *p) {

@@ -31,6 +31,8 @@ algorithm: 1 block
 algorithm: 6145 ntt
 mulmod_algorithm: 1 block
 mulmod_algorithm: 5120 ntt
+mulmod_other_algorithm: 1 ntt
+mulmod_other_algorithm: 32768 fft
 gmp_mul: 64 2572
 gmp_mul: 128 7727
 gmp_mul: 256 13815

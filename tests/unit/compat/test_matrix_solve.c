@@ -508,6 +508,26 @@ START_TEST(sent_once) {
 }
 END_TEST
 
+/* Tests the threshold of batches: for a matrix it is compared with limbs times rows. */
+START_TEST(threshold) {
+    use(_i, VERIFY_DEVICE);
+    struct host_matrix a = host_matrix(3, 3);
+    fill(&a, 100, RANDOM);
+    mpgpu_matrix *m = matrix_of(&a);
+    mpz_t d;
+    mpz_init(d);
+    thresholds_set(PROFILE_batch, 3 * 9 * 2);
+    ck_assert_int_eq(mpgpu_matrix_det(d, m, NULL), 0);
+    expect_sent(1);
+    thresholds_set(PROFILE_batch, 3 * 9 * 2 + 1);
+    ck_assert_int_eq(mpgpu_matrix_det(d, m, NULL), 0);
+    expect_sent(0);
+    mpz_clear(d);
+    mpgpu_matrix_destroy(m);
+    host_free(&a);
+}
+END_TEST
+
 static void check_error(int error, int code, const char *text) {
     ck_assert_int_eq(error, code);
     ck_assert_str_eq(mpgpu_error(), text);
@@ -710,7 +730,7 @@ int main(void) {
         "matrix_solve",
         TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(known, 1), PER_DEVICE(first_primes, 1),
               PER_DEVICE(permutations, 1), PER_DEVICE(modulo, 1), PER_DEVICE(no_pivot_modulo_6, 1),
-              PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(sent_once, 1), PER_DEVICE(too_long, 1),
+              PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(sent_once, 1), PER_DEVICE(threshold, 1), PER_DEVICE(too_long, 1),
               PER_DEVICE(passes, 1), PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp),
               ONCE(invalid), ONCE(primes)),
         NULL);
