@@ -65,9 +65,9 @@ FN struct column column_of(struct pass p, u32 c) {
         const u32 count = COLUMNS / 2, is_image = c >= count;
         all = GROUP_X * count + (is_image ? c - count : c);
         all = all >= p.stride / 2 ? p.columns
-              : !is_image          ? all
-              : all > 0            ? p.stride - all
-                                   : p.stride / 2;
+              : !is_image         ? all
+              : all > 0           ? p.stride - all
+                                  : p.stride / 2;
     }
     u32 batch = all / p.stride, j = all - batch * p.stride;
     struct column at;

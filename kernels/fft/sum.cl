@@ -29,8 +29,8 @@
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
                     LOCAL const double *unweight, double *worst) {
     const u32 log_offset = SUM_LOG_OFFSET(d.bits + (d.rest > 0));
-    const u64 offset = (((u64)1 << d.bits) - 1) << log_offset, longer = (u64)1 << d.bits
-                                                                                      << log_offset;
+    const u64 offset = (((u64)1 << d.bits) - 1) << log_offset,
+              longer = (u64)1 << d.bits << log_offset;
     u64 k, high = 0, distance = 0;
     struct digit at = digit_from(d, begin, &k);
     const u32 excess = at.excess;

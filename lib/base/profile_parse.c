@@ -26,7 +26,7 @@ static const struct key keys[PROFILE_THRESHOLDS] = {
 };
 
 const char *const profile_choice_names[PROFILE_CHOICES] = {"algorithm", "mulmod_algorithm",
-                                                          "mulmod_other_algorithm"};
+                                                           "mulmod_other_algorithm"};
 
 /* The index of a word is its value in the enum of profile.cpu. */
 static const char cpu_words[] = "any no yes";

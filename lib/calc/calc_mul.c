@@ -135,8 +135,13 @@ struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct num
 
 /* ---- products modulo 2^p - 1 */
 
+/* If 2^p - 1 has fewer words, a whole product and its reduction take no longer, by a measurement on
+ * an H200 (doc/measurements/fft_product.md). The option `algorithm:fft` ignores this limit. */
+#define MERSENNE_LEAST_WORDS ((uint64_t)1 << 21)
+
 static bool wants_mersenne(const struct context *s, uint64_t words) {
-    return product_algorithm(s, PROFILE_OTHER_MODULAR, words) == ALGORITHM_FFT;
+    return product_algorithm(s, PROFILE_OTHER_MODULAR, words) == ALGORITHM_FFT &&
+           (conf_job().algorithm == ALGORITHM_FFT || words >= MERSENNE_LEAST_WORDS);
 }
 
 /* Returns false without a check, because rounding errors must be found. */

@@ -82,7 +82,7 @@ uint64_t fft_product_plan_bytes(const struct fft_product_plan *plan) {
 
 /* Times measured on an H200, in microseconds (doc/measurements/fft_product.md). pass_cost: a pass
  * over a million points. end_cost: the addition of their coefficients. launch_cost: a launch. */
-static const double pass_cost = 9, end_cost = 24, launch_cost = 4;
+static const double pass_cost = 9, end_cost = 15, launch_cost = 4;
 
 double fft_product_plan_cost(const struct fft_product_plan *plan) {
     const double points = (double)plan->transform.points * 1e-6;

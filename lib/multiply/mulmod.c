@@ -107,8 +107,8 @@ static void tell_ntt(const struct mulmod *m, int algorithm) {
 void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
                  unsigned without) {
     const bool is_power = (m->words & (m->words - 1)) == 0;
-    int algorithm = product_algorithm(
-        s, is_power ? PROFILE_MODULAR_PRODUCTS : PROFILE_OTHER_MODULAR, m->words);
+    int algorithm =
+        product_algorithm(s, is_power ? PROFILE_MODULAR_PRODUCTS : PROFILE_OTHER_MODULAR, m->words);
     if (!(without & WITHOUT(algorithm)) && plan_special(s, m, un + vn, algorithm))
         return;
     if (plan_ntt(s, m, un + vn)) {

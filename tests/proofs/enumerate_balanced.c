@@ -51,6 +51,14 @@ static void visit_previous(number bits, number rest, number length, number k) {
     struct digits d = digits_make(bits, rest, length);
     CHECK(is_digit(digit_previous(d, digit_of(d, k + 1)), bits, rest, length, k), rest, length, k);
 }
+static void visit_after(number bits, number rest, number length, number k) {
+    struct digits d = digits_make(bits, rest, length);
+    for (number n = 0; n <= length - k; n = n < 3                ? n + 1
+                                            : length - k - n < 3 ? n + 1
+                                                                 : n + length / 5 + 1)
+        CHECK(is_digit(digit_after(d, digit_of(d, k), digit_of(d, n)), bits, rest, length, k + n),
+              rest, length, k);
+}
 static void visit_from(number bits, number rest, number length, number k) {
     struct digits d = digits_make(bits, rest, length);
     number begin = begin_of(bits, rest, length, k),
@@ -94,6 +102,9 @@ int main(int argc, char **argv) {
     end();
     begin("digit_previous");
     each_digit(visit_previous);
+    end();
+    begin("digit_after");
+    each_digit(visit_after);
     end();
     begin("digit_from");
     each_digit(visit_from);

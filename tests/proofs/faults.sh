@@ -61,6 +61,7 @@ plant common/balanced_digits.h digits_make '1.0 / (double)length' '1.0 / (double
 plant common/balanced_digits.h digits_all_bits '+ d.rest' '- d.rest'
 plant common/balanced_digits.h digit_of '+ 0.5)' '- 0.5)'
 plant common/balanced_digits.h digit_next 'at.excess < d.rest ? (u32)' 'at.excess <= d.rest ? (u32)'
+plant common/balanced_digits.h digit_after 'from.excess >= d.length' 'from.excess > d.length'
 plant common/balanced_digits.h digit_previous 'excess < d.length' 'excess <= d.length'
 plant common/balanced_digits.h digit_from 'i -= i > 0' 'i += i > 0'
 plant common/balanced_digits.h digit_value 'i - 1 < words' 'i < words'

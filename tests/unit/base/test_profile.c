@@ -181,7 +181,8 @@ END_TEST
 START_TEST(written_and_parsed_again) {
     static const char all[] = "backend: cuda\ndevice: X\nvendor: Y\ncpu: no\nmul: 800\nsqr: never\n"
                               "div: 4.2\nalgorithm: 1 block\nalgorithm: 300 ntt\n"
-                              "mulmod_algorithm: 5 ssa\nmulmod_other_algorithm: 6 fft\ngmp_mul: 64 1900\ngmp_mul: 256 13700\n"
+                              "mulmod_algorithm: 5 ssa\nmulmod_other_algorithm: 6 fft\ngmp_mul: 64 "
+                              "1900\ngmp_mul: 256 13700\n"
                               "gmp_sqr: 64 1300\ngmp_div: 64 5000\n";
     char *text = NULL;
     size_t size;

@@ -730,8 +730,8 @@ int main(void) {
         "matrix_solve",
         TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(known, 1), PER_DEVICE(first_primes, 1),
               PER_DEVICE(permutations, 1), PER_DEVICE(modulo, 1), PER_DEVICE(no_pivot_modulo_6, 1),
-              PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(sent_once, 1), PER_DEVICE(threshold, 1), PER_DEVICE(too_long, 1),
-              PER_DEVICE(passes, 1), PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp),
-              ONCE(invalid), ONCE(primes)),
+              PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(sent_once, 1), PER_DEVICE(threshold, 1),
+              PER_DEVICE(too_long, 1), PER_DEVICE(passes, 1), PER_DEVICE(wrong_words_are_found, 1),
+              ONCE(by_gmp), ONCE(invalid), ONCE(primes)),
         NULL);
 }
