@@ -67,6 +67,13 @@ struct calc_engine {
     void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
     /* r = floor(u / d), as number_divide_1 computes it. */
     void (*divide_1)(struct calc *c, struct number r, struct number u, uint32_t d);
+    /* For lib/calc/calc_form.c. mul_mersenne returns false unless transforms compute u v modulo 2^p
+     * - 1 directly; then sets x to the sum of coefficients (lib/multiply/fft_product.h).
+     * mersenne_quotient adds (u v - x) / (2^p - 1) to q, of one quad, modulo the context's random
+     * modulus. */
+    bool (*mul_mersenne)(struct calc *c, uint64_t p, struct number x, struct number u,
+                         struct number v);
+    void (*mersenne_quotient)(struct calc *c, struct number q, struct number u, struct number v);
     void (*demand_less)(struct calc *c, struct number u, struct number v);
     void (*need)(struct calc *c, struct number x);
     void (*demand)(struct calc *c, const struct calc_equation *q); /* lib/calc/calc_check.h */

@@ -23,19 +23,13 @@ uint64_t calc_device_least_wrapped(struct calc *c, uint64_t n);
 bool calc_device_keep(struct calc *c, struct calc_factor *f);
 void calc_device_mul_kept(struct calc *c, struct number r, struct number u,
                           const struct calc_factor *f);
+bool calc_device_mul_mersenne(struct calc *c, uint64_t p, struct number x, struct number u,
+                              struct number v);
+void calc_device_mersenne_quotient(struct calc *c, struct number q, struct number u,
+                                   struct number v);
 void calc_device_demand_less(struct calc *c, struct number u, struct number v);
 void calc_device_demand(struct calc *c, const struct calc_equation *q);
 void calc_device_check_now(struct calc *c);
-
-/* For lib/calc/calc_form.c. calc_device_plan_mersenne returns true if transforms compute products
- * modulo 2^p - 1 directly (c->mersenne). Both operands have at most `words` words together.
- * calc_device_mul_mersenne queues x = the sum of coefficients (lib/multiply/fft_product.h).
- * calc_device_mersenne_quotient adds (u v - x) / (2^p - 1) to q, of one quad, modulo the context's
- * random modulus. */
-bool calc_device_plan_mersenne(struct calc *c, uint64_t p, uint64_t words);
-void calc_device_mul_mersenne(struct calc *c, struct number x, struct number u, struct number v);
-void calc_device_mersenne_quotient(struct calc *c, struct number q, struct number u,
-                                   struct number v);
 
 /* Returns which answer (lib/device/answers.h) reports to the host whether the next product modulo
  * B^n - 1 is reduced. The device sets this answer to 0 once the product is reduced.

@@ -19,8 +19,6 @@
  * All numbers are below 2^(i+3) M < 2^(bits + i + 3). */
 #include "lib/calc/calc_form.h"
 
-#include "lib/calc/calc_device.h"
-
 enum { PLUS_BIT = 32, SMALL_BITS = 3, LIMB_BITS = 64 };
 
 static uint64_t bits_of(uint64_t x) {
@@ -130,22 +128,19 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
 }
 
 /* If an operand is shorter than M, the whole product may be cheaper. Otherwise `x` has room for the
- * sum. The sum x of the coefficients is below 2^(bits + FFT_PRODUCT_SUM_BITS), so q < M, and x - q
- * M < M
+ * sum of the coefficients. It is below 2^(bits + FFT_PRODUCT_SUM_BITS), so q < M, and sum - q M < M
  * + q < 2 M. */
 struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
                             struct number x, uint64_t x_bits, struct number u, struct number v,
                             struct number m, uint64_t bits, enum calc_form_factors factors) {
     const uint64_t sum_bits = bits + FFT_PRODUCT_SUM_BITS;
-    const bool wraps = factors != CALC_FORM_ANY && f->k == 1 && !f->plus && u.words >= m.words &&
-                       v.words >= m.words && calc_device_plan_mersenne(c, bits, x.words);
-    if (!wraps) {
+    struct number sum = number_part(x, 0, calc_words(sum_bits));
+    if (factors == CALC_FORM_ANY || f->k != 1 || f->plus || u.words < m.words ||
+        v.words < m.words || !c->engine->mul_mersenne(c, bits, sum, u, v)) {
         calc_mul(c, x, u, v);
         return calc_form_reduce(c, f, r, x, x_bits, m, bits, factors == CALC_FORM_RESIDUES);
     }
-    x = number_part(x, 0, calc_words(sum_bits));
-    calc_device_mul_mersenne(c, x, u, v);
-    struct number q = calc_form_reduce(c, f, r, x, sum_bits, m, bits, true);
-    calc_device_mersenne_quotient(c, q, u, v);
+    struct number q = calc_form_reduce(c, f, r, sum, sum_bits, m, bits, true);
+    c->engine->mersenne_quotient(c, q, u, v);
     return q;
 }

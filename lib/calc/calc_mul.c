@@ -144,8 +144,9 @@ static bool wants_mersenne(const struct context *s, uint64_t words) {
            (conf_job().algorithm == ALGORITHM_FFT || words >= MERSENNE_LEAST_WORDS);
 }
 
-/* Returns false without a check, because rounding errors must be found. */
-bool calc_device_plan_mersenne(struct calc *c, uint64_t p, uint64_t words) {
+/* Plans products modulo 2^p - 1. Returns false if transforms cannot or should not compute them, or
+ * without a check, because rounding errors must be found. */
+static bool plan_mersenne(struct calc *c, uint64_t p, uint64_t words) {
     if (c->status != GPU_OK || !c->wraps || c->pair || mpgpu_conf.verify != VERIFY_DEVICE)
         return false;
     if (c->is_planning && c->mersenne_p == 0) {
@@ -159,13 +160,16 @@ bool calc_device_plan_mersenne(struct calc *c, uint64_t p, uint64_t words) {
     return c->mersenne_p == p && c->mersenne.length > 0;
 }
 
-void calc_device_mul_mersenne(struct calc *c, struct number x, struct number u, struct number v) {
-    if (!calc_is_on(c))
-        return;
-    c->s->doubt_answer = calc_next_doubt(c);
-    if (c->status == GPU_OK)
+bool calc_device_mul_mersenne(struct calc *c, uint64_t p, struct number x, struct number u,
+                              struct number v) {
+    if (!plan_mersenne(c, p, u.words + v.words))
+        return false;
+    if (calc_is_on(c))
+        c->s->doubt_answer = calc_next_doubt(c);
+    if (calc_is_on(c))
         c->status = fft_product_mul(c->s, &c->mersenne, x, u, v);
     c->s->doubt_answer = 0;
+    return true;
 }
 
 void calc_device_mersenne_quotient(struct calc *c, struct number q, struct number u,
