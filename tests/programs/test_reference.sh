@@ -219,7 +219,7 @@ sed -n 's/^KEY(\([a-z_]*\), [A-Z]*, [^"]*\("[a-z]*", \)\{0,1\}"\([a-z0-9 ]*\)".*
 
 {
     sed -n 's/^THRESHOLD(\([a-z_]*\),.*/\1/p' "$srcdir/lib/base/profile.def"
-    sed -n 's/^const char \*const profile_[a-z]*_names.* = {\(.*\)};/\1/p' "$srcdir"/lib/base/profile_*.c | tr -d '" ' | tr ',' '\n'
+    cat "$srcdir"/lib/base/profile_*.c | tr -d '\n" ' | grep -o 'profile_[a-z]*_names[^;]*={[^}]*}' | sed 's/.*{//; s/}//' | tr ',' '\n'
     sed -n 's/.*strcmp(key, "\([a-z_]*\)") == 0.*/\1/p' "$srcdir/lib/base/profile_parse.c"
 } >"$work/profiles.code"
 tags "$pages/mpgpu-gmp.7" PROFILES | tr -d ' ' | tr ',' '\n' >"$work/profiles.pages"

@@ -21,7 +21,7 @@ for file in kernels/common/*.h kernels/modular/*.h kernels/check/residue.h; do
         s/\b64\b/(2 * WORD)/g' "$file" >"$2/$file"
 done
 # Doubles with digits of D bits instead of 52: REAL is a class of tests/proofs/enumerate_doubles.c.
-for file in doubles.h doubles_trace.h power_scratch.h; do
+for file in common/double_bits.h modular/doubles.h modular/doubles_trace.h modular/power_scratch.h; do
     sed -E 's/asm\("fma\.rz.*/r = fma_rz(a, b, c);/
         s/defined\(__CUDACC__\)/defined(NARROW_CUDA)/
         s/\b0x1p52\b/POWER_D/g
@@ -37,6 +37,6 @@ for file in doubles.h doubles_trace.h power_scratch.h; do
         s/<< 12\b/<< (2 * WORD - D)/
         s/\b52\b/D/g
         s/\b20\b/(D - WORD)/g
-        s/\bdouble\b/REAL/g' "$2/kernels/modular/$file" >"$2/narrow"
-    mv "$2/narrow" "$2/kernels/modular/$file"
+        s/\bdouble\b/REAL/g' "$2/kernels/$file" >"$2/narrow"
+    mv "$2/narrow" "$2/kernels/$file"
 done
