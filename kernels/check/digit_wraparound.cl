@@ -104,17 +104,17 @@ FN u64 plain_product(u64 a, u64 b, GLOBAL const u64 *table) {
     return residue_product(residue_product(a, b, m, minv), table[RESIDUE_HIGH], m, minv);
 }
 
-/* Returns what digit_in_ring adds to digit 0 of x: x exceeds the number that its digits make by
- * this many times 2^p - 1. x is positive and has at most p + 2 bits. */
+/* Returns c, the digit above the highest of x's `length` digits. digit_in_ring adds c to digit 0,
+ * so the digits represent x - c (2^p - 1). x is not negative and has at most p + 2 bits. */
 FN u64 digits_beyond(GLOBAL const u32 *x, u64 words, struct digits d) {
     return (u64)digit_value(x, words, digit_of(d, d.length));
 }
 
-/* Adds to {q + q_at, 2} the multiple of M = 2^p - 1 by which u v exceeds the sum of coefficients,
- * less an offset. Stores the sum's residue modulo m. The multiple has two parts: the wrapped part
- * of the digits' product, and a term for each operand that exceeds the number of its digits. The
- * kernel digit_wraparound has left the wrapped part as `count` parts of `each` digits. `modulus` is
- * M modulo m; `more` is m minus the offset. Only one group runs. */
+/* Let M = 2^p - 1, and let S be the sum of coefficients of u v plus 2^o M. Adds (u v - S) / M to
+ * the quotient {q + q_at, 2}, modulo m. This is the wrapped part of the digits' product, plus one
+ * term for each operand above M, minus 2^o. `parts` has the wrapped part, as `count` results of the
+ * kernel digit_wraparound for `each` digits. `modulus` is M modulo m; `more` is m - 2^o. Only one
+ * group runs. */
 KERNEL(WRAPAROUND_THREADS)
 digit_quotient(GLOBAL u32 *q, u64 q_at, GLOBAL const u64 *parts, u64 parts_at, u32 count, u64 each,
                u64 least, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,

@@ -55,8 +55,8 @@ FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct weighted w) {
 
 /* Converts {x + x_at, words} to weighted digits (kernels/common/balanced_digits.h), computes the
  * first pass of their transform, and writes it to `to`. The transform has 2 n digits. If x has one
- * more digit, 0 or 1, it wraps around: it is added to digit 0, or subtracted if `plus` is set
- * (modulo x^(2 n) + 1). */
+ * more digit, up to 4, this digit wraps around: it is added to digit 0, or subtracted if `plus` is
+ * set (modulo x^(2 n) + 1). */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 rest, u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine,
@@ -100,9 +100,9 @@ FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct p
 }
 
 /* Returns 4 times value k of the transform of a product of real values. a and b are values k and
- * n - k of one factor's transform Z, c and d those of the other factor's (real.h defines E and O of
- * each factor). The result is 4 (E E + w^2k O O + i (E O + O E)), where w^2k = exp(-2 pi i k /
- * n). */
+ * n - k of one factor's transform, c and d those of the other factor's; w = exp(-2 pi i k / n). The
+ * result is 4 (E E' + w O O' + i (E O' + O E')), where E, O and E', O' are the transforms of the
+ * even and odd values of both factors (real.h). */
 FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
@@ -111,8 +111,9 @@ FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     return complex_add(complex_sub(complex_mul(even, e), square), mixed);
 }
 
-/* Returns the value n - k of a transform in the group's columns of a mirrored pass (pass.h), or
- * value 0 if k = 0. Value k is in row r of column c, which is column q of the group. */
+/* Returns value (n - k) mod n of a transform, from the group's local memory. Value k is in row r of
+ * column c, the q-th column of the group. The group also has the mirror image of each of its
+ * columns (pass.h). */
 FN cvalue image(LOCAL const cvalue *share, struct pass p, struct column c, u32 q, u32 r) {
     const u32 count = COLUMNS / 2, row = c.k > 0 ? R - 1 - r : r > 0 ? R - r : 0;
     const u32 column = c.k == 0 || c.k == p.stride / 2 ? q : q < count ? q + count : q - count;

@@ -46,8 +46,9 @@ struct pass {
     u32 stride;  /* S */
     u32 done;
     u32 scale; /* the order of the root of unity in the tables, divided by (done R) */
-    /* 1 if the second half of a group's columns are the mirror images of its first half: columns j
-     * and S - j. The group of column 0 also has column S / 2. Both are their own mirror images. */
+    /* 1: a group computes COLUMNS / 2 columns j and their mirror images S - j, in the same order.
+     * Columns 0 and S / 2 are their own images. In group 0 column S / 2 has the place of column 0's
+     * image. */
     u32 mirrored;
 };
 

@@ -12,8 +12,8 @@
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
 
 /* The most local memory of a group in bytes: 20 values for each work-item, and one more value for
- * each 16 values (pass.h). */
-#define FFT_LOCAL_BYTES (FFT_THREADS(0) * 20 * 17 / 16 * 8)
+ * each 16 values (pass.h); for fft_digits also places and weights of 21 digits. */
+#define FFT_LOCAL_BYTES (FFT_THREADS(0) * 20 * 17 / 16 * 8 + 21 * 24)
 
 /* True if length R has a program for convolutions of doubles (convolution.h). */
 #define FFT_CONVOLVES(r) ((r) >= 32 && (r) <= 1024)

@@ -21,11 +21,12 @@
 #define MOST (((u64)1 << SUM_LOG_MOST) - 1)
 
 /* Sets {acc, SUM_ACC_WORDS} to the sum of the coefficients that begin in the SPAN_BITS bits from
- * bit `begin`. Adds `first` to coefficient 0. `low` is the sum so far, from the present word on,
- * without the parts of this word's coefficients above the word: these are in `high`. Both stay
- * below 2^56. unweight[k] is 1 divided by the weight of digit k. Sets *worst to the greatest
- * distance of a coefficient from an integer, or to 1 if a coefficient is too large or not a number:
- * the sum is then wrong. */
+ * bit `begin`. Adds `first` to coefficient 0. `low` is the sum of all parts in the present word
+ * and above, without what the coefficients that begin in this word have above it: this is in
+ * `high`. After each word, `high` is added to `low` shifted down by 32 bits. Both stay below 2^56.
+ * unweight[k] is 1 divided by the weight of digit k. Sets *worst to the greatest distance of a
+ * coefficient from an integer, or to 1 if a coefficient is too large or not a number: the sum is
+ * then wrong. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
                     LOCAL const double *unweight, double *worst) {
     const u32 log_offset = SUM_LOG_OFFSET(d.bits + (d.rest > 0));

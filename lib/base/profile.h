@@ -98,8 +98,8 @@ size_t profile_limbs(const struct profile *p, enum profile_threshold which);
  * to the device. */
 void profile_keep_to_products(struct profile *p);
 
-/* Returns the algorithm for products of this many limbs; ALGORITHM_AUTO if none is set. Modular
- * products without an algorithm use that of other products. */
+/* Returns the algorithm for products of this many limbs; ALGORITHM_AUTO if none is set. If
+ * none is set for this kind of products, the kind before it in enum profile_choices applies. */
 int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs);
 
 /* Returns GMP's nanoseconds for a product or square of `limbs` limbs, a quotient of 2n by n limbs,

@@ -250,7 +250,9 @@ void profile_print(const struct profile *p, void (*line)(const char *format, ...
 }
 
 int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs) {
-    const struct profile_choice *c = &p->choice[p->choice[which].steps ? which : PROFILE_PRODUCTS];
+    while (which > PROFILE_PRODUCTS && p->choice[which].steps == 0)
+        which--;
+    const struct profile_choice *c = &p->choice[which];
     int algorithm = ALGORITHM_AUTO;
     for (int i = 0; i < c->steps && c->step[i].limbs <= limbs; i++)
         algorithm = c->step[i].algorithm;

@@ -57,8 +57,8 @@ struct calc_engine {
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
-    /* The host's engine has NULL for the remaining functions. Those up to divide_1 are called in
-     * both runs: planning and computing. */
+    /* The host's engine has NULL for the remaining functions. Those up to mersenne_quotient are
+     * called in both runs: planning and computing. */
     /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
      * B^w - 1. Returns 0 if whole products are computed instead. */
     uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
@@ -94,11 +94,12 @@ struct calc {
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    /* how many entries from ANSWER_OPEN on (lib/device/answers.h) are in use, and how many of the
-     * last entries before ANSWER_OPEN + ANSWERS_OPEN */
+    /* How many answers are in use (lib/device/answers.h): `open` from ANSWER_OPEN up, for products
+     * modulo B^n - 1, and `doubts` down from ANSWER_OPEN + ANSWERS_OPEN, for fft products. */
     unsigned open, doubts;
-    /* calc_form_mul: the plan of products modulo 2^p - 1 for the operation's first such p; length
-     * 0: whole products */
+    /* mersenne_p: the first p for which the operation computes a product modulo 2^p - 1, or 0.
+     * mersenne: the plan of such products. If its length is 0, or p is another number, whole
+     * products are computed. */
     uint64_t mersenne_p;
     struct fft_product_plan mersenne;
     unsigned flags;     /* count of flags */

@@ -28,8 +28,8 @@ enum calc_form_factors { CALC_FORM_ANY, CALC_FORM_NEAR, CALC_FORM_RESIDUES };
 /* Computes r = x modulo M, and returns the quotient, taken by calc_take. M has `bits` bits and is
  * in m; m and r have calc_words(bits) words. x has x_bits bits, at least `bits` and at most 2 (bits
  * + CALC_FORM_SPARE). is_of_residues says that x is the product of two numbers below M (for M = k
- * 2^e - 1, at most M). This saves two comparisons. For the device's engine only. r overlaps neither
- * x nor m. */
+ * 2^e - 1, at most M), or below 2^p M for M = 2^p - 1. This saves two comparisons. For the device's
+ * engine only. r overlaps neither x nor m. */
 struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct number r,
                                struct number x, uint64_t x_bits, struct number m, uint64_t bits,
                                bool is_of_residues);

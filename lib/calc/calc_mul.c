@@ -144,8 +144,9 @@ static bool wants_mersenne(const struct context *s, uint64_t words) {
            (conf_job().algorithm == ALGORITHM_FFT || words >= MERSENNE_LEAST_WORDS);
 }
 
-/* Plans products modulo 2^p - 1. Returns false if transforms cannot or should not compute them, or
- * without a check, because rounding errors must be found. */
+/* Plans transforms for products modulo 2^p - 1, once in an operation. Returns false if there is no
+ * plan, the profile selects another algorithm, two devices share the operation, or `verify` is not
+ * `device`: only this check finds all rounding errors. */
 static bool plan_mersenne(struct calc *c, uint64_t p, uint64_t words) {
     if (c->status != GPU_OK || !c->wraps || c->pair || mpgpu_conf.verify != VERIFY_DEVICE)
         return false;

@@ -11,7 +11,8 @@
 #define ANSWER_DOUBT 1    /* how far an fft product's coefficients are from integers */
 #define ANSWER_KEY 2      /* the key that answers_new_key returns; the host writes it for kernels */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */
-/* First of 256 entries like ANSWER_MULMOD, for the products of a composite operation. */
+/* First of 256 entries for the products of a composite operation: from the first one up like
+ * ANSWER_MULMOD, from the last one down like ANSWER_DOUBT. */
 #define ANSWER_OPEN 2051
 #define ANSWERS_OPEN 256
 #define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* of sums (shares/product_sum.c) */

@@ -26,7 +26,7 @@ uint64_t convolution_bytes(const struct fft_plan *p);
 /* Queues the computation of coefficients[k], k < length, as doubles that are not rounded: the
  * product of u's and v's weighted digits modulo x^length + 1 (plus) or x^length - 1.  Digits have
  * `bits` bits, but `rest` of `length` digits have one bit more (kernels/common/balanced_digits.h).
- * u and v have at most `length` digits, and a carry of 0 or 1 out of the highest digit.  The carry
+ * u and v have at most `length` digits, and a carry of up to 4 out of the highest digit.  The carry
  * out of digit number length - 1 wraps around to digit 0.  If u and v are the same words of the
  * same buffer, the product is a square. */
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,

@@ -2,10 +2,14 @@
  * Tests the operations of lib/job/ops.def by the kernels compiled as host C, compared with GMP.
  * Lengths are those at which the library changes from one kernel program to another. Some numbers
  * are computed by a team of work-items, and some work-groups have fewer numbers than teams. */
+#include <string.h>
+
 #include "kernels/matrix/matrix.h"
 #include "kernels/modular/divide.h"
+#include "lib/algorithms/powm.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
+#include "lib/operate/first_reciprocal.h"
 #include "lib/selftest/selftest.h"
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
@@ -212,6 +216,28 @@ START_TEST(composites) {
 }
 END_TEST
 
+/* Tests a power modulo 2^MERSENNE - 1, whose products are computed modulo this number. */
+START_TEST(mersenne) {
+    enum { MERSENNE = 8209, LIMBS = (MERSENNE + 63) / 64 };
+    mp_limb_t m[LIMBS], b[LIMBS], r[LIMBS], first[FIRST_RECIPROCAL_LIMBS];
+    const mp_limb_t exponent = 5;
+    mpz_t right, modulus, base;
+    open_form(_i, ALGORITHM_FFT);
+    memset(m, 0xff, sizeof m);
+    m[LIMBS - 1] >>= 64 * LIMBS - MERSENNE;
+    testing_limbs(b, LIMBS);
+    b[LIMBS - 1] &= m[LIMBS - 1] >> 1; /* a reduced base */
+    mpz_init(right);
+    mpz_powm_ui(right, mpz_roinit_n(base, b, LIMBS), exponent, mpz_roinit_n(modulus, m, LIMBS));
+    const struct powm power = {r, b, &exponent, m, LIMBS, 1, LIMBS};
+    struct job job = powm_job(&power, first);
+    ck_assert_int_eq(run(&job), OUTCOME_DONE);
+    for (size_t i = 0; i < LIMBS; i++)
+        ck_assert_uint_eq(r[i], mpz_getlimbn(right, (mp_size_t)i));
+    mpz_clear(right);
+}
+END_TEST
+
 /* ---- kernels that the jobs above do not launch */
 
 static enum gpu_status known_answers(struct context *s, void *unused) {
@@ -259,5 +285,6 @@ void add_jobs(TCase *tests) {
     tcase_add_test(tests, in_pieces);
     tcase_add_loop_test(tests, ways_that_err, 0, 2);
     tcase_add_loop_test(tests, composites, 0, KERNEL_FORMS * (JOB_FIRST_ON_DEVICE - JOB_BATCH_OPS));
+    tcase_add_loop_test(tests, mersenne, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, zeros_and_even_ones, 0, KERNEL_FORMS);
 }

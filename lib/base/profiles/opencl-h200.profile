@@ -24,6 +24,8 @@ get_str: 7.2
 set_str: 14.3
 algorithm: 1 block
 algorithm: 5120 ntt
+mulmod_other_algorithm: 1 ntt
+mulmod_other_algorithm: 16384 fft
 gmp_mul: 64 2572
 gmp_mul: 128 7727
 gmp_mul: 256 13815
