@@ -57,8 +57,8 @@ static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operand
     return ntt_has_room(s, l, m->words + operands);
 }
 
-/* Plans the product by the method of Schoenhage and Strassen, whose modulus need not have a power
- * of two of limbs. Returns false if there is no such plan. */
+/* Plans the product by the method of Schoenhage and Strassen, which also accepts
+ * lengths of the modulus other than powers of two. Returns false if there is no such plan. */
 static bool plan_ssa(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     enum ssa_modulus kind = m->plus ? SSA_PLUS : SSA_MINUS;
