@@ -14,8 +14,8 @@
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 
-/* Least quads (128 bits each) of a divisor for products modulo B^w - 1. For
- * shorter divisors launches take most of the time. Launches of such products cannot be repeated as a series
+/* Least quads (128 bits each) of a divisor for products modulo B^w - 1. For shorter divisors
+ * launches take most of the time. Launches of such products cannot be repeated as a series
  * (calc_series). */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
