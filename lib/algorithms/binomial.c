@@ -21,8 +21,8 @@
 #include "lib/gmp/real.h"
 #include "lib/process/thread_pool.h"
 
-/* If n / k is below SIEVED, C(n, k) is the product of its prime powers, and a sieve finds the
- * primes up to n.  Otherwise a product tree computes it. */
+/* A sieve finds the primes of C(n, k) if n / k is below SIEVED; otherwise a product tree computes
+ * C(n, k). */
 enum { SIEVED = 64 };
 
 /* C(n, k) = C(n, n - k): returns the smaller index. */
@@ -41,9 +41,9 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
 
 /* ---- the prime factors of C(n, k), collected by several threads if n is large */
 
-/* Each thread sieves pieces of PIECE numbers; for n below FOR_THREADS one thread sieves all.  A
- * piece is slightly shorter than two segments of the sieve, because a segment may begin a few
- * numbers before its piece. */
+/* Each thread sieves pieces of PIECE numbers; one thread sieves all for n below FOR_THREADS. PIECE
+ * is less than two segments of the sieve, because a segment may begin a few numbers before the
+ * piece. */
 enum { FOR_THREADS = 1 << 22, PIECE = 2 * PRIMES_SEGMENT - 1000 };
 
 /* The primes above the square root of n, from `first` on, divided into pieces.  Each thread takes
@@ -68,10 +68,9 @@ static void skip(struct collector *t, unsigned long last) {
     t->p = primes_next(t->s);
 }
 
-/* Collects the prime factors p of C(n, k) with p <= `end`, for primes p above the square root of n.
- * n has two digits in base p, so subtracting k from n borrows once or never: p divides C(n, k) once
- * or not at all. Primes with equal quotients n / p, k / p and (n - k) / p behave alike, so one test
- * decides for all of them. */
+/* Collects the primes p <= `end` that divide C(n, k), for p above the square root of n. p divides
+ * C(n, k) at most once, because n has two digits in base p. One test serves all primes with equal
+ * quotients n / p, k / p and (n - k) / p. */
 static void collect(struct collector *t, unsigned long end) {
     unsigned long n = t->of->n, k = t->of->k;
     while (t->p && t->p <= end) {

@@ -6,13 +6,13 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Returns about the number of limbs of C(n, k), or an upper bound of it. The device is used if this
- * size reaches the threshold. Returns 0 for calls that GMP must compute, such as k > n. */
+/* Returns about the number of limbs of C(n, k), or an upper bound; 0 for calls that GMP must
+ * compute, such as k > n. */
 size_t binomial_size(unsigned long n, unsigned long k);
 size_t binomial_mpz_size(mpz_srcptr n, unsigned long k);
 
-/* r = C(n, k) for n >= 0, if binomial_size (or binomial_mpz_size) does not return 0 for n and k.
- * Returns false, and leaves r unchanged, if memory is missing. */
+/* r = C(n, k) for n >= 0, if binomial_size (or binomial_mpz_size) is not 0. Returns false, and
+ * leaves r unchanged, if memory is missing. */
 bool binomial_ui(struct composite *w, mpz_ptr r, unsigned long n, unsigned long k);
 bool binomial_mpz(struct composite *w, mpz_ptr r, mpz_srcptr n, unsigned long k);
 

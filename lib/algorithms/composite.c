@@ -12,8 +12,8 @@
 #include "lib/job/engine.h"
 #include "lib/process/thread_team.h"
 
-/* Several threads compute a list of products only if the products of the operands' lengths add up
- * to SHARED_COST or more. One thread would take more than a microsecond for them. */
+/* Several threads compute a list of products if the sum of all un * vn is at least SHARED_COST. One
+ * thread would take more than a microsecond then. */
 enum { SHARED_COST = 4096 };
 
 static bool is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
@@ -78,9 +78,8 @@ static struct several several_of(const struct limbs_factors *f, unsigned count) 
     return s;
 }
 
-/* Returns the size of one product that takes GMP about as long as `count` products of size s->size:
- * twice s->size for 4 products, three times s->size for 8. Returns half of that if digits_mul
- * computes the products, because its vector instructions take half of the time. */
+/* Returns the size of one product that takes GMP about as long as `count` products of size s->size.
+ * Returns half of that if digits_mul computes the products, because it is twice as fast. */
 static size_t together(const struct several *s, unsigned count) {
     return s->size * (count + 4) / (s->are_fast ? 8 : 4);
 }
@@ -131,9 +130,9 @@ static void mul_on_host(struct limbs_factors *f, unsigned count) {
             mul_part(f, i);
 }
 
-/* Inside a thread team (lib/process/thread_team.h), computes the products on the host. Otherwise
- * sends them to the device in one call, if each is small, but all together take GMP as long as a
- * product at the threshold. Else computes one product after the other. */
+/* Inside a thread team (lib/process/thread_team.h), the host computes the products. Otherwise the
+ * device computes them in one call if each is small, but GMP takes as long for all as for one
+ * product at the threshold. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
     if (thread_team_width() > 1) {
         mul_on_host(f, count);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products inside a composite operation: a division, power, root, conversion or other operation
- * built from products.  The device computes each product that it computes faster than GMP.  GMP
- * computes the others, and those at which the device fails.  So a composite operation, once begun,
- * ends with its result. */
+ * built from products. The device computes the products at which it is faster. GMP computes the
+ * others, and those at which the device fails. */
 #ifndef MPGPU_COMPOSITE_H
 #define MPGPU_COMPOSITE_H
 
@@ -27,9 +26,8 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
                    size_t vn);
 
 /* Computes several independent products, at most LIMBS_SEVERAL. The device computes small ones in
- * one call, which pays at smaller sizes than for a single product. Inside thread_team_run
- * (lib/process/thread_team.h) several threads compute them on the host; the longest product should
- * then be the first. */
+ * one call. Inside thread_team_run (lib/process/thread_team.h) several threads compute them on the
+ * host; the longest product should then be the first. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count);
 
 /* {rp, un+vn} = {up, un} * {vp, vn}, by GMP alone. */

@@ -73,9 +73,8 @@ static size_t deciding_size(size_t qn, size_t dn) {
 
 enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
-/* Divides the highest limbs of the numerator by those of the divisor. Writes the quotient to q,
- * which may overlap numerator and divisor. Returns DECIDED if this is proven to be the quotient of
- * all limbs. */
+/* Divides the highest limbs of the numerator by the divisor's highest limbs. q, the quotient, may
+ * overlap the operands. Returns DECIDED if q is proven to be the quotient of all limbs. */
 static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
                                mp_srcptr dp, size_t dn) {
     size_t t = deciding_size(nn - dn + 1, dn), s = dn - t;
@@ -129,9 +128,9 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 
 /* ---- divisors */
 
-/* Returns the length, in quads of 128 bits, of a buffer. It holds the numerator, shifted like the
- * divisor, and later the remainder. The divisor may have CALC_LAZY_BITS zero bits at its top. With
- * two more bits, the numerator's highest quads are less than the divisor. */
+/* Returns the length, in quads of 128 bits, of a buffer for the shifted numerator, and later for
+ * the remainder. CALC_LAZY_BITS + 2 more bits keep the numerator's highest quads below the
+ * divisor. */
 static uint64_t rest_quads(const struct divisor *v) {
     return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }

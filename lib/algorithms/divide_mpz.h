@@ -21,8 +21,8 @@ enum divide_mpz_rounding {
 size_t divide_mpz_size(mpz_srcptr n, mpz_srcptr d);
 
 /* Computes quotient and remainder of n by d by products. q or r may be NULL, and either may be n or
- * d. divide_mpz_size must be at or above the threshold.  Returns false if memory is missing:
- * operands and results keep their values then. */
+ * d. divide_mpz_size must be at or above the threshold. Returns false, and changes no number, if
+ * memory is missing. */
 bool divide_mpz_by_products(struct composite *w, enum divide_mpz_rounding rounding, mpz_ptr q,
                             mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 

@@ -68,9 +68,8 @@ static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
     return done;
 }
 
-/* If is_double is not set: x = 2^twos times the odd part of n!. Otherwise: x = 2^twos times the odd
- * part of n!!, for odd n. The last step to n!! multiplies by swing(n) = n! / floor(n/2)!^2 without
- * squaring. */
+/* x = 2^twos times the odd part of n!, or of n!! if is_double is set (n is odd then). The last step
+ * to n!! multiplies by swing(n) = n! / floor(n/2)!^2 without squaring. */
 static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
                         unsigned long twos, struct primes *s) {
     mpz_t y;
@@ -108,8 +107,8 @@ static void add_swings(struct factors *f, unsigned halvings, unsigned long n, st
                 factors_add(&f[__builtin_ctzl(bits)], p);
 }
 
-/* Sets the groups of the product tree. Each has the factors of swing(m) = m! / floor(m/2)!^2 for m
- * = n >> h and one h < halvings, the smallest m first. The last group also gets the factor 2^(twos
+/* Sets one group of the product tree for each h < halvings: the factors of swing(m) = m! /
+ * floor(m/2)!^2 for m = n >> h, the smallest m first. The last group also gets the factor 2^(twos
  * modulo 64). */
 static bool make_groups(struct limb_group *groups, struct factors *f, unsigned halvings,
                         bool is_double, unsigned long twos) {
@@ -123,8 +122,8 @@ static bool make_groups(struct limb_group *groups, struct factors *f, unsigned h
     return done;
 }
 
-/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree.  It has one group
- * of factors for each swing(n >> h), where swing(m) = m! / floor(m/2)!^2. */
+/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree. One group of
+ * factors is swing(n >> h), where swing(m) = m! / floor(m/2)!^2. */
 static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
                       unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
     struct factors f[HALVINGS_MOST];

@@ -7,9 +7,8 @@
 #include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_fibonacci.h"
 
-/* Returns the size that is compared with the threshold for F[n] and L[n]: about the number of limbs
- * of these numbers. Returns 0, which leaves the call to GMP, for results that an mpz cannot
- * hold. */
+/* Returns about the number of limbs of F[n] and L[n], to be compared with the threshold. Returns 0,
+ * which means that GMP must compute the call, if an mpz cannot hold the result. */
 size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits: one limb for 92 steps of n */

@@ -96,7 +96,7 @@ static bool is_unit(const struct lehmer_matrix *m) {
 }
 
 /* Returns room for the limbs of an entry of the matrix that shortens numbers of n limbs to t bits.
- * The entry is below 4/3 2^(64 n - t), and lehmer_reduce writes one limb more. */
+ * lehmer_reduce writes one limb more than the entry, which is below 4/3 2^(64 n - t). */
 static size_t room_of(size_t n, size_t t) {
     return n - t / GMP_NUMB_BITS + 3;
 }
@@ -248,15 +248,15 @@ static void reduce_in_team(void *work) {
 }
 
 /* Returns true if several threads should compute the products of a reduction of n limbs. The
- * longest factor has n/4 limbs. Eight threads are as fast as the device if the factors are as long
- * as the threshold of products. Two threads are as fast for factors of 5/8 of this length. */
+ * longest factor has n/4 limbs. Eight threads are as fast as the device up to the threshold of
+ * products, two threads up to 5/8 of it. */
 static bool is_for_team(size_t n) {
     const unsigned width = n < TEAM ? thread_team_expect() : 1;
     return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);
 }
 
-/* Takes steps that reduce two numbers to about t bits, reading all their bits. m must be the unit
- * matrix at the call; it becomes the matrix of the steps. */
+/* Takes steps that reduce two numbers to about t bits, reading all their bits. m is the unit matrix
+ * at the call, and the steps' matrix afterwards. */
 static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix *m) {
     struct teams_work work = {c, l, t, m};
     if (shorter(l) <= t)
@@ -269,9 +269,8 @@ static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix
         reduce_by_parts(c, l, t, m);
 }
 
-/* The products that the function `lift` computes. The differences of the first four are the
- * numbers' low parts, multiplied by the inverse of the matrix m. The sums of the other eight are
- * the entries of the matrix product of *before and m. */
+/* The products that the function `lift` computes. Differences of the first four are the low parts
+ * multiplied by the inverse of m. Sums of the other eight are the entries of *before times m. */
 struct lift {
     struct limbs_factors f[LIMBS_SEVERAL];
     unsigned count;
@@ -300,9 +299,9 @@ static bool list(struct run *c, struct lift *k, const struct pair *l, size_t p,
     return k->r != NULL;
 }
 
-/* Adds the difference u - v to the number x of n limbs, as if x had zeros in its low p limbs. u and
- * v have p + mn limbs. Writes the low p limbs of the sum to u, the others to x. Returns false if
- * the sum is not above 0 or has more than n limbs: a product is wrong then. */
+/* Adds u - v to the number x of n limbs, as if x had p zero limbs below. u and v have p + mn limbs.
+ * Writes the low p limbs of the sum to u, the others to x. Returns false if the sum is not above 0
+ * or has more than n limbs: a product is wrong then. */
 static bool add_difference(mp_ptr x, size_t n, size_t p, mp_ptr u, mp_srcptr v, size_t mn) {
     if (p + mn > n)
         return false;
@@ -330,10 +329,10 @@ static bool set_product(struct lift *k, struct lehmer_matrix *before) {
     return n <= before->room;
 }
 
-/* Multiplies the vector of the two numbers by m^-1.  The limbs from limb p on are already
- * multiplied.  If `before` is not NULL, also multiplies *before by m.  Returns false if a result is
- * not plausible: only a wrong product that no check detected can cause it.  *before and the low p
- * limbs are unchanged then.  Without this test such a product could cause an endless loop. */
+/* Multiplies the vector of the two numbers by m^-1; the limbs from limb p on are already
+ * multiplied. If `before` is not NULL, also multiplies *before by m. Returns false if a result is
+ * not plausible, because a wrong product could cause an endless loop. *before and the low p limbs
+ * are unchanged then. */
 static bool lift(struct run *c, struct pair *l, size_t p, const struct lehmer_matrix *m,
                  struct lehmer_matrix *before) {
     struct lift k;
@@ -350,9 +349,9 @@ static bool lift(struct run *c, struct pair *l, size_t p, const struct lehmer_ma
     return true;
 }
 
-/* Reduces the limbs from limb p on to t bits in place, and then multiplies the low limbs by the
- * same matrix.  If no step is possible, or the multiplication fails, restores the limbs from a
- * copy, and returns false. */
+/* Reduces the limbs from limb p on to t bits in place, and multiplies the low limbs by the same
+ * matrix. Returns false, with all limbs restored, if no step is possible or the multiplication
+ * fails. */
 static bool reduce_above(struct run *c, struct pair *l, size_t p, size_t t, struct lehmer_matrix *m,
                          struct lehmer_matrix *before) {
     struct pair high = {{l->x[0] + p, l->x[1] + p}, l->n - p};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion on the device, from operand to result.  GMP converts all that the device does
- * not.  A conversion on the host with products on the device would be slower than GMP
+ * Radix conversion on the device, from operand to result. GMP converts all other numbers: a
+ * conversion on the host with products on the device would be slower
  * (doc/design/device-radix.md). */
 #ifndef MPGPU_RADIX_H
 #define MPGPU_RADIX_H

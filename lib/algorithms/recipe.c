@@ -13,8 +13,8 @@
 
 /* ---- products and sums modulo B^n - 1 */
 
-/* Returns an n for which a product of un by vn limbs takes less time modulo B^n - 1 than as a
- * whole.  Here least <= n < un + vn.  Returns 0 if there is no such n. */
+/* Returns an n, least <= n < un + vn, for which a product of un by vn limbs takes less time modulo
+ * B^n - 1 than as a whole. Returns 0 if there is no such n. */
 static size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     const _Atomic size_t *threshold = &thresholds.mul;
     return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : engine_bnm1_size(least, un, vn);
@@ -76,9 +76,8 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
         mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
-/* Returns u v; or u v modulo B^n - 1 for an n of at least `least` words, if that is faster.  The
- * thresholds decide between the two, and may change after planning.  So room for the whole product
- * is planned. */
+/* Returns u v, or u v modulo B^n - 1 for an n of at least `least` words, if that is faster. Plans
+ * room for the whole product, because the thresholds may change after planning. */
 static struct number mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct number r = calc_take(c, u.words + v.words);
     if (!calc_is_on(c))

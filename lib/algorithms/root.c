@@ -22,9 +22,9 @@ size_t root_rest_limbs(const struct root *x) {
 
 /* ---- the first approximation */
 
-/* Sets x to the highest quads (128 bits each) of the number {np, nn}, shifted as
- * lib/calc/calc_newton.h describes. x has k times plan->first quads, which determine the first
- * plan->first quads of the number's k-th root. */
+/* Sets x to the highest k times plan->first quads (128 bits each) of {np, nn}, shifted as
+ * lib/calc/calc_newton.h describes. These quads determine the first plan->first quads of the k-th
+ * root. */
 static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
     const mpz_t n = MPZ_ROINIT_N((mp_ptr)root->np, (mp_size_t)root->nn);
     int64_t down = (int64_t)(plan->k * (CALC_QUAD_BITS * (plan->m - plan->first))) -

@@ -36,7 +36,7 @@ static inline size_t root_square_size(size_t nn) {
 }
 
 /* Returns the size that is compared with the threshold for the n-th root of u: the length of the
- * root in limbs. Returns 0 for calls that GMP must compute, as for n < 2, even roots of negative
+ * root in limbs. Returns 0 for calls that GMP must compute, such as n < 2, even roots of negative
  * numbers and u = 0. */
 size_t root_size(mpz_srcptr u, unsigned long n);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Scratch memory of composite operations.  Some blocks are kept for the next operation, with their
- * pages mapped: page faults of fresh memory take longer than a fast device needs for the products.
- */
+ * Scratch memory of composite operations. Some blocks are kept for the next operation, because page
+ * faults of fresh memory take longer than a fast device's products. */
 #ifndef MPGPU_SCRATCH_H
 #define MPGPU_SCRATCH_H
 

@@ -94,8 +94,8 @@ static struct number wide(struct calc *c, struct number x, uint64_t words) {
     return copy;
 }
 
-/* Compares u and v. The check verifies the answer on copies of them (calc_demand_less). For u and v
- * themselves, it might use recorded residues instead of the words that were compared. */
+/* Compares u and v. The check verifies the answer on copies of u and v (calc_demand_less), because
+ * for u and v it might use recorded residues instead of the compared words. */
 bool calc_is_less(struct calc *c, struct number u, struct number v) {
     uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
     /* Downloads have whole limbs: flags[0] is the flag, flags[1] the word behind it. */

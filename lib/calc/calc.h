@@ -34,9 +34,9 @@ struct calc;
 struct calc_equation;
 struct calc_factor;
 
-/* The functions of one engine, which the functions below with the same names call. Functions up to
- * `reduce` are called in both runs: planning and computing. The next ones, up to `remainder`, are
- * called only in the computing run. */
+/* The functions of one engine, which the functions below with the same names call. Those up to
+ * `reduce` are called while planning and while computing. The next ones, up to `remainder`, are
+ * called only while computing. */
 struct calc_engine {
     /* Uploads the limbs at or above quad `high` (of 128 bits) before the others. */
     struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,

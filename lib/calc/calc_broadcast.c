@@ -82,9 +82,9 @@ static struct upload half_of(const struct upload *piece, unsigned half) {
     return half == 0 ? part_of(piece, 0, cut) : part_of(piece, cut, piece->words - cut);
 }
 
-/* Begins to upload this device's halves of long operands that are not needed yet. Begins them early
- * because the host's thread will often wait for the other device later. First uploads all short
- * operands, which would otherwise wait behind the halves. */
+/* Begins to upload this device's halves of long operands early, because the host's thread will
+ * often wait for the other device later. Uploads short operands first; otherwise they would wait
+ * behind the halves. */
 static void bring_ahead(struct calc *c) {
     for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++)
         if (!is_broadcast(c, &c->s->upload[i]))

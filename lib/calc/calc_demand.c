@@ -32,9 +32,8 @@ static void take(struct calc *c, struct taking *t, struct number x, uint64_t ent
     t->x[t->count++] = x;
 }
 
-/* Launches the kernel that computes residues of parts of numbers. The longest number is cut into
- * CALC_PARTS_GROUPS parts or fewer. Returns the weight of a part relative to the part below it, in
- * Montgomery form. */
+/* Launches the kernel that computes residues of parts of numbers, at most CALC_PARTS_GROUPS parts
+ * of each. Returns the weight of a part relative to the part below it, in Montgomery form. */
 static uint64_t launch_parts(struct calc *c, struct taking *t) {
     uint64_t most = 1;
     struct number x[EQUATION_NUMBERS];

@@ -226,7 +226,7 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
 }
 
 /* Runs one device's part of an operation on two devices. Returns GPU_OK for failures that are no
- * fault of this device, which *end reports. These are a carry that ran too far, a wrong result,
+ * fault of this device; *end reports them. These are a carry that ran too far, a wrong result,
  * missing memory, and the other device's leaving. */
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_shard *pair, unsigned half,

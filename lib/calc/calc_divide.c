@@ -76,8 +76,8 @@ static struct number estimate(struct calc *c, const struct calc_divisor *by, str
     return y;
 }
 
-/* Subtracts the multiple of the divisor: r = N - q d for N = {rest, n + j}. q is floor(y) for the
- * estimate y, and has j quads (128 bits each). r has at most n + 1 quads. */
+/* Subtracts the multiple of the divisor: r = N - q d for N = {rest, n + j}. q = floor(y) has j
+ * quads (128 bits each), r at most n + 1 quads. */
 static void take_off(struct calc *c, const struct calc_divisor *by, struct number r,
                      struct number rest, struct number q) {
     uint64_t n = by->n, j = q.words / CALC_QUAD;
@@ -89,8 +89,7 @@ static void take_off(struct calc *c, const struct calc_divisor *by, struct numbe
 }
 
 /* Returns true if the host's copy of y proves that floor(y) is the quotient and that the remainder
- * is not 0. The highest 64 bits of y's fraction prove it, since y is too small by less than 2^-120.
- */
+ * is not 0. The fraction's highest 64 bits suffice, since y is too small by less than 2^-120. */
 static bool is_decided(const struct calc *c, const struct calc_divisor *by, struct number y) {
     if (!c->host || !calc_is_on(c))
         return false;
@@ -117,9 +116,9 @@ static bool block(struct calc *c, const struct calc_divisor *by, struct number q
     return is_made;
 }
 
-/* Computes a remainder below 2d, because it leaves out the last conditional subtraction of d. d has
- * only a few zero bits at its top (calc_modulus_plan). So the error of the estimated quotient stays
- * far below 1. */
+/* Computes a remainder below 2d: leaves out the last conditional subtraction of d. The estimated
+ * quotient's error is far below 1, because d has only a few zero bits at its top
+ * (calc_modulus_plan). */
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2) {
     struct number q = calc_quads(estimate(c, by, n2, by->n), by->k + 1, by->n);

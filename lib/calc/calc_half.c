@@ -35,8 +35,8 @@ static uint64_t half_words(const struct ntt_length *l) {
 }
 
 /* Chooses the smallest n for which two halves of n digits each contain the product. Returns false
- * if the product has less than three quarters of 2n digits. Two halves do not pay then: one device
- * alone can use a transform length between n and 2n. */
+ * if the product has less than three quarters of 2n digits: one device alone can then use a
+ * transform length between n and 2n. */
 static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t ring,
                           uint64_t words) {
     unsigned log_n = NTT_MIN_LOG;
@@ -103,9 +103,8 @@ static enum gpu_status await(struct calc *c) {
     return status == GPU_OK ? c->status : status;
 }
 
-/* Completes this device's half: waits for its product, and reduces the product completely, however
- * far a carry propagates. Fails if the half is B^n modulo B^n + 1, which does not fit in n words.
- */
+/* Completes this device's half: waits for its product, and reduces it completely, however far a
+ * carry propagates. Fails if the half is B^n modulo B^n + 1, which does not fit in n words. */
 static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
     struct mulmod m = {.words = half_words(l), .plus = c->half == 1, .way = MULMOD_BY_NTT};
     int unused;
@@ -131,8 +130,8 @@ static void fetch(struct calc *c, struct number copy, const struct calc_offer *o
 }
 
 /* Computes r from this device's half and the other device's, which it copies to `copy` part by
- * part. Joining a chunk also needs the next chunk, so the last chunk of each part is joined with
- * the next part. */
+ * part. Joins the last chunk of each part with the next part, because joining a chunk also needs
+ * the next chunk. */
 static void join(struct calc *c, struct number r, struct number half, struct number copy,
                  const struct calc_offer *other) {
     struct number a = c->half == 0 ? half : copy, b = c->half == 0 ? copy : half;

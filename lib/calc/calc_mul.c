@@ -14,9 +14,9 @@
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 
-/* Least quads (128 bits each) of a divisor for products modulo B^w - 1. Below that size the time of
- * launches dominates. Launches of such products cannot be repeated as a series (calc_series), since
- * each product reports to the host in another entry (lib/device/answers.h). */
+/* Least quads (128 bits each) of a divisor for products modulo B^w - 1. For shorter divisors
+ * launches take most of the time. Launches of such products cannot be repeated as a series
+ * (calc_series). */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
 /* A saved plan of a product. It saves the time of planning, which is that of a launch or two. */
@@ -76,8 +76,8 @@ void calc_device_mul(struct calc *c, struct number r, struct number u, struct nu
 }
 
 /* Plans a product of un by vn words modulo B^n - 1. Returns n in words, and sets the transforms'
- * length. Returns 0 if such a product does not pay (mulmod_minus_words in lib/multiply/mulmod.h).
- * The planning run verifies the kernels. */
+ * length. Returns 0 if such a product does not pay (mulmod_minus_words in
+ * lib/multiply/mulmod.h). */
 static uint64_t plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
                           uint64_t vn) {
     uint64_t words = c->wraps ? mulmod_minus_words(least, un, vn) : 0;

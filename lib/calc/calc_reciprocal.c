@@ -38,8 +38,8 @@ static struct number top(struct number x, uint64_t quads) {
 }
 
 /* Improves the reciprocal v_h of h quads (128 bits each) to v_k of k quads, by one step of Newton's
- * iteration. v_h is in the highest quads of v, the lower quads are zero. v_k replaces it in the
- * highest k + 1 quads. */
+ * iteration. v_h is in the highest quads of v, above zeros. v_k replaces it in the highest k + 1
+ * quads. */
 static void step(struct calc *c, struct number v, struct number d, uint64_t k, uint64_t h) {
     uint64_t mark = calc_mark(c), en = k + 2 - h;
     struct number vh = top(v, h + 1), vk = top(v, k + 1);

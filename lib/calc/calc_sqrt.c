@@ -21,9 +21,8 @@
 
 #include "lib/calc/calc_check.h"
 
-/* Thresholds in quads (4 words, lib/calc/calc.h). Above them a square modulo B^w - 1 saves more
- * time than its additional launches cost. In a step these are a sum and a difference; at the end,
- * eleven launches. */
+/* Thresholds in quads (128 bits each). Above them a square modulo B^w - 1 saves more time than its
+ * additional launches cost: a sum and a difference in a step, eleven launches at the end. */
 enum { WRAPS_IN_STEP = 4096, WRAPS_AT_END = 24000 };
 
 /* Sets r to the lowest r.words words of u - s^2. Returns true if it computed s^2 modulo B^w - 1: r

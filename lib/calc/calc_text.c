@@ -38,7 +38,7 @@ static uint64_t power_of(const struct calc_cut *x, uint64_t n, struct check_modu
 }
 
 /* Returns the residue of a text's number, as a device number of four words. is_exact: the device
- * itself has written the text, so the check also tests its form (TEXT_EXACT). */
+ * has written the text, so the check also tests its form (TEXT_EXACT). */
 static struct number residue(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                              bool is_exact, gpu_mem wrong, uint64_t wrong_at) {
     struct context *s = c->s;

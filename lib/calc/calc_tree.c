@@ -130,8 +130,7 @@ static void take_group(struct calc *c, const struct calc_tree *t, struct number 
 enum { CHAINS = 4 };
 
 /* Returns the residue of the product of `rows` times `columns` limbs. A row begins `pitch` limbs
- * after the previous one. Each call of residue_product divides by 2^64; a last product corrects
- * this. */
+ * after the previous one. A last product corrects the divisions by 2^64 in residue_product. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t rows, uint64_t columns,
                                    uint64_t pitch, struct check_modulus q) {
     uint64_t product[CHAINS] = {1, 1, 1, 1}, whole = columns / CHAINS * CHAINS;

@@ -15,9 +15,9 @@ static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
 
-/* Numbers for the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
- * how many numbers one modular product has in memory besides its operands. POWER_PRODUCTS: the
- * count of products assumed for each word of an exponent. */
+/* For the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS: numbers
+ * in memory for one modular product, besides its operands. POWER_PRODUCTS: products assumed for
+ * each word of an exponent. */
 enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 /* ---- sums and products */
@@ -97,9 +97,9 @@ static struct euclid_operation euclid_of(const struct job *j) {
     return op;
 }
 
-/* Tests the kernels with known answers, then runs a batch of gcds, inverses or quotients. For
- * inverses modulo even numbers, also tests the kernels of products and quotients, which
- * lib/modular/euclid_even.c uses. */
+/* Tests the kernels with known answers, then runs a batch of gcds, inverses or quotients. Inverses
+ * modulo even numbers also need the kernels of products and quotients
+ * (lib/modular/euclid_even.c). */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
     const struct euclid_operation op = euclid_of(j);
     const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
@@ -188,7 +188,7 @@ static struct expression_operation expression_of(const struct job *j) {
 }
 
 /* Returns the bytes from which the watchdog computes the time limit: an upper bound of the device
- * memory. Assumes that all nodes of the expression tree are as long as the longest one. */
+ * memory, as if all nodes of the expression tree were as long as the longest one. */
 static size_t bytes_of_expression(const struct job *j) {
     return j->u[0].count * j->u[0].n * expression_most_times(&j->e) * j->e.nodes * sizeof(uint64_t);
 }
@@ -202,9 +202,9 @@ static const struct recipe recipe_expression = {bytes_of_expression, run_express
 
 /* ---- matrices */
 
-/* Returns the bytes from which the watchdog computes the time limit: the bytes of the matrices,
- * plus one byte for every 16 products of residues. Entries are computed modulo one prime for about
- * every 14 bits of the result. */
+/* Returns the bytes from which the watchdog computes the time limit: the matrices' bytes, plus one
+ * for every 16 products of residues. The result needs one prime for about every 14 bits of an
+ * entry. */
 static size_t bytes_of_matrices(const struct job *j) {
     const struct matrix_operation op = job_matrices(j);
     return job_host_bytes(j) + op.rows * op.inner * op.columns / 16 * (op.bits / 14 + 1);

@@ -153,8 +153,7 @@ static enum gpu_status persist(struct context *s, void *job) {
 }
 
 /* Returns true if the server may choose the device of the job. With verify:residue and verify:full
- * this process chooses the device, because it checks the result itself and must know which device
- * was wrong. */
+ * this process chooses, because it checks the result and must know which device was wrong. */
 static bool may_go_anywhere(const struct job *job) {
     return mpgpu_conf.verify <= VERIFY_DEVICE && !job_has_tables(job) && job_crosses(job);
 }
@@ -226,8 +225,8 @@ static enum outcome run_composite(struct job *job) {
     int device = SESSION_ANY;
     if (engine_may_shard(job) && engine_run_sharded(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
-    /* Without this call, the library would open the device only after GMP has spent enough time
-     * (lib/session/start/contact.h). Only a device can compute a view, so it is opened at once. */
+    /* Opens the device at once, because only a device can compute a view. Otherwise the library
+     * would wait until GMP has spent enough time (lib/session/start/contact.h). */
     if (job->op == JOB_mandelbrot)
         contact_allow();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);

@@ -92,9 +92,9 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Multiplies n limbs of the first operand, from limb `at`, by the second operand. Adds the product
- * to the result at limb `at`, where `old` limbs are initialised. If the device is closed before all
- * parts are computed, returns OUTCOME_MEMORY, so that GMP computes the whole product. */
+/* Multiplies n limbs of the first operand, from limb `at`, by the second. Adds the product to the
+ * result at limb `at`, where `old` limbs are initialised. Returns OUTCOME_MEMORY, so that GMP
+ * computes the whole product, if the device is closed before all parts are computed. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
@@ -113,8 +113,8 @@ static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n
     return outcome == OUTCOME_NONE ? OUTCOME_MEMORY : outcome;
 }
 
-/* Halves the first operand, and adds the products of both halves to the result. A carry out of the
- * low half's product is added to the next limb of the result. */
+/* Adds the products of both halves of the first operand to the result. Adds a carry out of the low
+ * half's product to the result's next limb. */
 static enum outcome multiply_halves(struct job *job) {
     const uint64_t un = job->u[0].n, half = un / 2, end = half + job->u[1].n;
     uint64_t *old = &job->parameter[JOB_OLD];
@@ -131,8 +131,8 @@ static enum outcome multiply_halves(struct job *job) {
     return outcome;
 }
 
-/* Multiplies on one device. If its memory does not suffice, halves the longer operand. Does not
- * halve if a server owns the device, because the server has already tried that. */
+/* Multiplies on one device. If its memory does not suffice, halves the longer operand, unless a
+ * server owns the device: the server has already tried that. */
 static enum outcome multiply(struct job *job) {
     enum outcome outcome;
     const bool may_be_cut = job->u[0].n >= LEAST_LIMBS;
@@ -180,7 +180,7 @@ enum outcome engine_run_limbs(struct job *job) {
 }
 
 /* Compares the costs of the product modulo B^rn - 1 (B = 2^64) and of the whole product. Saves and
- * restores the floating-point settings of the calling thread, because it belongs to the program. */
+ * restores the floating-point settings of the calling thread, which belongs to the program. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
     struct floating before;
     if (mpgpu_conf.verify == VERIFY_RESIDUE)

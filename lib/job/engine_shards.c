@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs one composite operation on two devices. Each device computes the whole operation, with two
  * exceptions: it computes only one half of a long product, and uploads only one half of a long
- * operand. It copies the missing half from the other device (lib/calc/calc_shard.h).
- * Both devices check all their results, and compare the residues of their operands. If a check
- * fails, either device may be wrong: the library counts no fault, and one device repeats the
- * operation. If a driver call of a device fails, the library counts a fault of this device, as
- * without sharing. If a device does not answer, the watchdog abandons it. The other device, which
- * waits for a half, then gives up too. */
+ * operand. It copies the missing half from the other device (lib/calc/calc_shard.h). Both devices
+ * check all their results, and compare the residues of their operands. If a check fails, either
+ * device may be wrong: the library counts no fault, and one device repeats the operation. If a
+ * driver call of a device fails, the library counts a fault of this device. If a device does not
+ * answer, the watchdog abandons it. The other device, which waits for a half, then gives up. */
 #include "lib/job/engine_shards.h"
 
 #include "lib/base/conf.h"
@@ -21,14 +20,12 @@
 #include "lib/transfer/far.h"
 
 /* Two devices compute an operation together if its longest product has at least TIMES times
- * sharding_limbs() limbs. A single product is already shared from sharding_limbs() limbs, because
- * the second device's link also speeds up its transfers (doc/design/scale.md). Within the
- * operation, products of at least TIMES_OF_OTHERS times sharding_limbs() limbs are shared. */
+ * sharding_limbs() limbs. They share its products of at least TIMES_OF_OTHERS times
+ * sharding_limbs() limbs. */
 enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 
-/* The state of the shared operation; there is at most one at a time. It is static, because a device
- * that the watchdog has abandoned may still access it later. After the watchdog has abandoned a
- * device, no operation is shared any more. */
+/* The state of the shared operation; there is at most one at a time. The state is static, because a
+ * device that the watchdog has abandoned may still access it. No operation is shared after that. */
 static struct calc_shard pair;
 
 /* The argument of run_half. Only its first HALF_BYTES bytes are copied to the device's thread: all
@@ -56,9 +53,8 @@ bool engine_may_shard(const struct job *job) {
            sharding_is_allowed();
 }
 
-/* Computes one half in the device's thread. Does nothing if calc_shard_leave has already been
- * called for this half: then the watchdog has abandoned the device, or the half has failed once
- * because memory was short. */
+/* Computes one half in the device's thread. Does nothing after calc_shard_leave for this half: the
+ * watchdog has then abandoned the device, or memory was short. */
 static enum gpu_status run_half(struct context *s, void *argument) {
     struct half *h = argument;
     h->end = CALC_UNDONE;
@@ -95,8 +91,8 @@ static void begin(struct sharing *k, const struct job *job) {
     calc_shard_begin(&pair, TIMES_OF_OTHERS * words, words);
 }
 
-/* Returns how the operation has ended: the worse of both halves' results. A device that did not
- * finish may have passed wrong data to the other, so both results count. */
+/* Returns the worse of both halves' results, because a device that did not finish may have passed
+ * wrong data to the other one. */
 static enum calc_end end_of(const struct sharing *k) {
     enum calc_end least = CALC_DONE;
     for (unsigned i = 0; i < CALC_HALVES; i++) {

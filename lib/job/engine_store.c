@@ -28,9 +28,8 @@ static struct job release_of(const struct job *job) {
                         .u = {{.mem = {job->answer}, .count = 1, .n = job->parameter[0]}}};
 }
 
-/* Allocates memory on a device that another process owns. Reserves the bytes only after far_run,
- * because a signal handler may leave far_run by longjmp: an earlier reservation would then
- * remain. */
+/* Allocates memory on a device that another process owns. Reserves the bytes only after far_run: if
+ * a signal handler leaves far_run by longjmp, an earlier reservation would remain. */
 static enum gpu_status alloc_far(struct context *s, struct job *job) {
     const size_t bytes = job_store_bytes(job);
     if (!context_reserve(s, bytes))

@@ -65,8 +65,8 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
     return true;
 }
 
-/* Returns true if {p, bytes} is in the pool (host memory that both processes map) and p is a
- * multiple of a limb's size; then sets *place. Text at any other address must be copied. */
+/* Returns true, and sets *place, if {p, bytes} is in the pool (host memory that both processes map)
+ * and p is a multiple of a limb's size. */
 static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
     return (uintptr_t)p % sizeof(uint64_t) == 0 && pinned_reach(&w->s->dev, p, bytes) &&
            locate(w->s, p, bytes, place);
@@ -208,9 +208,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
-/* The engine asks for memory of this process by a place (lib/job/far_job.h). Returns the address of
- * the `part` bytes at place `at`, if they are inside the memory {host, bytes}, which begins at
- * place `place`. Otherwise returns NULL. */
+/* Returns the address of the `part` bytes at place `at` (lib/job/far_job.h), if they are inside the
+ * memory {host, bytes}, which begins at place `place`. Otherwise returns NULL. */
 static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
     const uint64_t offset = at - place;
     const bool is_inside =

@@ -47,9 +47,9 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
-/* Touches the ranges in `touches`, and the memory to which the tables of a program over numbers
- * refer: reads or rewrites a byte of each page (lib/memory/touch.h). Returns false if some memory
- * is not usable. */
+/* Reads or rewrites a byte of each page (lib/memory/touch.h) of the ranges in `touches`, and of the
+ * memory to which the tables of a program over numbers refer. Returns false if some memory is not
+ * usable. */
 static bool touch_numbers(const struct job *job, const struct touch *touches, size_t count) {
     const struct number_program k = numbers_of(job);
     struct touch *all = malloc((count + k.variables) * sizeof *all);
@@ -67,9 +67,9 @@ static bool touch_numbers(const struct job *job, const struct touch *touches, si
     return is_usable;
 }
 
-/* Touches the host memory of *job: reads or rewrites a byte of each page. Does this in the calling
- * thread, since a signal handler may have to make pages accessible (lib/memory/touch.h). Returns
- * false if some memory is not usable. */
+/* Reads or rewrites a byte of each page of *job's host memory. Uses the calling thread, since a
+ * signal handler may have to make pages accessible (lib/memory/touch.h). Returns false if some
+ * memory is not usable. */
 static bool touch(const struct job *job) {
     struct touch touches[JOB_OPERANDS + JOB_RESULTS];
     size_t count = 0;
@@ -82,9 +82,8 @@ static bool touch(const struct job *job) {
     return job->op == JOB_numbers ? touch_numbers(job, touches, count) : touch_all(touches, count);
 }
 
-/* Computes a product modulo B^n, B^n - 1 or B^n + 1 (B = 2^64): computes the whole product and
- * reduces it. With verify:residue the reduced product could not be checked (lib/job/limbs_gmp.h).
- */
+/* Computes the whole product and reduces it modulo B^n, B^n - 1 or B^n + 1 (B = 2^64). With
+ * verify:residue only the whole product can be checked (lib/job/limbs_gmp.h). */
 static enum outcome run_in_full(struct job *job) {
     struct job whole = {.op = JOB_mul, .operands = 2, .results = 1, .u = {job->u[0], job->u[1]}};
     const size_t n = job->u[0].n + job->u[1].n, bytes = n * sizeof(mp_limb_t);

@@ -6,9 +6,8 @@
  *
  * This check cannot verify a product of u and v modulo M = B^n - 1 or M = B^n + 1, where B = 2^64.
  * The result r differs from u v by a multiple of M that the host does not know. So the host knows
- * the residue of r only modulo divisors of M. These divisors are few and fixed, and often do not
- * detect limbs in the wrong order. For example 2^64 - 1, which divides every B^n - 1, never detects
- * them.
+ * the residue of r only modulo divisors of M. These divisors are few and fixed: 2^64 - 1, which
+ * divides every B^n - 1, never detects limbs in the wrong order.
  *
  * The device's own check knows the multiple (lib/multiply/wraparound.h). With verify:residue the
  * device computes the whole product instead, at twice the cost. The host checks this product and

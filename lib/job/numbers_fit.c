@@ -22,9 +22,8 @@ uint64_t numbers_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
 }
 
-/* Plans divisions by a number of `bits` bits. For a modulus (quads = 0), by.n quads (4 words each)
- * are longer than the modulus by at least one bit. So the product of two residues, shifted left by
- * by.shift bits like the modulus, fits in 2 by.n quads. */
+/* For a modulus (quads = 0), by.n quads (4 words each) are longer than the modulus by at least one
+ * bit. So the product of two residues, shifted left by by.shift bits, fits in 2 by.n quads. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
     if (quads > 0)

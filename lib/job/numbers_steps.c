@@ -66,8 +66,8 @@ static void down(struct calc *c, struct number r, struct number u, uint64_t bits
 
 /* ---- functions for steps with a divisor */
 
-/* Returns divisor i and its reciprocal, either stored earlier or computed now. Does not retain
- * their transforms (NTT or FFT) for later products, because a program may have several divisors. */
+/* Returns divisor i and its reciprocal, stored earlier or computed now. Does not retain their
+ * transforms for later products, because a program may have several divisors. */
 static struct calc_divisor divisor_of(struct calc *c, struct numbers_run *run, uint64_t i) {
     const struct number_divisor *d = &run->divisor[i];
     struct calc_divisor by = numbers_divisor(d->bits, d->quads);
@@ -101,8 +101,8 @@ static struct number divide(struct calc *c, const struct calc_divisor *by, struc
     return q;
 }
 
-/* Divides x, the dividend of a step. Sets r to the remainder, and returns the quotient. If the
- * divisor has the form k 2^e - 1 or k 2^e + 1, uses calc_form_reduce, which needs no reciprocal. */
+/* Divides x, the dividend of a step. Sets r to the remainder, and returns the quotient. A divisor k
+ * 2^e - 1 or k 2^e + 1 needs no reciprocal (calc_form_reduce). */
 static struct number divide_by(struct calc *c, struct numbers_run *run,
                                const struct number_step *step, struct number r, struct number x) {
     const struct number_divisor *d = &run->divisor[step->divisor];

@@ -38,9 +38,8 @@ static void answer(struct job *j, enum job_answer what, bool is_so) {
 }
 
 /* Sets the answers that the caller wants: JOB_IS_LESS if the quotient is less than the remainder,
- * JOB_IS_EXACT if the remainder is 0. If no remainder was computed, it is known to be at least
- * B^(dn-2), where B = 2^64 and the divisor has dn limbs. The quotient's length then decides
- * JOB_IS_LESS. */
+ * JOB_IS_EXACT if the remainder is 0. A remainder that was not computed is at least B^(dn-2), where
+ * B = 2^64 and the divisor has dn limbs. The quotient's length then decides JOB_IS_LESS. */
 static void compare(struct calc *c, struct job *j, bool has_rest, struct number q,
                     struct number r) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];

@@ -21,9 +21,8 @@ enum { LIMB_WORDS = 2 };
  * together, as one series, which saves launch time. */
 #define SERIES_BYTES ((size_t)1 << 20)
 
-/* One operation: computes {rp, rn} from {up, un} and {vp, vn}. A product is computed in full, even
- * if only its low limbs are downloaded. If `old` is not 0, {rp, old} is then added to the
- * product. */
+/* Computes {rp, rn} from {up, un} and {vp, vn}. Computes a product in full, even if only its low
+ * limbs are downloaded. If `old` is not 0, {rp, old} is then added to the product. */
 struct operation {
     enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
     mp_limb_t *rp;
@@ -138,8 +137,8 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
     return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
 }
 
-/* Returns true if the operands must be uploaded completely before the first kernel. This includes
- * short operands, because the queue loses time at each change between a copy and a kernel. */
+/* Returns true if the operands must be uploaded completely before the first kernel. Short operands
+ * must, because each change between a copy and a kernel costs the queue time. */
 static bool comes_first(const struct context *s, const struct operation *op) {
     return !asks(op) || transfer_is_short(s->transfer, op->un * sizeof *op->up);
 }
@@ -249,8 +248,8 @@ static enum gpu_status read_sign(struct context *s, struct operation *op) {
 }
 
 /* Downloads and checks the result. If memory is short after an addend was added, returns GPU_FAILED
- * instead of GPU_NOMEM. The addend was in the result's memory, where the download may have
- * overwritten it, so the caller must not retry. */
+ * instead of GPU_NOMEM: the caller must not retry, because the download may have overwritten the
+ * addend. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
     if (status == GPU_OK && op->kind == BY_LIMB)

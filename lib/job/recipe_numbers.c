@@ -22,9 +22,8 @@ size_t numbers_bytes(const struct job *job) {
 
 /* ---- device memory for the variables of numbers */
 
-/* Finds device memory for the value of variable i. Uses the variable's own memory if it has any.
- * Otherwise uses memory of a value of the same size that no later step needs, or allocates
- * memory. */
+/* Finds device memory for the value of variable i: the variable's own memory if it has any;
+ * otherwise memory of an equally long value that no later step needs, or new memory. */
 static void find_room(struct calc *c, struct numbers_run *run, uint64_t i) {
     const struct number_variable *p = &run->variable[i];
     if (p->mem.h) {

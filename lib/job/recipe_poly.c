@@ -76,8 +76,7 @@ static void spread(struct calc *c, const struct product_of_polys *p, struct numb
 }
 
 /* Returns the bias: a number in which the highest bit of each of `length` slots (the words of one
- * coefficient) is set. It was added to numbers with signed coefficients, so that each slot is
- * positive. */
+ * coefficient) is set. Adding the bias makes slots of signed coefficients positive. */
 static struct number bias_of(struct calc *c, const struct product_of_polys *p, uint64_t length,
                              gpu_mem mem) {
     const struct side x = {mem, length, calc_words(32 * length * p->slot), 1};

@@ -228,8 +228,8 @@ uint64_t job_fibonacci_limbs(const struct job *j) {
     return ceil_div(calc_fibonacci_result_bits(&f), 64);
 }
 
-/* Checks the job's lengths. The first operand has two consecutive Fibonacci numbers, from which the
- * computation starts. Neither may be longer than the Fibonacci number with index JOB_INDEX >>
+/* Checks the job's lengths. The first operand has the two consecutive Fibonacci numbers from which
+ * the computation starts. Neither may be longer than the number with index JOB_INDEX >>
  * JOB_STEPS. */
 bool job_fits_fibonacci(const struct job *j) {
     const uint64_t n = j->parameter[JOB_INDEX], kind = j->parameter[JOB_KIND];

@@ -86,9 +86,8 @@ static struct number reduced_product(struct power *k, struct number r, struct nu
                : calc_lazy_reduce(c, &p->by, r, k->product);
 }
 
-/* Computes r = x y modulo d, where r overlaps neither x nor y. On one device the product's check
- * follows at once. With two devices the check is delayed, and runs while halves of the next product
- * are copied between them. */
+/* Computes r = x y modulo d, where r overlaps neither x nor y. With two devices the product's check
+ * runs while halves of the next product are copied. Otherwise it follows at once. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     uint64_t mark = calc_mark(c);
@@ -125,9 +124,8 @@ static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *ent
     return steps + (most > 0 ? *entries : 0);
 }
 
-/* Chooses the window length with the fewest products for this exponent. Counts the products for
- * each window length exactly, because the table ends at the highest odd power that the exponent
- * uses. */
+/* Chooses the window length with the fewest products for this exponent. Counts the products
+ * exactly, because the table ends at the highest odd power that the exponent uses. */
 static void choose_window(struct power *k) {
     uint64_t least = UINT64_MAX;
     for (unsigned w = 1; w <= WINDOW_MOST; w++) {
@@ -156,7 +154,7 @@ static void make_table(struct power *k) {
 }
 
 /* Computes x, the power of the base b modulo the shifted modulus, from the table of odd powers of
- * b. The first run of an operation, which only plans the memory, executes one step. */
+ * b. The planning run executes only one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];
@@ -185,8 +183,8 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
     return r;
 }
 
-/* Returns b reduced to less than 2d, where d is the shifted modulus. The result has by.n quads
- * (units of 128 bits). A base with no more bits than the modulus needs no reduction. */
+/* Returns b reduced to less than 2d, where d is the shifted modulus, in by.n quads (128 bits each).
+ * A base with no more bits than the modulus needs no reduction. */
 static struct number begin(struct calc *c, const struct powm *p, struct number b) {
     if (!p->is_reduced)
         return reduced(c, &p->by, b);

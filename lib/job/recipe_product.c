@@ -5,9 +5,8 @@
 #include "lib/calc/calc_check.h"
 #include "lib/job/job.h"
 
-/* Sets r = |a - b|, where all three have the same length. Returns true if a < b. The host must know
- * which number is smaller, so it waits for the comparison first. The check then verifies that the
- * smaller number plus r is the larger one. */
+/* Sets r = |a - b|, where all three have the same length. Waits for the comparison, and returns
+ * true if a < b. The check verifies that the smaller number plus r is the larger one. */
 static bool difference(struct calc *c, struct number r, struct number a, struct number b) {
     struct number more = calc_take(c, r.words), less = calc_take(c, r.words);
     struct number flag = calc_compare(c, a, b);

@@ -69,8 +69,8 @@ static struct calc_text text_of(struct calc *c, const struct job *j) {
 }
 
 /* Returns true if all characters are digits. The conversion and the check each set a flag for a
- * wrong character, and both flags must be equal. A residue cannot detect such a character, since
- * conversion and check read it as the same value. */
+ * wrong character, and the flags must be equal, because a residue cannot detect such a
+ * character. */
 static bool is_number(struct calc *c, struct number wrong) {
     uint32_t is_wrong[2] = {0, 0};
     calc_download(c, is_wrong, wrong, 1);

@@ -80,9 +80,9 @@ static bool flag_of(struct calc *c, struct number flag) {
     return (uint32_t)word == 1;
 }
 
-/* Computes a k-th root and its remainder. The approximation may be 1 above the root. GMP on the
- * host then subtracts 1 in the same run. A device cannot, because its steps must not depend on the
- * operands. So it answers JOB_IS_ABOVE, and a second run subtracts 1. */
+/* Computes a k-th root and its remainder. If the approximation is 1 above the root, the host
+ * subtracts 1. A device answers JOB_IS_ABOVE, and a second run subtracts 1, because a device's
+ * steps must not depend on the operands. */
 void recipe_rootrem(struct calc *c, struct job *j) {
     const struct calc_root_plan plan = job_root_plan(j);
     uint64_t words = calc_root_words(&plan), power_words = calc_root_power_words(&plan);

@@ -89,9 +89,8 @@ static bool is_node(const struct tree_split_bits *b, uint64_t most) {
     return true;
 }
 
-/* Returns upper bounds of the bit lengths of the numbers p, q and t that binary splitting computes
- * for each node. Returns NULL if the operand cannot be read or memory is short. The caller frees
- * the bounds. */
+/* Returns upper bounds of the bit lengths of each node's numbers p, q and t in binary splitting.
+ * Returns NULL if the operand cannot be read or memory is short. The caller frees the bounds. */
 static struct tree_split_bits *bits_of(struct calc *c, const struct job *j) {
     const uint64_t most = 64 * j->u[0].n - TREE_SPLIT_SPARE_BITS;
     const unsigned levels = (unsigned)j->parameter[JOB_LEVELS];

@@ -137,8 +137,7 @@ static enum gpu_status restore(const struct run *r, struct block rows, struct bl
 }
 
 /* Computes the entries of the result for a block of rows and a block of columns. has_rows,
- * has_columns: an earlier call has computed the residues of the rows, or of the columns. Reuses
- * these residues if one launch sums all terms. */
+ * has_columns: their residues are already computed, and are reused if one launch sums all terms. */
 static enum gpu_status compute_block(const struct run *r, struct block rows, struct block columns,
                                      bool has_rows, bool has_columns) {
     const bool is_one = r->op->inner <= r->span;

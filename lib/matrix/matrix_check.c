@@ -22,8 +22,8 @@ struct checked {
 };
 
 /* Returns how many work-items share the computation of an entry's residue: a power of 2, at most
- * RESIDUE_THREADS. Unless this limit is reached, each work-item reads at most eight vectors of
- * RESIDUE_VECTOR words. */
+ * RESIDUE_THREADS. Below this limit, each work-item reads at most eight vectors of RESIDUE_VECTOR
+ * words. */
 static uint32_t items_of(uint32_t words) {
     uint32_t items = 1;
     while (items < RESIDUE_THREADS && 8 * RESIDUE_VECTOR * items < words)

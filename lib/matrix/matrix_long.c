@@ -36,10 +36,9 @@ struct block {
 
 /* ---- lengths */
 
-/* Returns an estimate of the time of a product. The unit is the time that one level of a transform
- * takes for one digit on an H200. A launch takes LAUNCH units, and a product of two digits half a
- * unit. If a length consists of two transforms, the joining of their results counts as JOIN_LEVELS
- * levels of the second one. */
+/* Returns an estimate of a product's time. The unit is one level of a transform of one digit on an
+ * H200. A launch takes LAUNCH units, a product of two digits half a unit. Joining the results of
+ * two transforms takes JOIN_LEVELS levels of the second one. */
 static double cost_of(const struct ntt_length *l, const struct matrix_operation *op) {
     enum { LAUNCH = 2000000, JOIN_LEVELS = 3 };
     const double m = (double)op->rows, k = (double)op->inner, n = (double)op->columns;

@@ -79,7 +79,7 @@ enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *o
 
 /* Queues the check of an operation. Call it after the operation, between verdict_begin and
  * verdict_end (lib/device/verdict.h), once or for several operations. The check reads operands,
- * result and carries from device memory. It also works for a sum whose carries are absent. */
+ * result and carries from device memory; a sum's carries may be absent. */
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
 /* Sums of products, for each number of a batch. r is the sum of the low products u[k] v[k], of

@@ -36,7 +36,7 @@ static enum gpu_status check_product(struct context *s, const struct batch_opera
 }
 
 /* Merges equal terms of a sum, so that the check reads each number only once. Returns the count of
- * distinct terms, and sets *weights to their signed multiplicities, one byte each. */
+ * distinct terms. *weights gets their signed multiplicities, one byte each. */
 static unsigned distinct_terms(const gpu_mem *all, unsigned count, unsigned negated,
                                gpu_mem term[BATCH_TERMS], uint64_t *weights) {
     int weight[BATCH_TERMS] = {0};

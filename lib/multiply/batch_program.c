@@ -4,8 +4,8 @@
 
 #include "lib/base/conf.h"
 
-/* Numbers of up to BLOCKS_MOST_WORDS words are multiplied by blocks (kernel batch_mul), longer ones
- * by transforms. batch_mul itself accepts up to BLOCKS_FULL_WORDS words for whole products, and
+/* Numbers of more than BLOCKS_MOST_WORDS words are multiplied by transforms, shorter ones by blocks
+ * (kernel batch_mul). batch_mul accepts up to BLOCKS_FULL_WORDS words for whole products, and
  * BLOCKS_LOW_WORDS words for low products. */
 #define BLOCKS_MOST_WORDS 512
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)

@@ -123,8 +123,8 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
 }
 
 /* Starts the check of a product modulo B^n - 1 or B^n + 1 (B = 2^32) whose transforms wrapped
- * around. One kernel computes the residues of u, of v, and of the multiple of this modulus that was
- * lost (lib/multiply/wraparound.h). */
+ * around. One kernel computes the residues of u, of v, and of the lost multiple of this modulus
+ * (lib/multiply/wraparound.h). */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,
                                         const struct check_mulmod *ring) {
@@ -235,9 +235,8 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
     return verdict(c, check_residue(c, 0) == right % m, "product by a limb");
 }
 
-/* Returns three residues: of u, of v, and of a multiple of B^n - 1 or B^n + 1 (B = 2^32). This is
- * the multiple by which u v exceeds low + B^n high, the product before its reduction. It is 0
- * unless transforms wrapped the product around. */
+/* Returns the residues of u, of v, and of the multiple of B^n - 1 or B^n + 1 (B = 2^32) that the
+ * product lost because transforms wrapped it around. The multiple is 0 if they did not. */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->wraps)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};

@@ -262,16 +262,16 @@ static enum gpu_status download(struct context *s, const struct direct_launch_sl
                     words * sizeof(uint32_t));
 }
 
-/* Returns true if one launch can compute both products. If kernels cannot access the slots, the
- * slots are copied to one buffer, so both products must be in the same block of slots. */
+/* Returns true if one launch can compute both products. Slots that kernels cannot access are copied
+ * to one buffer, so both products must then be in the same block of slots. */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y) {
     return x->item.log_n == y->item.log_n && x->item.has_report == y->item.has_report &&
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
 /* Launches up to SMALL_ITEMS products. If kernels can access the blocks of slots, mem.h is an
- * address for kernels, and the products' slots are at offsets from it. Otherwise `mem` is a copy of
- * the only block of slots. */
+ * address, and the products' slots are at offsets from it. Otherwise `mem` is a copy of the only
+ * block of slots. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};
@@ -292,9 +292,8 @@ static enum gpu_status launch(struct context *s, const struct direct_ready *x, u
     return small_launch(s, &plan, &l);
 }
 
-/* Launches the products. If kernels can access the slots, computes the slots' offsets from the
- * block with the lowest address. Otherwise also queues the copies of the slots to the device and
- * back. */
+/* Launches the products. If kernels cannot access the slots, also queues the copies of the slots to
+ * the device and back. */
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count) {
     gpu_mem mem = x->in->view;
     const bool copies = !mem.h;
@@ -339,8 +338,8 @@ static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
     return sum;
 }
 
-/* Sets *residue to the product's residue, the sum of the residues that the work-groups report.
- * Returns false if `sum`, the checksum of the copied result, is not the reported one. */
+/* Sets *residue to the sum of the residues that the work-groups report. Returns false if `sum`, the
+ * checksum of the copied result, is not the reported one. */
 static bool read_report(const struct direct *d, const struct direct_product *p, uint64_t sum,
                         uint64_t *residue) {
     const uint64_t *entries = report(d, p);

@@ -27,11 +27,9 @@ unsigned fft_product_offset_log(const struct fft_product_plan *plan) {
     return SUM_LOG_OFFSET(fft_product_most_bits(plan));
 }
 
-/* Returns a number that is added to the first coefficient. Each coefficient also gets an offset
- * that makes it positive. For digits of p bits in all, these offsets add up to 2^o (2^p - 1), where
- * o = 51 - bits. This sum is 0 modulo 2^p - 1, so the returned number is 0. Modulo 2^p + 1 the
- * returned number is 2^(o + 1), which makes the sum 0. For a whole product it is 2^o, which makes
- * the sum 2^(o + p) (lib/multiply/fft_product_plan.c). */
+/* An offset makes each coefficient positive. Returns what is added to the first coefficient, so
+ * that the offsets add up to 0 modulo 2^p - 1 or 2^p + 1, or to 2^(o + p) for a whole product. p is
+ * the number of bits of all digits, and o = 51 - bits (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << fft_product_offset_log(plan);
     return fft_product_is_minus(plan) ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
@@ -97,8 +95,9 @@ bool fft_product_is_doubted(const struct context *s) {
     return fft_product_is_doubted_by(s, ANSWER_DOUBT);
 }
 
-/* Returns the bytes of device memory that a product's transforms may use, in addition to operands
- * and result of `words` words in all. Returns 0 if the device has no floating-point transforms. */
+/* Returns the bytes of device memory that a product's transforms may use besides operands and
+ * result, which have `words` words in all. Returns 0 if the device has no floating-point
+ * transforms. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
     uint64_t room = fft_is_served(s, FFT_DOUBLE) ? ntt_room(s, words) : 0;
     return room >= SELFTEST_BYTES ? room - ROOTS_BYTES : 0;

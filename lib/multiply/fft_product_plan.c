@@ -42,9 +42,8 @@ _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - CONVOLUTION_MIN_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 _Static_assert(53 - CONVOLUTION_MIN_BITS <= FFT_PRODUCT_SUM_BITS, "and is no longer than it says");
 
-/* error_factor: a measured factor of the rounding error (doc/measurements/fft_product.md); the
- * comment at the top of this file has the formula. aim: plans are chosen so that the expected error
- * is at most this. */
+/* error_factor: measured (doc/measurements/fft_product.md); the comment at the top of this file has
+ * the formula that contains it. aim: the largest expected error of a plan. */
 static const double error_factor = 1.4, aim = 0.125;
 
 static double levels_of(uint64_t length) {
@@ -61,9 +60,8 @@ double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length)
     return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
-/* Returns true if the result of a product is not expected to be doubted (fft_product_is_doubted).
- * The product has `length` coefficients, each a sum of up to `terms` products of digits of `bits`
- * bits. */
+/* Returns true if a product is not expected to be doubted (fft_product_is_doubted). Each of its
+ * `length` coefficients is a sum of up to `terms` products of digits of `bits` bits. */
 static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
     const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
     return fft_product_error_squared(bits, terms, length) <= aim * aim &&
@@ -102,8 +100,8 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
 /* Plans a product modulo 2^p - 1 or 2^p + 1: cuts p bits into plan->length digits. Returns false if
- * the count or the lengths of these digits are not possible, or if the product is not expected to
- * be trusted (fft_product_is_doubted). */
+ * such digits are not possible, or if the product is expected to be doubted
+ * (fft_product_is_doubted). */
 static bool cut(struct fft_product_plan *plan, uint64_t p) {
     plan->bits = (unsigned)(p / plan->length);
     plan->rest = (uint32_t)(p % plan->length);
@@ -141,8 +139,8 @@ static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t p, 
 }
 
 /* Returns the most bits per digit with which a product of un by vn words is not expected to be
- * doubted, and sets *coefficients to the count of its coefficients. Returns 0 if no count of bits
- * suffices. */
+ * doubted (fft_product_is_doubted), or 0. Sets *coefficients to the count of the product's
+ * coefficients. */
 static unsigned most_bits(uint64_t un, uint64_t vn, uint64_t *coefficients) {
     if (vn < FFT_PRODUCT_MIN_WORDS || un >= (uint64_t)1 << 32)
         return 0;

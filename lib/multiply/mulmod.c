@@ -34,9 +34,8 @@
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
 
-/* The longest transforms that compute a product modulo B^n - 1 (element 0) and B^n + 1 (element 1)
- * directly, as binary logarithms of n; B = 2^64. For longer n the whole product is computed and
- * reduced. */
+/* The longest transforms that compute a product modulo B^n - 1 (element 0) and B^n + 1 (element 1),
+ * as log2 n; B = 2^64. For longer n the whole product is computed and reduced. */
 static const unsigned most_log[2] = {NTT_MAX_LOG, 24};
 
 #define LIMB_WORDS 2
@@ -58,8 +57,8 @@ static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operand
     return ntt_has_room(s, l, m->words + operands);
 }
 
-/* Plans the product by the method of Schoenhage and Strassen, which also accepts lengths of the
- * modulus other than powers of two. Returns false if there is no such plan. */
+/* Plans the product by the method of Schoenhage and Strassen, which also accepts
+ * lengths of the modulus other than powers of two. Returns false if there is no such plan. */
 static bool plan_ssa(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     enum ssa_modulus kind = m->plus ? SSA_PLUS : SSA_MINUS;
@@ -88,8 +87,8 @@ static bool plan_fft(const struct context *s, struct mulmod *m, uint64_t operand
     return true;
 }
 
-/* Plans the product by the requested algorithm, if that is ssa (Schoenhage and Strassen) or fft
- * (floating-point transforms). Returns false if another algorithm is requested, or this one is not
+/* Plans the product by ssa (Schoenhage and Strassen) or fft (floating-point transforms) if one of
+ * these is requested. Returns false if neither is requested, or the requested one is not
  * possible. */
 static bool plan_special(const struct context *s, struct mulmod *m, uint64_t operands,
                          int algorithm) {

@@ -24,9 +24,8 @@ struct cut {
     struct ntt_row work, kept, window;
 };
 
-/* Completes the inverse transform of the product in c->work, which has at most `words` words, and
- * adds it to r at word `at`. Only words of r below c->written contain the sum of earlier
- * products. */
+/* Completes the inverse transform of the product in c->work, of at most `words` words, and adds it
+ * to r at word `at`. Only r's words below c->written contain earlier products. */
 static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
     const struct ntt_length *l = &c->plan->length;
     struct number to = number_part(c->r, at, words), product;
@@ -46,8 +45,7 @@ static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
 }
 
 /* Queues the transforms of u and v, and their point-wise product in `work`. The caller completes
- * the inverse transform. The product must not be longer than the transforms, unless it may wrap
- * around. */
+ * the inverse transform. The product must fit the transforms' length, unless it may wrap around. */
 static enum gpu_status pointwise_whole(struct context *s, const struct ntt_length *l,
                                        struct ntt_row work, struct number u, struct number v) {
     struct ntt_row other;
@@ -79,9 +77,9 @@ static enum gpu_status pieces_mul(struct cut *c) {
     return status;
 }
 
-/* Adds the products of piece k - j of u by part first + j of v, for each j from `lowest` to
- * `highest`. All these products begin at the same word of the result. So up to plan->terms of them
- * are added before one inverse transform. */
+/* Adds the products of piece k - j of u by part first + j of v, for lowest <= j <= highest. All
+ * these products begin at the same word of the result, so up to plan->terms of them share one
+ * inverse transform. */
 static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
                                     uint64_t highest) {
     const struct ntt_plan *plan = c->plan;
@@ -101,8 +99,8 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
 
 /* Multiplies u by up to plan->kept parts of v, from part `first`. The transforms of these parts are
  * in memory at the same time. `window` has the transforms of the last pieces of u, or of all pieces
- * if the product is a square. Each transform is computed when it is first needed, so that operands
- * are uploaded while the device computes. */
+ * if the product is a square. Each transform is computed when it is first needed, so that uploads
+ * and computation overlap. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
@@ -202,9 +200,8 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Returns the device with the memory that a plan may use. The limit is the device's memory, or the
- * option `memory` if that is less. Subtracts a sixteenth of this limit, and the memory of numbers
- * of `words` words in all. */
+/* Returns the device with the memory that a plan may use: 15/16 of the device's memory, or of the
+ * option `memory` if that is less, without the memory of numbers of `words` words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Launches the passes of number-theoretic transforms. A length may have two rings (factors of the
- * polynomial modulus). The transforms modulo these rings follow one another in memory; each has the
+ * Launches the passes of number-theoretic transforms. If a length has two rings (factors of the
+ * polynomial modulus), their transforms follow one another in memory. Each transform has the
  * residues modulo all primes. */
 #include "lib/multiply/ntt_passes.h"
 
@@ -251,8 +251,8 @@ static uint32_t joined_of(const struct ntt_length *l) {
 }
 
 /* Queues the remaining passes of the inverse transform, and adds the coefficients into r. If
- * *resolves is 1 and the device can, also resolves the carries between chunks. Otherwise sets
- * *resolves to 0, and the caller must resolve them. */
+ * *resolves is 1, also resolves the carries between chunks. If the device cannot, sets *resolves to
+ * 0, and the caller must resolve them. */
 static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
                               struct number r, uint32_t *resolves) {
     const bool is_signed = l->rings == 1 && l->ring[0].root, wants = *resolves;

@@ -30,8 +30,7 @@ enum gpu_status ntt_pointwise(struct context *s, const struct ntt_length *l, str
                               struct number x, const struct ntt_row *kept);
 
 /* Multiplies the transforms of u and v. Stores the product as the first transform of `work`, and
- * also computes its first inverse pass. `other` is memory for one transform. While long operands
- * are being uploaded, one operand's transform is completed before the other operand is needed. */
+ * also computes its first inverse pass. `other` is memory for one transform. */
 enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct ntt_row other, struct number u,
                                    struct number v);
@@ -57,10 +56,9 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r);
 
-/* ---- transforms of the entries of a matrix. Each launch computes up to NTT_BATCH_MOST transforms,
- * so the number of launches hardly depends on the number of entries. If a length has two rings
- * (factors of the polynomial modulus), all transforms modulo the first ring precede all transforms
- * modulo the second one. */
+/* ---- transforms of the entries of a matrix. Each launch computes up to NTT_BATCH_MOST transforms.
+ * If a length has two rings (factors of the polynomial modulus), all transforms modulo the first
+ * ring precede all transforms modulo the second one. */
 enum { NTT_BATCH_MOST = 65535 / 5 }; /* 65535: CUDA's most work-groups along y; 5: the primes */
 
 /* Returns the word at which the transforms modulo ring i begin in a buffer of `count`

@@ -91,9 +91,8 @@ static double rounded_up(uint64_t n, unsigned t) {
 }
 
 /* Returns the number of inverse transforms for the products of `kept` parts by all pieces. Products
- * that begin at the same digit form a diagonal. There are kept + pieces - 1 diagonals, of which the
- * first and last have fewer products. One inverse transform serves up to `terms` products of a
- * diagonal. */
+ * that begin at the same digit form a diagonal, and one inverse transform serves up to `terms` of
+ * them. The first and last diagonals have fewer products. */
 static double inverses(uint64_t kept, uint64_t pieces, unsigned terms) {
     uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
     return 2 * rounded_up(most - 1, terms) +
@@ -136,9 +135,8 @@ static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     return true;
 }
 
-/* Cuts the operands for a given length of transforms. Without `halves`, v is not cut, and u is cut
- * into pieces whose product with v fits the length. With `halves`, both are cut into pieces of half
- * the length. */
+/* Cuts the operands for a given length of transforms. With `halves`, both are cut into pieces of
+ * half the length. Otherwise only u is cut, into pieces whose product with v fits the length. */
 static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     uint64_t n = ntt_length_digits(&plan->length);
     plan->part_v = vn;

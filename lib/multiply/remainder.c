@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes remainders N - q d of divisions of N by d. The product q d is known only modulo B^w - 1,
- * where B = 2^32 and w is a number of words. Launches kernels/sums/remainder.cl. */
+ * Computes remainders N - q d of divisions of N by d, by kernels/sums/remainder.cl. The product q d
+ * is known only modulo B^w - 1, where B = 2^32. */
 #include "lib/multiply/remainder.h"
 
 #include "kernels/common/carry.h"

@@ -27,8 +27,8 @@ bool small_fits(uint64_t un, uint64_t vn) {
 }
 
 /* Returns true if a work-group has enough local memory for the plan's transforms. On a device with
- * clusters (work-groups that can wait for one another), all work-groups of a product must also fit
- * in one cluster. */
+ * clusters (work-groups that can wait for one another), a product's work-groups must also fit in
+ * one cluster. */
 static bool has_room(const struct small_plan *p, const struct gpu_caps *caps) {
     return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
            (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
@@ -108,8 +108,8 @@ enum gpu_status small_prepare(struct context *s, const struct small_plan *p) {
     return status == GPU_OK ? work_buffer(s, &unused) : status;
 }
 
-/* Returns the description of a product for the kernel. If the product is a square by transforms,
- * sets the second length to 0, so that the kernel reads its operand only once. */
+/* Returns the description of a product for the kernel. For a square by transforms, the second
+ * length is 0, so that the kernel reads its operand only once. */
 uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,
                     unsigned slot, unsigned ticket) {
     return SMALL_ITEM(un, is_square && p->log_n > 0 ? 0 : vn, slot, ticket);

@@ -10,15 +10,14 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* The fewest limbs or balanced digits that a work-item processes. On a GPU the work-items of a
- * group read adjacent limbs together. On a CPU each work-item reads limbs alone, so it should have
- * more. */
+/* The fewest limbs or balanced digits that a work-item processes. Work-items of a GPU read adjacent
+ * limbs together. A work-item of a CPU reads limbs alone, so it should have more. */
 #define LEAST_DIGITS WRAPAROUND_TILE
 #define LEAST_DIGITS_ON_CPU 16
 _Static_assert(LEAST_DIGITS_ON_CPU *WRAPAROUND_THREADS == DIGITS_UNIT, "parts have whole units");
 
-/* Returns B^limbs in Montgomery form, where B = 2^64. Montgomery's R is also 2^64, and q.one is R
- * modulo q.m. So q.one^2 modulo q.m is the Montgomery form of B. */
+/* Returns B^limbs in Montgomery form, where B = 2^64 is also Montgomery's R. q.one is R modulo q.m.
+ * So q.one^2 modulo q.m is the Montgomery form of B. */
 static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
@@ -88,7 +87,7 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
 }
 
 /* Reads three residues that one work-group has written. Returns false if a residue is not less than
- * the modulus m: either it was not written for this check, or the device is faulty. */
+ * the modulus m, because it was not written for this check or the device is faulty. */
 static bool read_part(const struct context *s, struct answers_key key, uint64_t at, uint64_t m,
                       struct wraparound_part *part) {
     const uint64_t u = answers_by_key(s, key, at), v = answers_by_key(s, key, at + 1),

@@ -62,9 +62,8 @@ static void make_level(struct calc *c, const struct tree_build *t, unsigned leve
         calc_copy(c, tree_number(t->plan, t->mem, level, l->nodes), calc_one(c));
 }
 
-/* Returns the residue modulo q of the product of `count` numbers of `limbs` limbs each. Each
- * limb costs two calls of residue_product, which divide by 2^64; a factor at the end corrects
- * this. */
+/* Returns the residue modulo q of the product of `count` numbers of `limbs` limbs each. A factor at
+ * the end corrects the divisions by 2^64 in residue_product, two for each limb. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t limbs,
                                    struct check_modulus q) {
     uint64_t product = 1;

@@ -124,9 +124,8 @@ static struct number times(struct calc *c, struct number f, struct number v) {
     return number_part(r, v.words, f.words - v.words);
 }
 
-/* Computes fractions (x modulo N) / N of the tree's numbers N from the top down. `f` is the
- * fraction of number i of `level`. Computes from f the fractions of all numbers below number i,
- * down to level d->level. */
+/* Computes the fractions (x modulo N) / N of all numbers N of the tree below number i of `level`,
+ * from the top down to level d->level. `f` is the fraction of number i. */
 static void descend(struct calc *c, const struct tree_remainders *t, const struct fractions *d,
                     unsigned level, uint64_t i, struct number f) {
     if (level == d->level) {

@@ -28,9 +28,9 @@
 
 #define VECTORS __attribute__((target("avx512f,avx512dq,avx512ifma")))
 
-/* LEAST: numbers of fewer limbs are not converted to digits, because the conversion would cost more
- * than it saves. LEAST_BITS: the least t that is passed to quotients_steps. It keeps the matrix's
- * entries below 2^51. */
+/* LEAST: numbers of fewer limbs are not converted to digits, because the conversion costs more than
+ * it saves. LEAST_BITS: the least t for quotients_steps that keeps the matrix's entries below
+ * 2^51. */
 enum { BITS = 52, LANES = 8, LEAST = 12, LEAST_BITS = QUOTIENTS_BITS - BITS + 1 };
 
 /* How many digits an array has room for: those of LEHMER_LIMBS limbs, a vector for a carry, and a
@@ -81,8 +81,8 @@ static void join(mp_ptr xp, size_t n, const mp_limb_t *d) {
     }
 }
 
-/* What one vector of eight digits passes to the vector above: the bits from bit 52 on of its sums,
- * and the carry of 0 or 1 out of its highest digit. */
+/* What a vector of eight digits passes to the vector above: the bits of its sums above bit 51, and
+ * the carry of 0 or 1 out of its highest digit. */
 struct carries {
     __m512i high;
     unsigned bit;

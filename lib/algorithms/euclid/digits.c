@@ -51,8 +51,8 @@ VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) 
     }
 }
 
-/* Computes COLUMNS column sums of the product: the low halves of the digit products are summed in
- * `low`, their high halves in `high`. up[-j] must be readable for all j from `from` to to - 1. */
+/* Computes COLUMNS column sums of the product: `low` sums the low halves of the digit products,
+ * `high` the high halves. up[-j] must be readable for from <= j < to. */
 VECTORS static void columns(unsigned long long *low, unsigned long long *high,
                             const unsigned long long *up, const unsigned long long *vp, size_t from,
                             size_t to) {

@@ -19,9 +19,9 @@ enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1 };
  * rounds are taken. */
 enum { TWO_ROUNDS = 54 };
 
-/* Takes steps of Euclid's algorithm: alternately x = x modulo y and y = y modulo x, for x >= y,
- * while both stay at or above `least`.  Multiplies m by their matrix.  If symbol (Jacobi's) is not
- * NULL, updates it; `larger` (0 or 1) is the index of x in it. */
+/* Takes steps x = x modulo y and y = y modulo x alternately, for x >= y, while both stay at or
+ * above `least`. Multiplies m by the steps' matrix, and updates Jacobi's symbol unless it is NULL.
+ * `larger` (0 or 1) is the index of x in the symbol. */
 static inline __attribute__((always_inline)) void alternate(struct quotients_matrix *m, mp_limb_t x,
                                                             mp_limb_t y, mp_limb_t least,
                                                             struct symbol *symbol,

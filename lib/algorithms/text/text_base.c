@@ -41,9 +41,8 @@ static size_t decimal_characters(char *s, const unsigned char *value, size_t n) 
 }
 
 /* Reads decimal digits, eight at a time, until eight bytes contain another character. Returns how
- * many it has read. The XOR with '0' turns a digit into its value. A byte of 10 or more then has
- * its highest bit set, or gets it when 0x80 - 10 is added. Only a byte whose highest bit was set
- * can carry into the next byte. */
+ * many it has read. XOR with '0' yields a digit's value. Adding 0x80 - 10 sets the highest bit of a
+ * byte from 10 to 0x7f, without a carry. */
 static size_t decimal_values(unsigned char *value, const char *s, size_t n) {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
@@ -144,8 +143,8 @@ size_t text_base_digits(int base, size_t limbs) {
     return high_product(logarithm(base), limbs * GMP_NUMB_BITS);
 }
 
-/* Multiplies `digits` by log2(base) / 8, and the product by 8. The logarithm itself does not fit in
- * a limb as a fraction: it has up to three bits before the binary point. */
+/* Multiplies `digits` by log2(base) / 8, and the product by 8, because log2(base) has up to three
+ * bits before the binary point. */
 size_t text_base_limbs(int base, size_t digits) {
     two_limbs most = ((two_limbs)1 << 125) - 1;
     mp_limb_t inverse = (mp_limb_t)(most / ((two_limbs)logarithm(base) + 1));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bases of texts: their characters, and how many digits a number of limbs has.  The estimates must
- * equal GMP's exactly, because the digits and limbs of results depend on them. */
+ * Bases of texts: their characters, and how many digits a number of limbs has. The estimates must
+ * equal GMP's exactly, because results depend on them. */
 #ifndef MPGPU_TEXT_BASE_H
 #define MPGPU_TEXT_BASE_H
 

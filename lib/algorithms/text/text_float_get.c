@@ -111,8 +111,8 @@ size_t text_float_limbs(int base, size_t digits) {
     return text_base_limbs(base, digits);
 }
 
-/* Allows for two limbs more than the digits need.  The quotient in text_float_get may have one limb
- * too many if the power of the base, the divisor, has one limb too few. */
+/* Allows for two limbs more than the digits need. The quotient in text_float_get may have one limb
+ * too many, because its divisor, a power of the base, may have one limb too few. */
 size_t text_float_room(int base, size_t digits) {
     return text_digits_room(base, text_base_limbs(base, digits) + 2);
 }

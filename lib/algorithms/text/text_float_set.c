@@ -51,8 +51,8 @@ static bool is_longer(const struct integer *x, const struct text_power *power) {
     return shift && x->p[x->n - 1] >> (GMP_NUMB_BITS - shift);
 }
 
-/* Divides the integer x, padded with zero limbs, by a power of the base, and writes the result to
- * r.  The quotient has one or two limbs more than r's precision. */
+/* Divides the integer x, padded with zero limbs, by a power of the base, and writes the quotient
+ * to r. The quotient has one or two limbs more than r's precision. */
 static bool divide(struct composite *w, mpf_ptr r, const struct integer *x,
                    const struct text_power *power, bool negative) {
     size_t prec = (size_t)r->_mp_prec + 1, longer = is_longer(x, power);

@@ -7,7 +7,7 @@
 #include "lib/algorithms/text/text_block.h"
 
 /* Returns the size of a text of `bytes` bytes to compare with the threshold: an upper bound, since
- * some bytes may be no digits.  Texts below the threshold go to GMP at once. */
+ * some bytes may be no digits. */
 static inline size_t text_integer_limbs(size_t bytes) {
     return bytes / 8;
 }

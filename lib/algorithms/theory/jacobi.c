@@ -22,9 +22,8 @@ static unsigned low_bits(mpz_srcptr x) {
     return x->_mp_size ? (unsigned)x->_mp_d[0] & 7 : 0;
 }
 
-/* Sets x[0] to |a|, x[1] to |b| without its factors 2, and the symbol's sign accordingly.  (a/2) is
- * 1 for a = 1 and 7 modulo 8, and -1 for 3 and 5.  (a/-1) is the sign of a.  (-1/b) is -1 for b = 3
- * modulo 4. */
+/* Sets x[0] to |a|, x[1] to |b| without its factors 2, and the symbol's sign accordingly. (a/2) is
+ * -1 for a = 3 and 5 modulo 8; (a/-1) is the sign of a; (-1/b) is -1 for b = 3 modulo 4. */
 static void jacobi_init(struct jacobi *k, struct composite *w, mpz_srcptr a, mpz_srcptr b) {
     mp_bitcnt_t twos = mpn_scan1(b->_mp_d, 0);
     unsigned a_is_3_or_5 = (low_bits(a) >> 1 ^ low_bits(a) >> 2) & 1;

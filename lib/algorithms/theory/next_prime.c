@@ -20,8 +20,8 @@ enum { LEAST_LIMIT = 1 << 8, MOST_LIMIT = 1 << 22, MOST_BITS = 1 << 14 };
  * them are primes. */
 enum { ODDS_PER_BIT = 2, MOST_ODDS = 1 << 24 };
 
-/* Nearly every sieve contains a prime.  If MOST_SIEVES in a row contain none, products are wrong,
- * and no check detects them.  The search ends then, to keep the program from an endless loop. */
+/* If MOST_SIEVES sieves in a row contain no prime, products must be wrong. The search ends then,
+ * because otherwise the program could loop endlessly. */
 enum { MOST_SIEVES = 8 };
 
 struct sieve {

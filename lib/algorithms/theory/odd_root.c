@@ -4,10 +4,9 @@
  *
  *     z + z (1 - u z^k) / k
  *
- * makes the lowest 2t limbs right.  An integer root of b bits is computed modulo a power of two
- * with one limb more.  If that limb is not 0, u is no k-th power.  This rejects nearly all numbers
- * that are no powers, and needs at most half of u's limbs.  For short roots the lowest limb
- * suffices. */
+ * makes the lowest 2t limbs right. An integer root of b bits is computed modulo a power of two with
+ * one limb more. If that limb is not 0, u is no k-th power. This rejects nearly all numbers that
+ * are no powers. */
 #include "lib/algorithms/theory/odd_root.h"
 
 #include "lib/gmp/normalize.h"

@@ -21,10 +21,9 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* u is divided by the primes below a limit.  The limit is u's bit length divided by BITS_OF_LIMIT,
- * but at least LEAST_LIMIT and at most MOST_LIMIT.  If a number passes all tests by residues, a
- * root must be computed, which takes long.  So tests continue until only one in ENOUGH numbers that
- * are no powers passes. */
+/* u is divided by the primes below a limit: u's bits / BITS_OF_LIMIT, at least LEAST_LIMIT and at
+ * most MOST_LIMIT. A root takes long: so it is computed only for numbers that pass the tests by
+ * residues, as one in ENOUGH numbers that are no powers does. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
 /* The number itself is divided by the primes below FIRST. For the other primes, the number's
@@ -148,8 +147,8 @@ static unsigned long power_modulo(unsigned long x, unsigned long e, unsigned lon
     return y;
 }
 
-/* Tests whether y is a k-th power, for k = exponent, modulo primes p = 2 i k + 1 below the limit.
- * Returns false if it is none modulo one of them. */
+/* Returns false if y is no k-th power, for k = exponent, modulo one of the primes p = 2 i k + 1
+ * below the limit. */
 static bool residues_fit(const struct perfect_power *k, unsigned long exponent) {
     unsigned long passed = 1;
     for (unsigned long p = 2 * exponent + 1; p < k->limit && passed < ENOUGH; p += 2 * exponent) {
