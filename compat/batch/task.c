@@ -244,8 +244,8 @@ static size_t limbs_of(const struct batch_task *t) {
     return limbs;
 }
 
-/* Returns the size that is compared with the threshold of batches: the limbs of the first operand,
- * for matrices times the number of products in which each of them occurs. */
+/* Returns the size that is compared with the threshold `batch`: the limbs of the first operand. For
+ * matrices, multiplies these limbs by the number of products that use each of them. */
 static size_t work_of(const struct batch_task *t) {
     const uint64_t each = t->op == JOB_matrix_mul     ? t->parameter[JOB_COLUMNS]
                           : t->op == JOB_matrix_solve ? t->parameter[JOB_SIDE]
