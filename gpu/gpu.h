@@ -362,9 +362,9 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
-/* Returns true if the latest gpu_find_served failed because no device of the server matches the
- * options, or because the server's variables that hide devices, such as CUDA_VISIBLE_DEVICES,
- * differ from this process's. */
+/* Returns true if the latest gpu_find_served failed because of the options or the environment.
+ * Either no device of the server matches the options, or the server's variables that hide devices,
+ * such as CUDA_VISIBLE_DEVICES, differ from this process's. */
 bool gpu_served_has_others(void);
 
 /* Disconnects from the server if none of its devices is open. Call it after opening the devices
