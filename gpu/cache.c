@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The cache of built programs on disk. A file consists of a header (magic, key, size and hash of
- * the content) and the content. It is written under another name and then renamed, so that a
- * reader finds a complete file or none. Folders and files are used only if they belong to the
- * user and no one else can write to them. */
+ * the content) and the content. A file is written under another name and then renamed, so readers
+ * find a complete file or none. Folders and files are used only if they belong to the user and no
+ * one else can write to them. */
 #include "config.h"
 
 #include "gpu/cache.h"
@@ -137,8 +137,8 @@ static void *read_content(int file, const struct cache_key *key, size_t *size, c
     return NULL;
 }
 
-/* Returns the content of a key's file in the open folder `at`; the caller frees it. On failure
- * returns NULL and sets *wrong to the reason, or to NULL if there is no file. */
+/* Returns the content of a key's file in the open folder `at`; the caller frees it. On failure,
+ * returns NULL and sets *wrong to the reason. *wrong is NULL if there is no file. */
 static void *read_file(int at, const struct cache_key *key, size_t *size, const char **wrong) {
     char name[NAME_BYTES];
     file_name(name, key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A folder of built programs, one file each. A file's name is a hash of everything that the
- * build depends on. No failure here is an error: the program is built again, and a message of
- * level "detail" names the reason. */
+ * A folder of built programs, one file each. A file's name is a hash of everything that the build
+ * depends on. No failure here is an error: the program is built again, and a message of level
+ * "detail" has the reason. */
 #ifndef MPGPU_CACHE_H
 #define MPGPU_CACHE_H
 
@@ -21,9 +21,8 @@ bool cache_get_dir(char *name, size_t size);
 /* Computes the key of a list of strings, which ends with NULL. */
 void cache_key_make(struct cache_key *key, const char *const *parts);
 
-/* Returns the content stored under a key, and its size; the caller frees the content with
- * free(). Returns NULL if there is no file, or if the file is damaged or does not belong to the
- * user. */
+/* Returns the content stored under a key, and its size; the caller frees the content with free().
+ * Returns NULL if there is no file, or the file is damaged or belongs to another user. */
 void *cache_read(const struct cache_key *key, size_t *size);
 
 /* Returns true if the cache has an entry for a key. */

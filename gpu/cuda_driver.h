@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The complete list of the CUDA driver's functions that the backend uses; they are loaded at run
- * time. cuda.h renames some functions by macros, so the names here are the driver's real
- * symbols. */
+ * The complete list of the CUDA driver's functions that the backend loads at run time. The names
+ * are the driver's real symbols, because cuda.h renames some functions by macros. */
 #ifndef MPGPU_CUDA_DRIVER_H
 #define MPGPU_CUDA_DRIVER_H
 
@@ -81,8 +80,8 @@ extern struct cuda_driver cuda;
 enum gpu_status cuda_load(void);
 
 /* Makes the calling thread ignore other threads' captures permanently.  Otherwise, while a thread
- * of the program captures a stream globally, calls such as cuEventQuery and cuMemAlloc fail in all
- * other threads, and end its capture. */
+ * of the program captures a stream globally, calls such as cuMemAlloc fail in all other threads and
+ * end the capture. */
 void cuda_ignore_captures(void);
 
 /* Converts a result: GPU_OK for CUDA_SUCCESS; otherwise sets the error text, with `what` before it,

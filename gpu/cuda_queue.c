@@ -6,10 +6,9 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* Waiting for an event: polls for SPIN_NANOSECONDS; then sleeps between two polls for 1/64 of the
- * time waited so far. The driver's own wait would end later, since it sleeps until an interrupt. An
- * event created for the driver's wait also occupies the PCIe link for 10 us, even if no thread
- * waits. */
+/* Waiting for an event: polls for SPIN_NANOSECONDS, then sleeps between two polls for
+ * 1/NAP_FRACTION of the time waited so far. The driver's own wait is not used, because it ends
+ * later and its events occupy the PCIe link. */
 enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 64, LONGEST_NAP = 1000000, BREATHS = 10 };
 
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
@@ -87,8 +86,8 @@ enum gpu_status cuda_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_
     return cuda_peer_copy(queue, dst, 0, queue->dev, src, 0, bytes);
 }
 
-/* Enables peer access once for each device, so that copies use a direct link if there is one.
- * Otherwise the driver copies through the host.  The caller has entered the queue's context. */
+/* Enables peer access once for each device, so that copies use a direct link if there is one.  The
+ * caller has entered the queue's context. */
 static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {
     int can = 0;
     uint64_t bit = UINT64_C(1) << (unsigned)from->device % 64;

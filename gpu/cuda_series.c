@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * CUDA backend: launches in series. Operations of the same size launch the same kernels with the
- * same arguments. When a series of launches occurs for the fourth time, it becomes a CUDA graph,
- * and one call of the driver launches all of it. */
+ * same arguments. A series of launches that occurs for the fourth time becomes a CUDA graph, which
+ * one call of the driver launches. */
 #include <stdlib.h>
 #include <string.h>
 

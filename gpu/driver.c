@@ -10,9 +10,9 @@
 #include "gpu/error.h"
 #include "gpu/gpu.h"
 
-/* Looks up the symbols of `names` and stores their addresses in consecutive function pointers
- * from `function`. Returns the first symbol that the library lacks, or NULL. Uses memcpy,
- * because ISO C does not allow casting dlsym's result to a function pointer. */
+/* Looks up the symbols of `names` and stores their addresses in consecutive function pointers from
+ * `function`. Returns the first symbol that the library lacks, or NULL. Uses memcpy, because ISO C
+ * forbids casting dlsym's result to a function pointer. */
 static const char *get_symbols(void *library, const char *names, char *function) {
     const char *missing = NULL;
     for (const char *name = names; *name; name += strlen(name) + 1) {
@@ -30,9 +30,8 @@ bool gpu_has_driver(void) {
     return atomic_load(&any);
 }
 
-/* Loads the library. Sets `any`, the result of gpu_has_driver, before it checks gpu_stopped(). A
- * thread that ends the program calls gpu_stop first and gpu_has_driver second, so it notices every
- * load. */
+/* Loads the library. Must set `any` before it checks gpu_stopped(): a thread that ends the program
+ * calls gpu_stop first and gpu_has_driver second, and so notices every load. */
 static enum gpu_status load(const struct driver *d) {
     atomic_store(&any, true);
     if (gpu_stopped())

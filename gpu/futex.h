@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sleeping until a 32-bit word of memory changes. Several processes may share the word. Uses the
- * system call directly, because the C library's waits are cancellation points and this is not. */
+ * system call, because the C library's waits are cancellation points. */
 #ifndef MPGPU_FUTEX_H
 #define MPGPU_FUTEX_H
 

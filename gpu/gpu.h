@@ -44,25 +44,25 @@ void gpu_stop(void);
 bool gpu_has_driver(void);
 
 /* Sets the folder for built programs; NULL or "" means no cache on disk.  The string is copied.
- * Call it before other threads use gpu/; later calls may repeat the same folder.  Readers take no
- * lock, because a child of fork could find it locked. */
+ * Call it before other threads use gpu/; later calls may only repeat the same folder.  Readers take
+ * no lock, because a child of fork could find it locked. */
 void gpu_set_cache_dir(const char *dir);
 
 /* Returns true if files of the system indicate a GPU, such as /dev/nvidia*. Loads no driver. */
 bool gpu_may_exist(void);
 
-/* Announces the programs (enum gpu_program) that a device will need, in the order of first use;
- * the first result needs `first` of them. If programs are built at run time, helper processes
- * build the first programs in advance, and the others later, during operations. GPUs and devices
- * with caps.simd have separate lists. The array is not copied. Call it before gpu_find. */
+/* Announces the programs (enum gpu_program) that a device will need, in the order of first use; the
+ * first result needs `first` of them. If programs are built at run time, helper processes build the
+ * first programs in advance, and the others during operations. GPUs and devices with caps.simd have
+ * separate lists. The array is not copied. Call it before gpu_find. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
 /* Makes helper processes build all announced programs at once. Call it before gpu_find. */
 void gpu_expect_at_once(void);
 
-/* Sets the executable of the helper processes that build programs. Given the argument
- * GPU_BUILD_HELPER, it must call gpu_help_building. If this is not set, programs are built one
- * after another at first use. The string is copied. Call it before gpu_find. */
+/* Sets the executable of the helper processes that build programs. It must call gpu_help_building
+ * if its argument is GPU_BUILD_HELPER. Without a helper, programs are built one after another at
+ * first use. The string is copied. Call it before gpu_find. */
 #define GPU_BUILD_HELPER "--build-helper"
 void gpu_set_build_helper(const char *path);
 
@@ -70,8 +70,8 @@ void gpu_set_build_helper(const char *path);
  * process with _exit. Returns the exit status if the helper cannot work. */
 int gpu_help_building(void);
 
-/* Builds announced programs of an open device into the cache, except those begun by a helper.
- * Call it after the device's first kernel was requested, if the backend has build_ahead. */
+/* Builds announced programs of an open device into the cache, except those begun by a helper. Call
+ * it after the first request of a kernel, if the backend has build_ahead. */
 struct gpu_device;
 void gpu_build_expected(const struct gpu_device *dev);
 
@@ -79,14 +79,14 @@ void gpu_build_expected(const struct gpu_device *dev);
  * GPU_NOBUILD. Call it before gpu_find. */
 void gpu_build_nothing_for_cpus(void);
 
-/* Returns true if the cache has all programs for CPUs as devices that gpu_expect names, built by
- * this build of the library. Takes four system calls and no driver call. Any thread may call it,
- * after gpu_set_cache_dir. */
+/* Returns true if this build of the library has built all programs for CPU devices that gpu_expect
+ * names, and the cache has them. Takes four system calls and no driver call. Any thread may call
+ * it, after gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
-/* Counts of builds at run time. done: programs built by this process or its helpers. wanted:
- * programs whose build was requested. waited_ns: time that this process's threads have waited
- * for builds. Programs loaded from the cache do not count. */
+/* Counts of builds at run time, without programs loaded from the cache. done: programs built by
+ * this process or its helpers. wanted: programs whose build was requested. waited_ns: time that
+ * this process's threads have waited for builds. */
 struct gpu_builds_numbers {
     unsigned done, wanted;
     uint64_t waited_ns;
@@ -120,8 +120,8 @@ struct gpu_caps {
     bool fast_doubles;  /* multiplying two doubles takes the time of one integer product (CUDA) */
     bool matrix_units;  /* kernels can use MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* kernels can use MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    /* If the device runs jobs (complete operations, see run_job): its bit in a mask of the
-     * process's devices; otherwise 0. If jobs_only is set, the device runs nothing but jobs,
+    /* The device's bit in a mask of the process's devices if the device runs jobs (complete
+     * operations, see run_job); otherwise 0. If jobs_only is set, the device runs nothing else,
      * because it belongs to another server of the group (tools/serve/group/). */
     uint32_t jobs;
     bool jobs_only;
@@ -167,8 +167,8 @@ enum gpu_kernel {
 };
 
 /* The declaration of a kernel. `threads` is the number of work-items of a group, simd_threads the
- * same for devices with caps.simd. The table has no pointers, because the loader would have to
- * relocate them in every process (lib/base/started.h). */
+ * same for devices with caps.simd. The struct has no pointers, which the loader would have to
+ * relocate in every process. */
 enum { GPU_KERNEL_NAME = 40, GPU_KERNEL_ARGS = 32 };
 struct gpu_kernel_head {
     enum gpu_program program;
@@ -180,7 +180,7 @@ struct gpu_kernel_head {
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 
 /* A program whose source is generated at run time: kernels/batch/expression.h with its includes,
- * then `body`, which defines the kernel from_text with `threads` work-items a group.  A device
+ * then `body`. `body` defines the kernel from_text with `threads` work-items a group.  A device
  * caches GPU_TEXTS such programs by their text. */
 enum { GPU_TEXTS = 64 };
 struct gpu_text {
@@ -198,8 +198,8 @@ typedef struct gpu_event_impl gpu_event_impl;
 enum { GPU_KNOWN = 24 };
 
 /* A thread that waits for its job in another process also answers that process's requests, such as
- * copies. The values say what happened in one period of waiting. NOTHING: no request arrived. SOME:
- * requests were answered. ALL: the job has ended. LEFT: the thread has abandoned the job. */
+ * copies. The values report one period of waiting. NOTHING: no request arrived. SOME: requests were
+ * answered. ALL: the job has ended. LEFT: the thread has abandoned the job. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
 /* A request that was sent to the server process of a device, in a channel. channel 0: no
@@ -223,16 +223,16 @@ struct gpu_backend {
     void (*release)(gpu_device_impl *dev, gpu_mem mem);
     /* alloc_shared allocates memory of zeros that other processes can map; `release` releases it.
      * The memory occupies `bytes` rounded up to a multiple of GPU_SHARED_BYTES. share sets *filep
-     * to a new descriptor of such memory, which the caller closes. NULL: memory cannot be shared. A
-     * served backend has only `share`. */
+     * to a new descriptor of such memory, which the caller closes. NULL: memory cannot be shared.
+     * The backend `served` has only `share`. */
     enum gpu_status (*alloc_shared)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
     enum gpu_status (*share)(gpu_device_impl *dev, gpu_mem mem, int *filep);
     /* Page-locked host memory. */
     enum gpu_status (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
     void (*host_release)(gpu_device_impl *dev, void *host);
-    /* Page-locks existing memory, whole pages. Copies then access these physical pages, even if
-     * the addresses are mapped to other pages later. A copy must not cross the boundary of a
-     * locked range. GPU_ABSENT if the backend cannot do it. */
+    /* Page-locks existing memory, whole pages. Copies then access these physical pages, even if the
+     * addresses are mapped to other pages later. A copy must not cross the boundary of a locked
+     * range. Returns GPU_ABSENT if the backend cannot do it. */
     enum gpu_status (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
     /* Requests the work of host_register from the device's process, without waiting for it. The
      * request *sent is under way until has_ended returns true. NULL: use host_register. */
@@ -241,8 +241,8 @@ struct gpu_backend {
     bool locks_for_all; /* host_register for one device page-locks for all devices of the backend */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
     /* Sets *viewp to page-locked memory as a kernel argument; the host sees what kernels write
-     * there. viewp->h is the memory's address for kernels and is never released. GPU_ABSENT if
-     * the backend cannot do it. */
+     * there. viewp->h is the memory's address for kernels and is never released. Returns GPU_ABSENT
+     * if the backend cannot do it. */
     enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
@@ -256,8 +256,8 @@ struct gpu_backend {
     /* Copies the first `bytes` bytes of memory of the same device. */
     enum gpu_status (*copy)(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes);
     /* Copies from memory of an open device of this backend, which may be the same device. The
-     * source must not be written or released before the copy has ended. NULL: devices cannot
-     * copy from one another. */
+     * source must not be written or released before the copy ends. NULL: devices cannot copy from
+     * one another. */
     enum gpu_status (*peer_copy)(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                  gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                  size_t bytes);
@@ -267,9 +267,9 @@ struct gpu_backend {
     /* Returns a kernel.  Its program is built or loaded at first use and kept until close.
      * GPU_NOBUILD if `id` is out of range. */
     enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
-    /* Returns the kernel of a program generated at run time. The program is built at first use
-     * and kept until close. GPU_NOBUILD if the machine has no compiler for it. NULL: the backend
-     * cannot build such programs. */
+    /* Returns the kernel of a program generated at run time. The program is built at first use and
+     * kept until close. Returns GPU_NOBUILD if the machine has no compiler for it. NULL: the
+     * backend cannot build such programs. */
     enum gpu_status (*build)(gpu_device_impl *dev, const struct gpu_text *text,
                              gpu_kernel_impl **kernelp);
     /* Launches groups_x by groups_y work-groups. The kernel's declaration (gpu_kernel_head)
@@ -286,25 +286,25 @@ struct gpu_backend {
     enum gpu_status (*queue_wait)(gpu_queue_impl *queue,
                                   gpu_event_impl *event); /* the queue waits */
     void (*event_release)(gpu_event_impl *event);
-    /* Share self-test results between all programs that use the device with these kernels.
-     * `known` adds bits of kernels that have passed to words[0..GPU_KNOWN); `learn` publishes
-     * such bits. NULL: results are not shared. */
+    /* Share self-test results between all programs that use the device with these kernels. `known`
+     * adds the bits of kernels that have passed to words[0..GPU_KNOWN); `learn` publishes such
+     * bits. NULL: results are not shared. */
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
     /* Makes the device's process run the job described at `offset` of the first shared region.
-     * Until the job's answer arrives, calls serve(of, ns) repeatedly, which handles requests of
-     * the job (lib/job/far_job.h) for at most `ns` nanoseconds. serve may leave by longjmp.
-     * After that, or after GPU_LEFT, the job is still under way until has_ended returns true.
-     * NULL: the device's process runs no jobs. */
+     * Until the job's answer arrives, repeatedly calls serve(of, ns), which handles requests of the
+     * job (lib/job/far_job.h) for at most `ns` nanoseconds. serve may leave by longjmp. After a
+     * longjmp or GPU_LEFT, the job continues until has_ended returns true. NULL: the device's
+     * process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status);
     enum gpu_status (*await)(gpu_device_impl *dev,
                              struct gpu_sent *sent); /* waits until the request has ended */
     /* Makes the device's process compute small products. Their operands are in slots after the
-     * block (lib/session/coalesce_block.h) at `offset` of the first shared region. Sets
-     * *is_watched if this process sees the end of products without a message. `sent` and `serve`
-     * are as for run_job. ring_slots notifies the device's process of new products. */
+     * block (lib/session/coalesce_block.h) at `offset` of the first shared region. Sets *is_watched
+     * if this process sees the end of products without a message. `sent` and `serve` are as for
+     * run_job. ring_slots notifies the device's process of new products. */
     enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
                                   struct gpu_sent *sent,
                                   enum gpu_served (*serve)(void *of, int64_t ns), void *of);
@@ -330,13 +330,14 @@ bool gpu_is_thread(const char *name);
  * calls this twice: for GPUs, then for CPUs (`cpus`). */
 bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool cpus);
 
-/* Forbids CPU devices in this process. No driver is loaded then unless files indicate a GPU.
- * `why` is a constant string. gpu_cpus_forbidden returns it, or NULL if CPUs are allowed. */
+/* Forbids CPU devices in this process. Then no driver is loaded unless files indicate a GPU. `why`
+ * is a constant string. gpu_cpus_forbidden returns `why`, or NULL if CPUs are allowed. */
 void gpu_forbid_cpus(const char *why);
 const char *gpu_cpus_forbidden(void);
 
 /* Checks the folder from which PoCL loads machine code, for a process whose environment must not
- * change. Returns NULL, or why no CPU can be used: for example, others can write to the folder. */
+ * change. Returns NULL, or why no CPU can be used, for example that others can write to the
+ * folder. */
 const char *gpu_cpus_fault(void);
 
 /* An open device. */
@@ -347,23 +348,23 @@ struct gpu_device {
     int index;
 };
 
-/* Finds a device. backend: "auto" or a backend's name. device: "auto", a number as `mpgpu-info`
+/* Finds a device. backend:  "auto" or a backend's name. device:  "auto", a number as `mpgpu-info`
  * lists them within the backend, or a part of a device's name (case does not count). rank: the
- * number of the device among all devices that fit, from 0, in the order of gpu_backends; with
- * device "auto" CPUs come after all GPUs.  GPU_ABSENT, and devp->backend is NULL, if at most `rank`
- * devices fit. */
+ * number of the device among all that fit, from 0, in the order of gpu_backends.  With device
+ * "auto", CPUs come after all GPUs.  If at most `rank` devices fit, returns GPU_ABSENT and sets
+ * devp->backend to NULL. */
 enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
 
-/* Finds a device of mpgpu-serve (gpu/served/), if a server of this user runs. Returns GPU_ABSENT
- * if no server runs or at most `rank` of its devices match. Only one thread at a time may call
- * it. A process has one connection, which ends with the thread that called this first. */
+/* Finds a device of mpgpu-serve (gpu/served/), if a server of this user runs. Returns GPU_ABSENT if
+ * no server runs or at most `rank` of its devices match. Only one thread at a time may call it. The
+ * process's one connection ends with the thread that called this first. */
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
-/* Returns true if the latest gpu_find_served failed for one of these reasons: no device of the
- * server matches the options, or the server's variables that hide devices, such as
- * CUDA_VISIBLE_DEVICES, differ from this process's. */
+/* Returns true if the latest gpu_find_served failed because of the options or the environment.
+ * Either no device of the server matches the options, or the server's variables that hide devices,
+ * such as CUDA_VISIBLE_DEVICES, differ from this process's. */
 bool gpu_served_has_others(void);
 
 /* Disconnects from the server if none of its devices is open. Call it after opening the devices
@@ -371,7 +372,7 @@ bool gpu_served_has_others(void);
 void gpu_forgo_served(void);
 
 /* Writes a list of the user's server and its clients to `text`, a line each. Returns false if no
- * server runs. A text of GPU_SERVED_LIST bytes has room for all devices and clients. */
+ * server runs. GPU_SERVED_LIST bytes have room for all devices and clients. */
 enum { GPU_SERVED_LIST = 24 << 10 };
 bool gpu_served_list(char *text, size_t size);
 
@@ -397,16 +398,15 @@ void gpu_served_be_private(void);
  * nothing. Any thread may call it, after gpu_set_cache_dir. */
 bool gpu_served_may_run(void);
 
-/* Waits until the server of this user answers; a server that is opening its devices answers
- * late. If none runs and `program` is not NULL, starts `program` (mpgpu-serve) detached from
- * this process, with MPGPU_CONF set to `conf`. Returns GPU_OK, or why there is no server. Takes
- * up to 30 seconds, or ten minutes while a server opens its devices, but ends soon after
- * gpu_stop. Only one thread may call it. */
+/* Waits until the server of this user answers; a server that is opening its devices answers late.
+ * If none runs and `program` is not NULL, starts `program` (mpgpu-serve) detached from this
+ * process, with MPGPU_CONF set to `conf`. Returns GPU_OK, or why there is no server. Takes up to 30
+ * seconds, or ten minutes while a server opens its devices, but ends soon after gpu_stop. Only one
+ * thread may call it. */
 enum gpu_status gpu_served_await(const char *program, const char *conf);
 
-/* Does one step of gpu_served_await, for a program that permits no threads; a step takes at most
- * some milliseconds. Sets *is_over when the wait has ended; until then, the caller calls it
- * again. */
+/* Does one step of gpu_served_await, for a program that permits no threads. A step takes at most
+ * some milliseconds. Sets *is_over when the wait has ended; until then, call it again. */
 enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over);
 
 /* Sets the address of the C library's function clone, by which a server is started. Without this
@@ -421,9 +421,9 @@ void gpu_served_renew(void);
  * thread that has connected. */
 void gpu_served_keep_connection(void);
 
-/* Sets how many nanoseconds to wait for the answer to a short request before the server counts
- * as lost. Until this call, waits have no limit. A waiting thread calls `look` about every 50
- * ms, with locks held. */
+/* Sets how many nanoseconds to wait for the answer to a short request before the server counts as
+ * lost. Without this call, waits have no limit. A waiting thread calls `look` about every 50 ms,
+ * with locks held. */
 void gpu_served_set_patience(int64_t ns, void (*look)(void));
 
 /* Returns true if the server has ended, or if this process no longer uses it. Any thread may call

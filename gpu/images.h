@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernels as data: fatbins for CUDA, source texts for OpenCL. One file, images.bin, contains
- * them; a process that opens a driver maps this file. kernels/pack.sh writes the file and its
- * index, kernels/index.c. */
+ * them; kernels/pack.sh writes this file and its index, kernels/index.c. A process that opens a
+ * driver maps the file. */
 #ifndef MPGPU_IMAGES_H
 #define MPGPU_IMAGES_H
 
@@ -21,8 +21,7 @@ extern const char gpu_images_id[IMAGES_HEAD - sizeof IMAGES_MAGIC];
 extern const size_t gpu_images_size; /* with the head */
 
 /* The offset of a program's fatbin in images.bin. Without the CUDA backend, names are empty. The
- * struct has no pointers, for the same reason as struct gpu_kernel_head: the loader would have to
- * relocate them. */
+ * struct has no pointers, which the loader would have to relocate in every process. */
 struct gpu_fatbin {
     char name[32]; /* the program's id */
     uint32_t place;
@@ -50,7 +49,7 @@ extern const struct gpu_template { uint32_t place, length; } gpu_template;
 const unsigned char *gpu_images(void);
 
 /* Maps the file `path` and returns the head of the data.  Returns NULL if the file does not exist,
- * is from another build, or belongs to neither `owner` nor root. */
+ * is from another build, or belongs neither to `owner` nor to root. */
 const unsigned char *gpu_images_map(const char *path, unsigned owner);
 
 #endif

@@ -6,10 +6,10 @@
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
 
-/* Mutexes that serialise launches of one kernel on all CPU devices: one mutex for each kernel, and
- * one for all kernels generated at run time. PoCL 3.1 counts the uses of a kernel by the kernel's
- * hash, which is the same on all devices. If two devices run variants of a kernel for different
- * widths at once, PoCL may abort the process ("found->ref_count > 0"). */
+/* Mutexes that serialise launches of one kernel on all CPU devices: one for each kernel, and one
+ * for all kernels generated at run time. PoCL 3.1 counts the uses of a kernel for all devices
+ * together. If two devices run variants of a kernel for different widths at once, PoCL may abort
+ * the process ("found->ref_count > 0"). */
 static pthread_mutex_t on_cpus[GPU_KERNELS + 1];
 static pthread_once_t on_cpus_once = PTHREAD_ONCE_INIT;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * OpenCL backend: page-locks existing memory.  NVIDIA's driver page-locks memory that is wrapped in
- * a buffer (CL_MEM_USE_HOST_PTR), so that copies between this memory and other buffers are direct.
+ * a buffer (CL_MEM_USE_HOST_PTR).  Copies between this memory and other buffers are then direct.
  * The wrapping buffer itself is not used.  A trial on each device checks that such a copy reaches
  * the locked physical pages; a device that uses the host's page tables would follow the addresses
  * instead. */
@@ -26,7 +26,7 @@ static char *map(void *at, int flags) {
 }
 
 /* Queues a copy to `host` that waits for the event `late`, and maps the addresses to other pages
- * before the copy runs. Returns true if the copy leaves these other pages unchanged. */
+ * before the copy runs. Returns true if these other pages do not change. */
 static bool keeps_to_pages(gpu_device_impl *dev, cl_mem device, char *host, cl_event late) {
     const cl_uchar pattern = LATE;
     if (opencl.enqueue_fill_buffer(dev->queue, device, &pattern, 1, 0, TRIAL_BYTES, 0, NULL,

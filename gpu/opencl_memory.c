@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: memory of the device, and page-locked memory of the host. OpenCL has no call
- * for page-locking. GPU drivers page-lock a buffer that is created with CL_MEM_ALLOC_HOST_PTR
- * and stays mapped. A CPU device gains nothing from page-locking and gets ordinary memory.
- * opencl_lock.c locks existing memory. */
+ * OpenCL backend: memory of the device, and page-locked memory of the host. OpenCL has no call for
+ * page-locking. GPU drivers page-lock a buffer that is created with CL_MEM_ALLOC_HOST_PTR and stays
+ * mapped. CPU devices get ordinary memory. opencl_lock.c locks existing memory. */
 #include <stdlib.h>
 
 #include "gpu/error.h"

@@ -204,9 +204,8 @@ static bool is_missing(const void *dev, enum gpu_program program) {
     return make_source(dev, program, &source) && !cache_has(&source.key);
 }
 
-/* Starts builds for a CPU although the cache had the program just requested: after an update of the
- * library, other programs may be missing. A mark in the cache (built_mark.h) records that this
- * build of the library misses none. */
+/* Starts builds for a CPU although the cache had the requested program: others may be missing. A
+ * mark in the cache (built_mark.h) records that this build of the library misses none. */
 static void look_for_others(const gpu_device_impl *dev) {
     if (dev->simd && !builds_are_forbidden(dev->is_cpu) && !gpu_cpu_is_built())
         builds_ahead(dev->index, dev->simd, is_missing, dev);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Detects a GPU by the device files of kernel drivers. NVIDIA's library may create its device
- * files only at first use, but the files that describe its kernel driver exist before. Loading a
- * driver's library instead would cost at least 0.1 s, and memory, even on a machine that has
- * only a CPU. */
+ * Detects a GPU by the device files of kernel drivers. NVIDIA's library may create its device files
+ * only at first use, but the files that describe its kernel driver exist before. Loading a driver's
+ * library instead would cost at least 0.1 s, even on a machine without a GPU. */
 #include "config.h"
 
 #include <stdio.h>

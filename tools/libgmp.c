@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds which libgmp is loaded, and whether its calls of its own functions can be intercepted.  A
- * library linked with -Bsymbolic-functions has no relocations that name its own functions.  A
- * library linked with -Bsymbolic, or with protected functions, has such relocations, but they are
- * bound to the library itself. */
+ * library linked with -Bsymbolic-functions has no relocations that name its own functions.  With
+ * -Bsymbolic, or with protected functions, such relocations are bound to the library itself. */
 #define _GNU_SOURCE 1
 #include "tools/libgmp.h"
 
@@ -82,7 +81,7 @@ static struct tables read_dynamic(ElfW(Addr) base, const ElfW(Dyn) * d) {
 }
 
 /* Returns true if a relocation in the table names the function, so that another library can replace
- * it.  Entries of type Rel and Rela both begin with r_offset and r_info. */
+ * the function.  Entries of type Rel and Rela begin with the same two fields. */
 static bool names(const struct tables *t, const char *table, size_t bytes, size_t step,
                   const char *name) {
     for (size_t at = 0; table && at + step <= bytes; at += step) {

@@ -32,9 +32,9 @@ struct timing {
     int runs;
 };
 
-/* Times tasks alternately.  Each round begins with another task, so that other load on the machine
- * affects all tasks alike.  A task that fails is not run again.  Sets times[i] for tasks[i].
- * Returns the number of tasks that failed, or -1 without memory. */
+/* Times tasks alternately, so that other load on the machine affects all tasks alike.  A task that
+ * fails is not run again.  Sets times[i] for tasks[i].  Returns the number of tasks that failed, or
+ * -1 without memory. */
 int timing_measure(const struct timing_task *tasks, int count, const struct timing_budget *budget,
                    struct timing *times);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arrays (include/mpgpu.h): memory on a GPU that the program's other libraries can use.  The
- * engine allocates it, in mpgpu-serve or in this process, and copies limbs to it and from it. */
+ * Arrays (include/mpgpu.h): memory on a GPU that the program's other libraries can use.  The engine
+ * allocates this memory, in mpgpu-serve or in this process, and copies limbs to and from it. */
 #include "compat/batch/array.h"
 
 #include <stdlib.h>

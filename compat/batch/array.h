@@ -11,9 +11,9 @@ struct mpgpu_array {
     size_t n;
 };
 
-/* Fills the first n limbs of a: from `store` if it is not NULL and has memory on the same device,
- * otherwise from {up, n} in host memory.  If up is NULL as well, sets the limbs to 0.  Returns the
- * outcome of the copy. */
+/* Fills the first n limbs of a.  The source is `store` if its memory is on the same device,
+ * otherwise {up, n} in host memory.  If `store` and `up` are both NULL, sets the limbs to 0.
+ * Returns the outcome of the copy. */
 enum outcome array_fill(mpgpu_array *a, const mp_limb_t *up, const struct batch_store *store,
                         size_t n);
 

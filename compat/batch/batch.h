@@ -34,14 +34,14 @@ int batch_fail_sizes(int error, const char *format, size_t a, size_t b, size_t c
  * MPGPU_ARGUMENTS. */
 int batch_fail_at(size_t i, const char *what);
 
-/* batch_to_host moves the numbers of b to the host; it returns 0 or an error code. batch_to_device
- * moves them to the device that the thread is bound to; it returns OUTCOME_DONE or the reason for
- * the failure. After a failure the numbers are on the host or lost. */
+/* batch_to_host moves the numbers of b to the host and returns 0 or an error code. batch_to_device
+ * moves them to the thread's bound device and returns OUTCOME_DONE or the reason for the failure.
+ * After a failure the numbers are on the host or lost. */
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
-/* Allocates device memory for a result of `bytes` bytes on the device that the thread is bound to.
- * Keeps the old memory of `store` if it is on that device and large enough. */
+/* Allocates `bytes` bytes for a result on the thread's bound device. Keeps the old memory of
+ * `store` if it is on that device and large enough. */
 enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
 /* batch_is_on_host takes ownership of the array {limbs, ...}, which malloc has allocated: its limbs
@@ -49,9 +49,9 @@ enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 
-/* batch_set_mpz copies an array of mpz_t to a batch, negative numbers in two's complement; the
- * caller has checked that all fit. batch_get_mpz copies a batch to an array of mpz_t; if is_signed,
- * the batch's numbers are in two's complement. Both return 0 or an error code. */
+/* batch_set_mpz copies an array of mpz_t to a batch, negative numbers in two's complement. The
+ * caller has checked that all numbers fit. batch_get_mpz copies a batch to an array of mpz_t; if
+ * is_signed, the batch is in two's complement. Both return 0 or an error code. */
 int batch_set_mpz(mpgpu_batch *r, const mpz_t *up);
 int batch_get_mpz(mpz_t *rp, mpgpu_batch *u, bool is_signed);
 

@@ -26,8 +26,8 @@ void gmp_multiply(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_
         mpn_mul_n(rp, up, vp, (mp_size_t)n);
 }
 
-/* Sets {rp, n} to the sum of `terms` numbers of n limbs; if bit k of `minus` is set, term k is
- * subtracted. Returns the carry into limb n, which is negative after a borrow. */
+/* Sets {rp, n} to the sum of `terms` numbers of n limbs; subtracts term k if bit k of `minus` is
+ * set. Returns the carry; after a borrow it is negative. */
 static mp_limb_t sum(mp_limb_t *rp, const mp_limb_t *const *term, unsigned terms, uint64_t minus,
                      mp_size_t n) {
     mp_limb_t top = 0;

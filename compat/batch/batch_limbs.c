@@ -18,9 +18,8 @@
  * parts. */
 enum { MOST_LIMBS = 1 << 23 };
 
-/* A batch product in host memory: number i of rp is number i of up times number i of vp. up and vp
- * have `count` numbers of n limbs. A number of rp has 2n limbs, or n limbs if only the low half of
- * the product is computed. For squares, vp is up. */
+/* A batch product in host memory: rp[i] = up[i] * vp[i] for `count` numbers. Operands have n limbs.
+ * Results have 2n limbs, or n if only the low half is computed. For squares, vp is up. */
 struct batch_limbs {
     mp_limb_t *rp;
     const mp_limb_t *up, *vp;

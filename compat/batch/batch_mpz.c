@@ -18,7 +18,7 @@
 enum { PIECE_LIMBS = 1 << 22 };
 
 /* A piece of an array: `count` numbers of n limbs at xp, in two's complement if is_signed. They are
- * copied to xp from the mpz_t at `from`, or from xp to the mpz_t at `to`. */
+ * copied from `from` to xp, or from xp to `to`. */
 struct piece {
     size_t count, n;
     bool is_signed;
@@ -168,9 +168,8 @@ static void copy_out(void *context, size_t first, size_t end) {
     }
 }
 
-/* Returns the number of limbs of |x| for a negative x = {xp, n} in two's complement. High limbs
- * that consist of ones are not counted. If all limbs below these are 0, |x| needs one limb more, as
- * for x = -2^64. */
+/* Returns the number of limbs of |x| for a negative x = {xp, n} in two's complement. |x| can need
+ * one limb more than x without its high limbs of ones: for example x = -2^64. */
 static size_t size_of_negative(const mp_limb_t *xp, size_t n) {
     while (n > 0 && xp[n - 1] == ~(mp_limb_t)0)
         n--;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions (include/mpgpu.h): functions that record the operations of an expression one by one,
- * and run all of them on batches. A node is an operand or the value of a recorded operation. */
+ * Expressions (include/mpgpu.h): functions that record operations one by one, then run all of them
+ * on batches. A node is an operand or the value of a recorded operation. */
 #include <stdlib.h>
 
 #include "compat/batch/task.h"
@@ -90,8 +90,8 @@ EXPORT int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times) {
                                     : resize(e, u, times);
 }
 
-/* Records an operation of `terms` operands, and returns its node. First extends shorter operands by
- * zeros (an operation of its own), so that all operands are as long as the longest. */
+/* Records an operation of `terms` operands, and returns its node. First extends all operands to the
+ * longest one's length, which is an operation of its own. */
 static int combine(mpgpu_expression *e, enum expression_kind kind, const int *u, unsigned terms,
                    unsigned minus) {
     struct expression_node node = {

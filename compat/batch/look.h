@@ -7,8 +7,8 @@
 #include "lib/modular/euclid.h"
 
 /* Counts the zeros and even numbers of b where b is stored, without moving it unless a device
- * fails. Returns 0 or an error, with the text of mpgpu_error: MPGPU_DIVIDE_BY_ZERO if a number is
- * zero. */
+ * fails. Returns 0 or an error, and sets the text of mpgpu_error. A zero is the error
+ * MPGPU_DIVIDE_BY_ZERO. */
 int batch_look(mpgpu_batch *b, struct euclid_found *found);
 
 #endif

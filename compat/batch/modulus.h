@@ -7,8 +7,8 @@
 #include "lib/modular/barrett.h"
 
 /* `m` is a copy of the program's moduli. `known` has the constants of each, or is NULL if the
- * kernels do not support the length. kernels/modular/barrett.h describes the constants if
- * is_barrett, otherwise modular.h. */
+ * kernels do not support the length. Their format is in kernels/modular/barrett.h if is_barrett,
+ * otherwise in modular.h. */
 struct mpgpu_batch_modulus {
     mpgpu_batch *m, *known;
     /* The moduli on the host: `m` and `known` are computed again from them if a device is lost. */

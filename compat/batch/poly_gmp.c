@@ -25,8 +25,8 @@ static void extend(mp_limb_t *to, size_t size, const mp_limb_t *xp, size_t n, bo
     memset(to + both, fill, (size - both) * sizeof *to);
 }
 
-/* Packs the polynomial at xp into one number of l->length slots, one for each coefficient. Stores
- * the absolute value of this number at `to`. Returns true if the number is negative. */
+/* Packs the polynomial at xp into one number, with a slot of limbs for each coefficient. Stores the
+ * absolute value at `to`. Returns true if the number is negative. */
 static bool pack(mp_limb_t *to, const mp_limb_t *xp, const struct layout *l) {
     mp_limb_t borrow = 0;
     for (size_t i = 0; i < l->length; i++) {
@@ -47,9 +47,9 @@ static mp_limb_t remainder_of(const mp_limb_t *xp, size_t n, mp_limb_t m) {
     return rest;
 }
 
-/* Copies l->length coefficients, from coefficient `low` on, from the slots of a product at `from`
- * to rp. If `limb` is not 0, stores each coefficient modulo `limb` instead. If is_negative, negates
- * each coefficient. Overwrites the slots. */
+/* Copies l->length coefficients of a product, from coefficient `low` on, from slots at `from` to
+ * rp. Reduces each modulo `limb` unless `limb` is 0, and negates each if is_negative. Overwrites
+ * the slots. */
 static void unpack(mp_limb_t *rp, mp_limb_t *from, const struct layout *l, size_t low,
                    mp_limb_t limb, bool is_negative) {
     mp_limb_t carry = 0;

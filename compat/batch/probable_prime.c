@@ -66,8 +66,8 @@ static int fill(mpgpu_batch **b, const struct test *t, size_t n, const mp_limb_t
     return xp ? mpgpu_batch_set(*b, xp) : 0;
 }
 
-/* Fills two batches for all numbers x: one with x - 1, one with the exponents. The exponent is the
- * odd part of x - 1, or x - 1 for Fermat's test. */
+/* Fills two batches for all numbers x: one with x - 1, one with the exponents. An exponent is x - 1
+ * for Fermat's test, otherwise the odd part of x - 1. */
 static int fill_exponents(struct test *t) {
     for (size_t i = 0; i < t->count; i++)
         t->xp[i * t->n]--;
@@ -112,8 +112,8 @@ static int begin(struct test *t, mpgpu_batch *u) {
 
 /* ---- the test for one base */
 
-/* Marks as good each number x whose value in t->y equals its value in b. Skips x if x - 1 has at
- * most `square` trailing zero bits, because the test of x then has fewer squares. */
+/* Marks x as good if x's values in t->y and b are equal. Skips x if its test has fewer squares,
+ * because x - 1 has at most `square` trailing zero bits. */
 static int pass(struct test *t, mpgpu_batch *b, unsigned square) {
     int error = mpgpu_batch_cmp(t->order, t->y, b);
     if (!error)

@@ -24,7 +24,7 @@ struct batch_shards {
     mpgpu_batch shard[SESSION_DEVICES];
 };
 
-/* Plans a distribution of `count` numbers over the devices; `limbs` is the total size of the
+/* Plans how to distribute `count` numbers over the devices. `limbs` is the total size of the
  * operands. Returns false if there is only one device, or the operation is too small. */
 bool shards_plan(struct batch_cut *cut, size_t count, size_t limbs);
 
@@ -47,14 +47,14 @@ void shards_arrive(mpgpu_batch *b);
 /* Uploads the numbers of shard j from the array {up, ...}; sets them to zero if up is NULL. */
 enum outcome shards_fill_one(mpgpu_batch *b, unsigned j, const mp_limb_t *up);
 
-/* shards_fill uploads the array {up, ...} to shards of b, shards_fetch downloads all shards of b.
+/* shards_fill uploads the array {up, ...} to shards of b; shards_fetch downloads all shards of b.
  * All devices transfer at the same time. Both return OUTCOME_DONE, or why they failed. */
 enum outcome shards_fill(mpgpu_batch *b, const struct batch_cut *cut, const mp_limb_t *up);
 enum outcome shards_fetch(mp_limb_t *rp, const mpgpu_batch *b);
 
 /* Calls work(job, j) for each j below `shards`, in several threads. If the program handles SIGSEGV
- * or SIGBUS, the calling thread does all the work, so that faults on the program's memory occur in
- * that thread. */
+ * or SIGBUS, uses only the calling thread: faults on the program's memory must occur in that
+ * thread. */
 void shards_run(unsigned shards, void (*work)(void *job, unsigned j), void *job);
 
 /* Does the work of shards_run, with each thread bound to device[j] unless `device` is NULL. The

@@ -47,8 +47,8 @@ static bool find_pivot(struct rows *m, size_t k) {
     return true;
 }
 
-/* Eliminates column k from row i by subtracting a multiple of row k. Leaves the entry in column k
- * itself, which is not used again. `before` is the pivot of the previous step. */
+/* Eliminates column k from row i by subtracting a multiple of row k, but does not clear the entry
+ * in column k. `before` is the pivot of the previous step. */
 static void reduce_row(const struct rows *m, size_t i, size_t k, mpz_srcptr before) {
     mpz_t *row = row_of(m, i), *pivots = row_of(m, k);
     for (size_t j = k + 1; j < m->width; j++) {
@@ -59,7 +59,7 @@ static void reduce_row(const struct rows *m, size_t i, size_t k, mpz_srcptr befo
 }
 
 /* Transforms [A | B]. Returns false if the determinant d of A is 0. Otherwise the last pivot
- * becomes d, and the columns of B become the numerators d A^-1 B, both multiplied by (-1)^swaps. */
+ * becomes (-1)^swaps d, and the columns of B become (-1)^swaps d A^-1 B. */
 static bool eliminate(struct rows *m) {
     const bool has_columns = m->width > m->side;
     mpz_t one;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A task is one operation on batches. It moves the operands to the device, or to the host if GMP
- * computes the operation. Then it computes the results and stores them in the result batches. */
+ * A task is one operation on batches. A task moves the operands to the device, or to the host if
+ * GMP computes it. Then it stores the results in the result batches. */
 #ifndef MPGPU_BATCH_TASK_H
 #define MPGPU_BATCH_TASK_H
 
@@ -21,9 +21,9 @@ struct batch_task {
  * counts and lengths match. */
 bool batch_task_fits(const struct batch_task *t);
 
-/* Computes the task: on the device if u[0] reaches the threshold `batch`, otherwise by GMP. Returns
- * 0 or an error code, and sets the text of mpgpu_error. MPGPU_ARGUMENTS changes no batch; after
- * other errors, results are unspecified or lost. */
+/* Computes the task: on the device if u[0] reaches the threshold `batch`, otherwise with GMP.
+ * Returns 0 or an error code, and sets the text of mpgpu_error. The error MPGPU_ARGUMENTS changes
+ * no batch. After other errors, results are unspecified or lost. */
 int batch_task_perform(const struct batch_task *t);
 
 /* ---- within compat/batch */
@@ -36,9 +36,8 @@ struct batch_store *batch_task_store(const struct batch_task *t, unsigned k);
 bool batch_task_alloc(const struct batch_task *t, mp_limb_t **rp);
 void batch_task_free(const struct batch_task *t, mp_limb_t **rp);
 
-/* batch_task_try uploads the operands and computes the results on the device that the thread is
- * bound to. The result batches keep their old numbers until batch_task_keep replaces them by the
- * computed results. */
+/* batch_task_try uploads the operands and computes the results on the thread's bound device.
+ * batch_task_keep then replaces the old numbers of the result batches by the computed results. */
 enum outcome batch_task_try(const struct batch_task *t);
 void batch_task_keep(const struct batch_task *t);
 
@@ -51,19 +50,19 @@ int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp
 bool batch_task_is_divisible(const struct batch_task *t);
 
 /* Computes the task on several devices, a range of the numbers on each.  Returns false if one
- * device must compute it: there is only one, the task is not divisible, or memory is exhausted. */
+ * device must compute the task: there is only one, the task is not divisible, or memory is
+ * exhausted. */
 bool batch_task_in_shards(const struct batch_task *t, enum outcome *outcome);
 
-/* Computes a modular power on all devices of several mpgpu-serve processes that form a group
- * (doc/design/group.md). Returns false if there is no such group, or the task is of another
- * kind. */
+/* Computes a modular power on all devices of a group of mpgpu-serve processes
+ * (doc/design/group.md). Returns false if there is no group, or the task is no modular power. */
 bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome);
 
 /* Computes and verifies the task on the device. u[k] and r[k] are the device memory of operand k
  * and result k. No two of these are the same memory. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
 
-/* Computes a task whose numbers exceed device memory, a few numbers at a time; the results are on
+/* Computes a task whose numbers exceed device memory, a few numbers at a time. The results are on
  * the host. Returns OUTCOME_MEMORY if even one number exceeds device memory, or if the task cannot
  * be divided. */
 enum outcome batch_task_in_pieces(const struct batch_task *t);

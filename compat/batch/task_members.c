@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes a long operation on batches on all devices of a group of servers (doc/design/group.md).
- * Operands and results are in host memory. Each device repeatedly takes a range of the numbers, as
- * a job that may be sent to another host. */
+ * Operands and results are in host memory. Each device repeatedly takes a range of the numbers,
+ * which may be sent to another host. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -23,14 +23,14 @@ struct parts {
     bool *is_done;      /* for each range */
 };
 
-/* Returns true if an operation takes long enough to be sent to other hosts: a power of n limbs
- * takes about n^3 steps. Powers with secret operands stay on this host. */
+/* Returns true if the operation takes long enough to be sent to other hosts. Powers with secret
+ * operands stay on this host. */
 static bool is_long(enum job_op op) {
     return op == JOB_batch_mod_pow;
 }
 
-/* Sets *x to `count` numbers of the operand or result at `limbs`, beginning with number `first`. If
- * the operand is a single number for all results, sets *x to that number. */
+/* Sets *x to `count` numbers of the operand or result at `limbs`, beginning with number `first`. A
+ * single number that serves all results becomes *x itself. */
 static void cut(const struct parts *p, struct job_ref *x, mp_limb_t *limbs, size_t first,
                 size_t count) {
     const bool is_cut = x->count == p->count;

@@ -37,9 +37,8 @@ static uint64_t bits_of(long x) {
                      : normalize_bits(&small, 1);
 }
 
-/* The arguments of two functions that several threads run, each on some of the rows. read_bits
- * finds the bit length of the matrix's longest entry. The other one copies entries of n limbs to
- * `to`. */
+/* The arguments of read_bits, which finds the bit length of the matrix's longest entry, and of the
+ * function that copies entries to `to`. Several threads run these functions, each on some rows. */
 struct reading {
     const struct flint_real *f;
     const struct flint_mat *m;

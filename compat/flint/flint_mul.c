@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Intercepts FLINT's product functions for limbs, which do not call GMP above some sizes:
- * _flint_mpn_mul, _flint_mpn_mul_n and _flint_mpn_sqr, flint_mpn_mul_fft_main (also in FLINT 2),
- * and mpn_mul_default_mpn_ctx. Other functions of FLINT 3.6, such as high products and products of
- * polynomials, call these. */
+ * Intercepts FLINT's product functions for limbs, because they do not call GMP above some sizes.
+ * FLINT 3.6 calls them for high products and products of polynomials, too. FLINT 2 also has
+ * flint_mpn_mul_fft_main. */
 #include "compat/flint/flint_real.h"
 
 #include "compat/intercept/call.h"

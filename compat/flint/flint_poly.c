@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Intercepts FLINT's products of polynomials over Z and over Z/n. FLINT would
- * pack the coefficients into long integers, and multiply these; the packing takes longer than the
- * product on a device. So the library collects the coefficients in one array, and the device packs
- * them (lib/job/recipe_poly.c).
- *
- * FLINT's other functions for polynomials, such as powers, call these. */
+ * Intercepts FLINT's products of polynomials over Z and over Z/n, which FLINT's other functions for
+ * polynomials call. The library collects the coefficients in one array, and the device packs them
+ * into long integers (lib/job/recipe_poly.c). FLINT's own packing takes longer than the product on
+ * a device. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,9 +254,8 @@ LARGE void integers_sqr_large(const struct flint_real *f, flint_integer *r, cons
                f->_fmpz_poly_sqr(r, c, un));
 }
 
-/* Returns true if a polynomial of this length is too short for the device, whatever the size of
- * its coefficients. Returns true as well if there is no device, or the version of FLINT is
- * unsupported. */
+/* Returns true if a polynomial of this length is too short for the device, if there is no device,
+ * or if the version of FLINT is unsupported. */
 static inline bool is_short(const struct flint_real *f, long length) {
     return length < LEAST_LENGTH || thresholds_is_small(MPGPU_NEVER - 1, &thresholds.product) ||
            !f->has_polynomials;
@@ -314,8 +311,8 @@ EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_l
 /* ---- polynomials over Z/n, n of any length. FLINT itself computes products with coefficients of n
  * or more. Its Hensel lifting passes such coefficients. */
 
-/* A modulus of k limbs, so that coefficients of products have at most 2 k limbs. `known` has the
- * constants for batch_mod. If n fits in a small integer, `limb` is n, and k is 1. */
+/* A modulus of k limbs; coefficients of products have at most 2 k limbs. `known` has the constants
+ * for batch_mod. If n fits in a small integer, `limb` is n, and k is 1. */
 struct modulus {
     mp_limb_t limb, *m, *known;
     uint64_t bits, k, known_n, method;

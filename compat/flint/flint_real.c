@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds FLINT's own functions.  FLINT calls the intercepted functions through its PLT, and the
- * dynamic linker resolves these calls to this library.  dlsym cannot find the originals if a Python
- * module has loaded FLINT outside the global scope. */
+ * Finds FLINT's own functions.  FLINT calls the intercepted functions through its PLT, so these
+ * calls reach this library. dlsym cannot find the originals if a Python module has loaded FLINT
+ * outside the global scope. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include "compat/flint/flint_real.h"
 
@@ -128,8 +128,8 @@ const struct flint_real *flint_real(void) {
 /* ---- the FLINT of a caller */
 
 /* Returns the address that `symbol` would have, without this library, for the object file `path`.
- * Searches the global scope first, as the dynamic linker does, then the libraries that the object
- * needs. Returns NULL if none defines it. */
+ * Searches the global scope first, then the libraries that the object needs. Returns NULL if none
+ * defines the symbol. */
 static void *found_by(const char *path, const char *symbol) {
     void *address = dlsym(RTLD_NEXT, symbol);
     void *object = !address && path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -141,8 +141,8 @@ static void *found_by(const char *path, const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* The objects (programs and libraries) that have called an intercepted function of FLINT, in the
- * order of their first calls. `state` is 0 for empty, 1 for being written, 2 for complete. */
+/* The programs and libraries that have called an intercepted function of FLINT, in the order of
+ * their first calls. `state` is 0 for empty, 1 for being written, 2 for complete. */
 enum { MOST_CALLERS = 64 };
 static struct {
     atomic_int state;
@@ -151,12 +151,11 @@ static struct {
 } callers[MOST_CALLERS];
 
 /* The FLINT that this thread called last. It is used if the return address of a call is in this
- * library. This happens if this library has called a function of FLINT that ends with a jump to
- * another intercepted function. */
+ * library, because FLINT jumped from one intercepted function to another. */
 static THREAD_MEMORY const struct flint_real *latest;
 
 /* Finds the functions of the FLINT that a new caller uses; if it uses none, those of the first
- * FLINT. Stores them in `callers`. If that list is full, each call searches again. */
+ * FLINT. Stores them in `callers` unless that list is full. */
 static const struct flint_real *find_for(const struct object_info *place) {
     static THREAD_MEMORY struct flint_real own;
     const struct flint_real *first = flint_real();

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Sets {rp, un + vn} = {up, un} {vp, vn} for un, vn >= 1; rp overlaps no operand. Returns the
- * highest limb. FLINT declares some of these functions void: their callers ignore the value. */
+ * highest limb. Callers ignore it if FLINT declares the function void. */
 typedef mp_limb_t flint_mul_function(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp,
                                      mp_size_t vn);
 typedef mp_limb_t flint_mul_n_function(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n);
@@ -23,8 +23,8 @@ struct flint_modulus {
     mp_limb_t n, inverse, shift;
 };
 
-/* Set {r, un + vn - 1} to the product of the polynomials {u, un} and {v, vn}, un >= vn >= 1, or
- * {r, 2 un - 1} to a square. r overlaps no operand. Coefficients modulo m are less than m.n. */
+/* Set {r, un + vn - 1} to the product of the polynomials {u, un} and {v, vn}, un >= vn >= 1.
+ * Squares set {r, 2 un - 1}. r overlaps no operand. Coefficients modulo m are less than m.n. */
 typedef void flint_integers_mul_function(flint_integer *r, const flint_integer *u, long un,
                                          const flint_integer *v, long vn);
 typedef void flint_integers_sqr_function(flint_integer *r, const flint_integer *u, long un);
@@ -78,15 +78,15 @@ struct flint_real {
  * thread may call it. */
 const struct flint_real *flint_real(void);
 
-/* Returns the functions of the FLINT that the object with the code at `caller` uses. Two modules of
- * a program may each have a FLINT, of different versions, whose structures differ. Any thread. */
+/* Returns the functions of the FLINT that is used by the object with the code at `caller`. Two
+ * modules of a program may use different versions of FLINT, whose structures differ. Any thread may
+ * call this. */
 const struct flint_real *flint_real_of(const void *caller);
 #define FLINT_OF_CALLER() flint_real_of(__builtin_return_address(0))
 
 /* The code for large operands in an intercepted product function of FLINT. Counts the call in
- * `row`. Asks whether a device should compute the product; if so, evaluates on_device, an outcome.
- * Otherwise, or if that fails, executes by_flint, in which FLINT's products of numbers are
- * intercepted (compat/intercept/call.h). */
+ * `row`. Evaluates on_device, an outcome, if a device should compute the product. Otherwise, or if
+ * the device fails, executes by_flint, in which FLINT's products of numbers are intercepted. */
 #define CALL_FLINT(row, size, threshold, limbs, on_device, by_flint)                               \
     do {                                                                                           \
         struct call call;                                                                          \

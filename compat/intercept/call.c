@@ -20,13 +20,13 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/report/stats_report.h"
 
-/* The large call that this thread is executing, or NULL. GMP computes intercepted functions that
- * are called inside it, that is, deeper in the stack. A new call that is not deeper proves that the
- * old call was left by longjmp, from a signal handler or an allocation function. */
+/* The large call that this thread is executing, or NULL. GMP computes the calls inside it, that is,
+ * deeper in the stack. A new call that is not deeper proves that the old call was left by
+ * longjmp. */
 static _Thread_local struct call *inside;
 
-/* If call_open has been called, `opened` is the call inside which GMP's own calls are intercepted;
- * otherwise NULL. inner_sent is true if a device computed any of these inner calls. */
+/* The call inside which GMP's own calls are intercepted (call_open), or NULL. inner_sent is true if
+ * a device computed any of these inner calls. */
 static _Thread_local struct call *opened;
 static _Thread_local bool inner_sent;
 
@@ -149,8 +149,8 @@ static void count_end(const struct call *call, enum outcome outcome) {
     floating_end(&before);
 }
 
-/* Returns true if the call is inside one whose inner calls are intercepted (call_open). Otherwise
- * unbinds the thread from its device, because an earlier call may have been left by longjmp. */
+/* Returns true if the call is inside a call whose inner calls are intercepted (call_open).
+ * Otherwise unbinds the thread from its device: longjmp may have left an earlier call. */
 static bool is_inner(const struct call *call) {
     if (opened && (uintptr_t)call < (uintptr_t)opened)
         return true;
@@ -184,14 +184,13 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     return true;
 }
 
-/* LEAST_LIMB_NS: a lower bound of GMP's time for each limb of a product, in nanoseconds. GMP takes
- * 53 ns a limb for the shortest product that a device computes faster. Longer products and
- * composite operations take more. Sums take less and are not counted. */
+/* LEAST_LIMB_NS: a lower bound of GMP's time for each limb of a product, in nanoseconds, for
+ * products long enough for a device. Sums are faster and are not counted. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
-/* Adds a lower bound of GMP's time for this call to GMP's total time (session_expect). The device
- * is opened only once the total is large enough. Returns OUTCOME_DONE if the device is now open,
- * and `size` reaches its threshold. */
+/* Adds a lower bound of GMP's time for this call to GMP's total time. The device is opened once the
+ * total is large enough (session_expect). Returns OUTCOME_DONE if the device is now open and `size`
+ * reaches its threshold. */
 static enum outcome expect(size_t size, const _Atomic size_t *threshold) {
     enum outcome outcome = OUTCOME_OPENING;
     if (threshold != &thresholds.add && threshold != &thresholds.batch)
@@ -215,9 +214,8 @@ enum outcome call_dispatch_composite(struct call *call, size_t size,
                            size, threshold);
 }
 
-/* Adds the time that GMP has spent in this call to GMP's total time (session_add_gmp_time). The
- * device is opened only once the total is large enough. In an inner call, adds the outermost call's
- * time until now. */
+/* Adds the time that GMP has spent in this call to GMP's total time (session_add_gmp_time). In an
+ * inner call, adds the outermost call's time until now. */
 static void pay(struct call *call) {
     struct call *outermost = call->is_inner && opened ? opened : call;
     if (!outermost->since || !session_defers_contact())

@@ -81,16 +81,16 @@ struct call {
     size_t size, limbs;
     const _Atomic size_t *threshold; /* the threshold of this operation */
     double start;                    /* the time on stats_clock, or 0 without statistics */
-    /* Times of GMP in this call are counted up to this time on event_clock (session_add_gmp_time).
-     * At first, this is the begin of the call. 0 if GMP's time is not needed. */
+    /* GMP's time in this call is counted up to this time on event_clock (session_add_gmp_time). 0
+     * if GMP's time is not needed. */
     int64_t since;
     struct dispatch_call dispatch;
 };
 
 /* The code for large operands in a function that the device computes as one operation. Counts the
- * call in the statistics: in `row`, with `limbs` limbs of operands. Evaluates `on_device`, an
- * outcome, if `size` reaches the threshold and the device is free. Executes the statement `by_gmp`
- * unless the outcome is OUTCOME_DONE. */
+ * call and its `limbs` limbs of operands in `row`. Evaluates `on_device`, an outcome, if `size`
+ * reaches the threshold and the device is free. Executes the statement `by_gmp` unless the outcome
+ * is OUTCOME_DONE. */
 #define CALL_DEVICE(row, size, threshold, limbs, on_device, by_gmp)                                \
     do {                                                                                           \
         struct call call;                                                                          \
@@ -106,15 +106,15 @@ struct call {
             call_end(&call, outcome);                                                              \
     } while (0)
 
-/* Returns true if `size` is not 0 and reaches the threshold. Does not change errno if it returns
- * true. The first call initialises the library, and waits for the device if option `open` demands
- * it. If the first call is in a signal handler, returns false. */
+/* Returns true if `size` is not 0 and reaches the threshold; then errno is unchanged. The first
+ * call initialises the library, and waits for the device if option `open` demands it. Returns false
+ * if the first call is in a signal handler. */
 bool call_is_large(size_t size, const _Atomic size_t *threshold);
 
 /* Begins a large call. `size` is the size of the shorter operand in limbs, `limbs` the size of all.
- * Returns false if the caller must call GMP's function and nothing else: the call is small, or GMP
- * made it inside another call. Otherwise call_end must follow; until then this thread's calls of
- * intercepted functions go to GMP. */
+ * Returns false if the call is small or inside another call: the caller must then only call GMP's
+ * function. Otherwise call_end must follow. Until call_end, this thread's calls of intercepted
+ * functions go to GMP. */
 bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs);
 
@@ -125,9 +125,9 @@ enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t 
 enum outcome call_dispatch_composite(struct call *call, size_t size,
                                      const _Atomic size_t *threshold);
 
-/* Ends the call, after the device or GMP's function has computed it. The statistics count an inner
- * call as part of the outermost call. They count that call as computed on the device if any inner
- * call was. */
+/* Ends the call, after the device or GMP's function has computed it. The statistics count inner
+ * calls as part of the outermost call: it counts as computed on the device if any inner call
+ * was. */
 void call_end(struct call *call, enum outcome outcome);
 
 /* Between call_open and call_close, calls that GMP makes inside its functions are intercepted as if
@@ -136,7 +136,7 @@ void call_open(void);
 void call_close(struct call *call);
 
 /* Initialises the library, once: resolves GMP's functions, reads options and thresholds. Any thread
- * may call it. In a signal handler it only resolves GMP's functions and returns false; a later call
+ * may call this. In a signal handler, only resolves GMP's functions and returns false; a later call
  * does the rest. */
 bool call_init(void);
 

@@ -35,8 +35,7 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
 }
 
 /* Returns OUTCOME_DONE if the device computed any product of the operation. Otherwise returns why
- * not: a failure if there was one, otherwise that the device was busy, otherwise that all products
- * were small. */
+ * not: a failure if there was one, otherwise a busy device, otherwise small products. */
 static enum outcome outcome_of(const struct composite_call *c) {
     const struct composite *w = &c->composite;
     return w->sent ? OUTCOME_DONE : w->failed ? w->failed : w->busy ? OUTCOME_BUSY : OUTCOME_SMALL;

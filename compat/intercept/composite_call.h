@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Intercepts composite operations, which consist of many products (lib/algorithms/composite.h):
  * division, powers, roots, conversion. This library has its own algorithms for them, with fewer and
- * longer products than GMP's. They also work if the internal calls of libgmp cannot be
- * intercepted. */
+ * longer products than GMP's. The algorithms do not depend on intercepting internal calls of
+ * libgmp. */
 #ifndef MPGPU_COMPOSITE_CALL_H
 #define MPGPU_COMPOSITE_CALL_H
 
@@ -18,10 +18,10 @@ struct composite_call {
     struct memory_scratch scratch;
 };
 
-/* The code for large operands in a function that computes a composite operation. Counts the call in
- * `row`, with `limbs` limbs of operands. If `size` reaches the threshold, evaluates `work`, which
- * uses the composite operation `w` and is true if it succeeded. Otherwise executes the statement
- * `by_gmp`, in which GMP's own products are intercepted. */
+/* The code for large operands in a function that computes a composite operation. Counts the call
+ * and its `limbs` limbs of operands in `row`. If `size` reaches the threshold, evaluates `work`,
+ * which uses the operation `w` and returns true on success. Otherwise, or if `work` fails, executes
+ * the statement `by_gmp`, in which GMP's own products are intercepted. */
 #define CALL_COMPOSITE(w, row, size, threshold, limbs, work, by_gmp)                               \
     do {                                                                                           \
         struct composite_call composite_call;                                                      \
@@ -33,8 +33,8 @@ struct composite_call {
     } while (0)
 
 /* The integer results of a composite operation. `work` writes to private numbers, which result_take
- * (lib/gmp/result.h) moves to the program's variables at the end. So the program sees no
- * intermediate values, and results overlap no operands. */
+ * (lib/gmp/result.h) moves to the program's variables at the end. So results never overlap
+ * operands. */
 enum { COMPOSITE_RESULTS = 3 };
 struct composite_results {
     mpz_ptr to[COMPOSITE_RESULTS]; /* NULL: not wanted */
@@ -66,8 +66,7 @@ void composite_results_drop(struct composite_results *r, int i);
 bool composite_results_close(struct composite_results *r, bool done);
 
 /* Begins the call: does the work of call_begin and call_dispatch_composite. Returns false if GMP
- * must compute it, for example because no device is ready. composite_call_end must follow in either
- * case. */
+ * must compute the call. composite_call_end must follow in either case. */
 bool composite_call_begin(struct composite_call *c, enum call_row row, size_t size,
                           const _Atomic size_t *threshold, size_t limbs);
 

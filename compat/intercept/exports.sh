@@ -28,9 +28,8 @@ versions() {
 }
 
 # Prints the linker's version script: a node for each version of mpgpu.h, which inherits from the
-# node of the version before.  "local: *" would hide functions without a version.  The names after
-# "local:" are symbols that linkers define at the ends of sections, and that some linkers would
-# export.
+# node of the version before.  The names after "local:" are section symbols that some linkers would
+# export; "local: *" would hide all functions without a version.
 map() {
     versions "$1" | sort -k2,2V -k1,1 | awk '
     $2 != version {

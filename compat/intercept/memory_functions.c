@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mp_set_memory_functions and mp_get_memory_functions. If the process has several libgmps, calls
- * the function of the libgmp that the caller uses (lib/gmp/multi_libgmp.h). For the libgmp behind
- * this library, calls the functions of lib/gmp/memory.h instead. */
+ * the caller's one (lib/gmp/multi_libgmp.h). For the libgmp behind this library, calls the
+ * functions of lib/gmp/memory.h instead. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -9,9 +9,9 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/multi_libgmp.h"
 
-/* Returns the function `symbol` of the caller's libgmp; NULL if that is the libgmp behind this
- * library. The object with address `place` decides which libgmp the caller uses; if that object
- * uses none, the object with address `caller` decides. */
+/* Returns the function `symbol` of the caller's libgmp, or NULL if that is the libgmp behind this
+ * library. The caller is the object with address `place`; if that object uses no libgmp, the object
+ * with address `caller`. */
 static void *another(const void *place, const void *caller, const char *symbol) {
     void *address = place ? multi_libgmp_symbol(place, symbol) : NULL;
     return address ? address : multi_libgmp_symbol(caller, symbol);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Replaces malloc and related functions for the library's own calls, which the linker option --wrap
- * redirects to this file. The program's calls of malloc are not affected.
- * If heap_is_needed() returns true, the calls use the library's own heap instead
- * (lib/process/heap.h), because the program's malloc must not be called during a GMP call. The
- * replacement of free also frees blocks of the C library. */
+ * redirects to this file. The program's calls of malloc are not affected. If heap_is_needed()
+ * returns true, the calls use lib/process/heap.h instead, because the program's malloc must not be
+ * called during a GMP call. The replacement of free also frees blocks of the C library. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

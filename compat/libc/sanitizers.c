@@ -8,8 +8,8 @@ EXPORT const char *__asan_default_options(void);
 EXPORT const char *__tsan_default_suppressions(void);
 
 /* Turns off a check of gcc's AddressSanitizer, which ends a program if a preloaded library precedes
- * the sanitizer's own. The check is unnecessary: this library defines only a few functions of libc,
- * and each calls the next definition. */
+ * the sanitizer's own. The check is unnecessary, because each libc function of this library calls
+ * the next definition. */
 UNSANITIZED const char *__asan_default_options(void) {
     return "verify_asan_link_order=0";
 }

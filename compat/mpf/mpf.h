@@ -24,9 +24,8 @@ struct mpf_limbs mpf_upper(mpf_srcptr x, size_t most);
  * and sets the lower limbs to zero. */
 mp_srcptr mpf_lengthen(struct mpf_limbs u, size_t n, mp_ptr tp);
 
-/* Sets r to the fraction {tp, n} / B^n times B^exp (B = 2^64), negated if `negative`. Removes a
- * zero limb at the top, and truncates to one limb more than r's precision. tp does not overlap r's
- * limbs. */
+/* Sets r to {tp, n} / B^n * B^exp (B = 2^64), negated if `negative`. Removes a zero limb at the
+ * top, and truncates to one limb more than r's precision. tp does not overlap r's limbs. */
 void mpf_keep(mpf_ptr r, mp_srcptr tp, size_t n, mp_exp_t exp, int negative);
 
 #endif

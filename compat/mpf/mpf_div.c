@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_div and mpf_ui_div. They truncate the numerator, or extend it with zeros, to vn + prec limbs:
- * the divisor's limbs plus those of r's precision. So the quotient has one limb more than the
- * precision. */
+ * mpf_div and mpf_ui_div. They truncate the numerator, or extend it with zeros, so that the
+ * quotient has one limb more than r's precision. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"

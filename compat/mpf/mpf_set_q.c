@@ -26,8 +26,8 @@ static bool divide(struct composite *w, mpf_ptr r, mpz_srcptr n, mpz_srcptr d) {
     return done;
 }
 
-/* Returns the size that decides whether the division is large: the smaller one of the limbs of d
- * and of the quotient. Returns 0 for a divisor of one limb, because a device then gains nothing. */
+/* Returns the size that decides whether the division is large: the smaller of d's and the
+ * quotient's limbs. Returns 0 for a divisor of one limb, which gains nothing on a device. */
 static inline size_t size_of(mpf_srcptr r, mpz_srcptr d) {
     size_t dn = (size_t)abs(d->_mp_size);
     return dn > 1 ? divide_size(numerator_size(r, dn), dn) : 0;

@@ -38,7 +38,7 @@ struct text {
 };
 
 /* Returns the last place in {s, n} at which one of `characters` occurs, or NULL. Ignores the first
- * byte of s, since a number does not begin with its exponent. */
+ * byte of s. */
 static const char *last_of(const char *s, size_t n, const char *characters) {
     const char *last = NULL;
     for (; n > 1 && *characters; characters++) {
@@ -146,8 +146,8 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
     return done;
 }
 
-/* Returns the size of the operation in limbs: the length of the mantissa as an integer or, if that
- * is longer, of base^|exponent| limited to r's precision. Returns 0 if GMP must read the text. */
+/* Returns the size of the operation in limbs: the mantissa as an integer, or base^|exponent|
+ * limited to r's precision if that is longer. Returns 0 if GMP must read the text. */
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;

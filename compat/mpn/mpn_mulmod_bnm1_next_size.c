@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Chooses sizes n for products modulo B^n - 1 (B = 2^64): the size that GMP chooses, or a power of
  * two that is little larger. For a power of two, a device needs transforms of half the length
- * (lib/multiply/mulmod.c). GMP takes up to 1.47 times as long for this power as for its own size
- * (measured from 2^13 to 2^19 limbs). A caller may ask twice for the same size, for scratch space
- * and for the product, and needs the same answer. So the first call with a large size decides for
- * all calls whether powers of two are used: they are if a device is ready then. */
+ * (lib/multiply/mulmod.c). Powers of two are used if a device is ready at the first call with a
+ * large size. This decision is final, because a caller may ask twice for the same size and needs
+ * the same answer. */
 #include "compat/intercept/call.h"
 
 #include <errno.h>
 
 #include "lib/gmp/real.h"
 
-/* LEAST_POWER: the least power of two that is chosen, since shorter products gain little. CLOSE: a
- * power is chosen only if it exceeds the least possible size by at most 1/CLOSE of that size. */
+/* LEAST_POWER: the least power of two that is chosen; shorter products gain little. CLOSE: a power
+ * may exceed the least possible size by 1/CLOSE of that size. */
 enum { LEAST_POWER = 1 << 15, CLOSE = 16 };
 
-/* The least size for which a power of two may be chosen. Below it, GMP chooses the size. It is 0
- * until the first call with a large n, and SIZE_MAX if no device was ready then. */
+/* The least size for which a power of two may be chosen. It is 0 until the first call with a large
+ * n, and SIZE_MAX if no device was ready then. */
 static _Atomic size_t powers_from;
 
 /* The minimum size that may be replaced by a power of two: LEAST_POWER exceeds it by at most

@@ -5,8 +5,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* Returns the size that decides whether the call is large. Returns 0 if u is divisible by 2, but
- * not by 4: GMP finds at once that such a number is no power. */
+/* Returns the size that decides whether the call is large. Returns 0 if u is divisible by 2 but not
+ * by 4: such a number is no power. */
 static size_t size_of(mp_srcptr up, size_t n) {
     return n < 2 || up[0] % 4 == 2 ? 0 : n;
 }

@@ -19,8 +19,8 @@ LARGE void tdiv_qr_perhaps(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp
               tdiv_qr_large(qp, rp, qxn, np, nn, dp, dn, size));
 }
 
-/* Divides; GMP demands that qxn is 0. Compares nn with the threshold, not dn: nn >= dn, and nn is a
- * register argument, so the comparison needs no memory access. */
+/* Divides; GMP demands that qxn is 0. Compares nn with the threshold, not dn: nn is a register
+ * argument, so the comparison needs no memory access. */
 EXPORT void mpn_tdiv_qr(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                         mp_srcptr dp, ON_STACK mp_size_t dn) {
     INTERCEPT(thresholds_is_small((size_t)nn, &thresholds.div),

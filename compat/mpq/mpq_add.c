@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpq_add and mpq_sub. As GMP does (Knuth 4.5.1), they divide by the gcd g of the denominators
- * first, and by the gcd of g and the new numerator at the end. */
+ * mpq_add and mpq_sub. As GMP does (Knuth 4.5.1), they divide first by the gcd g of the
+ * denominators, and at the end by the gcd of g and the new numerator. */
 #include "compat/mpq/mpq.h"
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
@@ -10,8 +10,8 @@
 /* Adds or subtracts two numerators: real.mpz_add or real.mpz_sub. */
 typedef void operation(mpz_ptr w, mpz_srcptr x, mpz_srcptr y);
 
-/* Computes the fraction sum / below = u + v, or u - v if f subtracts. The denominators of u and v
- * are g c and g d, where g is their gcd. */
+/* Computes sum / below = u + v, or u - v if f subtracts. The denominators of u and v are g c and g
+ * d, where g is their gcd. */
 static void combine(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, mpq_srcptr u,
                     mpq_srcptr v, mpz_ptr g, mpz_ptr c, mpz_ptr d) {
     mpz_t t;

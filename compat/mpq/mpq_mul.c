@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpq_mul and mpq_div. Before the products, they remove common factors of each numerator and the
- * other denominator. GMP does so, too; so results are the same even for fractions that are not in
+ * mpq_mul and mpq_div. Before the products, they divide out common factors of each numerator and
+ * the opposite denominator. GMP does the same, so results are equal even for fractions not in
  * lowest terms. */
 #include "compat/mpq/mpq.h"
 #include "lib/algorithms/composite.h"
@@ -84,8 +84,8 @@ static void div(struct composite *w, mpz_ptr *r, mpq_srcptr u, mpq_srcptr v) {
     }
 }
 
-/* Swaps the memory of r's numerator and denominator if r is the divisor v. GMP does the same, since
- * it inverts v in place. So the program's memory functions see the same calls as with GMP. */
+/* Swaps the memory of r's numerator and denominator if r is the divisor v. GMP does the same, so
+ * the program's memory functions see the same calls. */
 static void swap_parts(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     if (r == v && u != v)
         mpz_swap(mpq_numref(r), mpq_denref(r));

@@ -20,16 +20,16 @@ static int set_by_gmp(mpz_ptr r, const char *s, size_t n, int base) {
     return error;
 }
 
-/* Sets r to the number in the text {s, n}. GMP reads numbers with a prefix, such as octal numbers
- * if base is 0, and invalid texts. Returns 0, or -1 for an invalid text. */
+/* Sets r to the number in the text {s, n}. GMP reads invalid texts and numbers with a prefix.
+ * Returns 0, or -1 for an invalid text. */
 static int set_part(struct composite *w, mpz_ptr r, const char *s, size_t n, int base) {
     if (text_integer_read(w, base, r, s, n))
         return 0;
     return set_by_gmp(r, s, n, base);
 }
 
-/* Sets q from the text s. If the numerator is invalid, neither part changes; if the denominator is
- * invalid, only the denominator keeps its value. Without a slash, sets the denominator to 1. */
+/* Sets q from the text s. An invalid denominator keeps its value; after an invalid numerator, both
+ * parts do. Without a slash, the denominator is always set to 1. */
 static int set(struct composite *w, mpq_ptr q, const char *s, int base) {
     struct composite_results r = {.to = {mpq_numref(q), mpq_denref(q)}};
     const char *slash = strchr(s, '/');

@@ -18,8 +18,8 @@ EXPORT void mpz_bin_uiui(mpz_ptr r, unsigned long n, unsigned long k) {
               real.mpz_bin_uiui(r, n, k), bin_uiui_large(r, n, k));
 }
 
-/* Sets m to the upper number of a binomial that is not negative: for n >= 0, m = n. For n < 0, C(n,
- * k) = (-1)^k C(k-n-1, k), so m = k - n - 1. Returns true if the result must be negated. */
+/* Sets m to the nonnegative upper number of the binomial: m = n for n >= 0. For n < 0, m = k - n -
+ * 1, since C(n, k) = (-1)^k C(k-n-1, k). Returns true if the result must be negated. */
 static bool upper(mpz_ptr m, mpz_srcptr n, unsigned long k) {
     if (n->_mp_size >= 0) {
         mpz_set(m, n);
@@ -38,9 +38,8 @@ static bool bin_mpz(struct composite *w, mpz_ptr r, mpz_srcptr m, unsigned long 
     return done;
 }
 
-/* Returns true if the result is short. It is a product of at most k factors, each of at most nn + 1
- * limbs. If k exceeds a long, returns false. nn is the limbs of n, or more: for a negative n, the
- * fast path passes a huge number. */
+/* Returns true if the result is short: it is a product of at most k factors of at most nn + 1
+ * limbs. nn is an upper bound of n's limbs, and huge for a negative n in the fast path. */
 static inline bool bin_ui_is_small(size_t nn, unsigned long k) {
     long most;
     return !__builtin_mul_overflow((long)nn + 1, (long)k, &most) &&

@@ -8,7 +8,7 @@
 #include "lib/gmp/real.h"
 
 /* Returns the absolute value of `base`, and sets *characters to its digits. Returns 0 if GMP must
- * convert the number: for powers of two, invalid bases, and 0, 1 and -1, which mean 10. */
+ * convert the number. The bases 0, 1 and -1 mean 10. */
 static int base_of(int base, unsigned *characters) {
     *characters = base > 0 && base <= 36 ? TEXT_SMALL : TEXT_LARGE;
     if (base > 62 || base < -36 || !radix_is_for(base < 0 ? -base : base))

@@ -8,8 +8,8 @@
 #include "compat/intercept/call.h"
 
 /* Sets x to the number whose text begins with c, a character that the caller has read; base is 0,
- * or 2 to 62. Consumes the digits, but not the character behind them. Returns the length of the
- * text, or 0 if there is no number. The statistics count the call in `row`. */
+ * or 2 to 62. Leaves the character behind the digits in the stream. Returns the length of the text,
+ * or 0 if there is no number. The statistics count the call in `row`. */
 size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c);
 
 #endif

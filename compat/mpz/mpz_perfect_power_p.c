@@ -4,8 +4,8 @@
 #include "lib/algorithms/theory/perfect_power.h"
 #include "lib/gmp/real.h"
 
-/* Returns the size that decides whether the call is large. Returns 0 if u is divisible by 2, but
- * not by 4: GMP finds at once that such a number is no power. */
+/* Returns the size that decides whether the call is large. Returns 0 if u is divisible by 2 but not
+ * by 4: such a number is no power. */
 static size_t size_of(mpz_srcptr u) {
     size_t n = mpz_size(u);
     return n < 2 || u->_mp_d[0] % 4 == 2 ? 0 : n;

@@ -4,9 +4,8 @@
 #include "lib/algorithms/power.h"
 #include "lib/gmp/real.h"
 
-/* Returns true if un * e, an upper bound of the result's limbs, is small. Returns false if the
- * bound overflows. un is the limbs of the base, or more: for a negative base, the fast path passes
- * a huge number. */
+/* Returns true if un * e, an upper bound of the result's limbs, is small. un is an upper bound of
+ * the base's limbs, and huge for a negative base in the fast path. */
 static inline bool power_is_small(size_t un, unsigned long e) {
     long limbs;
     return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&

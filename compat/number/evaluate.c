@@ -15,8 +15,8 @@ static size_t size_of(const mpgpu_queue *q) {
     return words / 2;
 }
 
-/* Computes the operations one after another with intercepted calls of GMP's functions. Used if one
- * run on the device cannot compute the whole queue, or each result must be verified. */
+/* Computes the operations one after another with intercepted calls of GMP's functions. Used if the
+ * device cannot compute the whole queue, or if each result must be verified. */
 static int one_by_one(mpgpu_queue *q, struct call *call) {
     call_open();
     int error = evaluate_by_gmp(q);

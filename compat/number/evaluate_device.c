@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the operations of a queue on the device as one job (lib/job/numbers.h). Values to which
- * numbers or moduli refer get device memory of their own, and are downloaded. All other values
- * exist only during the job. */
+ * Computes the operations of a queue on the device as one job (lib/job/numbers.h). Only values to
+ * which numbers or moduli refer are downloaded. All other values exist only during the job. */
 #include <stdlib.h>
 
 #include "compat/number/evaluate.h"
@@ -54,8 +53,8 @@ static enum outcome upload(struct value *x) {
     return outcome;
 }
 
-/* Adds x to the values that are downloaded and kept after the run, because numbers of the program
- * refer to x. Allocates device memory and host memory for the value. */
+/* Adds x to the values that are downloaded after the run, because numbers of the program refer to
+ * x. Allocates device memory and host memory for the value. */
 static void store_new(struct making *k, struct value *x, struct number_variable *p) {
     mp_limb_t *limbs = malloc(bytes_of(x->words));
     k->held[k->count] = x;
@@ -153,8 +152,8 @@ static size_t divisor(struct making *k, struct modulus *m) {
     return m->index;
 }
 
-/* Returns the number of bits of the number that a step divides: the dividend, or a product u v that
- * is reduced modulo the divisor. For other operations, returns the bits of the result. */
+/* Returns the number of bits of the dividend of step x: an operand, or the product u v that x
+ * reduces. For other operations, returns the bits of the result. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:
@@ -191,8 +190,8 @@ static void add_divisor(struct making *k, struct number_step *step, struct value
                                                                  : CALC_FORM_ANY;
 }
 
-/* Adds a step that computes x. If the next operation is the remainder of the same division, the
- * step computes both. Returns the first recorded operation that the step does not compute. */
+/* Adds a step that computes x, and also the next operation if that is the remainder of the same
+ * division. Returns the first recorded operation that the step does not compute. */
 static struct value *add_step(struct making *k, struct value *x) {
     struct number_step *step = &k->step[k->steps++];
     struct value *other = evaluate_is_pair(x) ? x->next : NULL;
@@ -325,9 +324,8 @@ static enum outcome evaluate_here(mpgpu_queue *q) {
     return k.outcome;
 }
 
-/* Computes the queue on its device, which is chosen at the first run: the one with the least memory
- * in use. If that device fails later, another one replaces it; this is possible because numbers
- * have their limbs on the host, too. */
+/* Computes the queue on its device: at the first run, the device with the least memory in use. A
+ * failed device is replaced, because the limbs of numbers are on the host, too. */
 enum outcome evaluate_on_device(mpgpu_queue *q) {
     if (q->device == SESSION_ANY || !session_is_usable(q->device))
         q->device = session_least_used();

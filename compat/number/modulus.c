@@ -106,9 +106,8 @@ EXPORT int mpgpu_modulus_reduce(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus 
     return error ? error : modulus_rest(r, u, m->modulus);
 }
 
-/* Computes the full product u v, then reduces it modulo m. Used if one step of the queue cannot
- * compute the product modulo m. This is so if the product is short, zero or negative, or if the
- * host should divide it. */
+/* Computes the full product u v, then reduces it modulo m. Used if one step of the queue cannot do
+ * both: the product is short, zero or negative, or the host should divide. */
 static int in_full(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m) {
     mpgpu_number *t = mpgpu_number_create(r->value->queue);
     int error = t ? mpgpu_number_mul(t, u, v) : MPGPU_NO_MEMORY;

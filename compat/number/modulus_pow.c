@@ -31,9 +31,9 @@ static int make_table(struct power *p, mpgpu_number *u) {
     return error;
 }
 
-/* Processes the next window of the exponent: squares the power p->x for each bit of the window, and
- * multiplies by the odd power of the window's value. If the window is a single bit 0, only squares.
- * *left is the number of exponent bits that remain. */
+/* Processes the next window of the exponent: squares p->x for each bit, and multiplies by the odd
+ * power for the window. A window that is a single 0 bit only squares. *left is the number of
+ * exponent bits that remain. */
 static int step(struct power *p, size_t *left) {
     size_t low;
     unsigned value = window_at(p->exponent, p->window, *left - 1, &low);

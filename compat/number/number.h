@@ -28,8 +28,8 @@ int number_need(const mpgpu_number *u);
 /* Computes the queue if the sign of u is not known. Returns 0 or an error. */
 int number_need_sign(const mpgpu_number *u);
 
-/* Begins an operation r = f(u, v): checks that all belong to one queue. Computes the queue if it is
- * full, or the sign of u or v is unknown. Returns 0 or an error. */
+/* Begins an operation r = f(u, v): checks that all belong to one queue. Computes the queue first if
+ * it is full, or the sign of u or v is unknown. Returns 0 or an error. */
 int number_begin(const mpgpu_number *r, const mpgpu_number *u, const mpgpu_number *v);
 
 /* number_record records `operation` as the value of r; number_clear sets r to 0. Both return 0 or
@@ -37,13 +37,13 @@ int number_begin(const mpgpu_number *r, const mpgpu_number *u, const mpgpu_numbe
 int number_record(mpgpu_number *r, const struct value *operation);
 int number_clear(mpgpu_number *r);
 
-/* Creates a modulus from m, whose value must be computed. The caller owns one reference. is_kept:
- * the modulus serves many divisions (struct modulus). On failure, returns NULL and sets the text of
+/* Creates a modulus from m, whose value must be computed. The caller owns one reference. Set
+ * is_kept if the modulus serves many divisions. On failure, returns NULL and sets the text of
  * mpgpu_error. */
 struct modulus *modulus_of(const mpgpu_number *m, bool is_kept);
 
 /* Returns true if the host should divide a number of `bits` bits by d. On the device a short
- * divisor is slow: quotients are computed in blocks of the divisor's length, one after another. */
+ * divisor is slow, because quotients are computed in sequential blocks of the divisor's length. */
 bool number_divides_on_host(uint64_t bits, const struct value *d);
 
 /* Records the operation r = u modulo |m|. Call it after number_begin. */

@@ -14,8 +14,8 @@
  * computes longer quotients. */
 enum { MOST_BLOCKS = 16 };
 
-/* Maximum number of bits of a result. An mpz_t counts limbs in an int, and GMP ends the program if
- * a function needs more. Some functions allocate one limb more than the result has. */
+/* Maximum number of bits of a result. An mpz_t counts limbs in an int, and some GMP functions
+ * allocate one limb more than the result has. */
 static const uint64_t most_bits = ((uint64_t)INT_MAX - 1) * 64;
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -141,8 +141,8 @@ bool number_divides_on_host(uint64_t bits, const struct value *d) {
     return bits / d->bits > MOST_BLOCKS && !call_is_large(value_limbs(d), &thresholds.mul);
 }
 
-/* Records the quotient and the remainder of one division next to each other, so that one division
- * computes both. Then sets q and r, either of which may be the dividend. */
+/* Records quotient and remainder next to each other, so that one division computes both. Then sets
+ * q and r, either of which may be the dividend. */
 static int record_both(mpgpu_number *q, mpgpu_number *r, const struct value *quotient,
                        const struct value *rest) {
     struct value *one = q ? value_record(quotient) : NULL, *other = r ? value_record(rest) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Values of numbers (include/mpgpu.h). A value is an integer that never changes; numbers, moduli
- * and recorded operations share it. A value is either computed, with its limbs on the host and
- * perhaps also on the device, or it is a recorded operation. */
+ * and recorded operations share it. A value is a recorded operation, or it is computed: then its
+ * limbs are on the host and perhaps also on the device. */
 #ifndef MPGPU_COMPAT_VALUE_H
 #define MPGPU_COMPAT_VALUE_H
 

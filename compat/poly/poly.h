@@ -23,8 +23,8 @@ void poly_take(mpgpu_poly *r, mp_limb_t *limbs, size_t length, size_t n);
  * MPGPU_ARGUMENTS. */
 int poly_are_alike(const mpgpu_poly *u, const mpgpu_poly *v, const mpgpu_poly *r);
 
-/* Sets {*rp, un + vn - 1} to the product of two polynomials over Z that are not 0, in an array that
- * the caller frees, with *n limbs for each coefficient. Returns 0 or an error. */
+/* Sets {*rp, un + vn - 1} to the product of two polynomials over Z that are not 0. Allocates *rp,
+ * which the caller frees, with *n limbs for each coefficient. Returns 0 or an error. */
 int poly_multiply(mp_limb_t **rp, size_t *n, const mpgpu_poly *u, const mpgpu_poly *v);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of polynomials with remainder. Modulo n: the reversed divisor is inverted as a power
- * series; its product with the reversed dividend is the reversed quotient. Over Z: the quotient is
- * computed modulo a power of 2, until it is right over Z. */
+ * Division of polynomials with remainder. Modulo n: inverts the reversed divisor as a power series;
+ * its product with the reversed dividend is the reversed quotient. Over Z: computes the quotient
+ * modulo a power of 2, and increases this power until the quotient is right. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Values of a polynomial modulo n at many points, and the polynomial with given values, by a tree
  * of products. A node with the points x_1 to x_s is the polynomial T(z) = (1 - x_1 z) ... (1 - x_s
- * z). All nodes of a level have the same length, so one batch of products computes a level. To fill
- * the last node, points 0 are added, whose factor is 1. Values are computed without divisions, by
- * the transposed algorithm (Bernstein, "Fast multiplication and its applications", section 18):
- * with 1 / (1 - x z) = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of
- * coefficients. */
+ * z). One batch of products computes a level, because all its nodes have the same length. Zero
+ * points, whose factor is 1, fill the last node. Values are computed without divisions, by the
+ * transposed algorithm (Bernstein, "Fast multiplication and its applications", section 18): with 1
+ * / (1 - x z) = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of coefficients. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,9 +104,9 @@ static int make_tree(struct point_tree *t, const struct poly_ring *ring, const m
 
 /* ---- values */
 
-/* Goes down one level in the evaluation at many points. Each node has `size` coefficients in {w,
- * count}; replaces them by those for its two children. A child's coefficients are the middle of a
- * product: its parent's coefficients times the reversed polynomial of the other child. */
+/* Goes down one level in the evaluation at many points. Replaces each node's `size` coefficients in
+ * {w, count} by those of its two children. A child's coefficients are the middle of a product: the
+ * parent's coefficients times the reversed polynomial of the child's sibling. */
 static int descend(const struct point_tree *t, mp_limb_t *w, unsigned level) {
     const struct poly_ring *ring = t->ring;
     const size_t size = (size_t)1 << level, half = size / 2, children = 2 * nodes(t, level);
@@ -129,8 +128,8 @@ static int descend(const struct point_tree *t, mp_limb_t *w, unsigned level) {
     return error;
 }
 
-/* Begins the evaluation of f at the tree's points. Sets {w, count} to coefficients of the product
- * of f and the reversed power series 1 / T, where T is the polynomial at the tree's root. */
+/* Begins the evaluation of f at the tree's points. Sets {w, count} to coefficients of f times the
+ * reversed power series 1 / T, where T is the root's polynomial. */
 static int begin_values(const struct point_tree *t, mp_limb_t *w, struct poly_array f) {
     const struct poly_ring *ring = t->ring;
     const size_t n = f.length, most = n < t->count ? n : t->count;
@@ -255,8 +254,7 @@ static int divide_values(const struct point_tree *t, mp_limb_t *c, const mpz_t *
 }
 
 /* Goes up one level in the interpolation, to `level`. c has one numerator for each node. A parent's
- * numerator is the sum of two products: each child's numerator times the other child's
- * polynomial. */
+ * numerator is the sum of two products: each child's numerator times its sibling's polynomial. */
 static int ascend(const struct point_tree *t, mp_limb_t *c, unsigned level) {
     const struct poly_ring *ring = t->ring;
     const size_t size = (size_t)1 << level, half = size / 2, children = 2 * nodes(t, level);

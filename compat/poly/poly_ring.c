@@ -139,8 +139,8 @@ void poly_ring_sub(const struct poly_ring *ring, mp_limb_t *r, const mp_limb_t *
 
 /* ---- power series */
 
-/* Extends the inverse {r, n} of the power series u from n to n + more right coefficients, more <=
- * n. If u r = 1 + z^n e, the next coefficients of the inverse are those of -e r. */
+/* Extends the inverse {r, n} of the power series u by `more` <= n coefficients. If u r = 1 + z^n e,
+ * the next coefficients of the inverse are those of -e r. */
 static int double_inverse(const struct poly_ring *ring, mp_limb_t *r, size_t n, size_t more,
                           const mp_limb_t *u, size_t un) {
     mp_limb_t *e = NULL, *zero = NULL;

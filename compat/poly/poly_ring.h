@@ -37,7 +37,7 @@ struct poly_array {
 };
 
 /* Multiplies `polys` pairs of polynomials of u and v. Stores coefficients `low` to `low` + `length`
- * - 1 of each product in r. low + length is at most the length of a product. */
+ * - 1 of each product in r. low + length must not exceed the length of a product. */
 int poly_ring_mul(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t length,
                   struct poly_array u, struct poly_array v, size_t polys);
 

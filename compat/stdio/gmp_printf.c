@@ -21,8 +21,8 @@
 
 enum { SMALL = 256 }; /* the bytes of a format that needs no allocated block */
 
-/* Returns the number of limbs of the largest number that this library would convert. Returns 0 if
- * there is none, or only GMP can handle the format. Does not change the list. */
+/* Returns the limbs of the largest number that this library would convert. Returns 0 if there is
+ * none, or only GMP can handle the format. Does not change the list. */
 static size_t printf_text_size(const char *format, struct printf_arguments *a) {
     struct printf_arguments rest;
     struct printf_spec s;
@@ -71,8 +71,8 @@ static bool append_part(struct text_block *b, struct part *part, struct printf_p
     return done;
 }
 
-/* Appends the text for a part of the format: first what precedes the conversion s, formatted by
- * GMP, then the number that s prints. The next part begins behind s. */
+/* Appends the text before the conversion s, formatted by GMP, then the number that s prints. The
+ * next part begins behind s. */
 static bool append_number(struct composite *w, struct text_block *b, struct part *part,
                           const struct printf_spec *s, struct printf_arguments *rest,
                           struct printf_pieces *p) {
@@ -85,16 +85,16 @@ static bool append_number(struct composite *w, struct text_block *b, struct part
     return true;
 }
 
-/* Returns true if this library must convert the number itself. Otherwise GMP converts it together
- * with the text around it. This library converts every number it can if the output is a stream (p
- * is not NULL), otherwise only large numbers. */
+/* Returns true if this library must convert the number itself: any number if the output is a stream
+ * (p is not NULL), otherwise only a large one. GMP converts all others with the text around
+ * them. */
 static bool is_apart(const struct printf_spec *s, const struct printf_pieces *p) {
     return p ? printf_number_size(s) > 0
              : !thresholds_is_small(printf_number_size(s), &thresholds.get_str);
 }
 
 /* Appends the text to block b. If `p` is not NULL, records there the pieces that GMP would write.
- * Returns false if a conversion fails; the caller then calls GMP's function, which fails, too. */
+ * Returns false if a conversion fails; the caller then calls GMP's function. */
 static bool printf_text_append(struct composite *w, struct text_block *b, const char *format,
                                struct printf_arguments *a, struct printf_pieces *p) {
     struct printf_arguments rest;
@@ -127,9 +127,8 @@ static bool is_small(const char *format, struct printf_arguments *a) {
     return thresholds_is_small(printf_text_size(format, a), &thresholds.get_str);
 }
 
-/* The body of gmp_printf and of each related function.  `make` formats the text in block b,
- * `deliver` writes the block to its destination.  If no number is large, `by_gmp` calls GMP's
- * function with the argument list. */
+/* The body of gmp_printf and related functions. `make` formats the text in block b; `deliver`
+ * writes the block to its destination.  If no number is large, executes `by_gmp`. */
 #define PRINT(row, format, ap, make, deliver, by_gmp)                                              \
     do {                                                                                           \
         struct printf_arguments a;                                                                 \

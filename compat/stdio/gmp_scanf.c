@@ -174,9 +174,8 @@ static bool read_number(struct text *t, char type) {
     return good;
 }
 
-/* Reads a decimal number of type Z, Q or F, whose text begins with c, and sets x to it. Consumes
- * the number, but not the character behind it. Returns false if there is no number. The statistics
- * count the call in `row`. */
+/* Reads a decimal number of type Z, Q or F, whose text begins with c, and sets x to it. Leaves the
+ * character behind the number in the input. Returns false if there is no number. */
 static bool scanf_number(enum call_row row, struct scanf_input *in, int c, char type, void *x) {
     struct text t = {.in = in, .c = c};
     char small[SMALL];
@@ -236,8 +235,8 @@ static enum step number(struct scan *s, char type) {
     return GOES_ON;
 }
 
-/* Reads one character, which must be `wanted`.  As in GMP, `wanted` is a signed char: a negative
- * value matches no character, and -1 matches the end of the input (EOF). */
+/* Reads one character, which must be `wanted`.  As in GMP, a negative `wanted` matches no
+ * character, except that -1 matches the end of the input (EOF). */
 static enum step character(struct scan *s, char wanted) {
     int c = scanf_input_next(&s->in);
     if (c == wanted)
@@ -272,9 +271,8 @@ static int scan(struct scan *s, const char *format) {
     return result == AT_END && s->fields == 0 ? EOF : s->fields;
 }
 
-/* Reads all numbers of the format before it decides who converts them: the length of a number in a
- * stream is known only at its end. Then decides for each number whether the device converts its
- * digits. */
+/* Reads all numbers of the format first, because the length of a number in a stream is known only
+ * at its end. Then decides for each number whether the device converts its digits. */
 static int scan_stream(enum call_row row, FILE *stream, const char *format, va_list list) {
     struct scan s = {.row = row, .in = {.stream = stream}};
     call_init();

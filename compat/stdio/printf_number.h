@@ -8,9 +8,8 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Returns the number of limbs of the number, if this library can convert it to decimal digits.
- * Returns 0 if GMP must convert it: for other types, and for flags other than sign and padding.
- * Calls no function of GMP. */
+/* Returns the number of limbs of the number. Returns 0 if GMP must convert it: another type, or
+ * flags other than sign and padding. Calls no function of GMP. */
 size_t printf_number_size(const struct printf_spec *s);
 
 /* Appends the number to block b. If `p` is not NULL, records there the pieces that GMP would write.

@@ -48,8 +48,8 @@ static void look_at_leaves(mpgpu_tree *t) {
     }
 }
 
-/* Builds the tree on the device if no leaf is 0, and the device may verify its own results (option
- * `verify`). Otherwise GMP builds it when a query needs it. */
+/* Builds the tree on the device if no leaf is 0 and the device may verify its own results (option
+ * `verify`). Otherwise GMP builds the tree when a query needs it. */
 static mpgpu_tree *make(mpgpu_tree *t) {
     struct call call;
     size_t size = t->count * t->n;

@@ -44,8 +44,8 @@ static struct job job_on(const mpgpu_tree *t, enum job_op op) {
 
 /* ---- levels */
 
-/* Returns the number of the root's limbs at or above limb t->from, which are downloaded. The root
- * has fewer bits than all leaves together, but by at most one bit for each leaf. */
+/* Returns the number of the root's limbs at or above limb t->from, which are downloaded. Each leaf
+ * can shorten the root by one bit compared with the sum of all bits. */
 static size_t plan_top(mpgpu_tree *t) {
     uint64_t quads = (t->bits - (t->count < t->bits ? t->count : t->bits)) / CALC_QUAD_BITS;
     t->from = quads > TOP_QUADS ? 2 * (quads - TOP_QUADS) : 0;
@@ -113,8 +113,8 @@ static enum outcome run_there(const mpgpu_tree *t, struct job *job) {
 
 /* ---- remainders */
 
-/* Computes parameters for a division by d = root * m, where m is the modulus of the check: the bits
- * of d, and the first approximation of its reciprocal. */
+/* Prepares a division by d = root * m, where m is the modulus of the check: computes the bits of d
+ * and the first approximation of its reciprocal. */
 static void approximate(struct job *job, const mpgpu_tree *t, mp_limb_t m, mp_limb_t *first) {
     size_t n = t->top_n < 2 * TOP_QUADS ? t->top_n : 2 * TOP_QUADS;
     mp_limb_t d[2 * TOP_QUADS + 1];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes product trees with GMP's functions. It calls them by their public names, so that long
- * calls are intercepted between call_open and call_close. Number i of a level is the product of
- * numbers 2 i and 2 i + 1 of the level below. */
+ * Computes product trees with GMP's functions, called by their public names, so that long calls are
+ * intercepted. Number i of a level is the product of numbers 2 i and 2 i + 1 of the level below. */
 #include <stdlib.h>
 
 #include "compat/trees/tree.h"
@@ -31,8 +30,8 @@ static bool add_leaves(mpgpu_tree *t) {
     return t->levels;
 }
 
-/* The computation of level k of a tree. It consists of products of pairs from level k - 1, or of
- * remainders of the numbers of level k + 1 modulo the numbers of level k. */
+/* The computation of level k of a tree: products of pairs from level k - 1, or remainders of the
+ * numbers of level k + 1 modulo the numbers of level k. */
 struct level_work {
     const mpgpu_tree *t;
     unsigned k;

@@ -21,8 +21,8 @@ struct search {
     /* gcd[i]: the gcd of modulus i and the product of the other new moduli. Until one_gcd has run,
      * it is that product modulo modulus i. */
     mpz_t *gcd;
-    /* shared[i]: with a set, the gcd of modulus i and the product of the set's moduli.  If the
-     * set has modulus i too, the product is without all moduli that are also new (twins). */
+    /* shared[i]: with a set, the gcd of modulus i and the product of the set's moduli.  That
+     * product leaves out twins if modulus i is a twin. */
     mpz_t *shared;
     struct twins twins;
     bool by_gmp;
@@ -111,9 +111,8 @@ static void compute_others(struct search *s) {
     free(n);
 }
 
-/* Finds new moduli that the set already has (twins).  The gcd of a twin and the set's product is
- * the twin itself.  So compute_others computes the gcds of the twins again, with a product that
- * contains no twin. */
+/* Finds new moduli that the set already has (twins).  A twin's gcd with the set's product is the
+ * twin itself, so compute_others uses a product without twins. */
 static void find_twins(struct search *s) {
     size_t count = 0, *i = util_alloc(s->count, sizeof *i);
     for (size_t k = 0; k < s->count; k++)

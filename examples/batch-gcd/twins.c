@@ -38,8 +38,8 @@ static size_t first_of(const struct twins *t, mpz_srcptr n) {
     return low;
 }
 
-/* Finds the twins in one group of the set.  Several threads may run it, each for another group:
- * the set has no modulus twice, so they write to different twins. */
+/* Finds the twins in one group of the set.  Several threads may run this function, each for another
+ * group, because they write to different twins. */
 static void search_group(void *search, size_t group) {
     struct search *s = search;
     struct twins *t = &s->twins;

@@ -14,8 +14,8 @@
 #include "examples/mandelbrot/device.h"
 #include "examples/mandelbrot/progress.h"
 
-/* A band is a number of rows that the device computes in one call. The first band is small.
- * Bands grow until one takes about BAND_MS milliseconds, so that progress is visible. */
+/* A band is a number of rows that the device computes in one call. Bands grow until one takes about
+ * BAND_MS milliseconds, so that progress is visible. */
 enum { FIRST_PIXELS = 1 << 16, FIRST_STEPS = 1 << 28, MOST_PIXELS = 1 << 22, BAND_MS = 250 };
 _Static_assert((int)MOST_PIXELS <= MPGPU_MANDELBROT_POINTS, "a band is a view");
 

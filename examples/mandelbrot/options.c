@@ -165,9 +165,8 @@ static void print_help(void) {
     printf("Palettes: %s.\n", palette_names());
 }
 
-/* Prints a message about an option that getopt rejects; getopt's own message would begin with
- * argv[0]. `found` is getopt's result. getopt sets optopt to 0 for an unknown long option, and
- * to the option's value for a known option. */
+/* Prints a message about an option that getopt rejects. `found` is getopt's result. getopt sets
+ * optopt to 0 for an unknown long option, and to the option's value for a known one. */
 static enum status refuse(int found, const char *argument) {
     const char *why = found == ':' ? "no value" : "no such option";
     if (optopt == 'v' || optopt == 'h' || optopt == OPTION_VERSION)

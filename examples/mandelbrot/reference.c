@@ -20,8 +20,7 @@ bool reference_is_long(const struct view *view) {
 }
 
 /* Enlarges the orbit's array to `points` points.  Fails unless the available memory suffices for
- * the array and for all samples.  The samples' memory is allocated, but still counts as
- * available, because nothing has been written to it. */
+ * the array and the samples, whose pages are not yet written and still count as available. */
 static enum status grow(struct reference *r, const struct view *view, size_t points) {
     const bool is_long = reference_is_long(view);
     const size_t point = 2 * (is_long ? sizeof *r->long_z : sizeof *r->z);

@@ -57,7 +57,8 @@ bool builds_are_forbidden(bool is_cpu) {
 }
 
 /* Returns the table of builds: the table shared with helpers, otherwise this process's own. All
- * builds use the same table, since builds_ahead, which may start helpers, is called before them. */
+ * builds use the same table, because builds_ahead, which may start helpers, is called before
+ * them. */
 static struct builds *builds(void) {
     struct builds *shared = atomic_load(&table);
     return shared ? shared : &own;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Builds of kernel programs at run time: their count, how long threads waited for them, and
- * which of them other processes build in advance.
- *
- * The first build starts helper processes (gpu/build/helpers.h), if possible. Each helper builds
- * announced programs (gpu_expect) into the cache on disk; no program is built twice. If a thread
- * needs a program that another process is building, the thread waits. */
+ * Builds of kernel programs at run time: their count, how long threads waited for them, and which
+ * programs other processes build in advance. The first build starts helper processes
+ * (gpu/build/helpers.h), if possible. Each helper builds announced programs (gpu_expect) into the
+ * cache on disk. A thread waits if another process is building its program. */
 #ifndef MPGPU_BUILDS_H
 #define MPGPU_BUILDS_H
 
@@ -48,9 +46,9 @@ bool builds_are_forbidden(bool is_cpu);
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev);
 
-/* Returns true if the caller must build the program; the caller must then call builds_end. Waits
- * while another process builds it. Returns false if the cache has the program now, or if this
- * process is ending. */
+/* Returns true if the caller must build the program and then call builds_end. Waits while another
+ * process builds it. Returns false if the cache has the program now, or if this process is
+ * ending. */
 bool builds_begin(enum gpu_program program);
 void builds_end(enum gpu_program program, bool is_built);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Helper processes that build programs, and the code that starts them. Each helper repeatedly
- * takes the next program that no process has begun, builds it, and ends after the last program. */
+ * builds the next program that no process has begun. */
 #define _GNU_SOURCE 1 /* nice, memfd_create */
 #include "config.h"
 
@@ -122,9 +122,8 @@ void helpers_start(unsigned programs) {
 
 /* ---- a helper */
 
-/* Ends this helper when the process that started it has ended. Also ends the linker that the
- * driver has started: it is in this helper's process group, and would still write into the cache.
- */
+/* Ends this helper when the process that started it has ended. Also kills the driver's linker, a
+ * process of this helper's group that would still write into the cache. */
 static void *watch_starter(void *memory) {
     const pid_t starter = ((struct memory *)memory)->starter;
     while (!detached_has_ended(starter))

@@ -80,8 +80,8 @@ static int open_own(const char **wrong) {
     return file;
 }
 
-/* Removes old temporary files of PoCL from the library's own folder. PoCL leaves an empty file
- * for each program that it has loaded, and more files if it was killed. */
+/* Removes old temporary files of PoCL from the library's own folder. PoCL leaves an empty file for
+ * each loaded program, and more files if it was killed. */
 static void remove_old(int folder) {
     struct stat status;
     const struct dirent *entry;

@@ -8,12 +8,11 @@
  * gpu_find, while the process has one thread.
  * - PATH: appends the system's folders, so that a compiler finds the linker.
  * - POCL_WORK_GROUP_SPECIALIZATION=0: PoCL then runs the kernels from the cache. Otherwise PoCL
- * builds each kernel again for every group size, for launches without an offset, and for small
- * grids. The kernels of CPUs, whose groups are small, would not be faster.
+ * builds kernels again for each kind of launch.
  * - POCL_CACHE_DIR: the folder from which PoCL loads machine code. By default HOME or
- * XDG_CACHE_HOME determines it, and PoCL does not check its owner. A folder that the user has
- * set remains if no one else can write to it. Otherwise `pocl` in this library's cache replaces
- * it. If there is no safe folder, CPUs are not used as devices (gpu_forbid_cpus). */
+ * XDG_CACHE_HOME determines it, and PoCL does not check its owner. A folder that the user has set
+ * remains if no one else can write to it. Otherwise `pocl` in this library's cache replaces it. If
+ * there is no safe folder, CPUs are not used as devices (gpu_forbid_cpus). */
 void own_process_begin(void);
 
 /* Makes the kernel's out-of-memory killer end this process before the program that it serves. If

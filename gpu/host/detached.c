@@ -3,9 +3,8 @@
  * notice the new process.
  *
  * An intermediate child starts the new process and exits at once, so that the new process is no
- * child of the program. The intermediate child has no exit signal, so that no wait() of the
- * program finds it. Both share the calling thread's memory, and this thread waits, as with
- * vfork. So no memory is copied, and malloc is not called. */
+ * child of the program. The intermediate child has no exit signal, so that no wait() of the program
+ * finds it. Both share the waiting thread's memory, as with vfork, so malloc must not be called. */
 #define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
 #include "config.h"
 
@@ -113,8 +112,8 @@ static bool is_dropped(const char *variable) {
     return strncmp(variable, "LD_PRELOAD=", 11) == 0 || strncmp(variable, "MPGPU_CONF=", 11) == 0;
 }
 
-/* Copies the environment without LD_PRELOAD and MPGPU_CONF: a driver may need the rest.  The list
- * is read once, because another thread of the program may change it during the copy. */
+/* Copies the environment without LD_PRELOAD and MPGPU_CONF; a driver may need the rest.  Reads the
+ * list once, because another thread may change it during the copy. */
 static char **make_environment(const char *more) {
     char **from = environ;
     size_t count = 0, kept = 0;
@@ -175,9 +174,9 @@ static bool is_in_other_namespace(void) {
     return strcmp(own, childrens) != 0;
 }
 
-/* Refuses if the program has limits of memory or file size, because the new process would inherit
- * them. Also refuses if the program is a subreaper or process 1: orphaned processes become its
- * children. */
+/* Refuses if the program limits memory or file size, because the new process would inherit the
+ * limits. Also refuses if the program is a subreaper or process 1, because orphaned processes
+ * become its children. */
 const char *detached_forbidden(void) {
     static const struct {
         int resource;

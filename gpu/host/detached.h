@@ -9,10 +9,10 @@
 /* The number of the inherited descriptor in the new process. */
 enum { DETACHED_FILE = 3 };
 
-/* Starts program `path` as a process that is no child of this one, in a session of its own. It
- * inherits no descriptor but `file`, as DETACHED_FILE, unless `file` is -1. Its environment is this
- * process's without LD_PRELOAD and MPGPU_CONF, and with `variable` unless that is NULL. Returns 0
- * or an errno value. Any thread may call it. */
+/* Starts program `path` as a process that is no child of this one, in a session of its own. The
+ * process inherits no descriptor but `file`, as DETACHED_FILE; none if `file` is -1. Its
+ * environment is this process's without LD_PRELOAD and MPGPU_CONF, plus `variable` unless that is
+ * NULL. Returns 0 or an errno value. Any thread may call it. */
 int detached_start(const char *path, char *const *arguments, int file, const char *variable,
                    pid_t *pid);
 

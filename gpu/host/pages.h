@@ -29,8 +29,7 @@ void pages_advise(void *p, size_t bytes, int advice);
 void pages_advise_large(void *p, size_t bytes);
 
 /* Maps a file that another process maps too; returns MAP_FAILED on failure.  Pages are allocated at
- * the first access, even after mlockall(MCL_FUTURE), which would allocate and lock them all at
- * once. */
+ * the first access, even after mlockall(MCL_FUTURE). */
 void *pages_share(int file, size_t bytes);
 
 #endif

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Variables of each thread, outside static thread-local storage (TLS). The C library has about
- * 1600 bytes of static TLS for all libraries that a program opens late; if they do not suffice,
- * dlopen fails. So the library uses at most 64 bytes of it: a pointer to the thread's memory,
- * and variables that must be writable even if no memory is left.
+ * Variables of each thread, outside static thread-local storage (TLS). The library uses at most 64
+ * bytes of static TLS, because dlopen fails if little is left: a pointer to the thread's memory,
+ * and variables that must be writable even without memory.
  *
  * A source file declares its part, of which each thread gets a copy, all zeros at first:
  *
  *     static THREAD_MEMORY struct counters counters;
  *     struct counters *c = THREAD_MEMORY_GET(counters);
  *
- * The linker collects all parts in one section, which determines their offsets without a central
- * list. */
+ * The linker collects all parts in one section. */
 #ifndef MPGPU_THREAD_MEMORY_H
 #define MPGPU_THREAD_MEMORY_H
 
 #define THREAD_MEMORY __attribute__((section("mpgpu_thread")))
 
-/* Returns this thread's copy of a part. A thread's first call allocates memory for all parts,
- * which is released when the thread ends. NULL if no memory is left. Signal handlers may call
+/* Returns this thread's copy of a part. A thread's first call allocates memory for all parts, which
+ * is released when the thread ends. Returns NULL if no memory is left. Signal handlers may call
  * it. */
 #define THREAD_MEMORY_GET(part) ((__typeof__(part) *)thread_memory_get(&(part)))
 void *thread_memory_get(const void *part);

@@ -3,8 +3,8 @@
  * programs that are its clients.
  *
  * A client connects to the server's socket, once for each descriptor of shared memory that it
- * needs. It maps the memory and closes the descriptor and the connection: none stays open in the
- * client. From then on the client puts requests into rings in shared memory.
+ * needs. The client maps the memory and closes both the descriptor and the connection. From then on
+ * the client puts requests into rings in shared memory.
  *
  * The server trusts nothing that a client can write. A request can only name numbers that the
  * server has given to this client, and offsets inside memory that the server has created. */
@@ -97,9 +97,9 @@ enum served_op {
     /* arguments: the offset of a struct far_block in region 0, whose job the server runs, and the
      * device */
     SERVED_JOB,
-    /* Arguments: the offset of a struct coalesce_block in region 0, and the device. Computes small
-     * products from the slots after the block. The answer is 1 if the client can detect in shared
-     * memory that a product is complete. */
+    /* Computes small products. Arguments: the offset in region 0 of a struct coalesce_block, which
+     * the products' slots follow, and the device. The answer is 1 if the client can detect in
+     * shared memory that a product is complete. */
     SERVED_SLOTS,
     SERVED_RING_SLOTS, /* argument: a device, for which new small products are pending */
     SERVED_OPS
@@ -109,9 +109,9 @@ struct served_request {
     uint64_t op, a[3];
 };
 
-/* A channel: a ring of requests from the client, and the latest answer. The counters run from
- * the beginning of the connection and are also futexes. Client and server write to different
- * cache lines, because moving a line between CPUs takes 0.1 us. */
+/* A channel: a ring of requests from the client, and the latest answer. The counters run from the
+ * beginning of the connection and are also futexes. Client and server write to different cache
+ * lines, because sharing one is slow. */
 struct served_channel {
     /* Written by the client: the number of requests put into the ring. */
     _Alignas(64) atomic_uint posted;

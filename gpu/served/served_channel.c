@@ -27,7 +27,7 @@ static bool served_ring_has(struct served_channel *c, uint32_t count) {
 }
 
 /* Sleeps until `count` requests are served, at most `ns` nanoseconds.  No wake-up is lost: the
- * server reads is_waiting after it has increased `served`, the client reads `served` after it has
+ * server reads is_waiting after it has increased `served`; the client reads `served` after it has
  * set is_waiting. */
 static void served_ring_sleep(struct served_channel *c, uint32_t count, int64_t ns) {
     uint32_t seen = atomic_load(&c->served);
@@ -97,9 +97,9 @@ static void look(struct served_shared *s) {
         atomic_store(&lost, true);
 }
 
-/* Returns false if the server was found dead. seccomp may forbid the calling thread to open
- * files. So the connection's thread, if there is one, reads /proc instead, and a later call
- * returns its finding. */
+/* Returns false if the server was found dead. The connection's thread, if there is one, reads /proc
+ * instead of the calling thread, which seccomp may forbid to open files. A later call returns the
+ * finding. */
 static bool lives(struct served_shared *s) {
     static _Atomic int64_t latest;
     const int64_t now = served_clock();
@@ -265,8 +265,8 @@ static enum gpu_status begin_channel(struct served_shared *s, unsigned channel) 
     return status;
 }
 
-/* Takes the lowest free channel. Its server thread was busy most recently and may still spin. Fails
- * with GPU_NOMEM if all channels are taken; the streams of one device need only a few of them. */
+/* Takes the lowest free channel: its server thread was busy most recently and may still spin. Fails
+ * with GPU_NOMEM if all channels are taken. */
 static enum gpu_status take(struct served_shared *s, unsigned *channel) {
     for (*channel = 1; *channel < SERVED_CHANNELS; ++*channel)
         if (!(atomic_fetch_or(&taken, bit_of(*channel)) & bit_of(*channel)))

@@ -31,9 +31,8 @@ struct served_blocks {
     } block[SERVED_BLOCKS];
 };
 
-/* Finds a gap of at least `bytes` bytes. Returns the index at which to insert the new block into
- * the sorted array, and the gap's offset in *begin. The beginning of the memory counts as the
- * end of a block. Returns -1 if there is no such gap. */
+/* Finds a gap of at least `bytes` bytes, and sets *begin to its offset. Returns the index of the
+ * new block in the sorted array, or -1 if there is no gap. */
 static int find_block(const struct served_blocks *b, size_t bytes, size_t room, size_t *begin) {
     *begin = 0;
     for (int i = 0; i < b->count && b->count < SERVED_BLOCKS; i++) {
@@ -136,8 +135,8 @@ enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hos
     return GPU_OK;
 }
 
-/* Frees a block of region 0. If the block was not page-locked in advance, unlocks it and returns
- * its pages to the system, before another thread can allocate the block. */
+/* Frees a block of region 0. If the block was not page-locked in advance, unlocks it first and
+ * returns its pages to the system. */
 void served_host_release(gpu_device_impl *dev, void *host) {
     struct served_shared *s = served_memory();
     (void)dev;
@@ -197,8 +196,8 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
 }
 
 /* Requests another shared region. Returns its descriptor, which the caller closes, or -1. After a
- * failure it never asks again: callers hold a lock, so a wait for an answer stops other threads,
- * too. */
+ * failure never asks again: the wait for an answer stops other threads, because callers hold a
+ * lock. */
 static int ask_region(size_t bytes) {
     static bool is_refused;
     struct served_shared *s = served_memory();
@@ -214,8 +213,8 @@ static int ask_region(size_t bytes) {
     return new;
 }
 
-/* Opens the pool's region.  Its descriptor stays open, above the numbers that programs use: if the
- * process forks, gpu_served_keep maps the memory again as private, even if the server has ended. */
+/* Opens the pool's region.  Its descriptor stays open, above the numbers that programs use, because
+ * gpu_served_keep needs it after fork, even if the server has ended. */
 static bool open_pool(size_t bytes) {
     struct stat now;
     int new = file < 0 ? ask_region(bytes) : -1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's socket. It preserves message boundaries, so that a message is received whole or not
- * at all. Calls socket functions by system call number. The dynamic linker would look up each libc
- * function at the start of every program, which takes time. */
+ * The server's socket. The socket preserves message boundaries. Calls socket functions by system
+ * call number, because libc functions would cost a symbol lookup at every program's start. */
 #define _GNU_SOURCE 1 /* struct ucred */
 #include "config.h"
 
@@ -25,9 +24,8 @@
 #include "gpu/error.h"
 #include "gpu/folder.h"
 
-/* Microseconds to wait for an answer to SERVED_OPEN, because a server that was just started
- * opens its devices first. Waits for a region are shorter, since a thread of the program waits
- * and a server with clients answers soon. */
+/* Microseconds to wait for an answer to SERVED_OPEN, because a server that was just started opens
+ * its devices first. */
 enum { OPEN_US = 20000000 };
 
 #define HASH_BASE UINT64_C(0xcbf29ce484222325)
@@ -255,9 +253,8 @@ uint64_t served_visible(void) {
     return hash;
 }
 
-/* Reads /proc/PID/stat. Returns the text from the process's state on; "" if the process has
- * ended. Returns NULL if the file cannot be read, for example because the program has no free
- * descriptor. */
+/* Reads /proc/PID/stat. Returns the text from the process's state on; "" if the process has ended.
+ * Returns NULL if the file cannot be read, for example without a free descriptor. */
 static const char *state_of(pid_t pid, char *text, size_t size) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);

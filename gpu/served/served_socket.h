@@ -18,11 +18,11 @@ struct sockaddr_un;
 
 /* Sets `path` to the path of the socket. Its folder belongs to the user: in $XDG_RUNTIME_DIR,
  * otherwise in the cache's folder. Creates the folder if `make` is set. Returns false, with
- * gpu_error_text(), if there is no folder or it may belong to another user. */
+ * gpu_error_text(), if there is no folder or another user may own it. */
 bool served_socket_path(char *path, bool make);
 
 /* Sets *address to the socket address of a private server, and returns its size. The address is
- * abstract, not a file: it vanishes when the server ends. `key` is the owner's process number, a
+ * abstract: it is no file and vanishes when the server ends. `key` is the owner's process number, a
  * slash and a number. */
 unsigned served_socket_private(const char *key, struct sockaddr_un *address);
 
@@ -40,8 +40,8 @@ int served_socket_connect(pid_t *peer);
 /* Returns the process at the other end if it belongs to this user, otherwise 0. */
 pid_t served_socket_peer(int connection);
 
-/* Send or receive a message of `bytes` bytes. served_socket_send includes a descriptor if file
- * >= 0; served_socket_receive sets *file to the received descriptor or -1. They return false on
+/* Send or receive a message of `bytes` bytes. served_socket_send includes a descriptor if file >=
+ * 0. served_socket_receive sets *file to the received descriptor or -1. Both return false on
  * failure, on a message of another size, or on timeout. */
 bool served_socket_send(int connection, const void *message, size_t bytes, int file);
 bool served_socket_receive(int connection, void *message, size_t bytes, int *file);

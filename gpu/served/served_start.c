@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starts mpgpu-serve for a program, and waits until the server answers. Many programs may do so
- * at once. Each starts a process; the first process gets the socket, the others end at once
- * (serve_socket_open), and all programs use the first server. */
+ * Starts mpgpu-serve for a program, and waits until the server answers. If several programs start a
+ * server at once, the first server gets the socket. The other servers end (serve_socket_open), and
+ * all programs use the first. */
 #define _GNU_SOURCE 1 /* SCHED_IDLE */
 #include "config.h"
 
@@ -53,8 +53,7 @@ static bool may_raise_priority(void) {
 }
 
 /* Returns NULL, or why this process must not start the user's server, which other programs will
- * use. A CPU limit of this process would end that server; a low priority would make it slow.
- * Neither matters for a private server. */
+ * use. A CPU limit would end that server; a low priority would make it slow. */
 static const char *forbidden_for_all(void) {
     struct rlimit limit;
     if (has_low_priority() && !may_raise_priority())

@@ -122,7 +122,7 @@ enum { BENCH_OPERATIONS = 5 };
 extern const struct bench_operation bench_operations[BENCH_OPERATIONS];
 
 /* The operands and results of an operation in the mode `arrays`, on many numbers of the same
- * length.  One call of include/mpgpu.h computes all numbers; a call of GMP computes number i. */
+ * length.  A call of include/mpgpu.h computes all numbers, a call of GMP one. */
 struct bench_arrays;
 
 /* Lengths of operands and results, as multiples of the size that the user chose; 0: there is no
@@ -139,9 +139,8 @@ struct bench_arrays_call {
 enum { BENCH_ARRAYS_CALLS = 12 };
 extern const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS];
 
-/* An operation and the ratio of its operands' sizes: the second operand has 1/ratio of the first
- * one's size.  The kind of the mode determines which of `operation`, `call` and `arrays` is
- * used. */
+/* An operation, and the ratio of the first operand's size to the second one's.  The kind of the
+ * mode determines which of `operation`, `call` and `arrays` is used. */
 struct bench_shape {
     char name[24];
     const struct bench_operation *operation;
@@ -162,8 +161,8 @@ struct bench_work {
     size_t most; /* the memory suffices for un, vn <= most and rn <= 2 most */
 };
 
-/* Allocates memory for operands of at most `bits` bits and touches it.  If `is_fresh`, does not
- * touch the result's memory.  Prints a message and returns false if memory is short. */
+/* Allocates memory for operands of at most `bits` bits and touches it, except the result's if
+ * `is_fresh`.  Prints a message and returns false if memory is short. */
 bool bench_work_open(struct bench_work *w, const struct bench_operation *operation,
                      enum bench_column column, uint64_t bits, bool is_fresh);
 void bench_work_close(struct bench_work *w);
@@ -213,8 +212,8 @@ void bench_measure(struct bench_candidate *candidates, int count,
                    const struct timing_budget *budget, struct bench_figure *figures);
 
 /* bench_resident_run computes an operation whose operands and result stay on the device.
- * bench_link_run copies the same bytes between host and device.  If the device fails or lacks
- * memory, functions return NULL or nonzero. */
+ * bench_link_run copies the same bytes between host and device.  On failure, these functions return
+ * NULL or nonzero. */
 struct bench_resident *bench_resident_open(const struct bench_work *w);
 void bench_resident_close(struct bench_resident *r);
 int bench_resident_load(struct bench_resident *r, struct bench_work *w);

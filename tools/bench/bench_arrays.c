@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The mode arrays: measures operations per second on many numbers by the batch calls of
- * include/mpgpu.h.  One column has the numbers on the device, another converts from and to arrays
- * of mpz_t; GMP on all CPUs is the comparison.  The library is opened at run time: mpgpu-bench is
- * not linked with it, so that GMP's functions are not intercepted here. */
+ * include/mpgpu.h, with numbers on the device and with arrays of mpz_t.  GMP on all CPUs is the
+ * comparison.  The library is opened at run time, so that GMP's functions are not intercepted
+ * here. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -69,8 +69,8 @@ static void record_polynomial(struct library *lib) {
 }
 
 /* Loads the library permanently, with the options `conf` after those of MPGPU_CONF, and waits for
- * its device.  If `path` is NULL, loads the library next to this program, or the installed one.
- * Prints a message and returns false on failure. */
+ * its device. `path` is NULL for the library next to this program, or the installed one.  Prints a
+ * message and returns false on failure. */
 static bool open_library(struct library *lib, const char *path, const char *conf) {
     char found[4096];
     bool has_all = true;
@@ -159,7 +159,7 @@ static void fill(const struct bench_arrays *a, struct numbers *x, uint64_t *seed
 }
 
 /* Allocates a batch and an array of mpz for one operand or result.  Fills both with random numbers
- * from *seed.  For a result, seed is NULL and nothing is filled.  Returns false on failure. */
+ * from *seed unless seed is NULL.  Returns false on failure. */
 static bool open_numbers(const struct bench_arrays *a, struct numbers *x, size_t limbs,
                          uint64_t *seed) {
     x->limbs = limbs;
@@ -176,7 +176,7 @@ static bool open_numbers(const struct bench_arrays *a, struct numbers *x, size_t
 }
 
 /* Allocates operands of `bits` bits, rounded up to limbs, and fills them at random.  Exponents have
- * 1/ratio of these bits.  Returns false without memory; close_arrays must follow in either case. */
+ * `bits`/ratio bits.  Returns false without memory. close_arrays must follow in either case. */
 static bool open_arrays(struct bench_arrays *a, uint64_t bits, unsigned ratio) {
     const struct bench_arrays_call *c = a->call;
     const size_t n = (size_t)((bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A client process of the mode threads: its threads repeat one call, in rounds.  A thread measures
- * its own rate during its round, and continues until the rounds of all threads in all clients are
- * over.  So every rate is measured while all other threads are working. */
+ * A client process of the mode threads: its threads repeat one call, in rounds.  A thread continues
+ * after its own round until the rounds of all threads in all clients are over, so that every rate
+ * is measured while all threads work. */
 #include "config.h"
 
 #include "tools/bench/bench_threads.h"
@@ -72,9 +72,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Prepares operands and threads for a measurement (an "order").  Clients with the library and
- * clients with GMP alone have the same operands, because the seeds depend only on the client's and
- * the thread's number. */
+/* Prepares operands and threads for a measurement.  Clients with and without the library have the
+ * same operands, because the seeds depend only on the client's and the thread's number. */
 static char order(int client) {
     const struct bench_order *o = &shared->order;
     is_over = false;
@@ -132,8 +131,8 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
-/* Makes the kernel kill this process when the controller ends: a process that waits in a barrier
- * would not notice the end.  Child processes do not inherit the socket, so the controller sees this
+/* Makes the kernel kill this process when the controller ends, because a process that waits in a
+ * barrier would not notice.  Child processes do not inherit the socket, so the controller sees this
  * process's end. */
 static void tie_to_controller(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The columns device and link.  `device` measures the kernels alone: operands and results stay on
- * the device.  `link` measures the transfers alone: it copies an operation's bytes from and to
- * page-locked memory. */
+ * The columns device and link. `device` measures kernels alone: operands and results stay on the
+ * device. `link` measures transfers alone: it copies an operation's bytes from and to page-locked
+ * memory. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -108,9 +108,9 @@ static bool open_fft(struct bench_fft *f) {
     return ask(open_there, f, 0) == 0;
 }
 
-/* Compares this library's transforms with sums that the host computes, and with the transforms of
- * the other library (cuFFT or FFTW).  Sets *error and *difference to the largest differences,
- * divided by the root mean square of the transforms. */
+/* Compares this library's transforms with sums computed on the host, and with the other library's
+ * transforms (cuFFT or FFTW).  Sets *error and *difference to the largest differences, divided by
+ * the root mean square of the transforms. */
 static enum bench_state verify(struct bench_fft *f, const struct runner *peer, double *error,
                                double *difference) {
     const double most = bench_fft_most(&f->plan);

@@ -24,14 +24,14 @@ size_t bench_fft_to(const struct bench_fft *f);
 void bench_fft_fill(struct bench_fft *f);
 
 /* Return the largest difference found, divided by the root mean square of the transforms.
- * bench_fft_error compares some values of y with sums over x in long double.  bench_fft_difference
+ * bench_fft_error compares some values of y with sums over x in long double. bench_fft_difference
  * compares all values of y and z. */
 double bench_fft_error(const struct bench_fft *f);
 double bench_fft_difference(const struct bench_fft *f);
 
 /* Returns the limit for bench_fft_error and bench_fft_difference: 10 u log2(2 n), where u is the
- * unit roundoff.  By doc/design/fft.md, a factor of 3 would suffice for this library's error alone;
- * the difference also includes the other library's errors. */
+ * unit roundoff.  For this library's error alone, a factor of 3 would suffice
+ * (doc/design/fft.md). */
 double bench_fft_most(const struct fft_plan *p);
 
 /* ---- other libraries, loaded at run time */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Times iterations of the Mandelbrot set by fixed-point numbers and by doubles on the device.
- * Compares them with one core, by the host code of lib/fixed and by GMP's mpf, and with the
+ * Compares them with one core, which runs the host code of lib/fixed or GMP's mpf, and with the
  * device's rate of products in registers.  After Eric Bainville, CPU/GPU Multiprecision Mandelbrot
  * Set, 2009, http://www.bealto.com/mp-mandelbrot.html. */
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "lib/session/session.h"
 #include "tools/bench/bench.h"
 
-/* SIDE, SIDE_CPU, SIDE_HOST: pixels of a view's side on a GPU, on a CPU as the device, and on one
- * core.  MOST_SET: the most iterations for the view of the whole set.  CHECKED_ROW: the row that is
+/* SIDE, SIDE_CPU, SIDE_HOST: pixels of a view's side on a GPU, on a CPU device, and on one core.
+ * MOST_SET: the most iterations for the view of the whole set.  CHECKED_ROW: the row that is
  * compared with the host's. */
 enum { SIDE = 1024, SIDE_CPU = 64, SIDE_HOST = 8, MOST_SET = 2000, CHECKED_ROW = 37 };
 

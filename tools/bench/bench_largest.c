@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Times one huge product, whose result is at most as long as an mpz can be: first into untouched
- * memory, then into the same memory again.  Checks the results by residues modulo a random
- * number. */
+ * Times one huge product, whose result is as long as an mpz can be: first into untouched memory,
+ * then into the same memory again.  Checks the results by residues modulo a random number. */
 #include <unistd.h>
 
 #include "lib/base/stats.h"

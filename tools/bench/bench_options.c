@@ -108,8 +108,8 @@ static const void *parse_name(const void *table, size_t size, int count, const c
 }
 
 /* Returns true for operations that programs can call at every size when the library is preloaded.
- * This excludes products modulo B^n - 1, because the library chooses other sizes for them, and
- * batches, which GMP does not have. */
+ * Products modulo B^n - 1 are excluded because the library chooses their sizes, batches because GMP
+ * has none. */
 static bool is_call(const struct work_operation *operation) {
     return operation->threshold != PROFILE_batch && operation->threshold != PROFILE_mulmod;
 }
@@ -378,8 +378,8 @@ static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     return true;
 }
 
-/* Returns true if the text has the form of FROM or TO, the sizes on the command line.  This is a
- * number from 6 to 37, which means a power of two. */
+/* Returns true if the text has the form of FROM or TO on the command line: a number from 6 to 37,
+ * the exponent of a power of two. */
 static bool is_power(const char *text) {
     double value;
     if (mode_named(text)) {

@@ -53,9 +53,9 @@ static int run(void *context) {
     return session_run(run_there, context, sizeof(struct pass), SIZE_MAX / 2) != OUTCOME_DONE;
 }
 
-/* Returns true if the result is right.  A product by a digit k must be y = k x.  For a transform of
- * N coefficients and its inverse, each coefficient of y must be N x modulo B^P + 1: then y - N x is
- * t (B^P + 1), where t is its lowest digit. */
+/* Returns true if the result is right.  For a product by a digit k, y = k x.  For a transform of N
+ * coefficients and its inverse, y = N x modulo B^P + 1: then y - N x is t (B^P + 1), where t is its
+ * lowest digit. */
 static bool is_right(const struct pass *p) {
     const uint64_t last = p->plan ? (UINT64_C(1) << p->plan->log_p) - 1 : 0;
     const int64_t times = p->plan ? INT64_C(1) << p->plan->log_n : factor;

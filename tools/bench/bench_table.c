@@ -80,9 +80,9 @@ static double median_of(const struct row *row, enum bench_column column) {
     return -1;
 }
 
-/* Writes two ratios of a row to `note`, both for the last column whose numbers are on the host
- * (malloc or pool).  These are GMP's time divided by the column's time, and the column's time
- * divided by the time of the transfers alone. */
+/* Writes two ratios of a row to `note`:  GMP's time by the column's time, and the column's time by
+ * the time of the transfers alone.  The column is the last one whose numbers are on the host
+ * (malloc or pool). */
 static void note_ratios(const struct row *row, const struct bench_options *o, char note[96]) {
     const char *name = "";
     double host = -1, gmp = median_of(row, BENCH_GMP), link = median_of(row, BENCH_LINK);

@@ -87,8 +87,8 @@ static bool set_environment(const char *library, const char *conf, char *before[
     return is_set;
 }
 
-/* Moves a descriptor above the numbers that clients expect at their start, so that dup2 for a
- * client does not close it.  Returns the new descriptor, or -1 with errno. */
+/* Moves a descriptor above the numbers that clients expect, so that dup2 for a client does not
+ * close it.  Returns the new descriptor, or -1 with errno. */
 static int moved_up(int descriptor) {
     if (descriptor < 0)
         return descriptor;
@@ -149,9 +149,8 @@ static bool answer(struct bench_team *team, int i, char *said) {
     return false;
 }
 
-/* Reads one answer from each of the first `count` clients, in the order in which the answers
- * arrive.  If a client has failed, other clients wait for it and never answer.  Prints a message
- * and returns false on failure. */
+/* Reads one answer from each of the first `count` clients, in order of arrival.  If a client has
+ * failed, the others wait for it and never answer: prints a message and returns false. */
 static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLIENTS]) {
     struct pollfd owed[BENCH_MOST_CLIENTS];
     for (int i = 0; i < count; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Teams of the mode threads: processes that work at the same time, with the library preloaded or
  * with GMP alone.  A client is mpgpu-bench itself, started again with a socket and memory that all
- * clients of a team share.  It first writes to the socket whether it has the library and a device.
- * Then it answers each command with BENCH_DONE, or with BENCH_FAILED_TO after a message.  It ends
- * when the socket is closed. */
+ * clients of a team share.  A client first reports on the socket whether it has the library and a
+ * device.  Then it answers each command with BENCH_DONE, or with BENCH_FAILED_TO after a message.
+ * A client ends when the socket is closed. */
 #ifndef MPGPU_BENCH_THREADS_H
 #define MPGPU_BENCH_THREADS_H
 
@@ -73,15 +73,15 @@ struct bench_team {
     bool has_failed; /* a client has failed: bench_team_close kills all of them */
 };
 
-/* Starts `count` processes that preload `library`, or use GMP alone if it is NULL.  `conf` has
- * options that follow those of MPGPU_CONF.  Prints a message and returns false on failure;
+/* Starts `count` processes that preload `library`, or use GMP alone if `library` is NULL. `conf`
+ * has options that follow those of MPGPU_CONF.  Prints a message and returns false on failure.
  * bench_team_close must follow in either case. */
 bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf);
 void bench_team_close(struct bench_team *team);
 
 /* Sends an order to the first order->processes clients, which prepare operands and threads for it.
  * bench_team_order, bench_team_round and bench_team_end print a message and return false if a
- * client has failed.  Then call only bench_team_close. */
+ * client has failed.  Then only bench_team_close may follow. */
 bool bench_team_order(struct bench_team *team, const struct bench_order *order);
 
 /* Runs a round of `seconds` seconds.  Sets *rate to the operations per second of all threads. */

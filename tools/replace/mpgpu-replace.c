@@ -43,9 +43,9 @@ __attribute__((format(printf, 2, 3))) static bool trouble(struct trouble *why, c
 
 /* ---- lists of folders, as in LD_LIBRARY_PATH */
 
-/* Calls `visit` for each folder of the list until it returns true.  Returns whether it did.
- * Folders are separated by colons or semicolons; an empty folder is "", the current folder.  An
- * empty list has no folders.  Skips folders of 4096 bytes or more. */
+/* Calls `visit` for each folder of the list until it returns true.  Returns whether it did.  Colons
+ * or semicolons separate folders; an empty folder is "", the current folder.  An empty list has no
+ * folders.  Skips folders of 4096 bytes or more. */
 static bool folders_each(const char *list, bool (*visit)(const char *folder, void *context),
                          void *context) {
     char folder[4096];
@@ -176,7 +176,7 @@ static void read_elf(const struct elf_image *image, const char *path, struct pro
 }
 
 /* Reads the paths of a program, or of a script's interpreter, with the program's folder for
- * $ORIGIN.  The paths are empty if the file is not a program of this machine, or has none. */
+ * $ORIGIN.  The paths are empty if the file has none or is for another machine. */
 static void program_read(const char *path, struct program_paths *paths) {
     struct elf_image image;
     char file[TROUBLE_PATH];
@@ -253,10 +253,9 @@ static bool found_none(const struct found *f, struct trouble *why) {
     return trouble(why, "no %s is found (%s)", libgmp, error ? error : "without a reason");
 }
 
-/* Searches as the dynamic linker does: LD_LIBRARY_PATH, the program's DT_RUNPATH, then the system's
- * folders.  Skips files for other machines and stand-ins.  Writes the path, without links, to
- * `path`.  This process must have been started without LD_LIBRARY_PATH.
- */
+/* Searches as the dynamic linker does:  LD_LIBRARY_PATH, the program's DT_RUNPATH, then the
+ * system's folders.  Skips files for other machines and stand-ins.  Writes the path, without links,
+ * to `path`.  This process must run without LD_LIBRARY_PATH. */
 static bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struct trouble *why) {
     struct found found = {.search = s};
     struct program_paths paths;
@@ -336,9 +335,8 @@ static bool make_link(const char *folder, const char *path) {
     return true;
 }
 
-/* Writes to `folder` the name of a folder that has a link to libgmp `path`.  Writes "" if the
- * folder `replace` has such a link already; otherwise creates the link in a folder of the user's
- * cache. */
+/* Writes to `folder` the name of a folder that has a link to libgmp `path`, or "" if the folder
+ * `replace` has such a link.  Otherwise creates the link in a folder of the user's cache. */
 static bool link_behind(const char *replace, const char *path, char folder[TROUBLE_PATH],
                         struct trouble *why) {
     char installed[TROUBLE_PATH];
@@ -365,8 +363,7 @@ static bool put_rest(const char *folder, void *context) {
 }
 
 /* Prints the new LD_LIBRARY_PATH.  The folder `behind` of the link to the real libgmp is first,
- * because the folder `replace` may have a link to another libgmp.  The other folders keep their
- * order. */
+ * because the folder `replace` may have a link to another libgmp. */
 static void put_list(const struct search *s, const char *behind) {
     if (*behind)
         printf("%s:", behind);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Estimates what a program would take on a device, from the calls that GMP computed here.  Each
  * call would take the table's time for its operation and size, or GMP's time if that is less.  Time
- * outside of calls stays as it is here, or is divided by the factor by which GMP is faster on the
- * table's machine.  The device computes the calls of several threads one after the other. */
+ * outside of calls stays as it is here, or is scaled by GMP's speed on the table's machine.  The
+ * device computes the calls of several threads one after another. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include "tools/report/times.h"
 #include "tools/run/say.h"
 
-/* Sums over calls, in seconds.  gmp: measured here.  here, there: the estimates with a device, if
- * GMP's calls run as fast as on this machine, or as on the table's machine. */
+/* Sums over calls, in seconds. gmp: measured here. here, there: the estimates with a device. GMP's
+ * calls run as fast as here, or as fast as on the table's machine. */
 struct estimate {
     double gmp, here, there;
     uint64_t calls, unknown; /* unknown: calls without a time in the table */
@@ -36,8 +36,8 @@ static double known_ns(const struct times *t, enum profile_threshold kind, enum 
     return ns;
 }
 
-/* Returns the size at which the table is read for a row's mean call.  The device's time depends on
- * the limbs of all operands, so this is the size of equally long operands with the same total. */
+/* Returns the size at which the table is read for a row's mean call: the size of equally long
+ * operands with the same total number of limbs. */
 static double size_of(const struct report_row *row) {
     const double calls = (double)stats_calls(&row->row), size = (double)row->sizes / calls;
     const double limbs = (double)row->row.limbs / calls;
@@ -77,8 +77,8 @@ static double machine(const struct report *r, const struct times *t) {
     return there > 0 && here > 0 ? here / there : 1;
 }
 
-/* Returns the seconds of a row's calls on the device; 0 if the table lacks the operation.  The time
- * of a modular power is proportional to the bits of its exponent, as for GMP. */
+/* Returns the seconds of a row's calls on the device; 0 if the table lacks the operation.  A
+ * modular power's time is proportional to the bits of its exponent. */
 static double device_seconds(const struct report_row *row, const struct times *t, double factor) {
     const double calls = (double)stats_calls(&row->row), limbs = size_of(row);
     if (is_of_library(row))

@@ -69,8 +69,8 @@ void report_text(const struct report *report);
 /* Writes the profile as an HTML page.  Returns false with errno if that fails. */
 bool report_page(const struct report *report, FILE *file);
 
-/* Opens a table of times by operation and size.  `name` is a device whose table is built in, or a
- * file.  Prints a line about the fault and returns NULL on failure. */
+/* Opens a table of times by operation and size. `name` is a file, or a device whose table is built
+ * in.  On failure, prints a line about the fault and returns NULL. */
 struct times;
 struct times *times_open(const char *name);
 void times_free(struct times *times);

@@ -107,9 +107,8 @@ static bool add_point(struct reader *r, struct times_point point) {
     return true;
 }
 
-/* Adds a row of the CSV file to the table.  Ignores three kinds of rows: of candidates other than
- * the device and GMP, such as ratios; of operands of two sizes, such as mul/4; and with negative
- * figures, which could not be measured. */
+/* Adds a row of the CSV file to the table.  Ignores candidates other than the device and GMP,
+ * operands of two sizes, such as mul/4, and negative figures, which could not be measured. */
 static bool read_row(struct reader *r, char *const *word, int words) {
     const char *operation = word_of(r, word, words, OPERATION);
     struct times_point point;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds mpgpu-run and the library.
  *
- * The program's children inherit LD_PRELOAD, but other dynamic loaders fail on the library: musl's
- * kills the program, a 32-bit one prints a line.  So LD_PRELOAD names a link in a folder whose name
- * contains the dynamic linker's $PLATFORM.  glibc replaces that word.  musl does not, and silently
- * ignores the missing file.  A 32-bit glibc finds an empty library there
- * (tools/run/preload-folder.sh). */
+ * The program's children inherit LD_PRELOAD, but the dynamic loaders of musl and of 32-bit programs
+ * fail on the library.  So LD_PRELOAD names a link in a folder whose name contains the dynamic
+ * linker's $PLATFORM.  Only glibc replaces that word; musl ignores the missing file.  A 32-bit
+ * glibc finds an empty library there (tools/run/preload-folder.sh). */
 #include "config.h"
 
 #include "tools/run/library.h"

@@ -12,8 +12,8 @@ struct run_library {
 };
 
 /* Finds the library in the build tree or the installed tree of mpgpu-run, otherwise in the
- * configured installation folder.  Exits with 125 if it is not found, or if LD_PRELOAD cannot name
- * it. */
+ * configured installation folder.  Exits with 125 if the library is not found, or if LD_PRELOAD
+ * cannot name it. */
 void run_library_find(struct run_library *library);
 
 #endif

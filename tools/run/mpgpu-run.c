@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-run: runs a program with libmpgpu-gmp.so preloaded.  It executes the program in its own
- * process, so the program has its process number and its exit status.  With --profile and
- * --estimate it waits for the program instead (tools/run/watch.h), and returns its exit status.
- * The status is 125 if mpgpu-run fails, 126 if the program cannot be executed, 127 if it is not
- * found. */
+ * mpgpu-run: runs a program with libmpgpu-gmp.so preloaded.  The program replaces mpgpu-run in the
+ * same process.  With --profile and --estimate, mpgpu-run waits for the program instead
+ * (tools/run/watch.h), and returns its exit status.  The status is 125 if mpgpu-run fails, 126 if
+ * the program cannot be executed, 127 if it is not found. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -163,9 +162,9 @@ static void run_timers_stop(void) {
             setitimer(timers[i].which, &(struct itimerval){.it_value = {0, 0}}, NULL);
 }
 
-/* Starts inherited timers again with their remaining time, just before the program.  If this
- * process has a handler for a timer's signal, the timer belongs to a preloaded profiler.  It stays
- * stopped, because execve removes the handler; the profiler starts it again in the program. */
+/* Starts inherited timers again with their remaining time, just before the program.  A timer whose
+ * signal this process handles stays stopped: it belongs to a preloaded profiler, which starts the
+ * timer again in the program. */
 static void run_timers_restore(void) {
     for (int i = 0; i < TIMERS; i++)
         if (timerisset(&timers[i].left.it_value) && !has_handler(timers[i].signal))

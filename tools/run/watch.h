@@ -8,7 +8,7 @@
 /* Forks.  In the child, returns, so that the caller executes the program `argv`; options->conf then
  * names a folder for the program's profile.  The calling process waits for the child, prints the
  * reports, and ends as the child did, with its exit status or by its signal.  It passes signals
- * such as SIGTERM and SIGUSR1 on to the child.  On failure, prints the reason in one line and exits
+ * such as SIGTERM and SIGUSR1 on to the child.  On failure, prints a line with the reason and exits
  * with 125. */
 void run_watch(struct run_options *options, char **argv);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpgpu-serve-mpi: starts a group of servers under mpirun or srun.  Its processes exchange the
- * group's key and the addresses on which they listen, leave MPI, and execute mpgpu-serve.  So no
- * server uses MPI, and MPI does not react if a member dies. */
+ * group's key and their addresses, leave MPI, and execute mpgpu-serve.  So MPI does not react if a
+ * member dies. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 

@@ -64,8 +64,8 @@ struct serve_channel {
     bool is_served; /* a thread serves the requests in this channel */
     pthread_t thread;
     /* The memory that the running job uses.  The channel's thread (is_served) changes this list
-     * while it holds the client's lock for reading.  Other threads read it while they hold the lock
-     * for writing. */
+     * while it holds the client's lock for reading.  Other threads read it with the lock held for
+     * writing. */
     struct serve_use *use;
     uint32_t uses, room;
 };
@@ -86,9 +86,9 @@ struct serve_client {
     atomic_bool is_begun;
     pid_t holder; /* the thread that has locked `life` */
     int64_t came; /* when; of served_clock */
-    /* Protects the client's memory and objects.  A channel's thread holds the lock for reading
-     * while it calls the device for this client.  A thread holds it for writing while it removes an
-     * object that other threads may use. */
+    /* Protects the client's memory and objects.  A channel's thread holds it for reading while it
+     * calls the device.  A thread holds it for writing while it removes an object that other
+     * threads may use. */
     pthread_rwlock_t lock;
     struct serve_object *object;
     uint32_t objects, room;
@@ -104,8 +104,8 @@ struct serve_client {
 
 /* ---- serve_log.c */
 
-/* Opens those of the descriptors 0 to 2 that are closed.  Otherwise a file opened later would get
- * such a number, and messages would be written to it.  Call it before any other file is opened. */
+/* Opens those of the descriptors 0 to 2 that are closed, so that no file opened later gets such a
+ * number and receives messages.  Call it before any other file is opened. */
 void serve_log_begin(void);
 
 /* Prints a line to stderr if `level` is at most the log level (levels as in gpu/gpu.h). */
@@ -137,7 +137,7 @@ void serve_memory_release_spare(struct served_shared *shared, bool is_locked);
 int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number);
 
 /* Page-lock and unlock a client's host memory.  The caller holds the client's lock for writing.
- * The lock is released while pages are being locked, so that jobs of the client can run. */
+ * serve_memory_lock releases the lock while pages are being locked, so that jobs can run. */
 enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
                                   uint64_t bytes);
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset);
@@ -178,9 +178,8 @@ void serve_spares_begin(void);
 /* ---- serve_buffers.c: device memory */
 
 /* serve_buffers_take returns device memory of unspecified content; if is_shared, memory of zeros
- * that other processes can map.  serve_buffers_put takes it back when nothing uses it any more.
- * Shared memory is never kept for another client: the driver frees it when the last process has
- * unmapped it. */
+ * that other processes can map. serve_buffers_put takes back memory that nothing uses any more.
+ * Shared memory is never kept for another client, because its first client may still map it. */
 enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, bool is_shared,
                                    gpu_mem *mem);
 void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes, bool is_shared);
@@ -189,8 +188,8 @@ void serve_buffers_close(void);
 /* ---- serve_open.c */
 
 /* Opens this process's devices by the option `device`: the first device that matches a word, or
- * each entry of a list.  Skips the first `rank` matches of a word.  If none can be opened, writes a
- * line to the log and returns false. */
+ * each entry of a list.  Skips the first `rank` matches of a word.  If no device can be opened,
+ * writes a line to the log and returns false. */
 bool serve_open_devices(unsigned rank);
 
 /* Returns the reason why no device could be opened, as a text for clients. */
@@ -222,7 +221,7 @@ const char *serve_owner_key(void);
 int serve_owner_file(void);
 
 /* Starts a thread that ends the process five seconds after the owner's end, even if a driver hangs.
- * Does nothing if the server is not private.  Returns false if the thread cannot be created. */
+ * Does nothing if the server is not private.  Returns false if there is no thread. */
 bool serve_owner_begin(void);
 
 /* Returns NULL, or the reason why a private server must end. */
@@ -245,9 +244,9 @@ void serve_devices_list(char *text, size_t size);
 
 /* ---- serve_idle.c: closes unused devices until they are needed */
 
-/* Allows the caller to use devices of this process, and reopens them if they were closed.  Returns
- * false if that fails.  serve_idle_end must follow in either case.  Do not nest these calls, and do
- * not hold a client's lock. */
+/* Allows the caller to use devices of this process, and reopens closed devices; returns false if
+ * that fails. serve_idle_end must follow in either case.  Do not nest these calls, and do not hold
+ * a client's lock. */
 bool serve_idle_enter(void);
 void serve_idle_end(void);
 
@@ -279,9 +278,9 @@ void serve_slots_close(struct serve_client *c);
 /* Returns the object with this number, or NULL. */
 struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number);
 
-/* Allocates device memory of unspecified content, and sets *number to its number.  is_shared:
- * allocates memory of zeros that the client can map.  Returns GPU_NOMEM also if there are too many
- * objects.  Takes the client's lock. */
+/* Allocates device memory of unspecified content, and sets *number to its number. is_shared:
+ * allocates memory of zeros that the client can map.  Returns GPU_NOMEM without memory, or if there
+ * are too many objects.  Takes the client's lock. */
 enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
                                     bool is_shared, uint64_t *number);
 
@@ -289,9 +288,9 @@ enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device 
  * shared memory of this number.  Takes the client's lock. */
 int serve_objects_share(struct serve_client *c, uint64_t number);
 
-/* Waits until no job of the client uses the object, and frees it; another client may get the memory
- * next.  Clears it first if the option `clear` is set.  Returns false if no object has this number.
- * Takes the client's lock. */
+/* Waits until no job of the client uses the object, and frees it for the next client.  Clears it
+ * first if the option `clear` is set.  Returns false if no object has this number.  Takes the
+ * client's lock. */
 bool serve_objects_free(struct serve_client *c, uint64_t number);
 
 /* Releases all objects of the client.  The client's threads must have ended. */
@@ -315,13 +314,13 @@ void serve_channel_spinners(int most);
 /* ---- serve_clients.c */
 
 /* Adds a client for process `pid`.  Sets *file to the descriptor of its shared memory.  The same
- * thread must then call serve_clients_lock.  Until it does, the client stays valid and no device is
- * closed.  On failure, returns NULL and sets *why. */
+ * thread must then call serve_clients_lock.  Until that call, the client stays valid and no device
+ * is closed.  On failure, returns NULL and sets *why. */
 struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why);
 
-/* Page-locks a new client's memory, unless it came from spare memory.  Until it is locked, jobs
- * copy their data and small products wait.  Call it after the client has received its answer.  Call
- * it even if the client has ended, because threads of its channels may wait for the lock. */
+/* Page-locks a new client's memory, unless it came from spare memory.  Until then, jobs copy their
+ * data and small products wait.  Call it after the client has received its answer, even if the
+ * client has ended, because its channels' threads may wait for the lock. */
 void serve_clients_lock(struct serve_client *c);
 
 /* Returns the client with this token; NULL if there is none.  It is valid until

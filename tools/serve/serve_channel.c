@@ -61,9 +61,9 @@ static void take(const struct serve_channel *ch, uint32_t place, struct served_r
     memcpy(r, &shared_of(ch)->ring[place % SERVED_RING], sizeof *r);
 }
 
-/* Updates the count of served requests that the client reads, and wakes a client that waits for it.
- * Does nothing if the request has no answer and more requests are waiting; a later call then
- * updates the count. */
+/* Updates the count of served requests that the client reads, and wakes a waiting client. Does
+ * nothing if the request has no answer and more requests are waiting: a later call updates the
+ * count. */
 static void tell(const struct serve_channel *ch, uint32_t served, bool has_answer) {
     struct served_channel *s = shared_of(ch);
     if (!has_answer && served % OFTEN != 0 && atomic_load(&s->posted) != served)

@@ -21,9 +21,8 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
-/* A client must report within BEGIN_SECONDS that it has mapped its memory, otherwise it is dropped:
- * the server cannot see whether the client failed to map it.  On a busy machine, clients need more
- * than five seconds. */
+/* A client must report within BEGIN_SECONDS that it has mapped its memory; otherwise the server
+ * drops the client. */
 enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 
 /* protects the list of clients and the clients in it */
@@ -222,8 +221,8 @@ static void remove_client(const struct serve_client *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Releases a client.  Runs in a separate thread, because it must wait for the device.  Joins the
- * first channel's thread before the others, because only that thread can start other channels. */
+/* Releases a client, in a separate thread because it must wait for the device.  Joins the first
+ * channel's thread before the others, because only that thread can start other channels. */
 static void *take_down(void *argument) {
     struct serve_client *c = argument;
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
@@ -259,10 +258,9 @@ static void begin_take_down(struct serve_client *c) {
 
 /* Returns true if the client has released the robust lock `life` in shared memory, or has executed
  * another program.  The lock's word is 0 until the client takes the lock, then the number of the
- * thread that holds it.  At that thread's end, or at an exec, the kernel replaces the number by the
- * bit FUTEX_OWNER_DIED.
- * If a client has no thread of the library (has_watcher is 0), the thread that has connected holds
- * the lock.  If that thread no longer exists, it has ended without an exec, and the process remains
+ * thread that holds it.  The kernel replaces the number by FUTEX_OWNER_DIED when that thread ends,
+ * or at an exec.  Without a thread of the library (has_watcher is 0), the connecting thread holds
+ * the lock.  That thread may end without an exec: then it no longer exists, and the process remains
  * a client. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs jobs of clients: operations on limbs or batches, with their operands as plain data
- * (lib/job/far_job.h).  Each job runs in the thread of its channel.  A client may write to shared
- * memory at any time.  So the server copies a job before it reads it, and looks up all memory that
- * the job names.  Sizes come only from the job: memory must have at least the size that the job
- * implies. */
+ * (lib/job/far_job.h).  Each job runs in the thread of its channel.  The server copies a job before
+ * it reads it, because a client may write to shared memory at any time.  The server looks up all
+ * memory that the job names.  Sizes come only from the job: memory must have at least the size that
+ * the job implies. */
 #include "config.h"
 
 #include <stdio.h>
@@ -77,8 +77,8 @@ static void end_uses(struct run *r) {
     pthread_rwlock_unlock(&r->w->c->lock);
 }
 
-/* Replaces a place in shared memory by the place's address in this process.  Leaves an address in
- * the client's own memory unchanged.  Returns false if the place is not in shared memory. */
+/* Replaces a place in shared memory by its address in this process.  Leaves an address in the
+ * client's own memory unchanged.  Returns false if the place is not in shared memory. */
 static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
     const uint64_t place = (uintptr_t)*host;
     const bool is_far = far_is_range(place, bytes);

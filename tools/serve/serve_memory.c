@@ -19,9 +19,8 @@ enum { PAGE = 4096, AWAIT_US = 200 };
 
 static _Atomic uint64_t all_regions; /* bytes */
 
-/* Returns true if host memory must be page-locked.  A CPU device needs no locking, because its
- * kernels and copies reach all memory.  Memory is locked for the first device, and for the others
- * too if the backend supports that; otherwise their copies are slower. */
+/* Returns true if host memory must be page-locked for the first device.  Other devices get locked
+ * memory only if the backend supports that.  A CPU device needs no locking. */
 static bool locks(void) {
     return serve_own_devices > 0 && !serve_device[0].dev.caps.is_cpu;
 }
@@ -39,8 +38,8 @@ static void unlock_pages(char *p) {
 }
 
 /* Maps the file at the first multiple of SEGMENT_BYTES in {p, bytes + SEGMENT_BYTES}, and unmaps
- * the rest.  The segments of the client's memory pool then have the same alignment in the server.
- * So client and server split copies at the same ends of page-locked ranges (pinned_piece). */
+ * the rest.  So segments of the client's memory pool are aligned alike here and in the client, and
+ * both split copies at the same places (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
     char *end = at + bytes, *all_end = p + bytes + SEGMENT_BYTES;

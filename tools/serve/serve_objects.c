@@ -111,10 +111,9 @@ static bool may_live(const struct serve_client *c) {
     return c->process < 0 || poll(&(struct pollfd){.fd = c->process, .events = POLLIN}, 1, 0) == 0;
 }
 
-/* Clears and frees all device memory of a client that has ended.  Always clears it, even without
- * the option `clear`, because a client that was killed could not do so itself.  Does not clear
- * shared memory while the client's process may still use it: the driver keeps it until then, and
- * memory is also cleared when it is next allocated. */
+/* Clears and frees all device memory of a client that has ended, even without the option `clear`,
+ * because a killed client could not do so itself.  Shared memory that the client's process may
+ * still use is not cleared before its next allocation. */
 void serve_objects_release(struct serve_client *c) {
     const bool may_use = may_live(c);
     for (uint32_t i = 0; i < c->objects; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A program starts a server for itself and for the programs that run later
  * (lib/session/start/starting.c).  So the server resets what it has inherited from the program.  A
- * private server keeps the CPU affinity and priority, because it serves only that program. */
+ * private server, which serves only that program, keeps CPU affinity and priority. */
 #define _GNU_SOURCE 1 /* sched_setaffinity */
 #include "config.h"
 

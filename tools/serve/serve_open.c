@@ -30,8 +30,8 @@ static void take_message(int level, const char *text) {
     serve_log(level, "%s", text);
 }
 
-/* Opens a device that the backend has found, and appends it to serve_device[]. The device's number
- * must differ from those of the devices before it; within one backend numbers always differ. */
+/* Opens a device that the backend has found, and appends it to serve_device[]. No earlier device
+ * may have the same number. */
 static bool open_found(const struct gpu_device *found) {
     struct serve_device *d = &serve_device[serve_own_devices];
     d->dev = *found;

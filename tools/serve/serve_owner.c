@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The owner of a private server: the program that started it (option server:private).  The server
  * serves only this program and its children, and ends with it.  If the owner executes another
- * program, its process number stays the same.  But the lock that each client holds
- * (serve_clients.c) is then released, so the server notices that the owner is no longer a
- * client. */
+ * program, its process number stays the same.  But exec releases the lock that each client holds
+ * (serve_clients.c), so the server notices. */
 #include "config.h"
 
 #include <errno.h>

@@ -43,8 +43,8 @@ static bool is_passed(void) {
     return pid && files && atoi(pid) == (int)getpid() && atoi(files) >= 1;
 }
 
-/* Locks the folder of the socket, so that only one server at a time checks whether another runs and
- * replaces the socket of a dead server.  Returns -1 on failure. */
+/* Locks the folder of the socket, so that only one server at a time replaces the socket of a dead
+ * server.  Returns -1 on failure. */
 static int lock_folder(void) {
     char folder[SERVED_PATH];
     strcpy(folder, path);
@@ -195,8 +195,8 @@ static int open_region(pid_t peer, const struct served_hello *h, struct served_w
     return file;
 }
 
-/* Returns a descriptor of device memory that a client shares, or -1 with an error in *w.  This
- * function need not keep the devices open: they stay open while a client has device memory. */
+/* Returns a descriptor of device memory that a client shares, or -1 with an error in *w.  Devices
+ * stay open while a client has device memory. */
 static int share(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     struct serve_client *c = serve_clients_find(h->token, peer);
     int file = c ? serve_objects_share(c, h->object) : -1;
@@ -320,8 +320,8 @@ void serve_socket_accept(int file) {
     wait_for_descriptors();
 }
 
-/* Refuses all processes that are waiting for a connection, for HELLO_SECONDS at most.  Without an
- * answer they would wait for ever, or systemd would start the server again for them. */
+/* Refuses all processes that are waiting for a connection, for HELLO_SECONDS at most.  Otherwise
+ * they would wait for ever, or systemd would start the server again for them. */
 void serve_socket_refuse(int file, const char *why) {
     atomic_store(&refusal, why);
     serve_socket_accept(file);

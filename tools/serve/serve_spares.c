@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Allocates memory for the next clients in advance, because page-locking 24 MiB takes 10 ms.  This
+ * Allocates memory for the next clients in advance, because page-locking takes 10 ms.  Page-locking
  * delays other mappings and copies, so it is done when no client has connected recently. */
 #include "config.h"
 

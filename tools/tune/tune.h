@@ -39,9 +39,9 @@ struct tuner {
     enum profile_choices choice;
 };
 
-/* ---- one operation at one size.  A "way" to compute it is an algorithm, or TUNE_GMP.  Products
- * inside a composite operation use the profile's thresholds.  So do products inside GMP's own
- * functions if they can be intercepted. */
+/* ---- one operation at one size.  A "way" to compute it is an algorithm, or TUNE_GMP.  The
+ * profile's thresholds apply to products inside a composite operation, and to intercepted products
+ * inside GMP's functions. */
 
 enum { TUNE_GMP = -1 };
 
@@ -59,8 +59,8 @@ bool tune_time(struct work *w, const struct profile *p, const struct timing_budg
 
 /* ---- measurements: functions return 0, or print a message and return the program's exit status */
 
-/* Functions that measure a size for a search; the context is the tuner.  tuner_time_operation times
- * t->operation by GMP (option 0) and on the device (option 1).  tuner_time_algorithms times
+/* Functions that measure a size for a search; the context is the tuner. tuner_time_operation times
+ * t->operation with GMP (option 0) and on the device (option 1). tuner_time_algorithms times
  * products of the kind t->choice; option i is algorithm i. */
 int tuner_time_operation(void *context, struct tune_point *point);
 int tuner_time_algorithms(void *context, struct tune_point *point);
@@ -104,8 +104,8 @@ void tune_file_print(FILE *file, const struct profile *p, const struct gpu_caps 
  * `makes_folder`.  Returns false and sets errno on failure. */
 bool tune_file_can_write(const char *path, bool makes_folder);
 
-/* Writes the profile under another name, renames the file and reads it again.  Returns false and
- * sets errno on failure; errno is 0 if the file differs from the profile. */
+/* Writes the profile under another name, renames the file and reads it again.  On failure, returns
+ * false and sets errno, to 0 if the file differs from the profile. */
 bool tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps);
 
 #endif

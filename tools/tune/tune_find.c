@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds the values of a profile: first the algorithms, then the thresholds of products, at last
- * those of composite operations, which consist of products.  Afterwards each value is measured
- * again, at a size below it and at a size above it. */
+ * those of composite operations, which consist of products.  Afterwards measures each value again,
+ * at sizes below and above it. */
 #include "tools/tune/tune.h"
 
 #include "lib/base/conf_key.h"
 #include "lib/base/stats.h"
 #include "lib/session/session.h"
 
-/* MARGIN: the part of GMP's time by which a device must be faster to be used, because other
- * programs also want to use it.  CHANGE: the part of the time by which another algorithm must be
- * faster to replace an algorithm. */
+/* MARGIN: the part of GMP's time by which a device must be faster to be used.  CHANGE: the part of
+ * the time by which an algorithm must be faster to replace another. */
 static const double MARGIN = 0.04, CHANGE = 0.03;
 
 enum { ATTEMPTS = 3, QUICK_SECONDS = 180 /* time limit of a quick search on a loaded machine */ };
@@ -90,9 +89,8 @@ static int end_search(struct tuner *t) {
     return t->is_stopped = false;
 }
 
-/* Returns `limbs` in the form in which the profile stores threshold `which`: in tenths of the
- * threshold on which `which` depends.  Returns MPGPU_NEVER if that threshold or `limbs` is
- * MPGPU_NEVER. */
+/* Returns `limbs` as the profile stores threshold `which`: in tenths of the threshold on which
+ * `which` depends.  Returns MPGPU_NEVER if that threshold or `limbs` is MPGPU_NEVER. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;
@@ -102,8 +100,8 @@ static size_t tenths_of(const struct profile *p, enum profile_threshold which, s
     return (10 * limbs + of - 1) / of;
 }
 
-/* Sets the threshold so that GMP computes the operation at all sizes.  A quick search leaves the
- * threshold unset instead, because the device may be faster above the sizes that were measured. */
+/* Sets the threshold so that GMP computes the operation at all sizes.  A quick search leaves it
+ * unset, because the device may be faster above the measured sizes. */
 static void leave_to_gmp(struct tuner *t, int which) {
     t->profile.value[which] = t->options.quick ? MPGPU_UNSET : MPGPU_NEVER;
     t->finding[which].is_done = !t->options.quick;
@@ -193,8 +191,8 @@ static void print_sides(struct tuner *t, const char *name, size_t limbs,
            s->faster, s->above, s->holds ? "holds" : "UNSTEADY");
 }
 
-/* Returns how many times as fast b is: a's time divided by b's.  A negative time means that there
- * is no result: returns 0 if b has none, 1 if only a has none. */
+/* Returns how many times as fast b is: a / b for times a and b.  A negative time means no result:
+ * returns 0 if b has none, 1 if only a has none. */
 static double faster(double a, double b) {
     return b < 0 ? 0 : a < 0 ? 1 : a / b;
 }
@@ -230,8 +228,8 @@ static int verify_threshold(struct tuner *t, int which) {
     return status;
 }
 
-/* Measures a step of t->choice again: the algorithm before it and the algorithm after it, at a size
- * below and at a size above the step.  Not used for the first step, which begins at size 1. */
+/* Measures a step of t->choice again: the algorithms before and after it, at a size below and at a
+ * size above.  Not used for the first step, which begins at size 1. */
 static int verify_step(struct tuner *t, const struct profile_step *step) {
     struct tuner_sides s = sides_of(step->limbs);
     struct tune_point below = {.size = s.below}, above = {.size = s.above};

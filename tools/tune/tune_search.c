@@ -156,7 +156,7 @@ static int possible_options(const struct tune_curve *c, const struct tune_point 
 }
 
 /* The search for the best steps by dynamic programming. cost[i][a]: the least time lost from point
- * 0 to point i, if point i uses option a. came[i][a]: which option point i - 1 uses in that
+ * 0 to point i, if point i uses option a. came[i][a]: the option of point i - 1 in that
  * solution. */
 struct path {
     double cost[TUNE_MOST_POINTS][TUNE_MOST_OPTIONS];

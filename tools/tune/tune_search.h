@@ -35,14 +35,14 @@ struct tune_range {
 };
 
 /* Finds the size from which option 1 replaces option 0, because it is faster by the part `margin`
- * of the time; MPGPU_NEVER if it never is.  Sets *reason to why no larger size was measured.
+ * of the time; MPGPU_NEVER if there is none.  Sets *reason to why no larger size was measured.
  * Returns nonzero if the timer ended the search. */
 int tune_threshold(const struct tune_range *range, double margin, tune_timer *timer, void *context,
                    struct tune_curve *curve, size_t *threshold, const char **reason);
 
 /* Finds which option to use from which size.  The first step begins at size 1; step[i].algorithm is
- * the option's number.  Ignores differences below the part `margin`.  Measures no larger sizes once
- * only one option is left.  Returns nonzero if the timer ended the search. */
+ * the option's number.  Ignores differences below the part `margin`.  Stops once only one option is
+ * left.  Returns nonzero if the timer ended the search. */
 int tune_choices(const struct tune_range *range, int options, double margin, tune_timer *timer,
                  void *context, struct tune_curve *curve, struct profile_step *step, int *steps);
 

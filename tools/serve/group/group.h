@@ -15,8 +15,8 @@
 bool group_prepare(void);
 
 /* Allows other members to use this process's devices, which must be open.  In the first member of a
- * host, also connects to the other members and adds their devices.  Waits for members that are
- * still opening devices. */
+ * host, also connects to the other members, waits until their devices are open, and adds those
+ * devices. */
 void group_begin(void);
 
 /* Returns NULL, or the reason why this member must end. */
@@ -25,10 +25,10 @@ const char *group_reason_to_end(void);
 /* Makes the other members of the group end. */
 void group_end(void);
 
-/* Runs *job on another member's device.  `place` is the device's index in serve_device[].  The
- * job's host memory is the client's (lib/transfer/far.h).  Returns OUTCOME_DONE, OUTCOME_MEMORY or
- * OUTCOME_FAILED; *job is unchanged unless it is done, but results may be overwritten.  A member
- * that gives a wrong answer, or none in time, gets no more jobs. */
+/* Runs *job on another member's device, at index `place` in serve_device[].  The job's host memory
+ * is the client's (lib/transfer/far.h).  Returns OUTCOME_DONE, OUTCOME_MEMORY or OUTCOME_FAILED.
+ * *job is unchanged unless it is done, but results may be overwritten.  A member that gives a wrong
+ * answer, or none in time, gets no more jobs. */
 enum outcome group_run(unsigned place, struct job *job);
 
 /* ---- group_member.c: answers requests of other members */

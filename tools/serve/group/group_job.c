@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sends jobs (operations with their operands) to other members of the group, and computes jobs that
- * they send.  A message consists of the job and the bytes of its operands; an answer consists of
- * the job and the bytes of its results.  Both have a residue (checksum) of these bytes, which the
- * receiver computes again before it uses the bytes.  In a message, each address of the job is
- * replaced by a value of `enum there`, which states where the limbs are.  All sizes are derived
- * from the job. */
+ * they send.  A message has the job and the bytes of its operands; an answer has the job and the
+ * bytes of its results.  The receiver checks a residue (checksum) of these bytes before it uses
+ * them.  In a message, each address of the job is replaced by a value of `enum there`, which states
+ * where the limbs are.  All sizes are derived from the job. */
 #include "config.h"
 
 #include <pthread.h>
@@ -101,8 +100,8 @@ static void place(struct job *to, const struct job *job) {
         to->r[k].host = as_place(job->r[k].count == 0 ? NOTHING : OWN);
 }
 
-/* Copies an operand of the client to `to`.  If the operand is in the client's own memory, reads it
- * from there piece by piece.  Returns false if that memory cannot be read. */
+/* Copies an operand of the client to `to`, piece by piece if it is in the client's own memory.
+ * Returns false if that memory cannot be read. */
 static bool read_from(char *to, const struct job_ref *x) {
     bool is_here = true;
     for (size_t at = 0, all = job_bytes(x), n; at < all && is_here; at += n) {

@@ -318,10 +318,9 @@ static void look_at_links(void) {
     }
 }
 
-/* Takes the next message from the list.  Returns NULL if there is none, or if another thread has
- * added the message and its link so recently that the link is not open yet.  In that case `run`
- * calls `work` again, which opens the link.  Sets *ep to NULL if the message can no longer be
- * sent. */
+/* Takes the next message from the list.  Returns NULL if there is none, or if its link is not open
+ * yet; `work`, which opens the link, must then run again.  Sets *ep to NULL if the message can no
+ * longer be sent. */
 static struct message *next_posted(ucp_ep_h *ep) {
     pthread_mutex_lock(&mutex);
     const struct link *l = posted ? find(posted->link) : NULL;
@@ -406,8 +405,8 @@ static ucs_status_t find_address(void) {
     return status;
 }
 
-/* Loads UCX.  Sets UCX's environment variables first, because it reads them when it is loaded.
- * They keep its signal handlers and memory hooks out of this process, which has a GPU driver. */
+/* Loads UCX, after setting UCX's environment variables.  They keep UCX's signal handlers and memory
+ * hooks out of this process, which has a GPU driver. */
 bool group_net_begin(bool is_one_host) {
     int file = -1;
     pthread_t thread;

@@ -40,10 +40,10 @@ extern struct group_table group_table;
  * Returns false if it contains anything else. */
 bool group_table_load(int file);
 
-/* Reads the table from a file, which must belong to the user and be inaccessible to others.  Its
- * lines are `key` with 64 hexadecimal digits, and an IPv4 address and a port for each member.  This
- * process becomes the first member whose address belongs to this host, and listens there.  Returns
- * NULL, or the fault. */
+/* Reads the table from a file, which must belong to the user and be inaccessible to others.  The
+ * file has a line `key` with 64 hexadecimal digits, and for each member a line with an IPv4 address
+ * and a port.  This process becomes the first member whose address belongs to this host, and
+ * listens there.  Returns NULL, or the fault. */
 const char *group_table_read(const char *path);
 
 /* Returns true if the member is on this host. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The TCP connection of a member to another member.  The accepting member sends a challenge, the
- * connecting member answers with a hello, and the accepting member with a welcome.  By hello and
- * welcome, both members prove that they have the group's key, which is never sent.  Both messages
- * also have the sender's UCX address (tools/serve/group/group_net.h); the hello has a token for the
- * link.  Afterwards the connecting member sends pings, and the accepting member echoes them, while
- * both processes live. */
+ * connecting member answers with a hello, and the accepting member with a welcome.  Hello and
+ * welcome prove that the sender has the group's key, which is never sent.  Both also have the
+ * sender's UCX address (tools/serve/group/group_net.h).  The hello has a token for the link.
+ * Afterwards the connecting member sends pings, and the accepting member echoes them, while both
+ * processes live. */
 #ifndef MPGPU_GROUP_WIRE_H
 #define MPGPU_GROUP_WIRE_H
 
@@ -43,9 +43,9 @@ struct group_welcome {
     unsigned char proof[SHA256_BYTES];
 };
 
-/* A message ends with a proof of all bytes before it.  group_wire_prove computes and stores the
- * proof of the first `bytes` bytes; group_wire_is_proved computes and compares it.  `nonce` is the
- * receiver's challenge. */
+/* A message ends with a proof of all bytes before it. group_wire_prove computes and stores the
+ * proof of the first `bytes` bytes; group_wire_is_proved verifies it. `nonce` is the receiver's
+ * challenge. */
 void group_wire_prove(const unsigned char *nonce, const void *message, size_t bytes,
                       unsigned char *proof);
 bool group_wire_is_proved(const unsigned char *nonce, const void *message, size_t bytes,
@@ -61,8 +61,8 @@ bool group_wire_receive(int file, void *data, size_t bytes);
 void group_wire_set_time(int file, int seconds);
 
 /* Connects to a member and fills in the hello except for its token.  Returns the connection, after
- * receiving *welcome, which may contain a refusal.  Returns -1 if no member answers;
- * gpu_error_text() has the reason. */
+ * receiving *welcome, which may contain a refusal.  If no member answers, returns -1 and sets
+ * gpu_error_text(). */
 int group_wire_call(uint32_t rank, struct group_hello *hello, struct group_welcome *welcome,
                     int seconds);
 
