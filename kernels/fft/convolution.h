@@ -53,10 +53,9 @@ FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct weighted w) {
     return (REAL)digit_value(x, words, w.at) * w.weight;
 }
 
-/* Converts {x + x_at, words} to weighted digits (kernels/common/balanced_digits.h), computes the
- * first pass of their transform, and writes it to `to`. The transform has 2 n digits. If x has one
- * more digit, 0 or 1, it wraps around: it is added to digit 0, or subtracted if `plus` is set
- * (modulo x^(2 n) + 1). */
+/* Converts {x + x_at, words} to weighted digits (kernels/common/balanced_digits.h), and computes
+ * the first pass of their transform. The transform has 2 n digits. If x has one more digit, 0 or 1,
+ * this digit is added to digit 0, or subtracted if `plus` is set (modulo x^(2 n) + 1). */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 rest, u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine,
