@@ -66,8 +66,8 @@ FN void lane_decrease(u32 *x, u32 borrow) {
 }
 
 /* Propagates carries through the lanes of a team. `generates`: this lane has a carry out. `passes`:
- * it has one if a carry comes in. Returns the carry into this lane. Sets *out to the carry out of
- * the team. */
+ * a carry into this lane leads to a carry out. Returns the carry into this lane. Sets *out to the
+ * carry out of the team. */
 FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 #if TEAM == 1
     (void)passes, (void)t;
