@@ -72,8 +72,8 @@ FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
     return trace_sum(residue_product(lane_down(x, c, t), c->weight, c->p, c->pinv), c, t);
 }
 
-/* Returns the residue of {from, words}, at most `rows` words. Each word is loaded again, in another
- * lane than the one that computes with the word, so that an error in loading is found. */
+/* Returns the residue of {from, words}, at most `rows` words. Each word is loaded again, by a
+ * lane that does not compute with this word, so that an error in loading is found. */
 FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
     GLOBAL const volatile u32 *again = from;
     u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;
