@@ -93,7 +93,9 @@ static void make_variable(struct making *k, struct value *x, struct number_varia
     else if (!is_known && x->holders > 0 && k->outcome == OUTCOME_DONE)
         store_new(k, x, p);
     p->mem = memory_of(&x->store);
-    if (is_known && mpgpu_conf.verify == VERIFY_DEVICE) {
+    /* a server checks every job, also for a program with verify:off; without the operands' residues
+     * its equations would have more numbers than it accepts */
+    if (is_known && (mpgpu_conf.verify == VERIFY_DEVICE || mpgpu_conf.server != SERVER_OFF)) {
         p->flags |= NUMBER_HAS_RESIDUE;
         p->residue = residue_of(x);
     }

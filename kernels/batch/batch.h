@@ -6,9 +6,9 @@
 
 #define BATCH_TERMS 8 /* the most numbers that one launch can add */
 
-/* For batch_sum.cl and batch_check.cl. BATCH_CARRIES_LOST: if the check's argument `borrows` has
- * this value, the sums' carries are not checked. BATCH_SPAN, BATCH_CHECK_SPAN: the words that a
- * work-item adds, or checks. BATCH_THREADS: the work-items of a group. */
+/* For batch_sum.cl and batch_check.cl. BATCH_CARRIES_LOST: value of the check's argument `borrows`
+ * if the sums' carries are not checked. BATCH_SPAN, BATCH_CHECK_SPAN: the words that a work-item
+ * adds, or checks. */
 #define BATCH_CARRIES_LOST 2
 #define BATCH_SPAN 8
 #define BATCH_CHECK_SPAN 16

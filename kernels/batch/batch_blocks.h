@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Multiplies by the schoolbook method (Oancea and Watt 2024, arXiv:2405.14642, section 3), on
- * blocks of BATCH_BLOCK words in registers. Column c consists of the products of blocks i and c - i
- * of the two factors. A work-item computes a long column and a short one, so that all work-items
- * have the same amount of work. It then computes two blocks of the result: its span, SPAN words. */
+ * blocks of BATCH_BLOCK words in registers. Column c is the sum of the products of blocks i and c -
+ * i of the factors. A work-item computes a long column and a short one, so that all have the same
+ * work. Then it computes two blocks of the result: its span, SPAN words. */
 #ifndef BATCH_BLOCKS_H
 #define BATCH_BLOCKS_H
 
@@ -12,9 +12,9 @@
 #define BLOCK BATCH_BLOCK
 #define COLUMN_WORDS (2 * BLOCK + 1) /* words of the sum of a column */
 #define PAD 4 /* words between operands, so that they begin in different banks */
-/* Words of local memory for the operands of a group. Operands have no more words than the results,
- * which have SPAN words for each work-item. Each number adds PAD words; a group has at most one
- * number for each work-item. */
+/* Words of local memory for a group's operands. Operands are no longer than results, which have
+ * SPAN words for each work-item. Each number adds PAD words; a group has at most one number for
+ * each work-item. */
 #define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
 /* Returns the index in local memory of block b, where blocks are counted over all results of the
  * group. Two blocks are the span of a work-item; PAD unused words follow each span. */
@@ -55,8 +55,8 @@ FN void double_sums(u32 sum[2 * BLOCK - 1][3]) {
 }
 
 /* Computes column c of block products: the sum of block i of u times block c - i of v, for first <=
- * i < end <= 2^26. r has COLUMN_WORDS words. For squares, v is u and first + end is c + 1. The
- * function then computes each product of two different blocks once, and doubles it. */
+ * i < end <= 2^26. r has COLUMN_WORDS words. For squares, v must be u, and first + end must be c +
+ * 1. */
 FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, u32 first, u32 end,
                          u32 is_square) {
     u32 sum[2 * BLOCK - 1][3], last = is_square && end > first ? c / 2 + 1 : end;
@@ -91,9 +91,8 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
 }
 
 /* Computes the two columns of work-item `item` in the product u v, and stores their sums in s. u
- * and v have `blocks` blocks, the result has result_blocks blocks. `to` is the number of the
- * result's first block, counted over all results of the group. Callers need a barrier before and
- * after the call. */
+ * and v have `blocks` blocks. `to` is the index of the result's first block among all blocks of the
+ * group's results. Callers need a barrier before and after the call. */
 FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
                     u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
     for (u32 second = 0; second < 2; second++) {

@@ -8,16 +8,14 @@
 
 /* ---- sums */
 
-/* Checks sums: r = the weighted sum of a, b, ... Byte k of `weights` is the weight of term k, a
- * signed number. `carries` has the limbs above the sums (batch_sum.cl); it is not checked if
+/* Checks sums: r = the weighted sum of a, b, .... Byte k of `weights` is the signed weight of term
+ * k. `carries` has the limbs above the sums (batch_sum.cl). These limbs are not checked if
  * `borrows` is BATCH_CARRIES_LOST.
  *
  * For each word, let d be the weighted sum of the terms' words, minus the word of r. If r is right,
- *
- *     carry in = -d modulo 2^32,    carry out = (d + carry in) / 2^32.
- *
- * So the kernel computes both carries of each word from d. r is right if the carry into the first
- * word is 0, each carry out is the next word's carry in, and the last carry out is in `carries`. */
+ * carry in = -d modulo 2^32, and carry out = (d + carry in) / 2^32. So d determines both carries of
+ * each word. r is right if the carry into the first word is 0, each carry out is the next word's
+ * carry in, and the last carry out is in `carries`. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,

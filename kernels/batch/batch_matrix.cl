@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Multiplies many pairs of numbers with matrix units; kernels/batch/matrix_digits.h defines the
- * matrices A, B(s) and D(q). TEAM rows of 32 work-items compute one product: row k multiplies by
- * the SLICES matrices B(s) for which s modulo TEAM is k.
+ * Multiplies many pairs of numbers with matrix units. kernels/batch/matrix_digits.h defines the
+ * matrices A, B(s) and D(q). TEAM rows of 32 work-items compute one product. Row k multiplies by
+ * those matrices B(s) for which s modulo TEAM is k.
  *
- * D(q + 2) is added to the sums for D(q), whose columns have been moved by one. So the first column
+ * D(q + 2) is added to the sums for D(q), after these have moved by one column. So the first column
  * of each sum is a complete block of the product. */
 #include "kernels/batch/matrix_digits.h"
 
@@ -38,8 +38,8 @@ struct matrix_row {
     u32 lane, row, blocks, result_words;
 };
 
-/* Loads this work-item's bytes of the matrices B(s) twice: as they are, and with their two halves
- * exchanged. The second load is volatile. Otherwise the compiler would load once, and copy words
+/* Loads this work-item's bytes of the matrices B(s) twice: as they are, and with both halves
+ * exchanged. The second load is volatile; otherwise the compiler would load once and copy words
  * between registers before each use. */
 FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, u32 lane) {
     u32 at = 64 * row + lane / 4 * 8 + lane % 4;
@@ -68,8 +68,8 @@ FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
     }
 }
 
-/* Each of the TEAM rows of work-items has stored its sums for eight blocks of the product. Row 0
- * adds them over all rows, and stores the result as words from word `at`. */
+/* Stores eight blocks of the product as words from word `at`. Row 0 first adds the sums that all
+ * TEAM rows of work-items have stored for these blocks. */
 FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
     if (m.row == 0) {
@@ -122,9 +122,9 @@ FN void multiply(struct matrix_row m, u32 b[SLICES][4]) {
             multiply_phase(m, phase, a, b, even, odd, &onward);
 }
 
-/* Computes number i of r = the low result_words words of number i of u times number i of v, for i <
+/* Sets number i of r to the low result_words words of number i of u times number i of v, for i <
  * count. `words` is at most WORDS, result_words at most 2 `words`. u_step and v_step are the
- * distances between numbers, in words; they may be 0. */
+ * distances between numbers, in words, or 0. */
 KERNEL_EXACT(BATCH_MATRIX_THREADS)
 batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
              GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words, u32 result_words) {

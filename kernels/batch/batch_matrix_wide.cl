@@ -26,8 +26,8 @@
  * follow the last one. */
 #define GAP (PHASE + 2)
 #define SLAB (GAP + COLUMNS)
-/* There are four slabs: one for the low halves and one for the high halves of the even slices of v
- * (32 digits each), then two for the odd slices. */
+/* The four slabs of the slices of v (32 digits each): the low halves and the high halves of the
+ * even slices, then the same of the odd slices. */
 #define SLABS 4
 /* CHUNK: a buffer holds the digits of u for this number of steps. There are two buffers, each with
  * four copies of these digits (copy_bytes). */
@@ -50,8 +50,8 @@
 #if defined(MATRIX_GROUPS)
 
 /* The work of a group, and this work-item's place in it. `copy` is where this work-item reads the
- * copies of u. `flags` has two masks for each row of 32 words: which words are all ones, and which
- * words generate a carry. Two sets of masks are used alternately. */
+ * copies of u. `flags` has two masks for each row of 32 words: words that are all ones, and words
+ * that generate a carry. Rounds use two sets of masks alternately. */
 struct wide {
     GLOBAL const u32 *u;
     LOCAL u32 *copies, *flags;
@@ -72,9 +72,9 @@ FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     group_columns_stored();
 }
 
-/* Loads the words of u that this work-item stores in the copies, for CHUNK steps from step x. Each
- * word of a copy has bytes of two adjacent words of u, because copies are shifted by bytes: `high`
- * gets the upper of the two, `low` the lower. */
+/* Loads the words of u that this work-item stores in the copies, for CHUNK steps from step x.
+ * Copies are shifted by bytes, so each word of a copy has bytes of two adjacent words of u. `low`
+ * gets the lower word, `high` the upper. */
 FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
     UNROLL
     for (u32 i = 0; i < FETCHED; i++) {

@@ -32,11 +32,10 @@ FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 x_step, u32 w
     }
 }
 
-/* Computes number i of r = the low result_words words of number i of u times number i of v, for i <
+/* Sets number i of r to the low result_words words of number i of u times number i of v, for i <
  * count. Offsets (u_at, v_at, r_at) and distances between numbers (u_step, v_step, which may be 0)
- * are in words. They are multiples of 4 if `words` is a multiple of 4, otherwise even. An operand
- * has `blocks` blocks, a result has result_blocks blocks and `items` work-items. A group computes
- * `each` products. */
+ * are in words. They must be multiples of 4 if `words` is a multiple of 4, otherwise even. A result
+ * has result_blocks blocks and `items` work-items. A group computes `each` products. */
 KERNEL(BATCH_MUL_THREADS)
 batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
           u64 v_at, u32 v_step, u64 count, u32 words, u32 blocks, u32 result_words,

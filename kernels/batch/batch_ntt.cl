@@ -18,10 +18,10 @@
 
 #define AT_ONCE (1024 / THREADS) /* groups that should fit on a multiprocessor at once */
 
-/* Computes the coefficients of the product of number i of u and number i of v, modulo each of the
- * five primes. Stores them as number i of y, which has PRIMES << LOG_N words. BRANCH_ARRAYS groups
- * compute one product. Offsets u_at and v_at and distances u_step and v_step are in words and even.
- * If u and v are the same numbers, computes squares, with one transform less. */
+/* Computes the coefficients of number i of u times number i of v, modulo each of the five primes.
+ * Stores them as number i of y, which has PRIMES << LOG_N words. BRANCH_ARRAYS groups compute one
+ * product. Offsets and distances (_at, _step) are in words and must be even. If u and v are the
+ * same numbers, one transform is saved. */
 KERNEL_DENSE(THREADS, AT_ONCE)
 batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
                 u64 v_at, u32 v_step, u32 words, GLOBAL const u32 *tables) {
@@ -46,10 +46,10 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL
     EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
 }
 
-/* Adds up the coefficients y to the low result_words words of each product, and stores them to r
- * from word r_at, which is even. result_words is at most 2^(LOG_N + 1). One group computes one
- * product. The kernel may omit words below word `from`; then it also omits the carry from these
- * words, which is 0 or 1. */
+/* Adds up the coefficients y to the low result_words words of each product, and stores these from
+ * word r_at of r, which must be even. result_words is at most 2^(LOG_N + 1). One group computes one
+ * product. May omit words below word `from`, and then also omits the carry from these words, 0 or
+ * 1. */
 KERNEL(THREADS)
 batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 from,
             GLOBAL const u32 *tables) {

@@ -9,9 +9,8 @@
 
 #define LESS (~(u64)0)
 
-/* Which number of the batch, and which part of this number, a work-item processes. `items`
- * work-items share a number, and a group processes `each` numbers. The remaining work-items of a
- * group have nothing to do. */
+/* The number and the part of it that a work-item processes. `items` work-items share a number, and
+ * a group processes `each` numbers. The remaining work-items of a group are idle. */
 struct place {
     u32 item, is_there;
     u64 index;
@@ -28,8 +27,8 @@ FN struct place place_of(u64 count, u32 items, u32 each) {
 
 /* ---- comparison */
 
-/* Compares {u + at, left} and {v + at, left}, at most SPAN words.  Returns 0 if they are equal;
- * otherwise 2 (i + 1) for the highest differing word i, plus 1 if u's word is greater. */
+/* Compares {u + at, left} and {v + at, left}, at most SPAN words. Returns 0 if they are equal.
+ * Otherwise returns 2 (i + 1) for the highest differing word i, plus 1 if u's word is greater. */
 FN u32 span_order(GLOBAL const u32 *u, GLOBAL const u32 *v, u64 at, u32 left, u32 by_four) {
     u32 x[SPAN], y[SPAN], order = 0;
     batch_load(x, u + at, left, by_four);

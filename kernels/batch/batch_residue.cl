@@ -5,8 +5,8 @@
 #include "kernels/check/verdict_share.h"
 
 /* Group (g, k) computes the residue of chunk g of number k, where number 0 is {a + a_at, an} and so
- * on. It stores the residue in 64-bit entry out_at + k GROUPS_X + g of the memory at `verdict`. It
- * also adds its part to the verdict (kernels/check/verdict.h). A launch uses the first GROUPS_Y
+ * on. Stores the residue in 64-bit entry out_at + k GROUPS_X + g of the memory at `verdict`, and
+ * adds its part to the verdict (kernels/check/verdict.h). A launch uses the first GROUPS_Y
  * numbers. */
 KERNEL(RESIDUE_THREADS)
 batch_residue(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *a, u64 a_at, u64 an,

@@ -15,9 +15,8 @@ struct resolve {
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
 
-/* Collects the carry flags of the group's work-items in s.rows: for each row of 32 work-items, a
- * mask of the CARRY_GENERATE bits and one of the CARRY_PROPAGATE bits. Uses ballots if BALLOT is
- * defined, because they are faster than carry_rows (kernels/common/carry.h). */
+/* Collects the carry flags of the group's work-items in s.rows: for each row of 32 work-items, one
+ * mask of the CARRY_GENERATE bits and one of the CARRY_PROPAGATE bits. */
 FN void resolve_rows(u32 flag, struct resolve s) {
 #if defined(BALLOT)
     u32 g = BALLOT(flag & CARRY_GENERATE), p = BALLOT(flag & CARRY_PROPAGATE);
@@ -31,9 +30,9 @@ FN void resolve_rows(u32 flag, struct resolve s) {
 #endif
 }
 
-/* Adds `below` to {x, SPAN}. `below` is the excess of the next lower span: what its sum has above
- * SPAN words. Returns the flag: CARRY_GENERATE if the addition overflows, CARRY_PROPAGATE if all
- * words are ones and this is not the first span of a number. */
+/* Adds `below` to {x, SPAN}. `below` is the part of the lower span's sum above its SPAN words.
+ * Returns the flag: CARRY_GENERATE if the addition overflows; CARRY_PROPAGATE if all words are ones
+ * and this is not the first span of a number. */
 FN u32 resolve_span(u32 *x, u32 below, int is_first) {
     u32 ones = ~0u;
     u64 t = below;
@@ -47,11 +46,10 @@ FN u32 resolve_span(u32 *x, u32 below, int is_first) {
     return (u32)t | (ones == ~0u && !is_first ? CARRY_PROPAGATE : 0u);
 }
 
-/* Resolves the carries between the spans {x, SPAN} of a group. `over` is the excess of this
- * work-item's span, the part of its sum above SPAN words. Returns the final excess, below 2^32. If
- * is_first, the span begins a number, and `begin` is added to it. If the group's first span does
- * not begin a number, *carry and s.over[0] are added to it. Sets *carry to the carry out of the
- * group.
+/* Resolves the carries between the spans {x, SPAN} of a group. `over` is this work-item's excess,
+ * the part of its sum above SPAN words. Returns the final excess, below 2^32. If is_first, the span
+ * begins a number, and `begin` is added to the span. If the group's first span does not begin a
+ * number, *carry and s.over[0] are added to that span. Sets *carry to the carry out of the group.
  *
  * A span never has both flags, CARRY_GENERATE and CARRY_PROPAGATE. If adding an excess of one word
  * overflows, all words above the lowest become zeros, so they are not all ones. */

@@ -15,9 +15,9 @@
 #error "spans of one length"
 #endif
 
-/* Which number of the batch, and which part of this number, a work-item checks. `items` work-items
- * share a number, and a group checks `each` numbers. The remaining work-items of a group have
- * nothing to do. The first groups take the last numbers, because these are still in the cache. */
+/* The number and the part of it that a work-item checks. `items` work-items share a number, and a
+ * group checks `each` numbers. The remaining work-items of a group are idle. The first groups take
+ * the last numbers, because these are still in the cache. */
 struct share {
     u32 item, items, is_there;
     u64 index;

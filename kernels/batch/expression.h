@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Functions that generated kernels of expressions call (lib/expression/expression_text.c). An
- * expression's value is one number, computed by a team of work-items, each with SPAN words in
- * registers. On devices with matrix units a row computes a value instead
- * (kernels/batch/expression_row.h).
- *
- * A row of 32 work-items has 32 / items teams, which execute the same instructions. Work-items
- * without a team hold zeros, as do words behind the end of a value. */
+ * expression's value is one number, computed by a team of work-items with SPAN words each in
+ * registers. With matrix units a row computes a value instead (kernels/batch/expression_row.h).
+ * Words behind the end of a value are zeros. */
 #ifndef EXPRESSION_KERNEL_H
 #define EXPRESSION_KERNEL_H
 

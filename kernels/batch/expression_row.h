@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that generated kernels of expressions call on devices with matrix units. An
- * expression's value is one number, computed by a row of 32 work-items, in chunks
- * (kernels/batch/matrix_chunks.h). Words behind the end of a value are zeros. On other devices,
- * kernels call the corresponding functions of kernels/batch/expression.h. */
+ * Functions that generated kernels of expressions call on devices with matrix units. A row of 32
+ * work-items computes a value in chunks (kernels/batch/matrix_chunks.h). Words behind the end of a
+ * value are zeros. kernels/batch/expression.h has the functions for other devices. */
 #ifndef EXPRESSION_ROW_H
 #define EXPRESSION_ROW_H
 

@@ -26,8 +26,8 @@
 #define CHUNKS_UNROLLED 2 /* the most chunks for which all steps are unrolled */
 /* The operands in local memory. u is stored as four copies: word f of copy c has digits 4 f + c - 3
  * to 4 f + c of u, the highest in the lowest byte. So any four adjacent digits are one word. v is
- * stored in slices of eight words. Zeros precede both operands, and for full products also follow
- * both. */
+ * stored in slices of eight words. Zeros precede both operands; for full products zeros also
+ * follow. */
 #define COPY_BELOW 8
 #define COPY_WORDS(chunks, in_full) (CHUNK * (chunks) + COPY_BELOW + ((in_full) ? 16 : 0))
 #define SLICE 12

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of a composite operation. Its state is a number, which the host has chosen at random.
- * Each demand, such as an equation between residues, changes the state if it is fulfilled. The host
- * computes the expected state. A demand that fails, or a launch that is lost or repeated, leads to
- * another state. */
+ * The check of a composite operation. Its state is a number; the host chooses the first state at
+ * random. Each demand, such as an equation between residues, changes the state if the demand is
+ * fulfilled. The host computes the expected state. If a demand fails, or a launch is lost or
+ * repeated, the final state differs. */
 #ifndef CHAIN_H
 #define CHAIN_H
 
@@ -22,8 +22,9 @@ FN u64 chain_next(u64 state, u64 demand) {
     return state ^ state >> 29;
 }
 
-/* The 64-bit entries of the check's memory: the state, then two 32-bit words (a flag of other
- * errors and a counter of passed checks), then residues of numbers from entry CHECK_RECORDS. */
+/* The 64-bit entries of the check's memory: first the state. The next entry holds two 32-bit words:
+ * a flag of other errors, and a counter of passed checks. Residues of numbers follow, from entry
+ * CHECK_RECORDS. */
 #define CHECK_STATE 0
 #define CHECK_COUNTS 1
 #define CHECK_RECORDS (EQUATION_NUMBERS + 1)
@@ -31,16 +32,16 @@ FN u64 chain_next(u64 state, u64 demand) {
 /* The most numbers of an equation whose residues are computed from parts. */
 #define EQUATION_NUMBERS 4
 
-/* The codes of numbers in an equation. Code 0 is the number 1. Codes 1 to EQUATION_NUMBERS are
- * numbers whose residues are computed from parts. Any other code is the index of an entry of the
- * check's memory. An equation has five numbers: r, w, u, v and a. */
+/* The codes of the five numbers r, w, u, v and a of an equation. Code 0 is the number 1. Codes 1 to
+ * EQUATION_NUMBERS are numbers whose residues are computed from parts. Any other code is the index
+ * of an entry of the check's memory. */
 #define EQUATION_BITS 12
 #define EQUATION_MASK ((1u << EQUATION_BITS) - 1)
 enum { EQUATION_R, EQUATION_W, EQUATION_U, EQUATION_V, EQUATION_A, EQUATION_TERMS };
 
-/* Bits of the argument `taken`. The lowest are the count of numbers whose residues are computed
- * from parts. Above, for each of these numbers, is the index of the entry that stores its residue,
- * or 0 if none does. */
+/* Bits of the argument `taken`. The lowest bits are the count of numbers whose residues are
+ * computed from parts. Above, each of these numbers has the index of the entry that stores its
+ * residue, or 0 if no entry does. */
 #define TAKEN_COUNT 7u
 #define TAKEN_ENTRY(k) (3 + EQUATION_BITS * (k))
 

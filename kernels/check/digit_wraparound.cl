@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the sum of those terms of a cyclic product that wrap around (its wrapped part), for
- * products by floating-point transforms (kernels/check/digit_wraparound.h). The host checks the
- * product by this sum. */
+ * Computes the sum of the terms of a cyclic product that wrap around, for products by
+ * floating-point transforms (kernels/check/digit_wraparound.h). The host checks the product by this
+ * sum. */
 #if defined(__OPENCL_VERSION__) && defined(cl_khr_fp64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #include "kernels/check/digit_wraparound.h"
 #include "kernels/check/key.h"
 
-/* Returns digit `at` of {x, words}, a number modulo 2^p + 1 if `plus`, otherwise modulo 2^p - 1,
- * where all digits together have p bits. So the carry out of the highest digit is added to digit 0,
- * or subtracted if `plus`. */
+/* Returns digit `at` of {x, words}, a number modulo 2^p + 1 if `plus`, otherwise modulo 2^p - 1.
+ * All digits together have p bits. So the carry out of the highest digit is added to digit 0, or
+ * subtracted if `plus`. */
 FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct digit at, u32 plus) {
     s32 value = digit_value(x, words, at);
     if (at.begin == 0) {
@@ -22,8 +22,8 @@ FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct dig
     return value;
 }
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores the part,
- * XORed with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. All
+/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores
+ * WRAPAROUND_ENTRIES entries, XORed with the key, from out[out_at + WRAPAROUND_ENTRIES g]. All
  * groups together have `length` digits. up, down and least are arguments of digit_walk_next and
  * digit_join. */
 KERNEL(WRAPAROUND_THREADS)
@@ -52,7 +52,7 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
         j = digit_next(d, j);
     }
     const u64 last = below.width > bits ? residue_half(down, m) : down;
-    /* w.v is relative to the part's highest digit. The first factor makes it relative to the digit
+    /* w.v is relative to the part's highest digit. The first factor makes w.v relative to the digit
      * above, the second to the part's lowest digit. The third factor removes the division by R. */
     w.v = residue_product(w.v, last, m, minv);
     w.v = residue_product(w.v, digit_span(begin, j, least_bits, least, m), m, minv);

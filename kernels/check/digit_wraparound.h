@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the wrapped part of a product by floating-point transforms, as
- * kernels/check/wraparound.h does for whole limbs. Operands have N balanced digits, p bits in all
- * (kernels/common/balanced_digits.h); digit k begins at bit b_k = ceil(k p / N). The terms u_k v_j
- * 2^(b_k + b_j) with k + j >= N wrap around. Their sum is 2^p H, with
- *     H = sum of v_j a_(N-j), a_(N-j) = 2^(b_j - p) times the sum of u_k 2^b_k, k >= N - j.
- * The lowest exponent of 2 in a_(N-j) is b_j - p + b_(N-j). It is 0 if j p / N is an integer,
- * otherwise 1.
+ * kernels/check/wraparound.h does for whole limbs.
  *
- * A part of this computation has adjacent digits j of v, and the digits N - 1 - j of u. Its numbers
- * are relative to the lowest bits of these digits. A product of residues a and b is a b / R, with R
- * = 2^64. */
+ * Operands have N balanced digits, p bits in all (kernels/common/balanced_digits.h). Digit k begins
+ * at bit b_k = ceil(k p / N). The terms u_k v_j 2^(b_k + b_j) with k + j >= N wrap around. Their
+ * sum is 2^p H. H is the sum of v_j a_(N-j), where a_(N-j) is 2^(b_j - p) times the sum of u_k
+ * 2^b_k over k >= N - j. The lowest exponent of 2 in a_(N-j) is b_j - p + b_(N-j). This exponent is
+ * 0 if j p / N is an integer, otherwise 1.
+ *
+ * A part of this computation has adjacent digits j of v, and the digits N - 1 - j of u. The part's
+ * numbers are relative to the lowest bits of these digits. A product of residues a and b is a b /
+ * R, with R = 2^64. */
 #ifndef DIGIT_WRAPAROUND_H
 #define DIGIT_WRAPAROUND_H
 
@@ -19,7 +20,7 @@
 /* The state of a work-item, which reads its digits of u downwards and those of v upwards. */
 struct digit_walk {
     /* Residues of the digits of u and of v that were read, divided by R = 2^64. Digits of u are
-     * relative to the lowest of them, digits of v to the highest. */
+     * relative to the lowest digit of u, digits of v to the highest digit of v. */
     u64 u, v;
     /* the sum of v_j times the number that consists of the digits of u from digit N - j up */
     struct residue_sum sum;
@@ -43,8 +44,8 @@ FN u64 residue_of_signed(s64 x, u64 m) {
     return (u64)x + (x < 0 ? 8 * m : 0);
 }
 
-/* Processes the next digits of both operands: digit i = N - 1 - j of u, whose value is u, and digit
- * j of v, whose value is v. `below` is digit j - 1. */
+/* Processes the next digit of each operand: digit i = N - 1 - j of u, with value u, and digit j of
+ * v, with value v. `below` is digit j - 1. */
 FN void digit_walk_next(struct digit_walk *w, struct digits d, s32 u, s32 v, struct digit i,
                         struct digit j, struct digit below, struct digit_powers p, u64 m,
                         u64 minv) {
@@ -57,7 +58,7 @@ FN void digit_walk_next(struct digit_walk *w, struct digits d, s32 u, s32 v, str
 }
 
 /* Returns 2^b in Montgomery form, where b is the number of bits from digit `low` up to digit
- * `high`. b is least_bits or least_bits + 1; `least` is 2^least_bits in Montgomery form. */
+ * `high`. b is least_bits or least_bits + 1. `least` is 2^least_bits in Montgomery form. */
 FN u64 digit_span(struct digit low, struct digit high, u64 least_bits, u64 least, u64 m) {
     return high.begin - low.begin > least_bits ? residue_twice(least, m) : least;
 }
@@ -69,9 +70,9 @@ FN u64 digit_least_bits(struct digits d, u64 count) {
     return at.begin - (at.excess > 0);
 }
 
-/* Joins two parts to one: `first`, and `second`, which begins at digit `middle` of v. up_u is
- * 2^(bits of the second part's digits of u), up_v is 2^(bits of the first part's digits of v), both
- * in Montgomery form. */
+/* Joins two parts to one: `first`, and `second`, which begins at digit `middle` of v. up_u is 2 to
+ * the number of bits of the second part's digits of u. up_v is 2 to the number of bits of the first
+ * part's digits of v. Both are in Montgomery form. */
 FN struct wraparound_part digit_join(struct wraparound_part first, struct wraparound_part second,
                                      struct digit middle, u64 up_u, u64 up_v, u64 m, u64 minv) {
     struct wraparound_part both;

@@ -7,10 +7,10 @@
 #define EQUATION_LANES 32 /* work-items that add up the parts of one number */
 #define EQUATION_THREADS (EQUATION_LANES * EQUATION_NUMBERS)
 
-/* Computes the residues of `count` numbers. Each number has `pieces` parts at `parts`.
- * EQUATION_LANES work-items share a number; each adds up adjacent parts. A part has `shift` times
- * the weight of the part below; `shift` is in Montgomery form. The residue of number k is in sums[k
- * * EQUATION_LANES] afterwards. */
+/* Computes the residues of `count` numbers. Each number has `pieces` parts at `parts`. The weight
+ * of a part is `shift` (in Montgomery form) times the weight of the part below. EQUATION_LANES
+ * work-items share a number; each adds up adjacent parts. The residue of number k is in sums[k *
+ * EQUATION_LANES] afterwards. */
 FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift, u64 m,
                   u64 minv) {
     u32 number = LOCAL_ID / EQUATION_LANES, lane = LOCAL_ID % EQUATION_LANES;
@@ -54,9 +54,9 @@ FN u32 entry_of(u64 taken, u32 k) {
     return (u32)(taken >> TAKEN_ENTRY(k)) & EQUATION_MASK;
 }
 
-/* Computes the residues of numbers from parts, which kernels/check/residue.cl has written at
- * parts[parts_at], and records them. Advances the state of the check at check[check_at] if e r w =
- * f u v + g a + h modulo m (kernels/check/chain.h). Only one group runs. */
+/* Computes and records the residues of numbers from parts, which kernels/check/residue.cl has
+ * written at parts[parts_at]. Advances the state of the check at check[check_at] if e r w = f u v +
+ * g a + h modulo m (kernels/check/chain.h). Only one group runs. */
 KERNEL(EQUATION_THREADS)
 equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift, u64 operands,
          u64 e, u64 f, u64 g, u64 h, GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check,
@@ -83,9 +83,9 @@ equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift
     }
 }
 
-/* Computes residues from parts, as the kernel `equation` does. If they equal the residues recorded
- * earlier, the numbers in memory are unchanged, and the state of the check advances. Only one group
- * runs. */
+/* Computes residues from parts, as the kernel `equation` does. If they equal the recorded residues,
+ * the numbers in memory are unchanged, and the kernel advances the state of the check. Only one
+ * group runs. */
 KERNEL(EQUATION_THREADS)
 unchanged(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift,
           GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check, u64 check_at) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The key of an operation. A kernel XORs the 64-bit entries of its answer to the host with the key
- * (lib/device/answers.h). So entries of an earlier operation, or entries never written, are not
- * valid answers. */
+ * (lib/device/answers.h). So the host does not accept entries of an earlier operation or entries
+ * never written. */
 #ifndef KEY_H
 #define KEY_H
 

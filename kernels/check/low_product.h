@@ -11,12 +11,12 @@
  * = n - 1. These products are subtracted from C, rounded down for each half of a span. The rest of
  * C is at least 0, and less than n plus the number of halves.
  *
- * Span J has 16 words of v from word 16 J, and the words of u and r from n - 16 (J + 1); words at
+ * Span J has 16 words of v from word 16 J, and the words of u and r from n - 16 (J + 1). Words at
  * negative places are zeros. Let X = y^16. Let V_J be s_16 computed from the span's words of v
- * alone, and P_J the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J. So
- *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
- * where X U_J and X R_J are the spans of u and r as numbers. inside_J is the sum of u_i s_k over
- * the span, with s_k computed from the span's words alone.
+ * alone. Let P_J be the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J.
+ * So y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J. X U_J and X R_J are the spans of
+ * u and r as numbers. inside_J is the sum of u_i s_k over the span, with s_k computed from the
+ * span's words alone.
  *
  * The code computes -s, -V, -P, -U, -R and -inside, so that it only adds. */
 #ifndef LOW_PRODUCT_H
@@ -62,8 +62,8 @@ FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
 }
 
 /* Returns span J's term of the sum over J in the file's first comment, possibly negated. The term
- * is below m and divided by 2^64. p is 2^64 P_J, below m. r is what residue_span_down returns for
- * the span of the result. */
+ * is below m and divided by 2^64. p is 2^64 P_J, below m. r is residue_span_down's result for the
+ * span of the product. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
@@ -85,18 +85,18 @@ FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index
     return low_span_less(span, u, down, index, p, table);
 }
 
-/* Returns 1 if r can be the low `words` words of u v, given the sum of all spans' terms; otherwise
- * 0. The sum must be -C for a possible carry C out of the low half. */
+/* Returns 1 if r can be the low `words` words of u v, otherwise 0. `sum` is the sum of all spans'
+ * terms. It must be -C for a possible carry C out of the low half. */
 FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];
     u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */
     return left == 0 || m - left < 2 * words;
 }
 
-/* Returns 1 if r can be a sum of low products and other numbers. `negatives` of the `products` low
- * products are subtracted. `sum` is the sum of all spans' terms, computed with r minus the other
- * numbers. It must be possible for the carries C of all products and at most LOW_CARRIES carries of
- * the additions. */
+/* Returns 1 if r can be a sum of low products and other numbers. Of the `products` low products,
+ * `negatives` are subtracted. `sum` is the sum of all spans' terms, computed with r minus the other
+ * numbers. `sum` must be possible for the carries C of all products and at most LOW_CARRIES carries
+ * of the additions. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

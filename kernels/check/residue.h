@@ -10,7 +10,7 @@
 #define RESIDUE_VECTOR 4
 
 /* Indices of the table of constants, which has 64-bit entries. A constant c is stored as c 2^64 mod
- * m, unless its comment gives the value of the entry itself. */
+ * m, unless the comment on its index gives the entry's value. */
 #define RESIDUE_M 0    /* value: m */
 #define RESIDUE_MINV 1 /* value: 1/m mod 2^64 */
 #define RESIDUE_ONE 2  /* c = 1 */
@@ -22,8 +22,8 @@
 /* The number of entries from RESIDUE_COARSE: entry i has the constant 2^(128 RESIDUE_THREADS i). */
 #define RESIDUE_STEPS 32
 #define RESIDUE_COARSE (RESIDUE_POWERS + RESIDUE_THREADS)
-/* Values for batches, which are checked in spans of 16 words. With X = 2^512 modulo m, entry i from
- * RESIDUE_UP has the value 2^128 X^(i+1), and entry i from RESIDUE_DOWN has the value -X^-i. */
+/* For batches, which are checked in spans of 16 words. With X = 2^512 modulo m, entry i from
+ * RESIDUE_UP has the value 2^128 X^(i+1). Entry i from RESIDUE_DOWN has the value -X^-i. */
 #define RESIDUE_SPANS 1024
 #define RESIDUE_UP (RESIDUE_COARSE + RESIDUE_STEPS)
 #define RESIDUE_DOWN (RESIDUE_UP + RESIDUE_SPANS)

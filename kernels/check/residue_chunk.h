@@ -17,8 +17,9 @@ FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index)
     }
 }
 
-/* Sets sums[0] to the residue of chunk GROUP_X of {x + x_at, words}; a chunk has steps *
- * RESIDUE_THREADS vectors. All work-items of the group must call it. It ends with a barrier. */
+/* Sets sums[0] to the residue of chunk GROUP_X of {x + x_at, words}. A chunk has steps *
+ * RESIDUE_THREADS vectors. All work-items of the group must call this function. It ends with a
+ * barrier. */
 FN void residue_of_chunk(GLOBAL const u32 *x, u64 x_at, u64 words, u32 steps,
                          GLOBAL const u64 *table, LOCAL u64 *sums) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], sum = 0;

@@ -5,9 +5,9 @@
 
 #include "kernels/common/platform.h"
 
-/* Adds a group's part to the verdict. `part` is the part's number, `parts` the count of all parts.
- * If `parts` is even, part 0 is added twice. So the sum is an odd multiple of `pass`, on which each
- * bit of `pass` has an effect. */
+/* Adds a group's part to the verdict: part number `part` of `parts`. If `parts` is even, part 0 is
+ * added twice. So the sum of all parts is an odd multiple of `pass`, on which each bit of `pass`
+ * has an effect. */
 FN void verdict_share(GLOBAL u32 *verdict, u32 pass, u32 bad, u64 part, u64 parts) {
     if (bad)
         ATOMIC_ADD(verdict + 1, 1u);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the wrapped part of a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
- * (kernels/check/residue.h). The host uses it to check such products (lib/multiply/check.c).
+ * (kernels/check/residue.h). The host checks the product by this part (lib/multiply/check.c).
  *
- * u and v have N digits to the base b, and b^N = B^n. The terms u_i v_j b^(i+j) of u v with
- * i + j >= N wrap around. Their sum is B^n H, with
- *     H = sum of v_j a_(N-j), where a_i = u_i + u_(i+1) b + ... is the quotient of u by b^i.
- * From the top down, a_i = a_(i+1) b + u_i.
+ * u and v have N digits to the base b, and b^N = B^n. The terms u_i v_j b^(i+j) of u v with i + j
+ * >= N wrap around. Their sum is B^n H. H is the sum of v_j a_(N-j), where a_i = u_i + u_(i+1) b +
+ * ... is the quotient of u by b^i. From the top down, a_i = a_(i+1) b + u_i.
  *
  * A part of this computation has some adjacent digits i of u, and the digits N - 1 - i of v, which
  * are multiplied by a_(i+1). In a part, a_(i+1) is computed from the part's digits of u alone. A
@@ -19,9 +18,11 @@
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    /* Three residues modulo m of a part (file's first comment), with R = 2^64. u: the part's digits
-     * of u, as a number, divided by R. v: the part's digits of v, as a number. sum: the part's
-     * terms v_j a_(N-j), added up and divided by R^2. */
+    /* Three residues modulo m of a part (the file's first comment), with R = 2^64.
+     *
+     *   u: the number with the part's digits of u, divided by R
+     *   v: the number with the part's digits of v
+     *   sum: the sum of the part's terms v_j a_(N-j), divided by R^2 */
     u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3
@@ -29,11 +30,11 @@ struct wraparound_part {
 /* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {
     /* u: the residue of the limbs of u that were read, divided by R = 2^64. v: the residue of the
-     * limbs of v that were read, divided by B for each limb. */
+     * limbs of v that were read, divided by B once for each limb. */
     u64 u, v;
     /* above: the residue of the digits of u above the current digit. digit: the residue of the
-     * current digit of v. If digits have several limbs, it is divided by B for each limb that was
-     * read. */
+     * current digit of v. If digits have several limbs, `digit` is divided by B once for each limb
+     * that was read. */
     u64 above, digit;
     u32 place;              /* limbs of the current digit that have been read */
     struct residue_sum sum; /* the sum of `above` times `digit` over all digits */
@@ -54,8 +55,9 @@ FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 
     w->digit = w->place = 0;
 }
 
-/* Computes the result of a work-item that has read all its limbs. With R = 2^64 and base B: `base`
- * is R B^digit, or R if a digit is one limb; `up` is R B^limbs; `one` is R mod m. */
+/* Computes the result of a work-item that has read all its limbs. With R = 2^64 and B = 2^64 the
+ * base of limbs: `base` is R B^digit, or R if a digit is one limb. `up` is R B^limbs. `one` is R
+ * mod m. */
 FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one,
                                          u64 m, u64 minv) {
     struct wraparound_part part;

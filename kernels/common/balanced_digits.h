@@ -2,14 +2,14 @@
  * Balanced digits of a number, for the host and the kernels.
  *
  * A number of p bits has `length` digits, p = length bits + rest, rest < length. Digit k begins at
- * bit ceil(k p / length) and has `bits` or bits + 1 bits. Let e[k] be these bits, and t[k] = 1 if
- * the highest of them is 1, 0 otherwise. The digit is e[k] - 2^width t[k] + t[k - 1], so it is
- * between -2^(width - 1) and 2^(width - 1), and depends on its bits and on the bit below.
+ * bit ceil(k p / length) and has `bits` or bits + 1 bits. Let e[k] be the number in these bits, and
+ * t[k] their highest bit. The digit is e[k] - 2^width t[k] + t[k - 1], between -2^(width - 1) and
+ * 2^(width - 1). So a digit depends only on its bits and on the bit below.
  *
- * Weights. Let digit k have the weight 2^(excess / length), excess = length ceil(k rest / length) -
- * k rest. The cyclic convolution of weighted digits is the weighted product modulo 2^p - 1 (R.
- * Crandall and B. Fagin, "Discrete weighted transforms and large-integer arithmetic", Math. Comp.
- * 62, 1994). Without a rest all weights are 1. */
+ * Digit k has the weight 2^(excess / length), excess = length ceil(k rest / length) - k rest.
+ * Without a rest all weights are 1. The cyclic convolution of weighted digits is the weighted
+ * product modulo 2^p - 1 (R. Crandall and B. Fagin, "Discrete weighted transforms and large-integer
+ * arithmetic", Math. Comp. 62, 1994). */
 #ifndef BALANCED_DIGITS_H
 #define BALANCED_DIGITS_H
 
@@ -42,9 +42,9 @@ FN u64 digits_all_bits(struct digits d) {
     return d.length * d.bits + d.rest;
 }
 
-/* Returns digit k <= length. The quotient `more` is right although it is computed in doubles: the
- * exact quotient is below 2^24 and at least 2^-25 away from an integer, and the error is below
- * 2^-28. */
+/* Returns digit k <= length. The quotient `more` is exact although it is computed in doubles: the
+ * error is below 2^-28. The true quotient is below 2^24, and at least 2^-25 away from an
+ * integer. */
 FN struct digit digit_of(struct digits d, u64 k) {
     struct digit at;
     at.begin = k * d.bits, at.width = d.bits, at.excess = 0;
@@ -66,7 +66,7 @@ FN struct digit digit_next(struct digits d, struct digit at) {
 }
 
 /* Returns digit j + k, where `from` is digit j and `by` is digit k. Its weight is the product of
- * both weights, or half of it: half if its excess is less than that of digit j. */
+ * both weights; or half the product, if the new excess is less than the excess of digit j. */
 FN struct digit digit_after(struct digits d, struct digit from, struct digit by) {
     from.begin += by.begin, from.excess += by.excess;
     if (from.excess >= d.length)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Resolves carries by a scan (Oancea and Watt 2024, arXiv:2405.14642, section 2). Each work-item
- * has a span: SPAN words of a sum x + y, computed without the incoming carry. Its flag states
- * whether the span generates a carry or would propagate one. A work-group resolves the carries
- * between its spans. For carries between groups, each group writes one flag. In another launch each
- * group finds its incoming carry from the flags below, and increments its words
+ * Resolves carries by a scan (Oancea and Watt 2024, arXiv:2405.14642, section 2).
+ *
+ * Each work-item has a span: SPAN words of a sum x + y, computed without the incoming carry. The
+ * span's flag states whether the span generates a carry or would propagate one. A work-group
+ * resolves the carries between its spans, and writes one flag for the group. In another launch each
+ * group finds its incoming carry from the flags of the groups below, and increments its words
  * (kernels/sums/carry.cl). */
 #ifndef CARRY_H
 #define CARRY_H
@@ -18,8 +19,8 @@
 #endif
 
 /* CARRY_CHUNK: the words of a chunk, the part of a sum that a group computes. CARRY_CHUNK_ABOVE:
- * the same for kernels in which a group's first work-item stores no words (crt.cl, ssa_sum.cl).
- * This work-item only computes what the span below adds to the group's first stored span. */
+ * the same for kernels whose first work-item in a group stores nothing (crt.cl, ssa_sum.cl). This
+ * work-item only computes what its span adds to the span above. */
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
@@ -74,9 +75,9 @@ FN void span_increment(u32 *x, u32 carry) {
     }
 }
 
-/* Returns the carry out of a row of 32 spans. Bit k of g is set if span k generates a carry, bit k
- * of p if it propagates one. `carry` is the carry into the row. The carries are those of the sum (g
- * | p) + g + carry. */
+/* Returns the carry out of a row of 32 spans. Bit k of g is set if span k generates a carry; bit k
+ * of p is set if span k propagates one. `carry` is the carry into the row. The carries are the
+ * carries of the sum (g | p) + g + carry. */
 /*@ requires carry <= 1;
     assigns \nothing;
     ensures \result <= 1; */
@@ -123,7 +124,7 @@ FN void span_store(GLOBAL u32 *r, u64 words, const u32 *x) {
 
 #define CARRY_ROWS (CARRY_THREADS / 32)
 
-/* Collects the flags of a group's work-items in rows of 32: rows[2 k] has the CARRY_GENERATE bits
+/* Collects the flags of a group's work-items in rows of 32. rows[2 k] gets the CARRY_GENERATE bits
  * of row k, rows[2 k + 1] the CARRY_PROPAGATE bits. flags[CARRY_THREADS] is scratch. */
 FN void carry_rows(u32 flag, LOCAL u32 *flags, LOCAL u32 *rows) {
     u32 id = LOCAL_ID;
@@ -158,16 +159,16 @@ FN u32 carry_in_group(LOCAL const u32 *rows, u32 first, u32 carry, u32 *group) {
 }
 
 /* Returns the carry into this work-item's span, if there is no carry into the group. Sets *group to
- * the group's flag, for the spans of work-item `first` and above. Work-items below `first` must
- * pass flag 0. flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are scratch. */
+ * the flag of the group's spans from work-item `first` upwards. Work-items below `first` must pass
+ * flag 0. flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are scratch. */
 FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *group) {
     carry_rows(flag, flags, rows);
     return carry_in_group(rows, first, 0, group);
 }
 
-/* Ends a sum: x and flag are this work-item's span and its flag from span_add. Resolves the carries
- * inside the group, writes the group's flag, and stores x to {r, words}, at most `words` words. r
- * is aligned to 4 words. Work-items below `first` store nothing. */
+/* Ends a sum: resolves the carries inside the group, writes the group's flag, and stores x to {r,
+ * words}. x and flag are this work-item's span and its flag from span_add. r must be aligned to 4
+ * words. Work-items below `first` store nothing. */
 FN void span_finish(GLOBAL u32 *r, u64 words, u32 *x, u32 flag, u32 first, LOCAL u32 *flags,
                     LOCAL u32 *rows, GLOBAL u32 *group_flags) {
     u32 group;

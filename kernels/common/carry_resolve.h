@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Resolves the carries between groups (kernels/common/carry.h) in the launch that computes the sum:
- * the group that finishes last resolves them. On NVIDIA's OpenCL this costs less than a separate
- * launch (kernels/sums/carry.cl). PoCL 3.1 miscompiles it. */
+ * the group that finishes last resolves the carries. On NVIDIA's OpenCL this costs less than a
+ * separate launch (kernels/sums/carry.cl). PoCL 3.1 miscompiles this code. */
 #ifndef CARRY_RESOLVE_H
 #define CARRY_RESOLVE_H
 
@@ -33,9 +33,9 @@ FN u32 first_in_rows(u32 stop, LOCAL u32 *stops, LOCAL u32 *rows) {
     return first;
 }
 
-/* Adds 1 to the number in words [begin, end) of r, up to the first word that is not all ones. In
- * each round a work-item processes SPAN words. r + begin is aligned to 4 words. The function is not
- * inlined, because nvcc 13.0 would spill registers in the kernel crt. */
+/* Adds 1 to the number in words [begin, end) of r, up to the first word that is not all ones. r +
+ * begin must be aligned to 4 words. Not inlined, because nvcc 13.0 would spill registers in the
+ * kernel crt. */
 NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *stops,
                                   LOCAL u32 *rows) {
     for (u64 at = begin, going = 1; at < end && going; at += CARRY_CHUNK) {
@@ -66,9 +66,9 @@ NOINLINE u32 span_increment_near(GLOBAL u32 *r, u64 words) {
     return (u32)(ones == ~0u);
 }
 
-/* Returns 1 if this group is the last one of the launch to call it; this group then sees all memory
- * that other groups have written. Otherwise, or if `counted` is 0, returns 0. *control is 0 before
- * and after the launch. */
+/* Returns 1 if this group is the launch's last one to call this function. The group then sees all
+ * memory that other groups have written. Otherwise, or if `counted` is 0, returns 0. *control must
+ * be 0 before the launch, and is 0 after the launch. */
 FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     if (counted)
         FENCE_DEVICE();
@@ -84,9 +84,9 @@ FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     return scratch[0];
 }
 
-/* Resolves the carries between the chunks of {r, words}, in the last group of the launch that calls
- * it. Each group has a chunk of `chunk` words and its flag; there are at most CARRY_SETTLED groups.
- * Sets group_flags[GROUPS_X] to the carry out of r. If `resolves` is 0, does nothing.
+/* Resolves the carries between the chunks of {r, words}, in the launch's last group that calls this
+ * function. Each group has a chunk of `chunk` words and one flag. There are at most CARRY_SETTLED
+ * groups. Sets group_flags[GROUPS_X] to the carry out of r. Does nothing if `resolves` is 0.
  * flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are scratch. */
 FN void carry_resolve(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flags,
                       GLOBAL u32 *control, u32 resolves, LOCAL u32 *flags, LOCAL u32 *rows) {

@@ -39,7 +39,7 @@ FN u32 garner_step(u32 a, u32 v, u32 c, u32 p) {
 }
 
 /* Computes {x, CRT_WORDS} from the residues r[i] modulo Pi. Each mixed-radix digit vi is below Pi.
- * The primes are ascending, so vi is also a residue modulo all later primes. */
+ * Because the primes are ascending, vi is also a residue modulo all later primes. */
 /*@ requires \valid(x + (0 .. CRT_WORDS - 1)) && \valid_read(r + (0 .. PRIMES - 1));
     requires \separated(x + (0 .. CRT_WORDS - 1), r + (0 .. PRIMES - 1));
     requires r[0] < P0 && r[1] < P1 && r[2] < P2 && r[3] < P3 && r[4] < P4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Adds up the coefficients of a product, which are given by their residues modulo the five primes.
- * Coefficient k has the weight 2^(64 k). Each work-item sums DIGITS coefficients. Their sum fills
- * its span of SPAN words and exceeds it by OUT_WORDS words. */
+ * Adds up the coefficients of a product, given by residues modulo the five primes. Coefficient k
+ * has the weight 2^(64 k). Each work-item sums DIGITS coefficients. The sum fills the work-item's
+ * span of SPAN words, and exceeds this span by OUT_WORDS words. */
 #ifndef CRT_SPAN_H
 #define CRT_SPAN_H
 
@@ -28,8 +28,9 @@ FN void span_of_residues(u32 *acc, u32 (*r)[DIGITS]) {
     }
 }
 
-/* Adds the words by which the sum of the work-item below exceeds its span to {acc, SPAN}, except in
- * the first work-item. Returns the flag of span_add. out[OUT_SHARE_WORDS] is scratch. */
+/* Adds to {acc, SPAN} the words by which the sum of the previous work-item exceeds that work-item's
+ * span. The first work-item adds 0. Returns the flag of span_add. out[OUT_SHARE_WORDS] is
+ * scratch. */
 FN u32 span_add_below(u32 *acc, LOCAL u32 *out) {
     u32 id = LOCAL_ID, above[SPAN];
     UNROLL

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of byte matrices with NVIDIA's matrix units, for compute capability 8.0 and above. All
  * 32 work-items of a row must call these functions. MATRIX_UNITS is defined if the compiler
- * supports them; caps.matrix_units shows the host whether the device does. */
+ * supports the units. The host reads caps.matrix_units to learn whether the device has them. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
 #include "kernels/common/shuffle.h"
 
 /* matrix_multiply_add(d, a, b): D += A B, for matrices of 16 by 32 (A) and 32 by 8 (B) unsigned
- * bytes; D has sums of 32 bits. Work-item 4 g + t of the row has these parts:
- * A: bytes 4 t to 4 t + 3 of line g in a[0], of line g + 8 in a[1]; the bytes 16 places behind
- * those in a[2] and a[3].
- * B: bytes 4 t to 4 t + 3 of column g in b[0]; the bytes 16 places behind those in b[1].
- * D: columns 2 t and 2 t + 1 of line g in d[0] and d[1], of line g + 8 in d[2] and d[3].
+ * bytes. D has sums of 32 bits. Work-item 4 g + t of the row has these parts:
+ *
+ * A: a[0] has bytes 4 t to 4 t + 3 of line g, a[1] the same bytes of line g + 8. a[2] and a[3] have
+ * the bytes 16 places to the right of a[0] and a[1].
+ *
+ * B: b[0] has bytes 4 t to 4 t + 3 of column g, b[1] the bytes 16 places below.
+ *
+ * D: d[0] and d[1] have columns 2 t and 2 t + 1 of line g, d[2] and d[3] the same columns of line g
+ * + 8.
  *
  * bytes_of(low, high, selector): returns four of the eight bytes of low and high. Hexadecimal digit
  * i of the selector is the number of the byte that becomes byte i. */

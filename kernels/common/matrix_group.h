@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of byte matrices with matrix units, which four rows of 32 work-items compute together.
- * They need NVIDIA's compute capability 9.0 and CUDA's compiler. All work-items of the four rows
- * must call these functions. MATRIX_GROUPS is defined if the compiler supports them;
- * caps.matrix_groups shows the host whether the device does.
+ * Products of byte matrices with matrix units, computed by four rows of 32 work-items together.
+ * These functions need NVIDIA's compute capability 9.0 and CUDA's compiler. All work-items of the
+ * four rows must call them. MATRIX_GROUPS is defined if the compiler supports them. The host reads
+ * caps.matrix_groups to learn whether the device does.
  *
  * group_multiply_add_32(d, a, columns): D += A B, for matrices of 64 by 32 (A) and 32 by 32 (B)
- * unsigned bytes; D has sums of 32 bits. Row k of work-items has lines 16 k to 16 k + 15 of A and
+ * unsigned bytes. D has sums of 32 bits. Row k of work-items has lines 16 k to 16 k + 15 of A and
  * D, laid out as for matrix_multiply_add (kernels/common/matrix.h). d + 4 j has columns 8 j to 8 j
  * + 7 of D.
  *
- * B is in local memory: column n has its first 16 bytes at {at + 4 n, 4}, the other 16 `half` words
- * behind those. columns_of(at, half) returns the descriptor of B; columns_from(columns, n) returns
- * one that begins at column n. `at` and `half` are multiples of 4 words. Work-items that have
- * stored B call group_columns_stored() before the barrier.
+ * B is in local memory. Column n has its first 16 bytes at {at + 4 n, 4}, and its other 16 bytes
+ * `half` words behind the first. columns_of(at, half) returns the descriptor of B.
+ * columns_from(columns, n) returns a descriptor that begins at column n. `at` and `half` must be
+ * multiples of 4 words.
  *
- * Issue products after group_begin(), then call group_commit(). The sums are complete after
- * group_wait(); d and a must not be used before that. */
+ * Work-items that have stored B must call group_columns_stored() before the barrier. Issue products
+ * after group_begin(), then call group_commit(). The sums are complete after group_wait(); do not
+ * use d and a before. */
 #ifndef MATRIX_GROUP_H
 #define MATRIX_GROUP_H
 

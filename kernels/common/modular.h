@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arithmetic modulo an odd p < 2^31 in 32-bit words.
- *
- * Residues are canonical, in [0, p), or lazy, in [0, 2p). Factors may be any words. Summands are
- * canonical; their sum is lazy.
+ * Arithmetic modulo an odd p < 2^31 in 32-bit words. Residues are canonical, in [0, p), or lazy, in
+ * [0, 2p). Factors may be any words. Summands are canonical; their sum is lazy.
  *
  * Montgomery's products have R = 2^32: a factor c is stored as c R mod p, and mod_mul(a, b) is a b
  * / R mod p. Shoup's products have a constant factor w < p, which is stored with its quotient. On
- * NVIDIA's chips (counted on the H200), the multipliers need two steps for a 64-bit product or its
- * high word, and one step for a low word. So Montgomery's product takes five steps and Shoup's
- * four. */
+ * NVIDIA's chips, Montgomery's product takes five steps of the multipliers and Shoup's takes four
+ * (counted on the H200). */
 #ifndef MODULAR_H
 #define MODULAR_H
 
@@ -41,7 +38,7 @@ FN u32 mod_sub(u32 a, u32 b, u32 p) {
 }
 
 /* Returns a b / 2^32 mod p for any a and for b < p; pinv = 1/p mod 2^32. The high words of a b and
- * of the subtracted multiple of p are below p, so their difference is in (-p, p). */
+ * of the subtracted multiple of p are below p. So their difference is in (-p, p). */
 /*@ requires b < p && is_modulus(p, pinv);
     assigns \nothing;
     ensures \result < p;
@@ -60,8 +57,8 @@ FN u32 mod_canonical(u32 a, u32 p) {
     return MIN32(a, a - p);
 }
 
-/* Return a + b and a - b as lazy residues, for canonical a and b. The sum has a third operand, 0:
- * ptxas would issue an addition of two words to the pipe of the multipliers, which is the
+/* Return a + b and a - b as lazy residues, for canonical a and b. The sum has 0 as a third operand.
+ * Without it, ptxas would issue the addition to the pipe of the multipliers, which is the
  * bottleneck. */
 /*@ requires a < m.p && b < m.p && m.p < 0x80000000 && m.zero == 0;
     assigns \nothing;
@@ -102,8 +99,8 @@ FN u32 lazy_mul(u32 a, struct factor f, u32 p) {
     return a * f.w - MULHI32(a, f.quotient) * p;
 }
 
-/* Returns the factor w, given c = 2^32 w mod p. Its quotient is -c / p modulo 2^32, because 2^32 w
- * = quotient p + c. w itself is (c - m p) / 2^32 mod p, with m = c / p mod 2^32. */
+/* Returns the factor w, given c = 2^32 w mod p. The factor's quotient is -c / p modulo 2^32,
+ * because 2^32 w = quotient p + c. w is (c - m p) / 2^32 mod p, with m = c / p mod 2^32. */
 /*@ requires c < m.p && is_modulus(m.p, m.pinv);
     assigns \nothing;
     ensures \result.w < m.p;

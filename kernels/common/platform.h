@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Common names for what OpenCL C, CUDA C++ and host C name differently. Headers with arithmetic use
- * only the names that host C has, too, so that tests can compile them for the host. */
+ * Common names for features that OpenCL C, CUDA C++ and host C name differently. Headers with
+ * arithmetic use only names that host C has, too, so that tests can compile these headers for the
+ * host. */
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
@@ -152,24 +153,25 @@ typedef int64_t s64;
 
 /* KERNEL_CLUSTER declares a kernel whose launches have exactly `groups` groups, along x. If
  * BARRIER_CLUSTER is defined, these groups run at the same time, and BARRIER_CLUSTER() is a barrier
- * for all of them. After it, they see what any of them wrote to global memory before. */
+ * for all of them. After this barrier, each group sees everything that any of the groups wrote to
+ * global memory before it. */
 
-/* BARRIER_GLOBAL() is a BARRIER() that also orders the group's accesses to global memory: a
- * work-item may then replace a word that another one of the group loaded before. In CUDA and on the
- * host, each barrier orders them. */
+/* BARRIER_GLOBAL() is a BARRIER() that also orders the group's accesses to global memory. After it,
+ * a work-item may replace a word that another work-item of the group loaded before it. In CUDA and
+ * on the host, each barrier orders global memory. */
 #if !defined(BARRIER_GLOBAL)
 #define BARRIER_GLOBAL() BARRIER()
 #endif
 
 /* KERNEL_EXACT declares the exact number of work-items, for compilers that take the `threads` of
- * KERNEL as a maximum. Then products with matrix units take a tenth fewer registers, but transforms
+ * KERNEL as a maximum. Products with matrix units then take a tenth fewer registers. Transforms
  * would become a few percent slower. */
 
 /* KERNEL_DENSE limits registers so that `groups` groups fit on a multiprocessor, if the compiler
  * has an option for this. */
 
-/* BALLOT(x), if defined: returns a mask in which bit i is set if work-item i of the caller's row of
- * 32 passes an x other than 0. All 32 work-items must call it. */
+/* BALLOT(x), if defined, returns a mask for the caller's row of 32 work-items. Bit i is set if
+ * work-item i passes an x other than 0. All 32 work-items must call it. */
 
 /* Adds a b to the number of three words at `sum`. */
 #if !defined(MULTIPLY_ADD)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The primes: the five of the form k 2^25 + 1 below 2^31 with the largest product, in ascending
- * order, which Garner's steps (crt.h) need. GARNER_i_j is 1 / Pi mod Pj. The product of the primes
- * is 2^153.355. It exceeds sums of up to PRIMES_MAX_TERMS products of two 64-bit digits
+ * The five primes of the form k 2^25 + 1 below 2^31 with the largest product, in ascending order,
+ * which Garner's steps (crt.h) need. GARNER_i_j is 1 / Pi mod Pj. The product of the primes is
+ * 2^153.355. It exceeds sums of up to PRIMES_MAX_TERMS products of two 64-bit digits
  * (lib/multiply/ntt_plan.c). */
 #ifndef PRIMES_H
 #define PRIMES_H

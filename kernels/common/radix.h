@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that compute q levels of the transform's tree (tables.h) in one step, on 2^q values in
- * registers. The forward step goes from node `node` of some level to its 2^q descendants q levels
- * below. The inverse step goes back, without the factor 2^-q. If the node's ring has L
- * coefficients, values a[k] and
- * a[k + 1] are L / 2^q coefficients apart. All values are lazy residues (modular.h) before and
- * after a step. The table has the factors of nodes as pairs {w, quotient}; the pair of node b
+ * Steps that compute q levels of the transform's tree (tables.h) at once, on 2^q values in
+ * registers.
+ *
+ * The forward step goes from node `node` of some level to its 2^q descendants q levels below. The
+ * inverse step goes back, without the factor 2^-q. If the node's ring has L coefficients, values
+ * a[k] and a[k + 1] are L / 2^q coefficients apart. All values are lazy residues (modular.h) before
+ * and after a step. The table has the factors of nodes as pairs {w, quotient}. The pair of node b
  * begins at w[2 b]. */
 #ifndef RADIX_H
 #define RADIX_H

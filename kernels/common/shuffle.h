@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions by which the work-items of a row of 32 exchange words without local memory, on NVIDIA's
- * devices. All 32 must call them. A row consists of teams of `size` work-items, a power of two;
- * words are exchanged inside a team. */
+ * Exchanges words between the work-items of a row of 32 without local memory, on NVIDIA's devices.
+ * All 32 must call these functions. A row consists of teams of `size` work-items, a power of two.
+ * Words are exchanged only inside a team. */
 #ifndef SHUFFLE_H
 #define SHUFFLE_H
 

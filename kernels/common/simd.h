@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arithmetic on vectors of sixteen residues, for devices that are CPUs: there, vectors run in
- * parallel rather than work-items. The functions compute what those of modular.h and radix.h
- * compute; a vector has the values of adjacent columns. */
+ * Arithmetic on vectors of sixteen residues, for CPU devices, on which vectors run in parallel and
+ * work-items do not. Each function computes the same as its counterpart in modular.h or radix.h. A
+ * vector has the values of adjacent columns. */
 #ifndef SIMD_H
 #define SIMD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Layout of the table of constants for transforms. It has TABLE_WORDS words for each prime.
- * lib/device/ntt_tables.c fills it once for a device; it does not depend on the length of
+ * Layout of the table of constants for transforms. The table has TABLE_WORDS words for each prime.
+ * lib/device/ntt_tables.c fills it once for a device. It does not depend on the length of
  * transforms. Factors are in Montgomery form, except for pairs {w, quotient}.
  *
  * w is the root of unity of order 2^25 modulo the prime. brev(b) is b with its bits reversed, as a
@@ -18,15 +18,15 @@
 #define TABLE_PINV 1 /* 1/p mod 2^32 */
 #define TABLE_LOW 2  /* 1 in Montgomery form, for the low half of a digit */
 #define TABLE_HIGH 3 /* 2^32 in Montgomery form, for the high half of a digit */
-/* For products with signed coefficients: 2^64 (2^64 - 1) in Montgomery form. A multiple of it is
- * added to each coefficient to make it positive. TABLE_OFFSET_FIRST is 2^64; a multiple of it is
- * added to coefficient 0. */
+/* For products with signed coefficients: 2^64 (2^64 - 1) in Montgomery form. A multiple of this
+ * number is added to each coefficient to make the coefficient positive. TABLE_OFFSET_FIRST is 2^64;
+ * a multiple of 2^64 is added to coefficient 0. */
 #define TABLE_OFFSET 4
 #define TABLE_OFFSET_FIRST 5
 #define TABLE_ZERO 6 /* 0 (modular.h) */
-/* Entry m is 2^(32-m). A Montgomery product by this entry does two things. It divides by 2^m, the
- * factor of m levels of the inverse transform. It also cancels the factor 2^-32 that a Montgomery
- * product of two plain residues has left. */
+/* Entry m is 2^(32-m). A Montgomery product by this entry divides by 2^m, the factor of m levels of
+ * the inverse transform. The product also cancels the factor 2^-32 that a Montgomery product of two
+ * plain residues has left. */
 #define TABLE_SCALE 16
 #define TABLE_ONE 44 /* the number 1, in one word */
 /* Scaling factors as in TABLE_SCALE, for products of operands that digits() in strided.cl has
@@ -51,11 +51,11 @@
 #define TABLE_LAST_INVERSE (TABLE_LAST + LAST_WORDS)
 #define TABLE_WORDS (TABLE_LAST_INVERSE + LAST_WORDS)
 
-/* TABLE_LAST repeats those factors of TABLE_W that belong to the nodes of levels 8 to 11, in the
- * order in which contiguous.cl reads them. Each of LAST_NODES work-items reads the factors of one
- * node of level 8 and of its descendants. A factor is a pair of two words. The pairs of level 8 are
- * the first. The pairs of level 8 + l begin at LAST_PAIRS(l, 0). From LAST_PAIRS(l, k) on there are
- * two pairs for each node of level 8: those of its descendants 2 k and 2 k + 1 in level 8 + l. */
+/* TABLE_LAST repeats the factors of TABLE_W for the nodes of levels 8 to 11, in the order in which
+ * contiguous.cl reads them. Each of LAST_NODES work-items reads the factors of one node of level 8
+ * and of its descendants. A factor is a pair of two words. The pairs of level 8 come first. The
+ * pairs of level 8 + l begin at LAST_PAIRS(l, 0). LAST_PAIRS(l, k) has two pairs for each node of
+ * level 8, for its descendants 2 k and 2 k + 1 in level 8 + l. */
 #define LAST_NODES 256
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)

@@ -40,9 +40,8 @@ FN cvalue real_merge(cvalue a, cvalue b, cvalue w) {
     return complex_add(even, complex_mul(complex_conjugate(w), complex_back(odd)));
 }
 
-/* For each of `batch` transforms: computes X, the h + 1 values of a transform of 2 h real values,
- * from Z, the h values of the complex transform (real_split). The tables have roots of unity of
- * order 2 h. */
+/* Computes X from Z for each of `batch` transforms (real_split). Z has h values, X has the h + 1
+ * values of a transform of 2 h real values. The tables have roots of unity of order 2 h. */
 KERNEL(REAL_THREADS)
 NAMED(_split)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
@@ -58,8 +57,8 @@ NAMED(_split)
     x[h - k] = real_split(b, a, root(w, h - k));
 }
 
-/* For each of `batch` transforms: computes 2 Z, where Z has the h values of the complex transform,
- * from X, the h + 1 values of the transform of 2 h real values (real_merge). */
+/* Computes 2 Z from X for each of `batch` transforms (real_merge). Z has h values, X has the h + 1
+ * values of the transform of 2 h real values. */
 KERNEL(REAL_THREADS)
 NAMED(_merge)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
@@ -76,9 +75,8 @@ NAMED(_merge)
         z[h - k] = real_merge(b, a, root(w, h - k));
 }
 
-/* Converts n real values to n complex values. If `conjugates` is set, the input is instead the
- * first n / 2 + 1 values of the transform of real values; the missing values are their
- * conjugates. */
+/* Converts n real values to n complex values. If `conjugates` is set, the input is the first n / 2
+ * + 1 values of a transform of real values; the other values are conjugates of these. */
 KERNEL(REAL_THREADS)
 NAMED(_widen)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 conjugates) {

@@ -5,8 +5,8 @@
 #include "kernels/check/residue_chunk.h"
 #include "kernels/check/verdict.h"
 
-/* Sums `part` over the work-items that share an entry or a row: `items` of them, a power of 2. The
- * first of them gets the sum modulo m. Ends with a barrier. */
+/* Sums `part` over the `items` work-items, a power of 2, that share an entry or a row. The first of
+ * these work-items gets the sum modulo m. Ends with a barrier. */
 FN u64 sum_parts(u64 part, u32 items, u64 m, LOCAL u64 *sums) {
     for (u32 step = items / 2; step > 0; step /= 2) {
         sums[LOCAL_ID] = part;

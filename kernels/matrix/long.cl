@@ -42,9 +42,8 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
 }
 #else
 
-/* DEPTH: terms of the sums that are processed in a step. OWN_ROWS x OWN_COLUMNS: the entries of the
- * group's tile that a work-item computes. FETCHED: the words of each factor that a work-item loads
- * for a step. */
+/* DEPTH: terms of the sums in a step. OWN_ROWS x OWN_COLUMNS: the entries of the group's tile that
+ * a work-item computes. FETCHED: the words of each factor that a work-item loads in a step. */
 #define DEPTH 4
 #define OWN_ROWS 4
 #define OWN_COLUMNS 8
@@ -162,9 +161,9 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
 #endif
 
 /* Copies numbers of r_words words, c_step words apart in c, to a matrix, and resolves the carries
- * between their chunks. crt.cl has written the flags of the chunks, number after number. Number y
- * becomes entry e = first + y of a block of `width` columns; the block begins at word r_at of a
- * matrix of `columns` columns. Group (x, y) copies chunk x of number y. */
+ * between their chunks, whose flags crt.cl has written. Number y becomes entry e = first + y of a
+ * block of `width` columns. The block begins at word r_at of a matrix of `columns` columns. Group
+ * (x, y) copies chunk x of number y. */
 KERNEL(CARRY_THREADS)
 matrix_carry(GLOBAL u32 *RESTRICT r, u64 r_at, u64 first, u32 width, u64 columns, u32 r_words,
              GLOBAL const u32 *RESTRICT c, u64 c_step, GLOBAL const u32 *RESTRICT flags) {

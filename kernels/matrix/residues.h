@@ -53,8 +53,8 @@ FN u32 matrix_unpack(u32 bytes) {
     return (bytes & 127u) | (bytes >> 1 & 0x3f80u);
 }
 
-/* The tile that a group computes. Groups take the tiles in bands of MATRIX_BAND rows of tiles, and
- * in a band column by column. So groups that run at the same time read the same lines. */
+/* The tile that a group computes. Tiles are in bands of MATRIX_BAND rows of tiles, ordered by
+ * columns in each band, so that groups that run at the same time read the same lines. */
 struct matrix_tile {
     u32 row, column;
 };

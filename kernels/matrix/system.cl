@@ -101,9 +101,9 @@ system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Subtracts multiples of row k from the rows from `begin` on, except row k, so that column k would
- * become 0. Computes only the columns after column k. Group (x, y) has tile x and prime y; `tiles`
- * tiles are side by side. */
+/* Subtracts multiples of row k from the rows at or below `begin`, except row k, so that column k
+ * would become 0. Computes only the columns after column k. Group (x, y) has tile x and prime y;
+ * `tiles` tiles are side by side. */
 KERNEL(SYSTEM_THREADS)
 system_update(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, u32 begin, u32 k, u32 rows, u32 width,
               u32 tiles, GLOBAL const u32 *table) {

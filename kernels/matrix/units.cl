@@ -55,9 +55,8 @@ FN void store(LOCAL u32 *share, u32 x[FETCHED][4]) {
     }
 }
 
-/* Adds the step's products of one kind of bytes to the sums d. This row of 32 work-items multiplies
- * some lines of both factors; a and b point to this work-item's word in the first of these
- * lines. */
+/* Adds the step's products of one kind of bytes to the sums d. a and b point to this work-item's
+ * word in the first line of each factor that this row of 32 work-items multiplies. */
 FN void add_kind(u32 d[ROW_TILES][COLUMN_TILES][4], LOCAL const u32 *a, LOCAL const u32 *b) {
     u32 x[ROW_TILES][4];
     UNROLL

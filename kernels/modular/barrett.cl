@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels of Barrett's reduction that run between products of batches (kernels/modular/barrett.h,
- * doc/design/modular-batches.md). They shift numbers, compute remainders, and find windows of
- * exponents.
+ * Kernels that run between the batch products of Barrett's reduction (kernels/modular/barrett.h).
  *
  * Arguments named _step are the words from one number to the next, or 0 if all use one number.
- * `first` is the first number of m and of `known` that a launch uses. */
+ * `first` is the launch's first number of m and of `known`. */
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch.h"
@@ -16,9 +14,9 @@
 
 /* ---- moduli */
 
-/* For each modulus m, writes the constants that need no products (barrett.h): its kind (modular.h)
- * and its shift, as one limb of `kinds`; the shifted modulus M in `high`, or B^n / 2 if m is 0; and
- * B^2n / 2 - 1 in `dividend`. A work-item computes one span. */
+/* Writes the constants of each modulus m that need no products (barrett.h). `kinds` gets m's kind
+ * and shift in one limb. `high` gets M, the shifted modulus, or B^n / 2 if m is 0. `dividend` gets
+ * B^2n / 2 - 1. */
 KERNEL(BATCH_THREADS)
 barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLOBAL const u32 *m,
                   u64 count, u32 words, u32 spans) {
@@ -38,9 +36,8 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     }
 }
 
-/* Writes the constants of each modulus to `known`. The reciprocal I is the quotient of B^2n / 2 - 1
- * by M, of 2 `words` words. Its error e follows from the remainder `rest` of this division
- * (barrett.h). */
+/* Writes the constants of each modulus to `known` (barrett.h). I = floor((B^2n / 2 - 1) / M) has 2
+ * `words` words. The error of I follows from `rest`, the remainder of this division. */
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {
@@ -114,9 +111,9 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     return (u32)carry;
 }
 
-/* Computes the sum of the terms, and stores it to {r, words} if `stored`. Sets sign[number] to 1 if
- * the sum is negative. The sign is the highest bit of the sum's `words` words if is_cut is set,
- * otherwise the highest bit of its excess above these words. */
+/* Computes the sum of the terms. Stores the sum to {r, words} if `stored`. Sets sign[number] to 1
+ * if the sum is negative. The sign bit is the highest bit of the sum's `words` words if is_cut is
+ * set; otherwise the highest bit of the excess above these words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
                   LOCAL u32 *sign, struct resolve s) {
     const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m);
@@ -141,12 +138,12 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
     }
 }
 
-/* Returns 2^32 t / m, or at most 22 less, for the remainder t = x - 2 q m. The quotient's estimate
- * is q = floor(y I / B^n), with y as in barrett_high; f is the highest word of y I modulo B^n. With
- * X = x 2^shift = y B^n + z,
- *     t / (2 m) = X / (2 M) - q = f / 2^32 + y e / B^n + z / (2 M).
- * Each of the three terms is at most 1, and z / (2 M) = z I / B^2n, so their highest words
- * suffice. */
+/* Returns 2^32 t / m, or at most 22 less, for the remainder t = x - 2 q m.
+ *
+ * The estimated quotient is q = floor(y I / B^n), with y as in barrett_high. f is the highest word
+ * of y I modulo B^n. With X = x 2^shift = y B^n + z: t / (2 m) = X / (2 M) - q = f / 2^32 + y e /
+ * B^n + z / (2 M). Each of these three terms is at most 1. Because z / (2 M) = z I / B^2n, the
+ * highest words suffice. */
 FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     u32 shift = known[BARRETT_SHIFT(x.words)];
     u32 y = shifted_word(x, 2 * x.words - 1, shift), z = shifted_word(x, x.words - 1, shift);
@@ -156,10 +153,13 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     return 2 * sum;
 }
 
-/* Computes numbers of r from word r_at. BARRETT_STEP computes the remainder x - 2 y - c m in [0,
- * m), where y is q m for the estimated quotient q, or 0 without a product. BARRETT_ADD and
- * BARRETT_SUB compute x + y and x - y modulo m, for x and y below m. The first pass stores nothing:
- * it finds out whether m must be added or subtracted once more. */
+/* Computes numbers of r from word r_at.
+ *
+ * BARRETT_STEP computes the remainder x - 2 y - c m in [0, m). y is q m for the estimated quotient
+ * q, or 0 without a product. BARRETT_ADD and BARRETT_SUB compute x + y and x - y modulo m, for x
+ * and y below m.
+ *
+ * The first pass only finds out whether m must be added or subtracted once more. */
 KERNEL(BATCH_THREADS)
 barrett_resolve(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
                 u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y,
@@ -247,8 +247,7 @@ FN u32 window_of(GLOBAL const u32 *e, u32 words, u64 at, u32 bits) {
 }
 
 /* For each i, copies number i of one of the 2^bits batches in `table` to r, from word r_at. A
- * window of exponent i selects the batch. If the exponent is secret, reads all batches. A number
- * has `words` words. */
+ * window of exponent i selects the batch. Reads all batches if the exponent is secret. */
 KERNEL(BATCH_THREADS)
 barrett_entry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *table, GLOBAL const u32 *e, u64 e_at,
               u32 e_step, u32 e_words, u64 at, u32 bits, u32 is_secret, u64 count, u32 words) {

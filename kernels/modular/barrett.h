@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches modulo even or odd numbers, by Barrett's reduction, which consists of batch products.
- * Definitions for the host and the kernels. A number has `words` words of 32 bits.
+ * Barrett's reduction for batches, modulo even or odd numbers: definitions for the host and the
+ * kernels.
  *
- * Let B^n = 2^(32 words), and M = m 2^shift, with the shift for which its highest bit is set. The
- * reciprocal is I = floor((B^2n / 2 - 1) / M). Its error is e, so that B^2n / (2 M) = I + e with 0
- * < e <= 1. */
+ * A number has `words` words of 32 bits; B^n = 2^(32 words). M = m 2^shift has its highest bit set.
+ * The reciprocal is I = floor((B^2n / 2 - 1) / M). Its error is e: B^2n / (2 M) = I + e with 0 < e
+ * <= 1. */
 #ifndef BARRETT_H
 #define BARRETT_H
 

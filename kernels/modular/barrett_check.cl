@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks Barrett's reduction by residues of the numbers in memory, modulo a random modulus p. Each
- * residue is that of -2^64 times the number (kernels/batch/batch_share.h). Each step of an
- * operation passes its residues to the next. */
+ * Checks Barrett's reduction by residues of the numbers in memory, modulo a random modulus p. The
+ * residue of a number x is -2^64 x modulo p (kernels/batch/batch_share.h). */
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch_share.h"
@@ -32,8 +31,8 @@ FN struct found found_by_all(struct found f, struct share s, u32 items, u64 p, L
     return f;
 }
 
-/* Returns 2 i + 2 for the highest word i in which {r, words} and {m, words} differ, plus 1 if r is
- * less there. A work-item stops at its first difference unless reads_all. */
+/* Returns 2 i + 2 if i is the highest word in which {r, words} and {m, words} differ, plus 1 if r
+ * is less in this word. A work-item stops at its first difference unless reads_all. */
 FN u32 highest_difference(GLOBAL const u32 *r, GLOBAL const u32 *m, u32 words, u32 reads_all,
                           struct share s) {
     u32 best = 0;
@@ -59,9 +58,9 @@ FN u64 power_of_base(u32 words, GLOBAL const u64 *table) {
     return power;
 }
 
-/* Returns 2^64 times the number that was reduced, modulo the check's random modulus p, given the
- * residues a and b of its parts. `of` is the number's kind, which says how it consists of the parts
- * (barrett.h). */
+/* Returns 2^64 x modulo the check's random modulus p, for the number x that was reduced. a and b
+ * are the residues of the parts of x. `of` is the kind of x, which says how x consists of these
+ * parts (barrett.h). */
 FN u64 reduced_number(u32 of, u64 a, u64 b, u32 words, GLOBAL const u64 *table) {
     const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
     u64 sum = of == BARRETT_OF_SUM          ? residue_plus(a, b, p)
@@ -89,11 +88,12 @@ barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32
         residues[to + s.index] = sum;
 }
 
-/* Checks numbers of r, from word r_at. Each must be below m, and be the remainder of the number x
- * that was reduced: x = 2 q m + c m + r with 0 <= c <= BARRETT_MOST_TIMES. For number i, residues[a
- * + i] and residues[b + i] determine the residue of x (barrett.h); residues[of_m + i m_one] is that
- * of m. Stores the residue of r in residues[to + i]. q begins at word q_at, in steps of q_step
- * words; if q_step is 0, there is no q. */
+/* Checks that each number of r, from word r_at, is the remainder of the reduced number x modulo m:
+ * r < m, and x = 2 q m + c m + r with 0 <= c <= BARRETT_MOST_TIMES.
+ *
+ * For number i, residues[a + i] and residues[b + i] determine the residue of x (barrett.h).
+ * residues[of_m + i m_one] is the residue of m. Stores the residue of r in residues[to + i]. q
+ * begins at word q_at, with q_step words per number; there is no q if q_step is 0. */
 KERNEL(BATCH_THREADS)
 barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u64 b,
               u64 of_m, u32 m_one, GLOBAL const u32 *q, u64 q_at, u32 q_step, GLOBAL const u32 *m,

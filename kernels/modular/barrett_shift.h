@@ -49,8 +49,8 @@ FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
     return 32 * (words - i) + (m[i - 1] ? LEADING_ZEROS32(m[i - 1]) : 31u);
 }
 
-/* A modulus m: its kind (modular.h), and the shift that moves its highest bit to the top of its n
- * words. M = m 2^shift; for m = 0, which has no such shift, M is 2^(32 n - 1). */
+/* A modulus m, its kind (modular.h), and the shift that moves its highest bit to the top of its n
+ * words. M = m 2^shift, or 2^(32 n - 1) if m is 0. */
 struct shifted_modulus {
     struct pair m;
     u32 shift, kind;
@@ -75,8 +75,8 @@ FN u32 shifted_modulus_word(const struct shifted_modulus *s, u32 k) {
     return shifted_word(s->m, k, s->shift) | (is_top ? 1u << 31 : 0u);
 }
 
-/* Returns floor(2^32 e), or a little less, where e is the error of the reciprocal (barrett.h). The
- * arguments are the highest words of the remainder and of the shifted modulus M. */
+/* Returns floor(2^32 e), or a little less, for the error e of the reciprocal (barrett.h). `rest`
+ * and `high` are the highest words of the division's remainder and of M. */
 /*@ requires rest <= high;
     assigns \nothing;
     ensures \result == rest * 0x100000000 / (high + 1); */

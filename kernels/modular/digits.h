@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in digits of 28 bits (euclid.h). A team of work-items shares a number; each has DIGITS
- * digits. These functions pass digits and carries between the work-items of a team. On NVIDIA's
- * devices a team inside a warp does so by shuffles, without local memory. */
+ * Functions that pass digits of 28 bits and carries between the work-items of a team (euclid.h). A
+ * team shares a number; each work-item has DIGITS digits. Inside a warp of an NVIDIA GPU these
+ * functions use shuffles instead of local memory. */
 #ifndef DIGITS_H
 #define DIGITS_H
 
@@ -9,10 +9,9 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/common/shuffle.h"
 
-/* TEAMS is defined if a team may have several work-items. They exchange words by shuffles if
- * possible, otherwise through local memory with barriers. PoCL 3.1 takes minutes to build such
- * barriers, so there a team has one work-item. On a CPU, one work-item has all digits of a
- * number. */
+/* TEAMS is defined if a team may have several work-items. These exchange words by shuffles if
+ * possible, otherwise through local memory with barriers. With PoCL a team has one work-item,
+ * because PoCL 3.1 takes minutes to build such barriers. */
 #if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define TEAMS
 #endif
@@ -72,14 +71,14 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
     return p;
 }
 
-/* team_from_above and team_from_below: each work-item passes `count` words x, and gets those of the
- * next work-item above or below in the team, or zeros if there is none. All work-items also get the
- * words of the team's lowest or highest work-item. `round` is alternately 0 and 1, so that two
- * exchanges use different memory. */
+/* team_from_above and team_from_below: each work-item passes `count` words x, and gets the words of
+ * the next work-item above or below in the team. The last one gets zeros. All work-items also get
+ * the words of the team's lowest or highest work-item. `round` must alternate between 0 and 1, so
+ * that two exchanges use different memory. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
-/* Waits until all work-items of the team have read what the last exchange passed. Call it between
- * two exchanges that have the same `round`, because they use the same memory. */
+/* Waits until all work-items of the team have read the words of the last exchange. Call it between
+ * two exchanges with the same `round`, because both use the same memory. */
 FN void team_done(struct team t) {
 #if defined(SHUFFLES)
     if (t.size <= 32)
@@ -228,9 +227,9 @@ FN void digits_load(u32 *d, struct team t, GLOBAL const u32 *x, u32 words, s32 a
         d[i] = digit_at(x, words, at + (s32)((t.lane * COUNT(t) + i) * DIGIT_BITS));
 }
 
-/* Propagates carries until all digits are below 2^28, except the highest, which has the sign. If
- * is_open, the highest digit is below 2^28, too, and the carry out of it is returned to all
- * work-items of the team. */
+/* Propagates carries until all digits but the highest are below 2^28. The highest digit has the
+ * sign. If is_open, the highest digit is below 2^28, too, and all work-items return the carry out
+ * of this digit. */
 FN u32 digits_resolve(u32 *d, struct team t, u32 is_open) {
     u32 out = 0;
     for (u32 round = 0; round < t.size; round++) {
@@ -270,7 +269,7 @@ FN void digits_negate(u32 *d, struct team t, u32 mask) {
 }
 
 /* Stores the digits to {r, words}, from bit `at` of the number, if is_there. digits_resolve must
- * have resolved the carries. Bits outside of the digits are zeros; `at` > -2^26. */
+ * have run before. Bits outside of the digits are zeros; `at` > -2^26. */
 FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 at, u32 is_there) {
     /* `begin` digits of zeros are imagined below digit 0, so that `bit` is not negative. */
     const u32 count = t.size * COUNT(t), begin = 1u << 22;

@@ -13,9 +13,9 @@
 #include "kernels/modular/divide_plain.h"
 #endif
 
-/* The divisor d, shifted up by `places` words and `shift` bits, so that the highest bit of its
- * `rows` words is set. e has this lane's words of 2^(32 rows) - d. In the highest lane, top has the
- * highest 64 bits of d, and inverse is 2^128 / top - 2^64, or a little less. */
+/* The divisor d, shifted up by `places` words and `shift` bits. The highest bit of its `rows` words
+ * is set. e has this lane's words of 2^(32 rows) - d. In the highest lane, top has the highest 64
+ * bits of d, and inverse is 2^128 / top - 2^64, or a little less. */
 struct divisor {
     u32 e[LANE_WORDS], places, shift;
     u64 top, inverse;
@@ -65,9 +65,9 @@ FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct
 
 /* ---- divisors */
 
-/* Returns 2^128 / top - 2^64, or at most 4 less. The result is also at most
- * 2^128 / (top + 1) - 2^64, unless it is 0. The highest bit of top is 1. Takes one step of Newton's
- * method, which begins with 2^64 divided by the upper half of top. */
+/* Returns 2^128 / top - 2^64, or at most 4 less. The highest bit of top must be 1. The result is
+ * also at most 2^128 / (top + 1) - 2^64, unless the result is 0. Takes one step of Newton's method,
+ * from 2^64 divided by the upper half of top. */
 FN u64 inverse_of(u64 top) {
     u64 a = ~(u64)0 / ((top >> 32) + 1), low, high, inverse;
     u32 a_low, error;
@@ -96,14 +96,14 @@ FN void divisor_load(struct divisor *d, PLACE const u32 *from, u32 words, struct
 /* ---- steps */
 
 /* Returns an estimate of the quotient's next word. `top` has the highest 64 bits of the remainder
- * and must be below d->top. The estimate is not too large, and very rarely too small. */
+ * and must be below d->top. The estimate is never too large, and very rarely too small. */
 FN u32 next_word(u64 top, const struct divisor *d) {
     return (u32)((top + MULHI64(top, d->inverse)) >> 32);
 }
 
-/* Resolves all carries of the remainder, and subtracts the divisor unless the result would be
- * negative. Returns 1 if it was subtracted. In the highest lane, `over` is the word above the words
- * of the remainder. */
+/* Resolves all carries of the remainder. Subtracts the divisor unless the result would be negative.
+ * Returns 1 if the divisor was subtracted. In the highest lane, `over` is the word above the
+ * remainder. */
 FN u32 rest_resolve(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     u32 less[LANE_WORDS];
     over = team_from(over, TEAM - 1) + team_resolve(r, rest_take(r, in, t), t);
@@ -119,10 +119,12 @@ FN void quotient_increase(struct dividend n, u32 i, u32 steps) {
         i++;
 }
 
-/* Divides by d. r has the highest words of the dividend n, and becomes the remainder. Writes the
- * quotient. All carries are resolved only in two cases: if carries into the highest lane are
- * pending, or if the remainder is not below the divisor. The second happens if an estimated word of
- * the quotient is too small, which is rare. */
+/* Divides by d, and writes the quotient. r has the highest words of the dividend n, and becomes the
+ * remainder.
+ *
+ * All carries are resolved only if carries into the highest lane are pending, or if the remainder
+ * is not below the divisor. The second case is rare: an estimated word of the quotient was too
+ * small. */
 FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, struct team t) {
     const u32 is_top = t.lane == TEAM - 1;
     u32 in[2] = {0, 0}, over = 0, high = word_of(n.n, n.words, steps - 1 - d->places);
@@ -158,8 +160,8 @@ FN u32 steps_of(u32 n_words, u32 d_words, const struct divisor *d, struct team t
 }
 
 /* Computes q and r with n = q d + r, for numbers from `first`. n and q have n_words words, d and r
- * d_words words; both are even, with d_words <= n_words <= 2 d_words. No d is zero; divisors begin
- * at word d_at, d_step words apart. */
+ * have d_words words. Both lengths are even, with d_words <= n_words <= 2 d_words. No d is zero.
+ * Divisors begin at word d_at, d_step words apart. */
 KERNEL_DENSE(DIVIDE_THREADS, DIVIDE_GROUPS)
 batch_divide(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL const u32 *n, GLOBAL const u32 *d, u64 d_at,
              u64 d_step, u64 first, u64 count, u32 n_words, u32 d_words, u32 has_q, u32 has_r) {

@@ -55,9 +55,9 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return 0;
 }
 
-/* Performs one step of the division by d, given e = 2^(32 rows) - d. Replaces r by r
- * 2^32 + word - q d, computed as r 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0,
- * or 1 if q was too small. */
+/* Performs one step of the division by d, given e = 2^(32 rows) - d. Replaces r by r 2^32 + word -
+ * q d, computed as r 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0, or 1 if q was
+ * too small. */
 /*@ requires t.rows <= DIVIDE_MOST_WORDS && \valid(r + (0 .. t.rows - 1));
     requires \valid_read(e + (0 .. t.rows - 1));
     assigns r[0 .. t.rows - 1]; */

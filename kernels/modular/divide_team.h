@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions of divide.cl for teams of a warp. They load and store numbers through local memory,
- * where each number is a row, so that adjacent work-items access adjacent words of global
- * memory. */
+ * Loads and stores numbers of a team through local memory, so that adjacent work-items access
+ * adjacent words of global memory. In local memory each number is a row. */
 #ifndef DIVIDE_TEAM_H
 #define DIVIDE_TEAM_H
 
@@ -101,10 +100,9 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return lane_addc(0, 0);
 }
 
-/* Performs one step of the division by d, given e = 2^(32 rows) - d. Replaces r by (r + in)
- * 2^32 + word + q e - q 2^(32 rows), and sets the pending carry `in` for the next step. Returns the
- * word above r, which counts in the highest lane. Products by the odd words of e are summed
- * separately, those by even words are added to r. */
+/* Performs one step of the division by d, given e = 2^(32 rows) - d. Replaces r by (r + in) 2^32 +
+ * word + q e - q 2^(32 rows). Sets `in` to the pending carry for the next step. Returns the word
+ * above r, which counts in the highest lane. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 x[LANE_WORDS], top, over;
     u64 odd[LANE_WORDS / 2], first = (u64)e[0] * q + word;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Division steps of Bernstein and Yang (Fast constant-time gcd computation and modular inversion,
  * 2019, https://gcd.cr.yp.to/papers.html#safegcd). A jump is 28 steps, which depend only on the
- * lowest digits of f and g. delta here is twice the delta of the paper, which begins with 1/2. */
+ * lowest digits of f and g. delta here is twice the paper's delta, which begins with 1/2. */
 #ifndef DIVSTEPS_H
 #define DIVSTEPS_H
 
 #include "kernels/modular/digits.h"
 #include "kernels/modular/tracking.h"
 
-/* A jump as a matrix: 2^28 times the new f is a f + b g, and 2^28 times the new g is c f + d g. |a|
- * + |b| and |c| + |d| are at most 2^28. */
+/* A jump as a matrix. 2^28 times the new f is a f + b g; 2^28 times the new g is c f + d g. |a| +
+ * |b| and |c| + |d| are at most 2^28. */
 struct jump {
     s32 a, b, c, d;
 };
@@ -66,8 +66,8 @@ struct leaves {
     s32 carry;
 };
 
-/* Stores one digit of a linear combination of f and g, one place lower in x, because the result is
- * divided by 2^28. EXCHANGE passes the lowest digits and the carries inside the team. */
+/* Stores one digit of a linear combination of f and g, divided by 2^28: the digit moves one place
+ * down in x. EXCHANGE passes the lowest digits and the carries inside the team. */
 #define COMBINE_STEP(x, sum, low, i)                                                               \
     do {                                                                                           \
         u32 digit_ = (u32)(sum)&DIGIT_MASK;                                                        \
@@ -93,9 +93,9 @@ FN void combine(u32 *f, u32 *g, struct team t, struct jump j, struct leaves *of_
     of_g->carry = (s32)sg;
 }
 
-/* Replaces f and g by the two linear combinations of jump j (struct jump), modulo m. Adds p m to
- * the first combination and q m to the second, so that both are multiples of 2^28, and divides both
- * by 2^28. */
+/* Replaces f and g by the two linear combinations of jump j (struct jump), modulo m. Before the
+ * division by 2^28, adds p m to the first combination and q m to the second, so that both are
+ * multiples of 2^28. */
 FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 q, const u32 *m,
                        struct leaves *of_f, struct leaves *of_g) {
     s64 sf = 0, sg = 0;

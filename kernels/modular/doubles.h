@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Montgomery products with floating-point units. A number has signed digits of 52 bits, each in a
- * double. Each lane of a team (lanes.h) has LANE_DIGITS digits. For numbers of `rows` words and N
- * digits, R = 2^(52 N), which is 2^(rows / 2) times 2^(32 rows) (doc/design/modular-batches.md).
+ * Montgomery products with floating-point units. A number has N signed digits of 52 bits, each in a
+ * double. Each lane of a team (lanes.h) has LANE_DIGITS digits. R = 2^(52 N). For a number of
+ * `rows` words this is 2^(rows / 2) times 2^(32 rows) (doc/design/modular-batches.md).
  *
- * A product of digits is split in two doubles: 1.5 2^104 plus its part above 2^52, rounded down,
- * and 2^52 plus the rest. The bits of these doubles, which include the constants, are added as
- * 64-bit integers. */
+ * A product of digits is split in two doubles. The first is 1.5 2^104 plus the product's part above
+ * 2^52, rounded down. The second is 2^52 plus the rest. The bits of these doubles are added as
+ * 64-bit integers, with the bits of the two constants. */
 #ifndef DOUBLES_H
 #define DOUBLES_H
 
@@ -118,15 +118,15 @@ FN u32 double_below(u32 x, struct team t) {
 
 /* ---- products */
 
-/* Returns the sum of the constants (BITS_HIGH and others) that a column's sum contains between two
+/* Returns the sum of the constants, such as BITS_HIGH, that a column's sum contains between two
  * rows of a product. The column is k digits above the lane's lowest one. */
 FN u64 column_bits(u32 k) {
     return 2 * BITS_HIGH + (LANE_DIGITS - 1 - k) * ROW_BITS;
 }
 
-/* Converts column sums x, which are below 2^62 without their constants, to digits of magnitude up
- * to 2^51 + 2^10. Each digit's carry is added to the next digit, but not propagated further. The
- * highest digit of a number has no carry. */
+/* Converts column sums x to digits of magnitude up to 2^51 + 2^10. Without their constants
+ * (column_bits) the sums must be below 2^62. Adds each digit's carry to the next digit, but
+ * propagates no further. The highest digit of a number has no carry. */
 FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
     u64 y[LANE_DIGITS];
     u32 carry;
@@ -141,15 +141,15 @@ FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
 }
 
 /* Returns the bits of the digit q for which q m makes the lowest 52 bits of the number's lowest
- * column zero. x is the sum of that column in the lowest lane. The constants in x (column_bits) are
- * multiples of 2^52 and do not matter. */
+ * column zero. x is the sum of this column in the lowest lane. The constants in x (column_bits) do
+ * not matter, because they are multiples of 2^52. */
 FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }
 
-/* Computes a row: adds a b + q m to the columns x, and shifts them down by a digit. *high and *low
- * are the results of product_high and product_low for a[0] b. They become those for a[0] times
- * `next`, which the next row needs. Products that do not depend on q hide the latency of q. */
+/* Computes a row: adds a b + q m to the columns x, and shifts the columns down by a digit. *high
+ * and *low must be product_high and product_low of a[0] b. The function replaces them by the values
+ * for a[0] and `next`. These products do not depend on q, so they hide the latency of q. */
 FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
                       const double *m, u64 minv, struct team t) {
     u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;
@@ -173,8 +173,8 @@ FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, do
 }
 
 /* Computes a = a b / R mod m in a team's local memory. The result is between -0.6 m and 0.6 m if |a
- * b| is at most m R / 16. Sets b to the quotient q of (a b + q m) / R, from which the check's
- * residues are updated (doubles_trace.h). minv is -1/m modulo 2^52. */
+ * b| is at most m R / 16. Sets b to the quotient q of (a b + q m) / R, which the check needs
+ * (doubles_trace.h). minv is -1/m modulo 2^52. */
 FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     struct team t = team_of(LOCAL_ID, rows);
     BOX u64 *own = box + t.lane * LANE_DIGITS;

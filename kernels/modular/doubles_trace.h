@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of numbers in doubles (doubles.h). Every operation on a number also updates its residue
- * (traced.h). The stored residue of x, a number of N digits, is that of x / R, times 2^64, with R =
- * 2^(52 N). */
+ * Residues of numbers in doubles (doubles.h). Every operation on a number also updates the number's
+ * residue (traced.h). The stored residue of x, a number of N digits, is 2^64 x / R with R = 2^(52
+ * N). */
 #ifndef DOUBLES_TRACE_H
 #define DOUBLES_TRACE_H
 
@@ -13,8 +13,8 @@ struct doubles_trace {
     struct trace words;
     /* for numbers in digits of 52 bits; residues are divided by Montgomery's R */
     struct trace digits;
-    /* `down` converts the residue for a number in words to the residue for the number in digits: it
-     * is 2^64 times 2^(-rows / 2). `up`, 2^64 times 2^(rows / 2), does the reverse. */
+    /* Multiplying by `down`, 2^64 times 2^(-rows / 2), converts the residue of a number in words to
+     * the residue of the same number in digits. `up`, 2^64 times 2^(rows / 2), does the reverse. */
     u64 down, up;
 };
 
@@ -74,8 +74,8 @@ FN u64 doubles_trace_up(u64 x, const struct doubles_trace *c) {
     return residue_product(x, c->up, c->words.p, c->words.pinv);
 }
 
-/* Returns the sum, modulo P, of a lane's n digits, where digit k is divided by 2^(52 (n - k)).
- * Digits are from -2^51 to 2^51 - 1. The result is below P + 2^12. */
+/* Returns the sum, modulo P, of the lane's n digits, with digit k divided by 2^(52 (n - k)). Digits
+ * must be from -2^51 to 2^51 - 1. The result is below P + 2^12. */
 FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
     u64 s = 0;
     for (u32 k = 0; k < (TEAM == 1 ? t.rows * 5 / 8 : LANE_DIGITS); k++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Gcds, inverses and quotients of batches: definitions for the host and the kernels.
  *
- * A team of 2^k work-items has a number in digits of 28 bits. Each work-item has the same number of
- * digits, the first work-item the lowest ones. Digits are signed words of 32 bits. The carry out of
- * a work-item's digits is added to the next work-item's lowest digit; later steps propagate it
- * further. */
+ * A team of 2^k work-items has a number in digits of 28 bits, in signed words of 32 bits. Each
+ * work-item has the same number of digits, the first work-item the lowest ones. A step adds the
+ * carry out of a work-item's digits to the next work-item's lowest digit. Later steps propagate
+ * this carry further. */
 #ifndef EUCLID_H
 #define EUCLID_H
 
@@ -15,8 +15,8 @@
  * cofactors. */
 #define EUCLID_MORE_BITS 20
 
-/* The number of work-items of a group, if each has `digits` digits. A team has at most this number
- * of work-items. EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
+/* The work-items of a group, if each has `digits` digits. A team may not be larger.
+ * EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
 #define EUCLID_THREADS_OF(digits) ((digits) < 40 ? 64 : 256)
 #define EUCLID_GROUPS_OF(digits) ((digits) < 40 ? 8 : 2)
 

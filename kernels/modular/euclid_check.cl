@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Checks gcds, inverses and quotients of batches by residues of the numbers in memory, modulo a
- * random modulus M, and by records of their steps. Each group that finds no error adds to the
- * verdict (kernels/check/verdict.h). */
+ * random modulus M, and by records of the steps. Each group without an error adds to the verdict
+ * (kernels/check/verdict.h). */
 #include "kernels/batch/batch_share.h"
 #include "kernels/check/verdict.h"
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/tracking.h"
 #include "kernels/modular/euclid_residues.h"
 
-/* What a work-item contributes to the check of a number: sums of residues, and maxima. found_by_all
+/* A work-item's contribution to the check of a number: sums of residues, and maxima. found_by_all
  * combines the contributions in the number's first work-item, all at once, because PoCL takes long
  * to build each barrier. */
 #define CHECK_SUMS 4
@@ -44,8 +44,8 @@ FN struct found nothing_found(void) {
     return f;
 }
 
-/* Returns 2 i + 2 for the highest of this work-item's words i in which x and y differ, plus 1 if x
- * is less there; 0 if there is none. Numbers have `words` words. */
+/* Returns 2 i + 2 if i is the highest of this work-item's words in which x and y differ, plus 1 if
+ * x is less in this word. Returns 0 if there is no difference. */
 FN u32 less_at(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
     u32 best = 0;
     for (u32 i = s.item; s.is_there && i < words; i += s.items)
@@ -76,7 +76,7 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
 }
 
 /* Returns 1 if the residues f and h modulo M are multiples of g, the gcd that the division steps
- * end with: g times the lower row of the steps' matrix must give f and h. */
+ * end with. g times the lower row of the steps' matrix must give f and h. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
@@ -101,9 +101,9 @@ FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
     return det == power;
 }
 
-/* Checks r = gcd(u, v). r must divide both, and have the trailing zeros that u and v have in
+/* Checks r = gcd(u, v). r must divide u and v, and have the trailing zeros that u and v have in
  * common. The determinant of the steps' matrix must be a power of 2. Then a linear combination of u
- * / r and v / r is a power of 2, so no greater number divides both. */
+ * / r and v / r is a power of 2, so no greater number divides u and v. */
 KERNEL(BATCH_THREADS)
 batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *record,
                 GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first, u64 count, u32 words,
@@ -141,9 +141,8 @@ batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
 FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u32 negative = (u32)record[RECORD_FLAGS] & FLAG_NEGATIVE;
-    /* x is p - h k or -p - h k, where p is an entry of the steps' matrix and k the recorded
-     * cofactor. So r h + x f is r h + p f - h k f, or r h - p f - h k f. `sum` is this number,
-     * divided by 2^128. */
+    /* p is an entry of the steps' matrix, and k is the recorded cofactor. x is p - h k or -p - h k.
+     * `sum` is (r h + x f) / 2^128: r h + p f - h k f or r h - p f - h k f, divided by 2^128. */
     u64 p = negative_if(negative, record[RECORD_MATRIX] % m, m), k = record[RECORD_COFACTOR] % m;
     u64 sum = residue_product(residue_product(r, h, m, minv), 1, m, minv);
     sum = residue_plus(sum, residue_product(residue_product(p, f, m, minv), 1, m, minv), m);
@@ -246,9 +245,9 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
 
 /* ---- even moduli */
 
-/* Copies the inverses of batch_inverse to r if v is odd. If v is even, batch_inverse has computed
- * the inverse s of v modulo u; r becomes v - q, with q = v s / u. q, of q_words words each, and
- * `inverse` begin with this launch's first number. */
+/* Writes the inverses of u modulo v to r. If v is odd, copies the result of batch_inverse. If v is
+ * even, batch_inverse has computed the inverse s of v modulo u; r becomes v - q, with q = v s / u.
+ * q, of q_words words each, and `inverse` begin with this launch's first number. */
 KERNEL(BATCH_THREADS)
 batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *inverse,
                    GLOBAL const u32 *q, u32 q_words, GLOBAL const u32 *u, GLOBAL const u32 *v,
@@ -271,9 +270,9 @@ batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *in
     }
 }
 
-/* Checks the results of batch_inverse_even. If v is even, r must be below v, and r u + v s = 1 + v
- * u, where s is the inverse of v modulo u. But if u is 1, r must be 1. All other r must equal the
- * numbers that batch_check_inverse has checked. */
+/* Checks the results of batch_inverse_even. If v is even, r must be below v, and r u + v s must be
+ * 1 + v u, where s is the inverse of v modulo u. If u is 1, r must be 1 instead. If v is odd, r
+ * must equal the number that batch_check_inverse has checked. */
 KERNEL(BATCH_THREADS)
 batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                  GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,
@@ -312,8 +311,8 @@ batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL cons
 
 /* ---- operations modulo odd numbers (kernels/modular/traced.h) */
 
-/* Compares this work-item's words of x and y from the top down. Returns 2 i + 2 for the first
- * differing word i, plus 1 if x is less there; 0 if there is none. */
+/* Returns 2 i + 2 if i is the highest of this work-item's words in which x and y differ, plus 1 if
+ * x is less in this word. Returns 0 if there is no difference. */
 FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s,
                      u32 items) {
     u32 best = 0, i = s.item + (words - 1) / items * items;
@@ -337,10 +336,10 @@ FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
     return best;
 }
 
-/* Checks numbers of x by their traces, residues that every operation has updated (traced.h). Number
- * i must have the residue in record[record_at + i], multiplied by entry scale_at of the table. If
- * is_below, it must also be below number i of m. x_step and m_step are the distances between
- * numbers, in words. */
+/* Checks numbers of x by the residues that every operation has updated (traced.h). The residue of
+ * number i must be record[record_at + i] times entry scale_at of the table. If is_below, number i
+ * must also be below number i of m. x_step and m_step are the distances between numbers, in
+ * words. */
 KERNEL(BATCH_THREADS)
 batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 record_at,
                    u32 scale_at, GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step,
@@ -367,8 +366,8 @@ batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 
 
 /* ---- zeros and even numbers */
 
-/* Adds the count of zeros in v to found[at], and the count of even numbers to found[at + 1]. All
- * groups add to the verdict, which shows that they have run. */
+/* Adds the count of zeros in v to found[at], and the count of even numbers to found[at + 1]. Each
+ * group adds to the verdict to show that it has run. */
 KERNEL(BATCH_THREADS)
 batch_look(GLOBAL u32 *found, u32 at, GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *v, u64 count,
            u32 words) {

@@ -181,10 +181,11 @@ FN void record_inverse(GLOBAL u64 *record, const struct inverse *w, struct inver
                            (end.is_inverse ? FLAG_EXISTS : 0u);
 }
 
-/* Computes the inverse of u modulo v, both of `words` words; v_step is the distance between two v.
- * Sets exists to 1 and r to the inverse; if there is none, sets both to 0. Sets g to the gcd of u
- * and v, unless both are even. If only v is even, r is the inverse of v modulo u, and
- * batch_inverse_even must follow. r begins with number r_first, g with this launch's first
+/* Computes the inverse of u modulo v. Sets exists to 1 and r to the inverse; sets both to 0 if
+ * there is none. Sets g to the gcd of u and v, unless both are even.
+ *
+ * If only v is even, r is the inverse of v modulo u instead, and batch_inverse_even must follow.
+ * v_step is the distance between two v. r begins with number r_first, g with this launch's first
  * number. */
 KERNEL(EUCLID_THREADS)
 batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *record,

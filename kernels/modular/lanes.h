@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers of MODULAR_WORDS words in registers. On NVIDIA's GPUs, a team of TEAM adjacent work-items
- * of a warp shares a number, and each has LANE_WORDS consecutive words. Then all work-items of the
+ * of a warp shares a number; each has LANE_WORDS consecutive words. There, all work-items of the
  * warp must call each of these functions. On other devices one work-item has a whole number. */
 #ifndef LANES_H
 #define LANES_H
@@ -26,8 +26,8 @@
 #define LANE_WORDS (MODULAR_WORDS / TEAM)
 
 /* A work-item's place (`lane`) in its team, and the place of the team's first work-item in the
- * warp. Numbers have zeros from word `rows`, which is a multiple of LANE_WORDS if a team has
- * several lanes. */
+ * warp. Words of a number from word `rows` are zeros. If a team has several lanes, `rows` is a
+ * multiple of LANE_WORDS. */
 struct team {
     u32 lane, first, rows;
 };
@@ -91,7 +91,7 @@ FN void lane_small(u32 *x, u32 number, u32 at, struct team t) {
 }
 
 /* Subtracts m from x unless the result would be negative. Returns 1 if m was subtracted. `over`, 0
- * or 1, is the word above the words of x; with it, x is below m + 2^(32 rows). */
+ * or 1, is the word above x. x and this word together must be below m + 2^(32 rows). */
 /*@ requires t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1)) && over <= 1;
     requires \valid_read(m + (0 .. t.rows - 1));
     assigns x[0 .. t.rows - 1];
@@ -106,9 +106,9 @@ FN u32 team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
     return keep ^ 1u;
 }
 
-/* Adds y to x, and subtracts m unless the result would be negative. The sum must be below m + 2^(32
- * rows). The result is below 2^(32 rows), and below m if the sum is below 2 m. Returns 1 if m was
- * subtracted. */
+/* Adds y to x. Then subtracts m unless the result would be negative, and returns 1 if m was
+ * subtracted. The sum must be below m + 2^(32 rows). The result is below 2^(32 rows), and below m
+ * if the sum is below 2 m. */
 /*@ requires t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1));
     requires \valid_read(y + (0 .. t.rows - 1)) && \valid_read(m + (0 .. t.rows - 1));
     assigns x[0 .. t.rows - 1];

@@ -116,8 +116,8 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
 }
 
 /* Computes r = a b / 2^(32 rows) mod m, not fully reduced: r is below m + a or below m + b. Returns
- * the word above r. Row i adds a times word i of b, and the multiple q_i of m that makes the lowest
- * word zero; then it drops this word. Replaces b by the words q_i. r may be a. */
+ * the word above r. r may be a. Replaces b by the words q_i: row i adds a times word i of b and q_i
+ * m, where q_i makes the lowest word zero, and then drops this word. */
 /*@ requires 1 <= t.rows <= LANE_WORDS && \valid(r + (0 .. t.rows - 1));
     requires \valid(b + (0 .. t.rows - 1)) && \separated(b + (0 .. t.rows - 1), m + (0 .. t.rows -
    1)); requires \valid_read(a + (0 .. t.rows - 1)) && \valid_read(m + (0 .. t.rows - 1)); requires

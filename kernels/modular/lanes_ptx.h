@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The instructions that lanes_team.h uses, for CUDA and NVIDIA's OpenCL. Volatile statements keep
- * their order, and the compiler puts no other code that changes the carry flag between them. The
- * pair mad.lo.cc, madc.hi.cc becomes one instruction (IMAD.WIDE.U32.X). */
+ * The instructions that lanes_team.h uses, for CUDA and NVIDIA's OpenCL. The statements are
+ * volatile, so that they keep their order, and that no other code changes the carry flag between
+ * them. The pair mad.lo.cc, madc.hi.cc becomes one instruction (IMAD.WIDE.U32.X). */
 #ifndef LANES_PTX_H
 #define LANES_PTX_H
 

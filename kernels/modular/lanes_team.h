@@ -39,9 +39,8 @@ FN u32 team_above(u32 x, struct team t) {
     return t.lane == TEAM - 1 ? 0 : r;
 }
 
-/* Operations on a lane's words, without other lanes. lane_add: x += y; lane_increase: x += carry;
- * both return the carry. lane_subtract: d = x - y, returns the borrow; lane_decrease: x -=
- * borrow. */
+/* Operations on one lane's words. lane_add: x += y; lane_increase: x += carry; both return the
+ * carry. lane_subtract: d = x - y; lane_decrease: x -= borrow; both return the borrow. */
 FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     (void)t;
     x[0] = lane_add_cc(x[0], y[0]);
@@ -66,8 +65,9 @@ FN void lane_decrease(u32 *x, u32 borrow) {
     UNROLL for (int k = 1; k < LANE_WORDS; k++) x[k] = lane_subc_cc(x[k], 0);
 }
 
-/* Propagates carries through the lanes of a team. A lane generates a carry, passes one on, or does
- * neither. Returns the carry into this lane; sets *out to the carry out of the team. */
+/* Propagates carries through the lanes of a team. `generates`: this lane has a carry out. `passes`:
+ * a carry into this lane leads to a carry out. Returns the carry into this lane. Sets *out to the
+ * carry out of the team. */
 FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 #if TEAM == 1
     (void)passes, (void)t;
@@ -134,9 +134,8 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
     return team_nonzero(x, t) == 0;
 }
 
-/* Adds the products of b and the even-numbered words of a to `even`. Adds the products of b and the
- * odd-numbered words of a to `odd`, which is one word higher. Carries are added to the highest word
- * of `odd` and to *top. */
+/* Adds b times the even-numbered words of a to `even`, and b times the odd-numbered words to `odd`,
+ * which is one word higher. Adds carries to the highest word of `odd` and to *top. */
 FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     even[0] = lane_mad_lo_cc(a[0], b, even[0]);
     even[1] = lane_madc_hi_cc(a[0], b, even[1]);
@@ -148,10 +147,12 @@ FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     *top = lane_addc(*top, 0);
 }
 
-/* Computes row i of a product: shifts the sum down by one word, adds a times word i of b, and adds
- * q m, where q makes the lowest word zero. The shift turns even places into odd ones, so callers
- * exchange `even` and `odd` from row to row. `in` is the word from the lane above, *top the
- * carries. Returns the word for the lane below. */
+/* Computes row i of a product. Shifts the sum down by one word, adds a times word i of b, and adds
+ * q m, where q makes the lowest word zero. `in` is the word from the lane above, *top the carries.
+ * Returns the word for the lane below.
+ *
+ * The shift turns even places into odd ones, so callers must exchange `even` and `odd` from row to
+ * row. */
 FN u32 team_row(u32 *even, u32 *odd, u32 *top, u32 in, const u32 *a, u32 *b, const u32 *m, u32 minv,
                 u32 i, struct team t) {
     u32 word = team_from(*b, i), q;

@@ -6,8 +6,8 @@
 
 /* ---- powers: entry k of a team's table is u^k R mod m */
 
-/* A team's table of powers, as one lane sees it. A lane has `words` words of each entry. For each
- * of these words, the words of all `lanes` lanes of the launch are adjacent. */
+/* A team's table of powers, as seen by one lane, which has `words` words of each entry. The table
+ * interleaves all `lanes` lanes of the launch: their copies of the same word are adjacent. */
 struct table {
     GLOBAL u32 *at;
     u64 lanes;
@@ -68,9 +68,8 @@ FN void table_fill(struct table table, const struct number *x, const struct numb
     }
 }
 
-/* Computes x = u^e R mod m, where x is R mod m before. For each window of the exponent from the
- * top, squares x and multiplies it by a table entry. Unless the exponent is secret, begins at the
- * highest bit of the longest exponent in the warp. */
+/* Computes x = u^e R mod m. On entry, x must be R mod m. Unless the exponent is secret, skips the
+ * zero bits above the highest bit of the longest exponent in the warp. */
 FN void power(struct number *x, struct table table, struct exponent e, const struct montgomery *w,
               const struct trace *c, struct team t) {
     struct number y;
@@ -138,8 +137,8 @@ FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const 
     }
 }
 
-/* Computes number i of r = number i of u to the power of number i of e, modulo m. `slots` teams, a
- * multiple of 32, share the numbers. Each has a table of 2^window entries of MODULAR_WORDS
+/* Sets number i of r to number i of u to the power of number i of e, modulo m. `slots` teams, a
+ * multiple of 32, share the numbers. Each team has a table of 2^window entries of MODULAR_WORDS
  * words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches modulo odd numbers, by Montgomery's products. Definitions for the host and the kernels.
+ * Batches modulo odd numbers, by Montgomery's products: definitions for the host and the kernels.
  * Words have 32 bits. A number has an even number of words and begins at an even word. */
 #ifndef MODULAR_H
 #define MODULAR_H
@@ -21,8 +21,8 @@
  * devices it is one. */
 #define MODULAR_LANES(words) ((words) > MODULAR_SPAN ? (words) / MODULAR_SPAN : 1)
 
-/* The words of constants that modular_prepare computes for a modulus m of `words` words: R^2 mod m,
- * R mod m, -1/m mod 2^32 and a word of zeros, with R = 2^(32 rows). All are zeros if m is even. */
+/* The words of constants that modular_prepare computes for a modulus m: R^2 mod m, R mod m, -1/m
+ * mod 2^32 and a word of zeros, with R = 2^(32 rows). All are zeros if m is even. */
 #define MODULAR_KNOWN_WORDS(words) (2 * (words) + 2)
 
 /* The kinds of moduli that modular_prepare reports. */
@@ -40,17 +40,16 @@
  * words in each lane. */
 #define MODULAR_TRACE_WORDS 3
 
-/* Powers with doubles (doubles.h). MODULAR_DOUBLE_WORDS: the words of a number in digits of 52
- * bits, each of which takes 64 bits. MODULAR_DOUBLE_TRACE_WORDS: the additional words of a traced
+/* Powers with doubles (doubles.h). MODULAR_DOUBLE_WORDS: the 32-bit words of a number in digits of
+ * 52 bits, with 64 bits per digit. MODULAR_DOUBLE_TRACE_WORDS: the additional words of a traced
  * table entry in each lane. */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
 /* words of a number in the program with doubles for the shortest numbers */
 #define MODULAR_LEAST_DOUBLE_WORDS 32
 
-/* The record of a traced operation, by which it is checked: for each of the values below, an array
- * of `count` 64-bit entries. An entry is the value's residue plus 1, or 0 if nothing was
- * written. */
+/* The check's record of an operation: for each of the values below, an array of `count` 64-bit
+ * entries. An entry is the value's residue plus 1, or 0 if nothing was written. */
 #define MODULAR_OF_RESULT 0
 #define MODULAR_OF_BASE 1 /* this entry and the next ones exist only for powers */
 #define MODULAR_OF_MODULUS 2

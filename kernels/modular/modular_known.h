@@ -12,8 +12,8 @@ FN void load_modulus(struct montgomery *w, GLOBAL const u32 *m, GLOBAL const u32
     w->minv = known[i * MODULAR_KNOWN_WORDS(words) + 2 * words];
 }
 
-/* Computes x = R = 2^(32 rows) mod m. Begins with 2^(32 k), where k is the index of m's highest
- * word, and doubles it. Other numbers of the warp may need more doublings. */
+/* Computes x = R = 2^(32 rows) mod m, by doubling 2^(32 k), where k is the index of m's highest
+ * word. Numbers in the same warp may need different counts of doublings. */
 FN void find_one(u32 *x, const struct montgomery *w, struct team t) {
     u32 y[LANE_WORDS], top = team_top(w->m, t);
     lane_small(x, 1, top, t);

@@ -10,8 +10,8 @@ struct montgomery {
     u32 m[LANE_WORDS], minv;
 };
 
-/* Computes r = a b / R mod m, as (a b + q m) / R, minus m if this function returns 1. r is below m
- * if a or b is, otherwise below R. Replaces b by q. r may be a. */
+/* Computes r = a b / R mod m, as (a b + q m) / R - c m with c = 0 or 1. Returns c. r is below m if
+ * a or b is, otherwise below R. Replaces b by q. r may be a. */
 /*@ requires 1 <= t.rows <= LANE_WORDS && \valid(r + (0 .. t.rows - 1)) && \valid_read(w);
     requires \valid(b + (0 .. t.rows - 1)) && \valid_read(a + (0 .. t.rows - 1));
     requires \separated(a + (0 .. t.rows - 1), b + (0 .. t.rows - 1));

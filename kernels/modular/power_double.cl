@@ -40,9 +40,9 @@ FN void scratch_operand(struct power_scratch *d, u32 which, GLOBAL const u32 *fr
         d->trace.words.is_on ? doubles_trace_load(from, d->p->words, &d->trace, d->t) : 0;
 }
 
-/* Sets b to the table entry for the next window of the exponent, from the top. Unless the exponent
- * is secret, begins at the highest bit of the longest exponent in the warp. Returns 1 if there was
- * a window. */
+/* Sets b to the table entry for the next window of the exponent, from the top. Returns 1 if there
+ * was a window. Unless the exponent is secret, begins at the highest bit of the longest exponent in
+ * the warp. */
 FN u32 scratch_window(struct power_scratch *d) {
     while (d->at > 0) {
         u32 entry = window_of(d->e.e, d->e.words, --d->at * d->e.window, d->e.window);
@@ -63,12 +63,12 @@ FN void scratch_one(struct power_scratch *d) {
     d->exponent[1] = d->exponent[0];
 }
 
-/* Prepares the next turn: one product, or the products for a window of the exponent. If the last
- * product is a table entry, stores it in the table. Sets a and b. Returns the number of products of
- * the turn, or 0 at the end; all products but the last square a.
+/* Prepares the next turn: one product, or the products for a window of the exponent. Sets a and b.
+ * Returns the number of products of the turn, or 0 at the end. All products but the last square a.
+ * If the previous product is a table entry, stores this entry in the table.
  *
  * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So R'^2 2^(2 s) / R is
- * R, which is entry 0. Then (R'^2)^2 / R 2^(4 s) / R is R^2, which turns u into entry 1. */
+ * R, which is entry 0. (R'^2)^2 / R 2^(4 s) / R is R^2, which turns u into entry 1. */
 NOINLINE u32 scratch_turn(struct power_scratch *d) {
     u32 turn = d->turn++, entries = 1u << d->e.window;
     if (turn == 1)

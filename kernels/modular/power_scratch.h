@@ -8,7 +8,7 @@
 #include "kernels/modular/power.h"
 
 /* The data of a team. `box` has the digits of the numbers b, a and m; `own` is this lane's first
- * digit of b. If the operation is traced, residue[0] and exponent[0] belong to b, residue[1] and
+ * digit of b. In a traced operation, residue[0] and exponent[0] belong to b, residue[1] and
  * exponent[1] to a. */
 struct power_scratch {
     BOX u64 *box, *own;

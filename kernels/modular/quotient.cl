@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divides many pairs of long numbers by Newton's method and products of batches: the steps between
- * these products. doc/design/euclid-batches.md has the method and the bounds.
+ * Divides many pairs of long numbers by Newton's method. These kernels run between batch products.
+ * doc/design/euclid-batches.md has the method and the bounds.
  *
- * All lengths n, k and h are multiples of SPAN words; numbers of the same kind are adjacent, unless
+ * All lengths n, k and h are multiples of SPAN words. Numbers of the same kind are adjacent unless
  * an argument says otherwise. Arguments named _step are the words from one number to the next, or 0
  * if all use one number. */
 #include "kernels/batch/batch.h"
@@ -18,8 +18,8 @@
 /* ---- sums */
 
 /* Adds the terms a to d and `more` of a number, in spans of SPAN words. Stores the lowest `stored`
- * words of the sum to r, inverted if flip is ~0. r is aligned to four words if by_four, otherwise
- * to two. Sets above[number] to the part of the sum above the number's words. */
+ * words of the sum to r, inverted if flip is ~0. r must be aligned to four words if by_four,
+ * otherwise to two. Sets above[number] to the part of the sum above the number's words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term a, struct term b,
                   struct term c, struct term d, u32 more, struct place p, struct memory m) {
     const u32 minus =
@@ -85,10 +85,10 @@ FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, str
 
 /* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
 
-/* Stores M = d 2^shift in {high, n} for each divisor d of `words` words, and the shift in `shifts`.
- * Adds to shifts[found_at + j] the count of divisors with exactly j words of zeros at the top.
- * Stores the first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in
- * `dividend`. A work-item computes one span of M. */
+/* Stores M = d 2^shift in {high, n} for each divisor d, and the shift in `shifts`. Adds to
+ * shifts[found_at + j] the count of divisors with exactly j words of zeros at the top. Stores the
+ * operands of the first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in
+ * `dividend`. */
 KERNEL(BATCH_THREADS)
 quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
                    GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,
@@ -116,11 +116,11 @@ quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u3
     }
 }
 
-/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k, or up to 4 less. e has
- * k
- * + 1 words, is signed, and begins at a multiple of QUOTIENT_E_STEP(k). V = low + high B^k, where
- * high is Z times the highest k words of M, and low is Z times the next k words. `product` has low,
- * and from high_at the lowest k words of high. */
+/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k, or up to 4 less. e is
+ * signed, has k + 1 words, and begins at a multiple of QUOTIENT_E_STEP(k).
+ *
+ * V = low + high B^k. low is Z times the second highest k words of M, high is Z times the highest k
+ * words. `product` has low, and from high_at the lowest k words of high. */
 KERNEL(BATCH_THREADS)
 quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, GLOBAL const u32 *z,
                u32 z_step, GLOBAL const u32 *divisor, u32 n, u64 count, u32 k, u32 each,
@@ -171,8 +171,8 @@ quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL 
 }
 
 /* Replaces t = {x, n} - b - c by its remainder modulo the divisor M, and returns the quotient.
- * `top` is word n of t. If an estimate is near the next integer, the group first finds out the sign
- * of t - (c + 1) M. */
+ * `top` is word n of t. If the estimated quotient is uncertain by 1, the group first finds out the
+ * sign of t - (c + 1) M. */
 FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient estimate, u32 top,
               struct term b, struct term c, struct place p, struct memory m) {
     const struct term a = {x, 0, n, 1, 0};
@@ -191,8 +191,8 @@ FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient e
     return estimate.c + more;
 }
 
-/* Subtracts the largest multiple c M B^low, c < B, from each number of w, which is below M B^(low +
- * 1), and stores c in word `low` of the quotient. Clears the words above. */
+/* Subtracts the largest multiple c M B^low, c < B, from each number of w, which must be below M
+ * B^(low + 1). Stores c in word `low` of the quotient, and clears the words above. */
 KERNEL(BATCH_THREADS)
 quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
                GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {
@@ -210,11 +210,12 @@ quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, 
             own_q[k] = k == low ? c : 0u;
 }
 
-/* Computes h words of each quotient, from word `low`. The remainder before this step is w from word
- * `low`: it has n + h words, and y is its highest h words. `estimate` has y Z, whose upper half is
- * g. `product` has g times the lower half of M, and from high_at the lowest h words of g times the
- * upper half of M. With t = w - 2 g M and c = floor(t / M), the quotient is 2 g + c. The new
- * remainder t - c M replaces w. */
+/* Computes h words of each quotient, from word `low`. On entry, {w + low, n + h} is the remainder,
+ * and y is its highest h words. `estimate` has y Z, whose upper half is g. `product` has g times
+ * the lower half of M, and from high_at the lowest h words of g times the upper half of M.
+ *
+ * With t = w - 2 g M and c = floor(t / M), the quotient is 2 g + c. The new remainder t - c M
+ * replaces w. */
 KERNEL(BATCH_THREADS)
 quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
               GLOBAL const u32 *estimate, GLOBAL const u32 *product, u64 high_at,

@@ -4,9 +4,9 @@
 #ifndef QUOTIENT_H
 #define QUOTIENT_H
 
-/* A shifted divisor has a multiple of QUOTIENT_UNIT words. The first, short division is by the
- * highest 1 / QUOTIENT_LEAF of these words. Then the length of the reciprocal is doubled
- * QUOTIENT_DOUBLINGS times. */
+/* A shifted divisor has a multiple of QUOTIENT_UNIT words. The first, short division is by its
+ * highest 1 / QUOTIENT_LEAF part. Then the reciprocal's length is doubled QUOTIENT_DOUBLINGS
+ * times. */
 #define QUOTIENT_DOUBLINGS 3
 #define QUOTIENT_LEAF (2 << QUOTIENT_DOUBLINGS)
 #define QUOTIENT_UNIT (QUOTIENT_LEAF * 8)

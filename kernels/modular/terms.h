@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions for sums of multiples of long numbers, for all numbers of a batch: the place of a
- * work-item, a term of a sum, and the local memory for carries. Include batch_resolve.h first, with
- * spans of SPAN = BATCH_SPAN words. */
+ * Sums of multiples of long numbers, for all numbers of a batch: the place of a work-item, a term
+ * of a sum, and the local memory for carries. Include batch_resolve.h first, with spans of SPAN =
+ * BATCH_SPAN words. */
 #ifndef TERMS_H
 #define TERMS_H
 
@@ -21,8 +21,8 @@ FN struct place place_of(u64 count, u32 spans, u32 each, u32 tiles) {
     return p;
 }
 
-/* A term of a sum: `times` times a number. The number's words `from` to `to` are at x, its other
- * words are zeros. If flip is ~0, the term is subtracted; otherwise flip is 0. */
+/* A term of a sum: `times` times a number. x points to the number's words `from` to `to`; its other
+ * words are zeros. flip is ~0 if the term is subtracted, otherwise 0. */
 struct term {
     GLOBAL const u32 *x;
     u32 from, to, times, flip;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Traced numbers: numbers in lanes (lanes.h) with a residue that every operation updates. The
- * results of modular batches are checked by these residues (doc/design/modular-batches.md).
+ * Numbers in lanes (lanes.h) with a residue that every operation updates. These residues check the
+ * results of modular batches (doc/design/modular-batches.md).
  *
- * A product is r = (a b + q m) / R - c m, as integers, where c is 0 or 1. So, modulo the check's
- * random modulus P, the residue of r follows from those of a, b and m, from c, and from the words
- * of q, which replace b. The stored residue of x is that of x / R, times 2^64. If the digits of r
- * are wrong, they do not match the computed residue, and the residues of all later results do not
- * match, either. */
+ * A product is r = (a b + q m) / R - c m, as integers, where c is 0 or 1. So the residue of r
+ * modulo a random modulus P follows from the residues of a, b and m, from c, and from the words of
+ * q, which replace b. The stored residue of x is 2^64 x / R modulo P. If digits of r are wrong, r
+ * does not match its computed residue. Then no later result matches its residue, either. */
 #ifndef TRACED_H
 #define TRACED_H
 
@@ -73,8 +72,8 @@ FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
     return trace_sum(residue_product(lane_down(x, c, t), c->weight, c->p, c->pinv), c, t);
 }
 
-/* Returns the residue of {from, words}, at most `rows` words. It loads the words once more, each in
- * another lane than the lane that computes with it, so that an error in loading is found. */
+/* Returns the residue of {from, words}, at most `rows` words. Each word is loaded again, by a
+ * lane that does not compute with this word, so that an error in loading is found. */
 FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
     GLOBAL const volatile u32 *again = from;
     u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;
@@ -99,9 +98,9 @@ FN void trace_modulus(struct trace *c, GLOBAL const u32 *m, u32 words, struct te
     c->m_weight = residue_product(c->weight, c->of_m, c->p, c->pinv);
 }
 
-/* Returns the residue of the product of two numbers with residues a and b. q is what lane_down
- * returns for the lane's words of q. `subtracted` is 1 if the product was reduced by subtracting m,
- * otherwise 0. */
+/* Returns the residue of the product of two numbers with residues a and b. q is lane_down's result
+ * for the lane's words of the quotient q. `subtracted` is 1 if the product was reduced by
+ * subtracting m, otherwise 0. */
 FN u64 trace_product(u64 a, u64 b, u64 q, u32 subtracted, const struct trace *c, struct team t) {
     struct residue_sum sum = {0, 0};
     u64 part, minus = subtracted ? trace_minus(c->of_m, c) : 0;
@@ -178,8 +177,8 @@ FN void number_negate(struct number *x, const struct montgomery *w, const struct
 }
 
 /* Stores a residue in a record (modular.h). Only the first lane of a team calls this. `nonce`
- * differs from operation to operation, so that the check refuses a record that was written with the
- * arguments of an earlier operation. */
+ * differs between operations, so that the check refuses a record written with an earlier
+ * operation's arguments. */
 FN void trace_store(GLOBAL u64 *record, u64 residue, u64 nonce) {
     *record = residue + 1 + nonce;
 }

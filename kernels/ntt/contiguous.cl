@@ -3,22 +3,19 @@
  * adjacent segments, the point-wise products, and the first LOG_R levels of the inverse transform.
  *
  * A group computes a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8 the
- * 16 segments below such a node. Here, nodes below the chunk's node have numbers of their own: node
- * i of the level l levels below it is number 2^l + i, and its factor is W[2^l b + i].
- *  - For the first 8 levels, the group computes the factors, one in each work-item, and keeps them
- *    in local memory.
- *  - For the last 4 levels, a table contains the factors. Let r = exp(brev(b) / 4096) and x = r y.
- *    The group multiplies the 16 values of a node by the powers of r, which turns the node into
- *    y^16 - W[i]^2. The inverse transform undoes this.
+ * 16 segments below such a node. Below the chunk's node, node i of the level l levels below has
+ * number 2^l + i and the factor W[2^l b + i]. The group computes the factors of the first 8 levels.
+ * A table contains those of the last 4 levels.
  *
- * Groups along x take chunks, groups along y primes. In the kernels without a second operand,
- * groups along y take the primes of one transform after another. The first prime's data begin at
- * data_at. Transformed operands have an order of their own: value k of work-item i is at
- * k * THREADS + i of the chunk.
+ * Let r = exp(brev(b) / 4096) and x = r y. The group multiplies the 16 values of a node by the
+ * powers of r, which turns the node into y^16 - W[i]^2. The inverse transform undoes this.
+ *
+ * Groups along x take chunks, groups along y primes. In kernels without a second operand, groups
+ * along y take the primes of one transform after another. The first prime's data begin at data_at.
+ * In a transformed operand, value k of work-item i is at k * THREADS + i of the chunk.
  *
  * With SUM_ALONE (contiguous_sum.cl), the program has only the kernels multiply_sum and
- * inverse_first. They are a program of their own, because few products need them and each kernel
- * takes time to build. */
+ * inverse_first, because few products need them and each kernel takes time to build. */
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
@@ -109,7 +106,7 @@ FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
 }
 
 /* In the stage after `done` levels, the values of a work-item are STEP apart in the chunk, and
- * PADDED_STEP apart with padding. first_value returns the padded place of the first of them. */
+ * PADDED_STEP apart with padding. first_value returns the padded place of the first value. */
 #define STEP(done) (1u << (LOG_POINTS - 4 - (done)))
 #define PADDED_STEP(done) (STEP(done) + STEP(done) / 16)
 FN u32 first_value(u32 done) {
@@ -191,9 +188,11 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
 #if defined(SUM_ALONE)
 
 /* Sets data to the sum of `count` products of complete transforms, and computes this pass's levels
- * of the inverse transform. One factor of product i is at kept_at + i stride. The other factor is
- * in a slot of `window`; slot s is at window_at + s stride. Product 0 takes slot `slot`, and each
- * next product the next lower slot; slot `slots` - 1 follows after slot 0. */
+ * of the inverse transform.
+ *
+ * One factor of product i is at kept_at + i stride. The other factor is in a slot of `window`; slot
+ * s is at window_at + s stride. Product 0 takes slot `slot`, and each next product takes the next
+ * lower slot. After slot 0, slot `slots` - 1 follows. */
 KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,

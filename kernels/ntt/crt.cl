@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The last kernel of a product. It computes the product's coefficients from the inverse transforms
- * of its rings: residues become integers of up to 154 bits. (With SIGNED, coefficients are signed;
- * adding a constant makes them positive: lib/multiply/mulmod.c, lib/matrix/matrix_long.c.) Then it
- * sums the coefficients, each shifted by one digit of 64 bits more than the one before. Other
- * kernels resolve carries between groups.
+ * The last kernel of a product. From the residues that the inverse transforms leave, it computes
+ * the product's coefficients, integers of up to 154 bits, and sums them. Coefficient k has the
+ * weight 2^(64 k). Other kernels resolve carries between groups. With SIGNED, coefficients are
+ * signed, and an added constant makes them positive (lib/multiply/mulmod.c,
+ * lib/matrix/matrix_long.c).
  *
  * For one ring of n coefficients, m is 0. For two rings, x^n + 1 and x^m - 1, the inputs are c, the
  * product modulo the first ring, and q from join.cl: the product is c + (x^n + 1) q. */
@@ -64,10 +64,11 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *c, GLOBAL const u32 *q,
 /* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
  * residues from word c_at, and PRIMES arrays of m residues from word q_at. With SIGNED, adds offset
  * 2^64 (2^64 - 1) to each coefficient, and offset_first 2^64 to the first one. Groups with y > 0
- * compute further numbers, r_step words apart; the arrays of each number follow those of the number
- * before. Each group along x writes CARRY_THREADS - 1 spans: its first work-item only computes what
- * the span below adds to them. r_at is a multiple of 4. If `resolves` is set, there is one number,
- * and the last group resolves the carries between groups (carry_resolve). Otherwise the groups'
+ * compute further numbers, r_step words apart, from the arrays that follow.
+ *
+ * Each group along x writes CARRY_THREADS - 1 spans, because its first work-item only computes what
+ * the span below adds. r_at must be a multiple of 4. If `resolves` is set, there must be one
+ * number; the last group resolves the carries between groups (carry_resolve). Otherwise the groups'
  * flags are stored, number after number. */
 KERNEL_DENSE(CARRY_THREADS, 6)
 crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y, u64 c_at,

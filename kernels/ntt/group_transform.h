@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms of one work-group: they transform the 2^LOG_M values of a ring x^M - 1 or x^M + 1
- * modulo a prime, in registers and local memory. Before and after a transform, value (j << TOP) + k
- * of a work-item is point TOP_POINT(j, k) of the ring.
+ * Transforms the 2^LOG_M values of a ring x^M - 1 or x^M + 1 modulo a prime, in the registers and
+ * the local memory of one work-group. Before and after a transform, value (j << TOP) + k of a
+ * work-item is point TOP_POINT(j, k) of the ring.
  *
- * The including file defines LOG_M and LOG_V. LOG_V is 2 to 4: each of THREADS work-items holds
- * 2^LOG_V values. Steps take LOG_V levels; the topmost step takes the rest of the LOG_M levels. All
- * work-items of a group must call these functions, because they contain barriers. */
+ * The including file defines LOG_M and LOG_V, 2 to 4. Each of THREADS work-items holds 2^LOG_V
+ * values. All work-items of a group must call these functions, because the functions contain
+ * barriers. */
 #ifndef GROUP_TRANSFORM_H
 #define GROUP_TRANSFORM_H
 
@@ -51,9 +51,9 @@ FN struct place place_of(GLOBAL const u32 *tables, u32 prime, u32 root, LOCAL u3
     return at;
 }
 
-/* Returns the first of the 2^q points that a work-item combines in a step of q levels, which
- * follows after `done` levels. The points are 2^low apart, where low = LOG_M - done - q. They are
- * set number `set`, which belongs to node set >> low. */
+/* Returns the first of the 2^q points that a work-item combines in a step of q levels. The points
+ * are 2^low apart, where low = LOG_M - q - the levels done before. They are set number `set`, which
+ * belongs to node set >> low. */
 FN u32 point_of(u32 set, u32 low, u32 q) {
     return (set >> low) << (low + q) | (set & ((1u << low) - 1u));
 }

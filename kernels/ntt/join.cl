@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Combines the product P modulo two rings: c = P modulo x^n + 1 and d = P modulo x^m - 1, where m
  * is a power of two below n. P = c + (x^n + 1) q for a q of m coefficients. Modulo x^m - 1, x^n is
- * 1, so d = c + 2 q. */
+ * 1. So d = c + 2 q. */
 #include "kernels/common/modular.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
 
 /* Computes q. y has PRIMES arrays of 2^log_n lazy residues from word c_at: the values n c, because
- * the inverse transform has omitted its factor 1 / n. From word d_at it has PRIMES arrays of
- * 2^log_m residues, the values m d, which q replaces. The arrays of other products follow. Groups
- * along x take the values of d, four for each work-item. Groups along y take the primes of one
- * product after another. */
+ * the inverse transform has omitted its factor 1 / n. From word d_at y has PRIMES arrays of 2^log_m
+ * residues, the values m d, which q replaces. The arrays of other products follow.
+ *
+ * Groups along x take the values of d, four for each work-item. Groups along y take the primes of
+ * one product after another. */
 KERNEL(JOIN_THREADS)
 join(GLOBAL u32 *y, u64 c_at, u64 d_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
     GLOBAL const u32 *table = tables + GROUP_Y % PRIMES * TABLE_WORDS;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernels of contiguous.cl for CPUs, with one work-item in a group. A segment consists of rows
- * of SIMD adjacent values. All levels but the last four work on rows, as in simd_strided.h; the
- * last four work on transposed blocks of 16 rows. Transformed operands stay transposed. There is no
- * kernel for squares: `multiply` computes squares, because each kernel takes seconds to build. */
+ * of SIMD adjacent values. All levels but the last four work on rows, as in simd_strided.h. The
+ * last four levels work on transposed blocks of 16 rows. Transformed operands stay transposed.
+ * `multiply` also computes squares: each kernel takes seconds to build, so there is no other kernel
+ * for squares. */
 #ifndef SIMD_CONTIGUOUS_H
 #define SIMD_CONTIGUOUS_H
 

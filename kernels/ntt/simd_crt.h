@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernel of crt.cl for CPUs, with one work-item in a group. It converts sixteen coefficients at
- * a time to integers, but sums the integers one by one, which resolves the carries inside the group
- * at once. */
+ * a time to integers. It sums these integers one by one, which resolves the carries inside the
+ * group. */
 #ifndef SIMD_CRT_H
 #define SIMD_CRT_H
 
@@ -159,9 +159,8 @@ crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y
                 r[word + 1] = (u32)(done >> 32);
         }
     }
-    /* `above` is what the last BELOW coefficients of this group contribute to the next group's
-     * words; the next group adds this itself. If the whole sum contributes 1 more, this 1 is the
-     * carry. */
+    /* `above` is what this group's last BELOW coefficients add to the next group's words. The next
+     * group adds `above` itself. If this group's whole sum adds 1 more, this 1 is the carry. */
     group_flags[GROUP_Y * GROUPS_X + GROUP_X] = sum.low != above.low ? CARRY_GENERATE
                                                 : ones == ~0UL       ? CARRY_PROPAGATE
                                                                      : 0u;

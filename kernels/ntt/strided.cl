@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One pass of a transform over distant rows: LOG_R levels of the tree at once. A work-group
- * transforms R = 2^LOG_R rows of C adjacent columns in local memory.
+ * transforms R = 2^LOG_R rows of C adjacent columns in local memory. Work-items hold 16 values in
+ * registers, and exchange values through local memory after every 4 levels.
  *
- * The data of one prime consist of segments, R rows of S = 2^log_s words each (S >= C). Segment i
+ * The data of one prime consist of segments: R rows of S = 2^log_s words each (S >= C). Segment i
  * is node first_node + i of the tree. The first prime's data begin at data_at. Groups along x take
  * the blocks of C columns of one segment after another. Groups along y take the primes of one
  * transform after another. In the first pass, groups along x take the primes too, so that groups of
- * adjacent primes read the operand from the cache. Work-items hold 16 values in registers, take 4
- * levels a stage, and exchange values through local memory between stages. */
+ * adjacent primes read the operand from the cache. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
@@ -94,8 +94,8 @@ FN struct task task_of(u32 index, u32 q, u32 done, u32 node) {
      (u64)((t).step << at.log_s) * (k))
 #define IN_LOCAL(t, k) (((t).row << LOG_C | (t).column) + (k) * ((t).step << LOG_C))
 
-/* An operand {src, words}. `full` is its number of digits of two words; `last` is the number of the
- * digit of one word, if there is such a digit, and `high` this digit's high word. */
+/* An operand {src, words}. `full` is the count of its digits of two words. If there is a digit of
+ * one word, its index is `last` and its high word is `high`. */
 struct operand {
     GLOBAL const u32 *src;
     u32 full;
@@ -103,7 +103,7 @@ struct operand {
 };
 
 /* Loads `count` digits of the operand, digits n + k step, divided by 2^32 (TABLE_SCALE_DIGITS), as
- * lazy residues; digits behind the operand's end are 0. A digit is 2^32 high + low. With c = 2^32
+ * lazy residues. Digits behind the operand's end are 0. A digit is 2^32 high + low. With c = 2^32
  * mod p, high c + low is at most (2^32 - 1) p. */
 FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, struct modulus m) {
     u32 low[16], high[16];
@@ -128,8 +128,8 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
 }
 
 /* Returns the sum of digits n, n + step, n + 2 step ... of the number {src, words}, divided by
- * 2^32. There are at most 2^31 of these digits. If the last digit has only one word, its high word
- * is last_high. */
+ * 2^32. There may be at most 2^31 of these digits. If the last digit has only one word, its high
+ * word is last_high. */
 FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, u64 step,
                      GLOBAL const u32 *table, struct modulus m) {
     u64 low = 0, high = 0;
@@ -174,13 +174,13 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     }
 }
 
-/* The first pass of an operand's transform: computes the first LOG_R levels in the ring x^M - 1 or
- * x^M + 1 (root 0 or 1) from the digits of the operand {src + src_at, words}, src_at even. If all
- * of the operand is in the lower half, the first level only copies. If `width` is 0, groups with y
- * = 1 do the same for a second operand.
- * Otherwise the operands are entries of a matrix, in two's complement of `words` words, an even
- * number. Groups y transform entry e = first + y of a block of `width` columns. The block begins at
- * src_at in a matrix of `columns` columns. The transforms follow one another in data. */
+/* The first pass of an operand's transform. Computes the first LOG_R levels in the ring x^M - 1 or
+ * x^M + 1 (root 0 or 1) from the digits of the operand {src + src_at, words}, src_at even.
+ *
+ * If `width` is 0, groups with y = 1 do the same for a second operand. Otherwise the operands are
+ * entries of a matrix, in two's complement of `words` words, an even number. Groups y transform
+ * entry e = first + y of a block of `width` columns. The block begins at src_at in a matrix of
+ * `columns` columns. The transforms follow one another in data. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,
