@@ -111,7 +111,7 @@ static void load_builtin(const struct profile_text *text) {
 }
 
 /* Orders the user's profiles before built-in ones, then longer device names first, then longer
- * vendors, then profiles that name a backend, then those that name a kind of device. */
+ * vendors, then profiles that name a backend, then profiles that name a kind of device. */
 static int by_precision(const struct listed *x, const struct listed *y) {
     const struct profile *p = &x->profile, *q = &y->profile;
     int order = y->is_users - x->is_users;
