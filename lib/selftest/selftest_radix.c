@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of the kernels for radix conversion (kernels/radix/). Compares texts, leaves
- * (numbers of a group of digits) and levels of the tree of leaves with those that the host
- * computes. */
+ * (numbers of a group of digits) and levels of the tree of leaves with the host's results. */
 #include <string.h>
 
 #include "kernels/radix/text.h"
