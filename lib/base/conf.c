@@ -46,9 +46,8 @@ static void user_path(const char *variable, const char *fallback, const char *ta
         *path = 0;
 }
 
-/* Reads the user's file of options and MPGPU_CONF, but not in a set-user-ID program: its caller's
- * environment must not choose the files that are read and written. The environment must not choose
- * the drivers either, as variables of the OpenCL loader do. So such a program has no device. */
+/* Reads the user's file of options and MPGPU_CONF. A set-user-ID program reads neither and has no
+ * device: its caller's environment must not choose files or drivers. */
 static void read_user(void) {
     if (getauxval(AT_SECURE)) {
         strcpy(mpgpu_conf.backend, "none");

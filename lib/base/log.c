@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Messages to standard error, as it was when the library was loaded. A line is formatted into one
- * buffer and written by one write(), so that lines of several threads and processes stay whole. A
- * program may close descriptor 2 or the library's duplicate of it, and reuse their numbers for
- * files of its own. So before each write, the library checks that the descriptor still has the same
- * file as at the start. */
+ * Messages to standard error, as it was when the library was loaded. A line is written by one
+ * write(), so that lines of several threads and processes stay whole. A program may close this
+ * descriptor and reuse its number for a file of its own. So before each write, the library checks
+ * that the descriptor still has the same file. */
 #include "config.h"
 
 #include "lib/base/log.h"
@@ -51,9 +50,8 @@ void mpgpu_log_keep(void) {
     copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Records which file standard error is. Calls fstatat with `no_path`, an empty string in memory
- * that every start uses anyway. The C library's fstat would read an empty string on another page,
- * and so cause one more page fault. */
+/* Records which file standard error is. Uses fstatat with `no_path`, because the C library's fstat
+ * would cause one more page fault. */
 AT_START void mpgpu_log_look(void) {
     if (fstatat(STDERR_FILENO, no_path, &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};

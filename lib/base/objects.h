@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The objects of the process (the program, its libraries), and the symbols that they define.
  *
- * dlsym and dlopen allocate memory and change the text that dlerror returns to the program. A
- * program with its own malloc may be unable to allocate before main. These functions only read. */
+ * These functions only read. dlsym and dlopen would allocate memory, which may be impossible before
+ * main, and would change the text that dlerror returns to the program. */
 #ifndef MPGPU_OBJECTS_H
 #define MPGPU_OBJECTS_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The object that contains an address: its program headers, which identify it, its path, and its
- * addresses from `from` to `to` - 1. An address less `bias` is the address in the object's file.
+ * addresses from `from` to `to` - 1. The address in the object's file is an address less `bias`.
  * All are NULL or 0 if no object contains the address. */
 struct object_info {
     const void *object;
@@ -24,9 +24,9 @@ struct object_info objects_info(const void *address);
  * object defines the symbol. */
 void *objects_next(const void *after, const char *symbol);
 
-/* Does the same as objects_next for `count` symbols in one pass. `symbols` is their names, one
- * after the other, each with its terminating 0. Skips the object `skipped` (a value that
- * objects_info returned), unless it is NULL. */
+/* Does the same as objects_next for `count` symbols in one pass. `symbols` has their names in
+ * sequence, each with its terminating 0. Skips the object `skipped` (a value that objects_info
+ * returned), unless it is NULL. */
 void objects_find(const void *after, const void *skipped, const char *symbols, int count,
                   void **found);
 

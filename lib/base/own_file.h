@@ -5,8 +5,8 @@
 
 /* Reads a plain file that belongs to this user or to root, and that no other user can write. Does
  * not wait. Returns the text, which the caller frees. Returns NULL on failure, with errno set if
- * the file could not be opened, otherwise 0. *wrong says what is wrong with the file, or is NULL if
- * errno says it. Uses no stream, because the C library would call the program's malloc for it. */
+ * the file could not be opened, otherwise 0. *wrong is the reason, or NULL if errno is the reason.
+ * Does not call the program's malloc for a stream. */
 char *own_file_read(const char *path, const char **wrong);
 
 #endif

@@ -110,9 +110,8 @@ static void load_builtin(const struct profile_text *text) {
     free(copy);
 }
 
-/* Orders the user's profiles before built-in ones. Of two in the same group, the one with a longer
- * device name precedes. If these are equal, a profile with a longer vendor precedes, then one that
- * names a backend, then one that names a kind of device. */
+/* Orders the user's profiles before built-in ones, then longer device names first, then longer
+ * vendors, then profiles that name a backend, then profiles that name a kind of device. */
 static int by_precision(const struct listed *x, const struct listed *y) {
     const struct profile *p = &x->profile, *q = &y->profile;
     int order = y->is_users - x->is_users;

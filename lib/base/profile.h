@@ -38,8 +38,7 @@ struct profile_choice {
 };
 
 /* Algorithms are chosen by the shorter operand for products, and by n for products modulo B^n - 1
- * and B^n + 1: PROFILE_MODULAR_PRODUCTS if n is a power of two, otherwise PROFILE_OTHER_MODULAR,
- * because number-theoretic transforms must then compute the whole product. */
+ * and B^n + 1: PROFILE_MODULAR_PRODUCTS if n is a power of two, otherwise PROFILE_OTHER_MODULAR. */
 enum profile_choices {
     PROFILE_PRODUCTS,
     PROFILE_MODULAR_PRODUCTS,
@@ -104,8 +103,8 @@ int profile_algorithm(const struct profile *p, enum profile_choices which, size_
 
 /* Returns GMP's nanoseconds for a product or square of `limbs` limbs, a quotient of 2n by n limbs,
  * or a product modulo B^n - 1. Interpolates between steps by a power of the size, and extrapolates
- * with an exponent from 1 to 2. Returns 0 if no step is set, and for other kinds. No floating
- * point; about 0.3 us. */
+ * with an exponent from 1 to 2. Returns 0 if no step is set, and for other kinds. Takes about 0.3
+ * us, without floating point. */
 uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs);
 
 /* Reads the user's profiles. Call it once, after reading the options, before the functions below.

@@ -70,7 +70,7 @@ static uint64_t power_of(int64_t log) {
 }
 
 /* Returns the index of the step at which the interpolation begins: the last step not above the
- * size. It is never the very last step, since interpolation also needs the next one. */
+ * size, but never the very last one. */
 static int place(const struct profile_cost *c, size_t limbs) {
     int i = 0;
     while (i + 2 < c->steps && c->step[i + 1].limbs <= limbs)

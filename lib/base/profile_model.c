@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Thresholds for a device that no profile fits, from its properties.
+ * Thresholds for a device that no profile fits, from its properties. A product of n by n limbs
+ * takes GMP about GMP n log2 n seconds on one core, where GMP is the constant below.
  *
- * A product of n by n limbs takes GMP about GMP n log2 n seconds on one core, where GMP is the
- * constant below. The device's time has three parts: for launches, for each limb that crosses the
- * link, and for each limb that a compute unit processes. These times were measured on an H200 with
- * the default check. An unknown device is assumed to be slower by the factor CAUTION than an H200
- * with the same number of compute units. */
+ * The device's time has three parts: for launches, for each limb that crosses the link, and for
+ * each limb that a compute unit processes. These times were measured on an H200 with the default
+ * check. An unknown device is assumed to be slower by the factor CAUTION than an H200 with the same
+ * number of compute units. */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -46,9 +46,9 @@ static void set(struct profile *p, enum profile_threshold which, size_t limbs) {
     p->source[which] = (struct item_source){"a guess for an unknown device", 0};
 }
 
-/* GMP's square takes two thirds of a product's time. A product modulo B^n - 1 takes GMP half the
- * time of a whole one. Sums of operands in host memory gain nothing. Thresholds of batches are left
- * to mpgpu-tune and to callers that ask for the device. */
+/* GMP's square takes two thirds of a product's time; a product modulo B^n - 1 takes half the time
+ * of a whole one. Sums of operands in host memory gain nothing. Leaves thresholds of batches to
+ * mpgpu-tune. */
 void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p) {
     size_t limbs = least_limbs(backend, caps);
     profile_clear(p);

@@ -131,8 +131,8 @@ static void clear(struct stats_row *row) {
     row->upload = row->building = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
-/* A child of fork starts from zero: its parent reports the earlier calls. Calls of children made
- * without fork are not counted, since these children may share the rows with their parent. */
+/* A child of fork starts from zero. Calls of children made without fork are not counted, because
+ * these children may share the rows with their parent. */
 static void own(void) {
     pid_t pid = getpid();
     if (owner == pid)

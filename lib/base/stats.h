@@ -36,8 +36,7 @@ struct stats_times {
 };
 
 /* Returns the times of the calling thread's current call. Operations add to them, and stats_count
- * reads them. If a thread has no memory for its own struct, it gets a common one that nothing
- * reads. */
+ * reads them. Without memory for its own struct, a thread gets a common one that nothing reads. */
 struct stats_times *stats_here(void);
 
 /* Begins a call: clears the calling thread's times. */

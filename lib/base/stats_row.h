@@ -35,8 +35,8 @@ void stats_add_row(struct stats_row *sum, const struct stats_row *row);
 extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 
-/* Returns true if the rows count this process's calls, not its parent's. The rows count from the
- * process's start if the options in its environment mention statistics, otherwise from its first
+/* Returns true if the rows count this process's calls, not its parent's. Counting begins at the
+ * process's start if the options in its environment mention statistics, otherwise at its first
  * call. */
 bool stats_rows_are_ours(void);
 

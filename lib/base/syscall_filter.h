@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Filters of system calls (seccomp) that the program has installed since it started.
  *
- * A filter may end the process when a driver starts a thread or opens a file. A filter that was
- * there at the start, as in a container, has allowed the program to load its libraries, and is
- * ignored. */
+ * A filter may end the process when a driver starts a thread or opens a file. A filter from before
+ * the start, as in a container, is ignored. */
 #ifndef MPGPU_SYSCALL_FILTER_H
 #define MPGPU_SYSCALL_FILTER_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The thresholds in force, in limbs (lib/base/profile.def): those of the open device, or, until one
  * is open, the smallest of all profiles. Every intercepted call compares its size with a threshold,
- * without a lock, in two or three instructions (tests/performance/instructions.sh counts). */
+ * without a lock, in two or three instructions. */
 #ifndef MPGPU_THRESHOLDS_H
 #define MPGPU_THRESHOLDS_H
 
@@ -21,7 +21,7 @@ struct thresholds {
 
 /* All are 0 until session_init, so that the first call takes the slow path, which initialises.
  * Reads use acquire order: if a threshold is not 0, the pointers to GMP's own functions are valid.
- * Each threshold is changed by a separate store. That is safe, because each call reads only one. */
+ * Thresholds are changed one by one, because each call reads only one. */
 extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 
 /* Sets a threshold. */
@@ -33,8 +33,7 @@ enum profile_threshold thresholds_kind(const _Atomic size_t *threshold);
 
 /* Returns true if a size is below a threshold. All thresholds are 0 until the first call has
  * initialised them. The acquire order makes the pointers to GMP's own functions valid whenever this
- * returns true. On x86, where each load acquires, one instruction loads and compares, but gcc would
- * emit two. */
+ * returns true. Assembly, because gcc would emit two instructions on x86 where one suffices. */
 static inline bool thresholds_is_small(size_t size, const _Atomic size_t *threshold) {
 #if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__ && !defined __SANITIZE_THREAD__
     int above;
@@ -46,8 +45,8 @@ static inline bool thresholds_is_small(size_t size, const _Atomic size_t *thresh
 }
 
 /* Does the same as thresholds_is_small for the absolute value of *size, the signed size of an mpz,
- * mpq or mpf. Compares size and -size as unsigned numbers: one of them is the absolute value, the
- * other is no smaller. Reads *size again only if it is negative, which is rare. */
+ * mpq or mpf. Compares size and -size as unsigned numbers: one is the absolute value, the other is
+ * no smaller. */
 static inline bool thresholds_magnitude_is_small(const int *size, const _Atomic size_t *threshold) {
     return thresholds_is_small((unsigned)*size, threshold) ||
            thresholds_is_small(-(unsigned)*size, threshold);

@@ -8,9 +8,8 @@
 
 enum { WINDOW_MOST = 6, WINDOW_POWERS = 1 << (WINDOW_MOST - 1) }; /* bits; odd powers */
 
-/* Returns the window length w, in bits, with the fewest products for an exponent of `bits` bits.
- * With w + 1 bits, the table is twice as long, and bits/(w+2) products are needed instead of
- * bits/(w+1). */
+/* Returns the window length w, in bits, with the fewest products for an exponent of `bits` bits. A
+ * larger w doubles the table, but saves products by its entries. */
 static inline unsigned window_best(uint64_t bits) {
     unsigned w = 1;
     while (w < WINDOW_MOST && bits > (uint64_t)(w + 1) * (w + 2) << (w - 1))
@@ -23,7 +22,7 @@ static inline unsigned window_bit(const uint64_t *exponent, uint64_t i) {
 }
 
 /* Returns the odd value of the window of at most `most` bits whose highest bit is `high`, and sets
- * *low to its lowest bit. If bit `high` is 0, the window is this bit alone, and the value is 0. */
+ * *low to its lowest bit. If bit `high` is 0, the window is this bit alone, with the value 0. */
 static inline unsigned window_at(const uint64_t *exponent, unsigned most, uint64_t high,
                                  uint64_t *low) {
     unsigned value = 0;

@@ -156,9 +156,8 @@ static bool is_unknown(const struct decide_call *c) {
     return !c->question.by_product && get(&c->entry->idle) == 0;
 }
 
-/* Claims the right to send a call whose device time is unknown. Only one thread has this right. So
- * a device that prepares itself, or that is much slower than its profile says, delays one thread
- * and not all. */
+/* Claims the right to send a call whose device time is unknown. Only one thread has this right, so
+ * that a slow or unprepared device delays no other thread. */
 static bool explore(struct decide *d, struct decide_call *c, int64_t now) {
     int64_t since = get(&d->exploring);
     if (since != 0 && now - since < longest_experiment)
@@ -269,8 +268,7 @@ static void leave_long_call(struct decide *d, struct decide_thread *t) {
 }
 
 /* Counts the thread as inside a long call if its previous call was long. Does nothing if `c` is
- * inside the call t->inside, which its lower address on the stack shows. Otherwise the program left
- * t->inside by longjmp. */
+ * inside the call t->inside, which its lower stack address shows. */
 static void enter_long_call(struct decide *d, struct decide_thread *t,
                             const struct decide_call *c) {
     if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)

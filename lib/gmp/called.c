@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Defines GMP's functions that this library calls by name; each calls the real function.
+ * Defines GMP's functions that this library calls by name; each calls the real function. So the
+ * library need not be linked with libgmp.
  *
- * So the library need not be linked with libgmp. If it were linked, a preload (LD_PRELOAD) would
- * put libgmp.so.10 into the global scope of every program. A plug-in with a libgmp of its own, such
- * as a Python wheel, would then find some functions in one libgmp and some in the other. The two
- * versions and their data differ, so the program would crash. */
+ * If it were linked, a preload (LD_PRELOAD) would put libgmp.so.10 into the global scope of every
+ * program. A plug-in with a libgmp of its own, such as a Python wheel, would then mix functions of
+ * two libgmps and crash. */
 #include "lib/gmp/real.h"
 
 #define CALLED(symbol, type, parameters, arguments)                                                \

@@ -4,22 +4,21 @@
  * blocks (lib/gmp/private_block.h). They pass all other calls to the program's functions, or to
  * GMP's defaults.
  *
- * The library does so before it first takes a block from the pool. It also does so when the program
- * asks for the memory functions, since it may keep the pointers. In a program with its own
- * functions the library does so at the first memory_scratch_begin. GMP never allocates a string for
- * the program in a block of the library, because programs pass strings to free().
+ * The library does so before it first takes a block from the pool, and when the program asks for
+ * the memory functions, since it may keep the pointers. In a program with its own functions it does
+ * so at the first memory_scratch_begin. GMP never allocates a string for the program in a block of
+ * the library, because programs pass strings to free().
  *
- * A program's own functions see the same calls as with GMP alone: allocations for results. The
- * library does not pass them its temporary allocations, nor those of GMP functions that it calls.
- * Between memory_scratch_begin and memory_scratch_end, GMP's allocations in that thread are private
- * blocks.
+ * A program's own functions see the same calls as with GMP alone: allocations for results. Between
+ * memory_scratch_begin and memory_scratch_end, GMP's allocations in that thread are private blocks.
  *
  * If a program without memory functions of its own asks GMP for them, it gets plain_reallocate and
  * plain_free, which handle blocks of the pool and of malloc. The program may call them for limbs
  * and strings, even after it has set other functions, and it may set them again.
  *
- * A program with its own functions gets those. It may rely on them for more than GMP requires, for
- * example for a garbage collector that finds all blocks. So it gets no blocks of the pool. */
+ * A program with its own functions gets those, and no blocks of the pool: it may rely on its
+ * functions for more than GMP requires, for example for a garbage collector that finds all
+ * blocks. */
 #include "lib/gmp/memory.h"
 
 #include <limits.h>
@@ -49,8 +48,8 @@ static bool is_default(void) {
 }
 
 /* The innermost struct memory_scratch of this thread between its memory_scratch_begin and
- * memory_scratch_end, or NULL. Calls inside it have lower stack addresses. A call from a higher
- * address shows that a longjmp has skipped memory_scratch_end. */
+ * memory_scratch_end, or NULL. A call from a higher stack address than this struct shows that a
+ * longjmp has skipped memory_scratch_end. */
 static _Thread_local const struct memory_scratch *scratch;
 
 static bool is_outside(const void *frame) {
@@ -302,8 +301,8 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
     set_theirs(a, r, f);
 }
 
-/* Makes GMP use first_allocate, first_reallocate and first_free from now on, because the program is
- * about to receive pointers to memory functions. It may later pass blocks of the pool to them. */
+/* Makes GMP use first_allocate, first_reallocate and first_free from now on. Called before the
+ * program receives pointers to memory functions, to which it may later pass blocks of the pool. */
 static void prepare(void) {
     struct signal_guard guard;
     if (!mpgpu_conf.pool || heap_is_needed())

@@ -2,13 +2,13 @@
  * Handles several libgmps in one process, each with its own memory functions.
  *
  * Plug-ins that each bring a libgmp, such as Python modules, all find this library's functions
- * instead of those of their libgmp. While every libgmp allocates by malloc, it does not matter
- * which libgmp computes. Once memory functions have been set, the libgmp that allocated a number's
- * limbs must also reallocate them.
+ * instead of those of their libgmp. While every libgmp allocates by malloc, any libgmp may compute.
+ * Once memory functions have been set, the libgmp that allocated a number's limbs must also
+ * reallocate them. From then on, this library changes the addresses in a plug-in's tables of calls,
+ * so that the plug-in calls its own libgmp directly.
  *
- * From then on, this library makes each plug-in with another libgmp call that libgmp directly: it
- * changes the addresses in the plug-in's tables of calls. A plug-in may be loaded at any time. So
- * each call of a real function then first checks whether another libgmp has been loaded. */
+ * A plug-in may be loaded at any time. So each call of a real function then first checks whether
+ * another libgmp has been loaded. */
 #define _GNU_SOURCE 1
 #include "lib/gmp/multi_libgmp.h"
 
@@ -27,9 +27,9 @@
 
 /* ---- functions that redirect calls of other objects from this library to another libgmp */
 
-/* An object that dlopen has opened, and its tables of symbols and relocations. The dynamic linker
- * writes the addresses of this library's functions into an object's table of calls, at once or at
- * the first call. For each entry there is a relocation with the function's name. */
+/* An object that dlopen has opened, and its tables of symbols and relocations. Each entry of its
+ * table of calls has a relocation with the function's name. The dynamic linker writes the
+ * function's address there, at once or at the first call. */
 struct object {
     void *handle;
     ElfW(Addr) at;
@@ -143,8 +143,8 @@ static bool rebind(void *handle, void *unused) {
     return false; /* makes real_objects continue with the next object */
 }
 
-/* Rebinds every object that needs another libgmp than the one behind this library, so that it calls
- * its own libgmp, as without this library. Also makes that libgmp call its own functions. */
+/* Makes every object that needs another libgmp than the one behind this library call its own
+ * libgmp. Also makes that libgmp call its own functions. */
 static void rebind_others(void) {
     real_objects(rebind, NULL);
     real_forget_error();
@@ -175,8 +175,7 @@ static bool have_just_come(void) {
 }
 
 /* Returns the function `symbol` for the call that has detected a new libgmp. The caller is the
- * first stack frame outside of this library's frames; after a tail call, it is the caller's caller.
- * A sanitizer adds frames of its own on top. */
+ * first stack frame outside of this library (after a tail call, the caller's caller). */
 static void *of_stack(const char *symbol) {
     void *frame[DEPTH];
     int depth = backtrace(frame, DEPTH), i = 0;

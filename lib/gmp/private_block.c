@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Private blocks. A private block begins 8 bytes after a block of malloc or of the heap
  * (lib/process/heap.h). These 8 bytes contain a mark, which is a function of the private block's
- * address. Blocks of malloc are aligned to 16 bytes, so a private block's address is 8 modulo 16.
+ * address.
  *
- * A block of malloc is never mistaken for a private block, because its address is 0 modulo 16.
- * Another allocator may return an address that is 8 modulo 16; one in 2^64 of its blocks would be
- * mistaken for a private block. The mark is on the same page as the block's address, so reading it
- * cannot fault. */
+ * Blocks of malloc are aligned to 16 bytes, so a private block's address is 8 modulo 16, and a
+ * block of malloc is never mistaken for one. Of another allocator's blocks at 8 modulo 16, one in
+ * 2^64 would be mistaken. The mark is on the same page as the block's address, so reading it cannot
+ * fault. */
 #include "lib/gmp/private_block.h"
 
 #include <stdint.h>

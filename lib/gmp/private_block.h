@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Private blocks: memory that GMP's functions allocate for this library, when the library calls
- * them. GMP's memory functions recognise such a block by its address and the word before it. So
- * they need no table of blocks, and any thread can free a block. */
+ * them. GMP's memory functions recognise such a block by its address and the word before it,
+ * without a table. Any thread can free a block. */
 #ifndef MPGPU_PRIVATE_BLOCK_H
 #define MPGPU_PRIVATE_BLOCK_H
 

@@ -20,8 +20,7 @@ enum { SYMBOLS = SYMBOLS_ALL };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 
 /* `ours`: the loaded object (program or library) that contains this code. `other`: the object of
- * another copy of this library, or NULL. A copy may be preloaded from another folder into a program
- * that is linked with this library. */
+ * another copy of this library, for example a preloaded one, or NULL. */
 static const void *ours, *other;
 
 bool real_is_ours(const void *address) {
@@ -93,9 +92,8 @@ static void *find_in_scope(const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* If a stand-in for libgmp is loaded (a replacement library of this project, tools/replace), opens
- * the real libgmp that the stand-in is linked with. Otherwise returns NULL. The real libgmp defines
- * the functions that are not intercepted. */
+/* If a stand-in for libgmp (tools/replace) is loaded, opens the real libgmp that the stand-in is
+ * linked with, which defines the functions that are not intercepted. Otherwise returns NULL. */
 static void *open_behind_stand_in(void) {
     return dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -125,9 +123,8 @@ static void *open_place(const void *place) {
     return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* Returns the symbol that the object would find without this library. An object that uses a
- * stand-in for libgmp (tools/replace) finds the symbol in this library, although it has its own
- * libgmp. Its own libgmp is then the library that defines __gmpz_init, a function that is not
+/* Returns the symbol that the object would find without this library. If the object uses a stand-in
+ * for libgmp (tools/replace), searches the library that defines __gmpz_init, a function that is not
  * intercepted. */
 void *real_behind(void *object, const char *symbol) {
     void *address = dlsym(object, symbol);
@@ -214,9 +211,8 @@ void real_log_missing(void) {
 extern const int mp_bits_per_limb __attribute__((weak));
 
 /* Finds the functions when the library is loaded, if the program was started with a libgmp. This
- * search needs no memory, so that even a signal handler may then make the first call to GMP. A
- * search at the first call would need memory. Does nothing if a constructor of another library has
- * already called GMP. */
+ * search needs no memory, so even a signal handler may make the first call to GMP. Does nothing if
+ * another library's constructor has already called GMP. */
 static __attribute__((constructor)) void resolve_early(void) {
     void *address[SYMBOLS];
     if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))

@@ -37,13 +37,11 @@ struct real {
 extern __attribute__((visibility("hidden"))) struct real real;
 
 /* Finds GMP's functions in the next library in the program's search order; otherwise in a libgmp
- * that a plug-in has loaded for itself; otherwise in libgmp.so.10, which it loads. The library in
- * which they are found stays loaded. If a function is missing everywhere, its pointer is set to a
- * function that prints a message and aborts.
- *
- * Any thread may call it repeatedly; only the first call acts. If the program was started with a
- * libgmp, the functions were already found at its start, without dlsym and without allocating
- * memory. */
+ * that a plug-in has loaded for itself; otherwise in libgmp.so.10, which it loads. The library
+ * stays loaded. The pointer of a missing function is set to a function that prints a message and
+ * aborts. Any thread may call it repeatedly; only the first call acts. If the program was started
+ * with a libgmp, the functions were already found at its start, without dlsym and without
+ * allocating memory. */
 void real_resolve(void);
 
 /* Logs the names of the functions that this libgmp lacks. */

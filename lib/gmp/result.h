@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Decides where a result is written. The rules are GMP's, since a program observes its allocations.
  * If a variable's allocation suffices, the limbs are written there. An allocation never shrinks,
- * and the program's memory functions are called for no more than GMP would request. The limbs of a
- * variable may belong to the program (mpz_array_init): if they suffice, they are never freed or
- * reallocated. */
+ * and the program's memory functions are called for no more than GMP would request. If the limbs
+ * belong to the program (mpz_array_init) and suffice, they are never freed or reallocated. */
 #ifndef MPGPU_RESULT_H
 #define MPGPU_RESULT_H
 

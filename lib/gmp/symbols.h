@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The names of GMP's functions, in one array of characters without pointers. In a table of
- * pointers, the dynamic linker would have to write each pointer in every process that starts. */
+ * The names of GMP's functions, in one array of characters without pointers: the dynamic linker
+ * would have to write each pointer at every start. */
 #ifndef MPGPU_SYMBOLS_H
 #define MPGPU_SYMBOLS_H
 

@@ -28,8 +28,8 @@ static enum gpu_status look(struct context *s, const struct barrett_operation *b
                                op->count, op->words);
 }
 
-/* Returns the numbers of operand u or v that must be below the modulus before a reduction step. If
- * numbers of u have twice the modulus's length, only their upper halves must be. */
+/* Returns the numbers of operand u or v that must be below the modulus before a reduction step:
+ * only the upper halves of numbers of u that have twice the modulus's length. */
 static struct barrett_numbers operand(const struct barrett_operation *b, gpu_mem mem,
                                       uint64_t first) {
     const uint32_t step = b->op.kind == MODULAR_KIND_REDUCE ? b->op.u_words : b->op.words;
@@ -59,9 +59,8 @@ static enum gpu_status look_at_operands(struct context *s, const struct barrett_
     return status;
 }
 
-/* Computes the residues of an operand's numbers, for the check, and stores them in row `row` of the
- * buffer of residues. If are_large, reduces the numbers into the buffer `slot`, and sets *x to that
- * buffer. */
+/* Stores the residues of an operand's numbers in row `row` of the buffer of residues. If are_large,
+ * reduces the numbers into the buffer `slot`, and sets *x to that buffer. */
 static enum gpu_status fetch(struct context *s, const struct barrett_piece *p, bool are_large,
                              enum context_slot slot, uint32_t row, struct barrett_numbers *x) {
     enum gpu_status status = barrett_residues(s, p, row, *x);

@@ -82,9 +82,8 @@ static enum gpu_status know(struct context *s, const struct work *w) {
                                w->quotient, w->rest, w->high, r->count, r->words);
 }
 
-/* Queues the check of the constants and of the quotients, and waits. It must run after `know`,
- * which computes the constants from the quotients: then it also detects quotients that changed
- * before `know` read them. */
+/* Queues the check of the constants and of the quotients, and waits. Must run after `know`, so that
+ * it also detects quotients that changed before `know` read them. */
 static enum gpu_status check(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
     const struct launch_groups groups = groups_of(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes powers of a batch's numbers. It processes the exponents in windows (groups of bits),
- * from the highest bit down. For each window it squares several times, and multiplies by an entry
- * of a table of powers. Each launch does this for all numbers. */
+ * Computes powers of a batch's numbers. Each launch handles all numbers. The exponents are
+ * processed in windows (groups of bits), from the highest bit down: several squares for each
+ * window, and a product by an entry of a table of powers. */
 #include "lib/modular/barrett_power.h"
 
 #include <stdlib.h>
@@ -188,8 +188,8 @@ static enum gpu_status raise(struct context *s, const struct power *p) {
     const struct barrett_numbers by = {s->slot[SLOT_KEPT].mem, 0, op->words};
     uint64_t i = ceil_div(p->bits, p->window) - 1;
     enum gpu_status status = fetch_entry(s, p, x.mem, x.at, i * p->window, row(p, ROW_POWER));
-    /* With only one window, the selected entry is already the power, and no step would be checked.
-     * So the entry is multiplied by entry 0, which is 1, in a step. */
+    /* With only one window no step would be checked. So the selected entry is multiplied by entry
+     * 0, which is 1, in a step. */
     if (i == 0 && status == GPU_OK)
         status = multiply(s, p, x, entry(s, p, 0), 0, true);
     while (i-- > 0 && status == GPU_OK) {

@@ -145,8 +145,8 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
 
 enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
 
-/* Queues one of two independent counts, number k: adds the count of zeros to word 2 k of `found`,
- * and the count of even numbers to word 2 k + 1. */
+/* Queues the count number k, one of two independent counts. Adds the zeros to word 2 k of `found`,
+ * and the even numbers to word 2 k + 1. */
 static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
                                  uint64_t count, uint32_t words) {
     const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));
@@ -165,9 +165,8 @@ static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t fi
                : status;
 }
 
-/* Compares two independent counts. If they differ, the host counts instead. A zero counted in error
- * would be reported to the program as a division by zero, and an overlooked zero would reach the
- * kernels. */
+/* Compares two independent counts. If they differ, the host counts. A wrong count would report a
+ * division by zero, or pass a zero to the kernels. */
 static enum gpu_status compare_looks(struct context *s, const uint32_t found[LOOK_WORDS],
                                      uint64_t count) {
     if (found[0] == found[2] && found[1] == found[3] && found[0] <= count && found[1] <= count)

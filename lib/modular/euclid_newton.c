@@ -42,8 +42,8 @@ static const enum context_slot
     slot_shifts = SLOT_EXPRESSION + 7;
 
 /* A piece of the operation: numbers `first` to first + count - 1. `divisors` is `count`, or 1 if
- * all numbers share one divisor. n: the words of a shifted divisor. blocks: how many steps the
- * division has; a step computes n / 2 words of each quotient. */
+ * all numbers share one divisor. n: words of a shifted divisor. blocks: steps of the division, each
+ * of which computes n / 2 words of each quotient. */
 struct piece {
     const struct euclid_part *part;
     uint64_t first, count, divisors;
@@ -100,9 +100,8 @@ static enum gpu_status multiply(struct context *s, enum batch_kind kind, struct 
     return status == GPU_OK ? batch_multiply(s, &p) : status;
 }
 
-/* Queues the products of u by two adjacent parts of each shifted divisor, which begin at word `at`.
- * Computes full products by the lower part, then only the low halves of products by the upper part,
- * and stores them in this order. */
+/* Queues the products of u by two adjacent parts of each shifted divisor, from word `at`: the full
+ * products by the lower part, then the low halves of the products by the upper part. */
 static enum gpu_status multiply_parts(struct context *s, const struct piece *p,
                                       struct batch_product product, uint32_t at) {
     product.r = mem(s, slot_parts);
@@ -182,8 +181,8 @@ static enum gpu_status count_zeros(struct context *s, const struct piece *p, uin
 
 /* ---- quotients */
 
-/* Queues the first step of the division: it computes the highest word c of each quotient, and
- * subtracts c times the shifted divisor from the highest words of the dividend. */
+/* Queues the first step of the division: computes the highest word c of each quotient, and
+ * subtracts c times the shifted divisor from the top of the dividend. */
 static enum gpu_status begin(struct context *s, const struct piece *p, uint32_t q_words) {
     const struct euclid_operation *op = op_of(p);
     const struct share share = share_of(p->n, p->count);
@@ -271,9 +270,8 @@ static enum gpu_status prepare(struct context *s, const struct piece *p) {
                             : status;
 }
 
-/* Sets the count of steps, and allocates memory for dividends. Divisors may have up to `zeros` zero
- * words at the top, which make quotients longer. The steps, and one more word by
- * launch_quotient_begin, compute the longest quotient. */
+/* Sets the count of steps for the longest quotient, and allocates memory for dividends. Divisors
+ * may have up to `zeros` zero words at the top, which make quotients longer. */
 static enum gpu_status prepare_dividends(struct context *s, struct piece *p, uint32_t zeros) {
     const struct euclid_operation *op = op_of(p);
     p->blocks = (uint32_t)ceil_div(op->u_words - op->words + zeros, p->n / 2);

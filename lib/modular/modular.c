@@ -63,9 +63,8 @@ static uint64_t bytes_of_table(const struct context *s, const struct modular_ope
     return (all << window_of(op->exponent_words)) * sizeof(uint32_t);
 }
 
-/* Returns how many teams (work-items that share a number) run at once on an NVIDIA device. With
- * more teams, the last ones would run alone after the others. Returns UINT64_MAX for other
- * devices. */
+/* Returns how many teams (work-items that share a number) run at once on an NVIDIA device;
+ * UINT64_MAX for other devices. Further teams would run alone afterwards. */
 static uint64_t teams_at_once(const struct context *s, const struct modular_operation *op) {
     const struct gpu_caps *caps = &s->dev.caps;
     if (strncmp(caps->vendor, "NVIDIA", 6) != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Checks modular batches (verify:device). A kernel stores the residues of the numbers that it
- * computes with (kernels/modular/traced.h). Each number in memory must have the stored residue. The
- * moduli's constants are checked by properties that only the right constants have. */
+ * computes with (kernels/modular/traced.h), and each number in memory must have the stored residue.
+ * The moduli's constants are checked by properties that only the right constants have. */
 #include "kernels/batch/batch.h"
 #include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"

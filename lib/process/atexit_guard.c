@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Decides whether the exit handlers run that a driver's libraries have registered. In three cases
  * these handlers must not run. First, a handler of a compiler's library destroys static objects
- * that a thread still uses: a build may last longer than the program. Second, a handler may wait
- * for a driver that hangs. Third, in a child of fork the thread that was inside a driver is
- * missing, and its locks stay locked.
+ * that a build still uses. Second, a handler may wait for a driver that hangs. Third, in a child of
+ * fork the locks of a driver may stay locked.
  *
- * All handlers are registered through __cxa_atexit, which the C library's atexit also calls. This
- * library replaces that function. A handler belongs to a driver if a thread of this library or of a
- * driver registers it. Handlers run in reverse order of registration. So while a device is being
- * opened, this library registers its own handler again after each other handler. Its own handler
- * then runs first. */
+ * This library replaces __cxa_atexit, which registers all handlers. A handler belongs to a driver
+ * if a thread of this library or of a driver registers it. Handlers run in reverse order of
+ * registration. While a device is being opened, this library therefore registers its own handler
+ * again after each other handler, so that its own handler runs first. */
 #include "config.h"
 
 #include "lib/process/atexit_guard.h"

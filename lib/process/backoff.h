@@ -24,7 +24,7 @@ struct backoff {
     unsigned looks;
 };
 
-/* Pauses the CPU briefly and returns true. Returns false once the spin time is used up. Call it
+/* Pauses the CPU briefly and returns true; returns false once the spin time is used up. Call it
  * between two reads of memory that another CPU or the device writes. */
 bool backoff_spin(struct backoff *b);
 
@@ -33,8 +33,8 @@ bool backoff_spin(struct backoff *b);
 void backoff_nap(struct backoff *b);
 
 /* Waits until the event's count has reached `value`: spins, then sleeps for at most `ns`
- * nanoseconds. Returns true if the count has reached it. A later wait with the same `b` spins for
- * the full time again, unless this wait has slept. */
+ * nanoseconds. Returns true if the count has reached `value`. If this wait has not slept, the next
+ * wait with the same `b` spins for the full time again. */
 bool backoff_wait(struct backoff *b, struct event *e, unsigned value, int64_t ns);
 
 #endif

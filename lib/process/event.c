@@ -21,7 +21,7 @@ int64_t event_nanoseconds(double seconds) {
 }
 
 /* Adds one to the count and wakes sleepers. event_sleep counts its thread as a sleeper before it
- * reads the count. So either that thread sees the new count, or event_post sees the sleeper. */
+ * reads the count, so no wake-up is lost. */
 void event_post(struct event *e) {
     atomic_fetch_add(&e->count, 1);
     if (atomic_load(&e->sleepers) > 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Counters that threads wait for (lib/process/backoff.h). A thread sleeps in the futex call itself,
- * because the C library's waits are cancellation points. In glibc before 2.41, an asynchronous
- * cancellation that was sent earlier acts at such a point, even if cancellation has been disabled
- * since. The thread would then end and leave this library's locks locked. Times are whole
- * nanoseconds, so that a wait does not change the floating-point environment. */
+ * because the C library's waits are cancellation points. In glibc before 2.41, an earlier
+ * asynchronous cancellation acts at such a point even if cancellation is disabled. The thread would
+ * then end with this library's locks locked. Times are whole nanoseconds, so that a wait does not
+ * change the floating-point environment. */
 #ifndef MPGPU_EVENT_H
 #define MPGPU_EVENT_H
 

@@ -20,8 +20,8 @@ struct executor {
     _Atomic int64_t progress;      /* the time at which the executor last reported progress */
     atomic_bool is_building;
 };
-/* Factor of the time limit of a wait while kernels are being built. A compiler reports no progress
- * for longer than a kernel does, on a busy machine for minutes. */
+/* Factor of the time limit of a wait while kernels are being built. A compiler may report no
+ * progress for minutes. */
 enum { TIMES_FOR_A_BUILD = 10 };
 
 static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
@@ -33,8 +33,8 @@ static THREAD_MEMORY struct here {
     struct executor_watch *watch;
 } here;
 
-/* Records in thread-local memory that the calling thread is the executor *e. If this memory cannot
- * be allocated, the executor still works, but the watchdog does not see its progress. */
+/* Records in thread-local memory that the calling thread is the executor *e. Without such memory
+ * the watchdog does not see this executor's progress. */
 static void mark(struct executor *e) {
     struct here *h = THREAD_MEMORY_GET(here);
     if (h)
@@ -144,8 +144,7 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
 }
 
 /* Returns how many nanoseconds remain until the time limit. Reads `is_building` before the
- * progress, because note_build writes them in the reverse order. So if left_of no longer sees the
- * build, it does see the progress at the build's end. */
+ * progress; note_build writes them in the reverse order. So a missed build is seen as progress. */
 static int64_t left_of(struct executor_patience *p) {
     const bool builds = is_building(p);
     int64_t last = last_progress(p), most = p->most;

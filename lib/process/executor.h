@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Executors: threads that call the device. If a driver call does not return, only the executor is
  * stuck, and the program continues. An executor has a large stack for drivers and takes no signals.
- * So drivers cannot change the state of the program's threads. */
+ * Drivers cannot change the state of the program's threads. */
 #ifndef MPGPU_EXECUTOR_H
 #define MPGPU_EXECUTOR_H
 
@@ -17,16 +17,16 @@ struct executor *executor_start(void);
 /* Returns true if the calling thread is an executor. */
 bool executor_is_here(void);
 
-/* Makes the executor call function(argument). The executor must be idle: either this is its first
- * call, or executor_wait has returned true. The executor may also be in the last step of a
- * function, if that function has reported that it is about to return. */
+/* Makes the executor call function(argument). The executor must be idle: this is its first call, or
+ * executor_wait has returned true. It may also be in the last step of a function that has reported
+ * that it is about to return. */
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Waits until the executor is idle, and returns true. Returns false if the executor has made no
- * progress for `seconds` seconds since this call; with 0 it waits for ever. While the executor
- * builds kernels, the limit is ten times as long. Time in which the process was stopped does not
- * count. Signal handlers run during the wait as in signal_guard_let_pass; if that returns false,
- * this function also does. */
+ * progress for `seconds` seconds since this call; 0 means no limit. While the executor builds
+ * kernels, the limit is ten times as long. Time in which the process was stopped does not count.
+ * Signal handlers run during the wait as in signal_guard_let_pass; if that returns false, this
+ * function also does. */
 bool executor_wait(struct executor *e, double seconds);
 
 /* executor_posted returns the number of the last posted function. executor_wait_for_job waits like
@@ -83,8 +83,7 @@ void executor_progress(void);
 void executor_set_watch(struct executor_watch *watch);
 
 /* Returns a count that grows while any executor makes progress, and while a thread waits for an
- * executor. A waiting thread needs no second watchdog: when its time limit is exceeded, it stops
- * using the device itself. */
+ * executor. Such a thread has a time limit of its own, so no watchdog needs to act for it. */
 unsigned executor_progress_count(void);
 
 /* Sets for how many seconds threads spin before they sleep. `jobs`: for an executor that waits for

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Saves a thread's floating-point environment (flags, traps, rounding) before this library's work,
  * sets the default one, and restores the saved one afterwards. The functions are inline, because
- * <fenv.h> would make every program load libm. They take some ns on x86-64. */
+ * <fenv.h> would make every program load libm. */
 #ifndef MPGPU_FLOATING_H
 #define MPGPU_FLOATING_H
 

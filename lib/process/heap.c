@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The heap is one range of addresses. Blocks are allocated from its beginning, in size classes:
- * four classes for each power of two. Each class has a list of its free blocks. A list has no lock:
- * a thread takes the whole list, keeps the first block, and returns the others to the list. */
+ * four for each power of two. Each class has a list of free blocks without a lock: a thread takes
+ * the whole list, keeps the first block, and returns the others. */
 #include "lib/process/heap.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 /* LEAST_SHIFT: the binary logarithm of the smallest class's size. COMMIT: how many bytes become
  * accessible at once. RELEASED: the least size of a free block whose pages the system may take
- * back. LIMITED_PART: if the address space is limited, 1/LIMITED_PART of it may be reserved. */
+ * back. LIMITED_PART: under a limit of the address space, 1/LIMITED_PART of it may be reserved. */
 enum {
     LEAST_SHIFT = 6,
     CLASSES = 4 * (48 - LEAST_SHIFT),
@@ -97,8 +97,7 @@ static void put(unsigned class, struct free_block *first, struct free_block *las
 }
 
 /* Takes a free block of the class, or returns NULL. First takes the whole list, so that no other
- * thread can reach its blocks. So no other thread can free the first block again while this thread
- * changes the list. */
+ * thread can take and free the first block in between (the ABA problem). */
 static struct free_block *take(unsigned class) {
     struct free_block *first = NULL, *last;
     if (atomic_load_explicit(&list[class], memory_order_relaxed))

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Memory that the library allocates for itself without the program's malloc. In GNU Common Lisp
  * malloc may collect garbage during a GMP call, and leave the call by longjmp. The link of the
- * shared library redirects its calls of malloc and related functions to compat/libc/allocate.c. If
- * heap_is_needed() returns true, the functions in that file call the functions of this header. All
- * functions may be called in any thread, in signal handlers and in children of fork; they take no
- * lock. */
+ * shared library redirects its calls of malloc to compat/libc/allocate.c, which calls the functions
+ * of this header if heap_is_needed() returns true. All functions may be called in any thread, in
+ * signal handlers and in children of fork; they take no lock. */
 #ifndef MPGPU_HEAP_H
 #define MPGPU_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns true if the process has no complete allocator: malloc, free, posix_memalign and
- * aligned_alloc are not all defined by the same object. The malloc of such a program must not be
- * called during a GMP call, and a driver could not allocate aligned memory. */
+/* Returns true if malloc, free, posix_memalign and aligned_alloc are not all defined by the same
+ * object. The malloc of such a program must not be called during a GMP call, and a driver could not
+ * allocate aligned memory. */
 bool heap_is_needed(void);
 
 /* Return a block of at least `bytes` bytes with undefined content. It is aligned to 16 bytes, or to

@@ -20,9 +20,8 @@ static USED_AT_START pid_t process;
 static USED_AT_START char run_name[] = "MPGPU_RUN", preload_name[] = "LD_PRELOAD",
                           passing_name[] = "env";
 
-/* Restores LD_PRELOAD to its value before mpgpu-run. Overwrites the string in place, because main's
- * list of environment variables may already be in use. The value that mpgpu-run has set is longer,
- * so the old value fits. */
+/* Restores LD_PRELOAD to its value before mpgpu-run, which is a shorter string. Overwrites the
+ * string in place, because main's list of environment variables may already be in use. */
 static AT_START void set_preload(const char *before) {
     char *now = getenv(preload_name);
     if (!*before)

@@ -15,9 +15,9 @@
 
 enum { HELD, SUSPENDED, REVOKED, ENDED, STATES };
 
-/* long_patience: how long a signal handler may run during a job that uses only device memory.
- * most_wait: how long lease_suspend waits until no thread accesses the program's memory. Both are
- * in nanoseconds. */
+/* In nanoseconds. long_patience: how long a signal handler may run during a job that uses only
+ * device memory. most_wait: how long lease_suspend waits until no thread accesses the program's
+ * memory. */
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
 /* count of leases (permissions to access memory) that are suspended, or were revoked without a call
@@ -97,8 +97,8 @@ void lease_revoke(struct lease *h, unsigned state) {
     atomic_compare_exchange_strong(&h->state, &state, with_kind(state, REVOKED));
 }
 
-/* Returns true if the job with this state may have begun to write results. Also returns true if
- * another job has begun with this lease, because the answer is then unknown. */
+/* Returns true if the job with this state may have begun to write results, or if another job has
+ * begun with this lease: the answer is then unknown. */
 bool lease_has_written(struct lease *h, unsigned state) {
     bool has_written = atomic_load(&h->has_written);
     return has_written || atomic_load(&h->state) / STATES != state / STATES;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A lease is the permission of this library's threads to access the program's memory for a job.
- * There is one for each stream of a device.
+ * There is one for each stream of a device. The job's caller waits while other threads do the job.
  *
- * The job's caller waits while other threads do the job. Before the caller runs a signal handler of
- * the program, it suspends the lease, because the handler may leave by longjmp, or end the thread
- * or the program. While the lease is suspended, and after it was revoked, no thread of this library
- * accesses the program's memory. If the handler returns, the caller resumes the lease and the job
- * continues. If the handler does not return in time, or its thread makes another call, the lease is
- * revoked and the job ends. */
+ * Before the caller runs a signal handler of the program, it suspends the lease, because the
+ * handler may leave by longjmp, or end the thread or the program. If the handler returns, the
+ * caller resumes the lease and the job continues. If the handler does not return in time, or its
+ * thread makes another call, the lease is revoked and the job ends. While the lease is suspended,
+ * and after it was revoked, no thread of this library accesses the program's memory. */
 #ifndef MPGPU_LEASE_H
 #define MPGPU_LEASE_H
 
@@ -19,9 +18,9 @@
 #include "gpu/gpu.h"
 #include "lib/process/access_guard.h"
 
-/* How long a signal handler may run, in nanoseconds. After that, the job of the interrupted call
- * loses its lease (the permission to access the program's memory), or a small product loses its
- * slot (lib/multiply/direct.h). */
+/* How long a signal handler may run, in nanoseconds. After that, the interrupted job loses its
+ * lease (the permission to access the program's memory), or a small product loses its slot
+ * (lib/multiply/direct.h). */
 enum { LEASE_PATIENCE_NS = 250000000 };
 
 /* A lease: the permission to access the program's memory for a job. It must be all zero at first,
@@ -42,24 +41,23 @@ struct lease {
 /* ---- functions for the job's caller, which waits */
 
 /* Begins a job, and allows this library's threads to access the program's memory. The previous job
- * with this lease must have ended. Set is_patient if the job accesses only device memory: its lease
- * may then stay suspended for 10 s instead of LEASE_PATIENCE_NS. */
+ * with this lease must have ended. is_patient: the job accesses only device memory, and its lease
+ * may stay suspended for 10 s instead of LEASE_PATIENCE_NS. */
 void lease_begin(struct lease *h, bool is_patient);
 
 /* Suspends the lease (permission to access the program's memory) before a signal handler runs.
  * Returns false and changes nothing if the job has ended, or if a copy takes longer than some
  * milliseconds. After it has returned true, no thread of this library accesses the program's
- * memory. If the handler returns, the caller must call lease_resume with *state. */
+ * memory. If the handler returns, call lease_resume with *state. */
 bool lease_suspend(struct lease *h, unsigned *state);
 
-/* Resumes the lease (permission to access the program's memory) after the signal handler, so that
- * the job continues. Returns false if the lease was revoked during the handler: the job then no
- * longer belongs to this thread. */
+/* Resumes the lease (permission to access the program's memory) after the signal handler. Returns
+ * false if the lease was revoked during the handler: the job then no longer belongs to this
+ * thread. */
 bool lease_resume(struct lease *h, unsigned state);
 
 /* Revokes the lease: from now on, no thread of this library accesses the program's memory for this
- * job. Call it if a signal handler has left the job by longjmp and its thread makes another
- * call. */
+ * job. Call it if a signal handler has left the job by longjmp. */
 void lease_revoke(struct lease *h, unsigned state);
 
 /* Returns true if the job with this state may have begun to write results. */
@@ -99,7 +97,7 @@ bool lease_acquire(struct lease *h, void *p, size_t bytes);
 bool lease_release(struct lease *h);
 
 /* Do the same as lease_acquire and lease_release for one of several owners of memory that share a
- * lease. Each owner counts the memory ranges that it has acquired, and passes this count to
+ * lease. Each owner counts its acquired memory ranges, and passes this count to
  * lease_release_for. */
 bool lease_acquire_for(struct lease *h, const void *owner, void *p, size_t bytes);
 bool lease_release_for(struct lease *h, const void *owner, int count);

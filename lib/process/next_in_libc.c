@@ -18,9 +18,8 @@ _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions 
 
 /* Finds the functions of struct next_in_libc. It is a constructor, because the list of loaded
  * libraries must not be read in a signal handler, and may be locked while a library is being
- * loaded. If the constructor of another library calls one of these functions earlier, next_in_libc
- * calls find_all. If a plug-in has loaded this library, the C library precedes this library in the
- * list, so the whole list is searched. */
+ * loaded. If a plug-in has loaded this library, the C library precedes this library in the list;
+ * then the whole list is searched. */
 static __attribute__((constructor)) UNSANITIZED void find_all(void) {
     void *next[SYMBOLS], *any[SYMBOLS] = {NULL};
     bool are_found = true;

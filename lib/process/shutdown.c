@@ -27,10 +27,11 @@
 #include "lib/process/worker.h"
 
 /* ---- functions that end the process after its main thread has called pthread_exit and the
- * program's other threads have ended. A thread's name shows to whom it belongs. This library's
- * threads are named WORKER_NAME. A driver's threads inherit that name from the thread that starts
- * them, or have a name that the backend knows. A thread with any other name belongs to the program,
- * and the process must not end before it. */
+ * program's other threads have ended.
+ *
+ * A thread's name shows to whom it belongs. This library's threads are named WORKER_NAME. A
+ * driver's threads inherit that name, or have a name that the backend knows. Threads with any other
+ * name belong to the program, and the process must not end before them. */
 
 static void (*before_exit)(void);
 static struct event ended; /* posted when the program's last thread has ended */
@@ -122,9 +123,9 @@ static void wait_and_exit(void *unused) {
     exit(EXIT_SUCCESS);
 }
 
-/* Call it once, when the main thread has ended. A process normally ends with its last thread, but
- * threads of this library or of a driver would prevent that. When all of the program's threads have
- * ended, a thread of this library calls function() and exit(0). */
+/* Call it once, when the main thread has ended. Threads of this library or of a driver would
+ * prevent the process from ending with the program's last thread. So when all of the program's
+ * threads have ended, a thread of this library calls function() and exit(0). */
 static void last_thread_watch(void (*function)(void)) {
     before_exit = function;
     if (worker_start(wait_and_exit, NULL))
@@ -167,8 +168,8 @@ void shutdown_set_in_child(void) {
 }
 
 /* Waits until no thread is inside a driver. If that takes too long, prevents the drivers' exit
- * handlers. Does not wait in a process without a driver, which uses a server's devices: its threads
- * may be interrupted at any point. */
+ * handlers. Does not wait in a process without a driver: threads that only use a server may be
+ * interrupted at any point. */
 static void wait_for_all(void) {
     if (!is_inside() && acquire(gpu_has_driver() ? EXIT_SECONDS : 0))
         release();
@@ -176,9 +177,9 @@ static void wait_for_all(void) {
         atexit_guard_forbid();
 }
 
-/* Ends the use of devices at the end of the program. Only the first call waits for drivers. If
- * another thread or a signal handler calls exit during this wait, that second call prevents the
- * drivers' exit handlers instead. */
+/* Ends the use of devices at the end of the program. Only the first call waits for drivers. A call
+ * of exit during this wait, by another thread or a signal handler, prevents the drivers' exit
+ * handlers instead. */
 static void begin(void) {
     static atomic_int waited;
     if (shutdown_is_in_child())
@@ -250,9 +251,8 @@ static void watch_threads(void) {
         last_thread_watch(begin);
 }
 
-/* The destructor of `key`, which pthread_exit runs in the main thread. The destructor of a C++
- * object cannot replace it, because pthread_exit does not run such destructors in the main
- * thread. */
+/* The destructor of `key`, which pthread_exit runs in the main thread. Destructors of C++ objects
+ * do not run there. */
 static void end_main_thread(void *unused) {
     (void)unused;
     if (!process_is_ours())
@@ -275,11 +275,11 @@ static __attribute__((constructor)) void watch_main_thread(void) {
         pthread_setspecific(key, &key);
 }
 
-/* If the calling thread is the main thread, registers `begin` as a destructor that runs at its end.
- * This is necessary if a plug-in has loaded this library, because this library's `exit` then does
- * not replace the C library's. A thread's destructors run before all exit handlers. Registering a
- * destructor calls the program's malloc. If the library must not call malloc, it has no threads
- * that an exit must wait for, and registers nothing. */
+/* If the calling thread is the main thread, registers `begin` as a destructor that runs at the
+ * thread's end, before all exit handlers. Needed if a plug-in has loaded this library: this
+ * library's `exit` then does not replace the C library's. Registering calls the program's malloc.
+ * If that is forbidden, the library has no threads that an exit must wait for, and registers
+ * nothing. */
 static void watch_this_thread(void) {
     if (!is_main_thread())
         return;

@@ -10,9 +10,11 @@
  * until `release` is called. `is_inside` returns true if the calling thread is inside a driver.
  *
  * At the end of the program, shutdown_has_begun becomes true, and `acquire` is called. If that
- * fails, no exit handler of a driver runs (lib/process/atexit_guard.h). fork also calls `acquire`,
- * because the child must not inherit locked locks of the dynamic loader or the allocator. In the
- * child, `renew` is called instead of `release`, with the result of `acquire`. */
+ * fails, no exit handler of a driver runs (lib/process/atexit_guard.h).
+ *
+ * fork also calls `acquire`, because the child must not inherit locked locks of the dynamic loader
+ * or the allocator. In the child, `renew` is called instead of `release`, with the result of
+ * `acquire`. */
 void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool (*is_inside)(void),
                       void (*renew)(bool was_acquired));
 
@@ -30,8 +32,7 @@ void shutdown_begin(void);
 bool shutdown_has_begun(void);
 
 /* Makes shutdown_was_forked return true. Call it in a child of fork if another thread of the parent
- * called shutdown_prepare during the fork, since the handlers of shutdown_prepare do not run in
- * that child. */
+ * called shutdown_prepare during the fork: its handlers do not run in that child. */
 void shutdown_set_in_child(void);
 
 /* Returns true in a child of fork whose parent had called shutdown_prepare, and after

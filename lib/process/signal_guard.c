@@ -7,9 +7,10 @@
  * Asynchronous cancellation: glibc before 2.41 sends the thread a signal whose handler checks only
  * the cancellation type, not the state. Each cancellation point sets that type while it lasts. So a
  * signal that was sent before cancellation was disabled would act at a later cancellation point.
- * Therefore signal_guard_begin waits for that signal: it calls a cancellation point that returns
- * only if no such signal is pending. After that, a cancellation stays pending in all versions. At
- * the end the state is restored first and the type last, because a pending cancellation returns
+ * signal_guard_begin therefore calls a cancellation point that returns only if no such signal is
+ * pending. After that, a cancellation stays pending in all versions.
+ *
+ * At the end the state is restored first and the type last, because a pending cancellation returns
  * PTHREAD_CANCELED only if restoring the type triggers it. */
 #include "config.h"
 
@@ -124,8 +125,7 @@ static bool is_in_set(const char *status, const char *set, int signal) {
 }
 
 /* Returns true if the signal was sent to the process and the main thread will take it. The kernel
- * has then chosen the main thread and will interrupt its system call. So this thread must not take
- * the signal. */
+ * has then chosen the main thread, so this thread must not take the signal. */
 static bool is_for_main_thread(int signal) {
     char status[2048];
     if (syscall(SYS_gettid) == getpid())

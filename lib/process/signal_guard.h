@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Saves the state of a program's thread before this library's work and restores it afterwards:
  * errno, the signal mask, the cancel state and the floating-point environment. GMP's functions
- * change none of these. It also prevents that a cancellation, or a signal handler that leaves by
- * longjmp, interrupts the work and leaves this library's locks locked. */
+ * change none of these. A cancellation, or a signal handler that leaves by longjmp, cannot
+ * interrupt the work and leave this library's locks locked. */
 #ifndef MPGPU_SIGNAL_GUARD_H
 #define MPGPU_SIGNAL_GUARD_H
 
@@ -62,11 +62,9 @@ bool signal_guard_never(void *unused);
 /* Handles pending signals during a long wait; call it every few milliseconds. Signals without a
  * handler of the program take their default action, such as ending the program. If signals with a
  * handler are pending, calls `suspend` of all windows, runs the handlers, and calls `resume` of all
- * windows. A pending cancellation may also act. Signals that the main thread will take are left to
- * it.
- *
- * Returns false if the wait must end: a `resume` has returned false, or a handler has forked and
- * this process is the child. */
+ * windows. A pending cancellation may also act. Leaves signals to the main thread if it will take
+ * them. Returns false if the wait must end: a `resume` has returned false, or this process is the
+ * child of a fork in a handler. */
 bool signal_guard_let_pass(void);
 
 /* Does the same as signal_guard_let_pass, but runs no handler, because the caller has locks. */

@@ -10,9 +10,9 @@
  * after the options are read. */
 const char *surroundings_forbid(void);
 
-/* Returns true if this library must start no thread in this process. There are three such cases:
- * the program filters this thread's system calls and its options name no device; its malloc is
- * incomplete (lib/process/heap.h); or process_forbid_threads has been called. */
+/* Returns true if this library must start no thread in this process. The reasons: the program
+ * filters this thread's system calls and its options name no device; its malloc is incomplete
+ * (lib/process/heap.h); or process_forbid_threads has been called. */
 bool surroundings_forbid_threads(void);
 
 /* Returns true if the program handles SIGSEGV or SIGBUS, so that page faults must occur in the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pool of threads that compute parts of a job. The pool has MOST places, and each place has at
- * most one thread. The state of a place changes as follows:
+ * A pool of threads that compute parts of a job. The pool has MOST places, each with at most one
+ * thread. The state of a place changes as follows:
  * - NONE -> TAKEN: a caller takes the place and starts a thread for it.
  * - FREE -> TAKEN: a caller takes the place and its thread, which sleeps.
  * - ENDING -> TAKEN: a caller takes the place before its thread ends.
@@ -11,8 +11,9 @@
  * - TAKEN or RUNNING -> FREE: the caller releases the place; ENDING instead of FREE if no device
  *   was opened.
  * - ENDING -> NONE: the thread ends.
- * A caller never waits for a free place, only for running parts. So jobs inside parts, and several
- * callers at once, do not block each other. */
+ *
+ * A caller never waits for a free place, only for running parts. So nested jobs and concurrent
+ * callers do not block each other. */
 #include "config.h"
 
 #include "lib/process/thread_pool.h"
@@ -120,9 +121,8 @@ static bool start(struct place *p) {
     return false;
 }
 
-/* Takes up to `wanted` places of the pool, each with a thread, and returns their count. Starts
- * threads for places that have none. If no thread can be started, takes only places that already
- * have one. */
+/* Takes up to `wanted` places of the pool, each with a thread, and returns their count. If no
+ * thread can be started, takes only places that already have one. */
 static unsigned take(struct place **taken, unsigned wanted) {
     unsigned count = 0;
     bool may_start = true;
@@ -204,8 +204,8 @@ void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *
         work(job, 0);
 }
 
-/* Computes a job with a thread for each part. Returns false in a child that was made without fork
- * (clone): its copy of the pool lists threads that do not exist there. */
+/* Computes a job with a thread for each part. Returns false in a child made without fork (clone),
+ * which lacks the threads of its pool. */
 bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
     return process_is_ours() && run_with(count - 1, count, work, job);
 }
@@ -221,9 +221,8 @@ unsigned thread_pool_width(void) {
 
 /* ---- loops */
 
-/* LOOP_BYTES: shorter loops run in the calling thread, which ends them before another thread could
- * start. RANGE_BYTES: bytes of a range of a loop. ROUND_RANGES: ranges of a round, which takes some
- * milliseconds. */
+/* LOOP_BYTES: shorter loops run in the calling thread. RANGE_BYTES: bytes of a range of a loop.
+ * ROUND_RANGES: ranges of a round, which takes some milliseconds. */
 enum { LOOP_BYTES = 1 << 20, RANGE_BYTES = 1 << 18, ROUND_RANGES = 128 };
 
 struct loop {

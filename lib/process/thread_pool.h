@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A pool of threads that compute parts of a job together with the calling thread: copies, touching
  * of pages, sieving, the shards of several devices. The pool starts a thread when a part first
- * needs it. If the open device computes without the CPU, the thread spins for up to 0.5 ms after a
- * job before it sleeps. If no device was opened, the thread ends after its part. A pool thread uses
- * the CPUs that its caller may use. A child of fork has its own pool, empty at first. */
+ * needs it. A pool thread uses the CPUs that its caller may use. A child of fork has its own pool,
+ * empty at first.
+ *
+ * After a job, the thread spins for up to 0.5 ms before it sleeps, if the open device computes
+ * without the CPU. If no device was opened, the thread ends after its part. */
 #ifndef MPGPU_THREAD_POOL_H
 #define MPGPU_THREAD_POOL_H
 
@@ -18,16 +20,15 @@ enum {
 
 /* Returns how many threads, including the caller, should compute a job that uses CPUs all the time:
  * half of the CPUs that the caller may use, from 1 to THREAD_POOL_WIDTH. More threads would slow
- * down the program, and would slow down one another by spinning. Returns 1, without a system call,
- * if the program has announced a filter of system calls. */
+ * down the program. Returns 1, without a system call, if the program has announced a filter of
+ * system calls. */
 unsigned thread_pool_width(void);
 
 /* Calls work(job, i) once for each i from 0 to count - 1, and returns after all calls have
  * returned; count is from 1 to THREAD_POOL_PARTS. The calling thread computes part 0, and then the
- * parts that no pool thread has begun. If no thread can be started, it computes all parts. So a
- * part may wait only for something that part 0 does before it returns. Any thread may call it, also
- * inside a part. Signals of the program wait, except those whose default action ends it
- * (lib/process/signal_guard.h). */
+ * parts that no pool thread has begun. So a part may wait only for something that part 0 does
+ * before it returns. Any thread may call it, also inside a part. Signals of the program wait,
+ * except those whose default action ends it (lib/process/signal_guard.h). */
 void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
 /* Does the same as thread_pool_run, but with a thread for each part, so that parts may wait for one
@@ -36,9 +37,9 @@ bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *
 
 /* Calls work(context, first, end) for ranges that together cover 0 to count - 1 once, in any order,
  * in thread_pool_width() threads. `bytes` is the size of the memory that the whole loop accesses.
- * Signal handlers of the program run between rounds of 32 MB. Below 1 MB, the calling thread works
- * alone. It also works alone if the program handles page faults, because the handler may have to
- * run in that thread (lib/memory/touch.h). */
+ * Signal handlers of the program run between rounds of 32 MB. The calling thread works alone below
+ * 1 MB, and if the program handles page faults, because the handler may have to run in that thread
+ * (lib/memory/touch.h). */
 void thread_pool_loop(size_t count, size_t bytes,
                       void (*work)(void *context, size_t first, size_t end), void *context);
 

@@ -24,10 +24,9 @@
 #include "lib/process/thread_pool.h"
 
 /* LOOKS: after this many reads of its seat, a waiting helper yields its CPU at each further read.
- * LATE_LOOKS: after this many reads (some 50 us), the job's thread considers a helper late and
- * measures the time that it loses. LOSS: after such a loss, no team has helpers for LOSS times the
- * lost time. MOST_LOSS: the longest lost time that counts, in nanoseconds; beyond it the process
- * was probably stopped. */
+ * LATE_LOOKS: after this many reads, the job's thread considers a helper late and measures the lost
+ * time. LOSS: after such a loss, no team has helpers for LOSS times the lost time. MOST_LOSS: the
+ * longest lost time that counts, in nanoseconds. */
 enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, MOST_LOSS = 100000000, CACHE_LINE = 64 };
 
 enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };
@@ -92,8 +91,8 @@ static void help(const struct team *c, struct seat *s) {
 }
 
 /* Part 0 runs the job; all other parts are helpers. A helper that begins after the job's end
- * returns at once. When part 0 returns, a signal handler may run that never returns, or that forks.
- * So part 0 does everything that must be done, and nothing remains afterwards. */
+ * returns at once. When part 0 returns, a signal handler may run that forks or never returns, so
+ * part 0 leaves nothing to do afterwards. */
 static void take_part(void *team, unsigned i) {
     struct team *c = team;
     if (i > 0) {
@@ -123,8 +122,8 @@ static unsigned cpus(void) {
 }
 
 /* Returns how many threads a team can have if `others` threads are in other teams: 1 means no
- * helpers. Returns 1 if the program filters its system calls, because the filter might forbid the
- * calls that count CPUs and wake threads. */
+ * helpers. Returns 1 if the program filters system calls, because counting CPUs and waking threads
+ * needs such calls. */
 static unsigned width_beside(unsigned others) {
     if (executor_spin_ns() == 0 || syscall_filter_is_expected() ||
         event_clock() < atomic_load(&pause_end) || is_real_time())

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Threads that help a job again and again with parts of some microseconds, such as the products
- * inside a gcd. Waking pool threads for each list of parts would take longer than the parts. So
- * pool threads (lib/process/thread_pool.h) spin for the next list as long as the job runs. A job
- * should last at most a few milliseconds, because the program's signal handlers wait for its end.
+ * inside a gcd.
+ *
+ * Waking pool threads (lib/process/thread_pool.h) for each list of parts would take longer than the
+ * parts. So the helpers spin for the next list as long as the job runs. A job should last at most a
+ * few milliseconds, because the program's signal handlers wait for its end.
  *
  * The job's thread and its helpers form a team. All teams together have no more threads than the
- * process has CPUs. A team has no helpers if the device computes on the CPU. A helper may be late
- * because other threads use its CPU. Then no team has helpers for 100 times the lost time, so
- * helpers cost at most 1 % of the time. */
+ * process has CPUs. A team has no helpers if the device computes on the CPU. If a helper is late
+ * because its CPU is busy, no team has helpers for 100 times the lost time. So helpers cost at most
+ * 1 % of the time. */
 #ifndef MPGPU_THREAD_TEAM_H
 #define MPGPU_THREAD_TEAM_H
 

@@ -47,9 +47,9 @@ static void ask_for_short_slices(void) {
         syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-/* Functions that a program built with ThreadSanitizer has. ThreadSanitizer sees the atomic
- * operations that order this library's threads only if the library is built with it. Without these
- * annotations it would report the threads' accesses to the program's memory as races. */
+/* Functions of a program built with ThreadSanitizer. If only the program is built with it, these
+ * annotations prevent false reports of races, because ThreadSanitizer does not see this library's
+ * atomic operations. */
 typedef void annotate_function(const char *file, int line);
 #ifndef __SANITIZE_THREAD__
 #pragma weak AnnotateIgnoreReadsBegin

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Lists the programs of kernels that helper processes build in advance, for devices whose programs
- * are built at run time. The programs of selftest_all come first. The others are sorted by their
- * build time, longest first, so that no helper begins a long build at the end. */
+ * are built at run time. The programs of selftest_all come first. The others follow by build time,
+ * longest first, so that no helper begins a long build at the end. */
 #include "lib/selftest/expected.h"
 
 #include "gpu/gpu.h"
@@ -12,8 +12,8 @@
         GPU_PROGRAM_addsub, GPU_PROGRAM_crt, GPU_PROGRAM_residue
 
 /* Programs of kernels for the largest products, and for the checks and steps of composite
- * operations. Programs for radix conversions are not in this list, because a CPU takes longer to
- * build them than they save. */
+ * operations. Omits radix conversions: a CPU needs more time to build these programs than they
+ * save. */
 #define LARGE                                                                                      \
     GPU_PROGRAM_contiguous_12, GPU_PROGRAM_strided_6, GPU_PROGRAM_join, GPU_PROGRAM_window,        \
         GPU_PROGRAM_equation, GPU_PROGRAM_mul_1, GPU_PROGRAM_wraparound

@@ -13,9 +13,9 @@
 
 _Static_assert(KNOWN_END <= 64 * GPU_KNOWN, "bits of all");
 
-/* Fills x with words that provoke carries. Of each 16 words, some have all bits set, some are zero,
- * and some have one bit set. The same seed always yields the same words, because some tests work
- * only with certain highest words. */
+/* Fills x with words that provoke carries: random words, words of ones, zeros, and words with one
+ * bit. The same seed always yields the same words, because some tests need certain highest
+ * words. */
 static void fill(uint32_t *x, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests: the device computes on operands for which the host knows the right result. A
  * test has a key, the length of its operands, and a function that computes and compares. It runs
- * only once for each key; programs that share a device also share the list of tests that it has
- * passed. */
+ * once for each key; programs that share a device share the list of passed tests. */
 #ifndef MPGPU_KNOWN_ANSWER_H
 #define MPGPU_KNOWN_ANSWER_H
 
@@ -72,9 +71,9 @@ struct known_answer {
  * earlier call has failed. */
 #define KNOWN_ANSWER(t, call) ((t)->status == GPU_OK ? (void)((t)->status = (call)) : (void)0)
 
-/* Runs a test, unless the device has already passed it. If the device passes it now, sets the bit
- * of the key in s->known. If n is not 0, `run` gets operands of n words that provoke carries. The
- * tables for checks are already on the device. Returns GPU_FAILED if a result is wrong. */
+/* Runs a test, unless the device has already passed it. If the device passes, sets the bit of the
+ * key in s->known. If n is not 0, `run` gets operands of n words that provoke carries. The tables
+ * for checks are already on the device. Returns GPU_FAILED if a result is wrong. */
 typedef void known_answer_run(struct known_answer *t);
 enum gpu_status known_answer_ensure(struct context *s, unsigned key, size_t n,
                                     known_answer_run *run, const void *plan);
@@ -119,8 +118,8 @@ void known_answer_mul(uint32_t *r, const uint32_t *u, size_t un, const uint32_t 
 /* ---- for others */
 
 /* Evaluates the test of an optional ability of a device. Sets *way, a member of the device's caps,
- * to false if `status` shows that the ability does not work: a result was wrong, a call failed, or
- * the kernel is missing. Returns true if the device can still be used, without this ability. */
+ * to false if the ability does not work: a result was wrong, a call failed, or the kernel is
+ * missing. Returns true if the device can still be used. */
 bool known_answer_without(struct context *s, enum gpu_status status, bool *way, const char *what);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of number-theoretic transforms, for whole products and for products modulo B^n
- * - 1 and B^n + 1. Also contains the first tests of each device. Operands have long runs of ones
- * and zeros among random words. Results are compared by residues. */
+ * - 1 and B^n + 1. Also contains the first tests of each device. Results are compared by
+ * residues. */
 #include "lib/selftest/selftest.h"
 
 #include <string.h>
@@ -100,10 +100,9 @@ static enum gpu_status ensure_wraparound(struct context *s, unsigned key, struct
     return selftest_ring(s, key, &wrapped);
 }
 
-/* Tests products of operands that are cut into pieces, whose transforms stay in memory. Without
- * has_parts: v is whole, and its transform is multiplied by those of three pieces of u. With
- * has_parts: multiplies three parts of v by three pieces of u, and adds products that begin at the
- * same word. */
+/* Tests products of operands in pieces, whose transforms stay in memory. Without has_parts:
+ * multiplies the transform of v by those of three pieces of u. With has_parts: multiplies three
+ * parts of v by three pieces of u, and adds products that begin at the same word. */
 static enum gpu_status ensure_kept(struct context *s, unsigned key, struct ntt_length l,
                                    bool has_parts) {
     uint64_t digits = ntt_length_digits(&l), n = 3 * digits / 4, half = digits / 2;
@@ -129,9 +128,8 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Tests the programs of one ring's transforms. Each is tested as the first, middle or last pass, as
- * it is used in these transforms. The function `ensure` tests whole products, or products modulo
- * B^n - 1 (`root` 0) or B^n + 1 (`root` 1). */
+/* Tests the programs of one ring's transforms, each in its place as the first, middle or last pass.
+ * `ensure` tests whole products, or products modulo B^n - 1 (`root` 0) or B^n + 1 (`root` 1). */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -159,8 +157,8 @@ static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l)
 }
 
 /* Tests the programs of a plan: transforms for each ring, the joining of two rings, and products by
- * transforms that stay in memory. Tests stored transforms even if the plan has no pieces, because
- * they are also used while operands are being uploaded. */
+ * transforms that stay in memory. Such products are also computed while operands are being
+ * uploaded. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     const bool has_parts = plan->parts != 1;
@@ -195,8 +193,8 @@ static void verify_check(struct known_answer *t) {
             t->n);
 }
 
-/* Tests a sum and a difference by residues: r + carry B^n = u + v, and r + v = u + carry B^n, where
- * B^n is 2^32 to the power of the length of r in words. */
+/* Tests a sum and a difference by residues: r + carry P = u + v, and r + v = u + carry P, where P
+ * is 2^32 to the power of r's length in words. */
 static void verify_sums(struct known_answer *t) {
     for (int subtract = 0; subtract < 2; subtract++) {
         uint32_t carry = 0;
@@ -210,9 +208,9 @@ static void verify_sums(struct known_answer *t) {
     }
 }
 
-/* Tests residues and sums. The last sum is so long that its kernel resolves the carries between
- * work-groups itself. If memory does not suffice for this sum, no later sum will be that long
- * either. Then the test counts as passed, and its buffers are released. */
+/* Tests residues and sums. In the last sum, the kernel resolves the carries between work-groups
+ * itself. If memory does not suffice for this sum, no later sum is that long, and the test counts
+ * as passed. */
 static enum gpu_status ensure_first(struct context *s) {
     /* CHECKED: words of numbers whose residues are tested; ONE_GROUP, FEW_GROUPS: words of sums
      * that one work-group or a few work-groups compute */

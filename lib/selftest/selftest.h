@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of kernels. A kernel is used only after it has passed its test on the current
- * device. Each function returns GPU_OK at once if its kernels have passed before. It returns
- * GPU_FAILED if a result is wrong. It overwrites buffers of the context. */
+ * device. Each function returns GPU_OK at once if its kernels have passed before, and GPU_FAILED if
+ * a result is wrong. It overwrites buffers of the context. */
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
@@ -25,14 +25,14 @@ enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
  * 1 or x^n + 1). */
 enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
-/* Tests a product and a square modulo B^n - 1 or B^n + 1 that transforms compute directly. `key` is
- * the test's key. The caller sets wrapped->room and the plan. The right result is the whole
+/* Tests a product and a square modulo B^n - 1 or B^n + 1 that transforms compute directly, with the
+ * test key `key`. The caller sets wrapped->room and the plan. The right result is the whole
  * product, computed by kernels that are already tested, and then reduced. */
 enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wrapped);
 
 /* Returns `status` if it is an error, or if the last product by floating-point transforms is not
- * doubted (fft_product_is_doubted). Otherwise returns GPU_ABSENT, and the device does not use
- * floating-point transforms any more. */
+ * doubted (fft_product_is_doubted). Otherwise returns GPU_ABSENT, and the device uses
+ * floating-point transforms no more. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n);
 
 /* Tests products of a number by one limb. */

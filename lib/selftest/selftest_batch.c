@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known-answer tests of the kernels for batches, before their first use. The batches have a few
- * numbers with long runs of ones and zeros. Whole products are compared by residues, and low
- * products with the whole products. Comparisons and selections use pairs of numbers that differ in
- * one word; the first pair is equal. */
+ * Known-answer tests of the kernels for batches, before their first use. Whole products are
+ * compared by residues, and low products with the whole products. Comparisons and selections use
+ * pairs of numbers that differ in one word; the first pair is equal. */
 #include <string.h>
 
 #include "lib/multiply/batch_order.h"
@@ -113,8 +112,8 @@ enum gpu_status selftest_batch(struct context *s, const struct batch_operation *
  * several numbers. */
 enum { ORDERED = 36, ORDER_WORDS = 70 };
 
-/* Creates pairs of numbers that differ in one word. In pair i, word 2 (i - 1) is greater in u if i
- * is odd, otherwise in v. The numbers of pair 0 are equal. */
+/* Creates pairs of numbers; the numbers of pair 0 are equal. Pair i differs only in word 2 (i - 1),
+ * which is greater in u if i is odd, otherwise in v. */
 static void spread(uint32_t *u, uint32_t *v) {
     memcpy(v, u, ORDERED * ORDER_WORDS * sizeof *u);
     for (unsigned i = 1; i < ORDERED; i++) {

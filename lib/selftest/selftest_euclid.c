@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of gcds, inverses and quotients of batches. Operands are two successive
- * numbers of a sequence a(i+1) = c a(i) + a(i-1), where c is a new random number in each step. All
+ * numbers of a sequence a(i+1) = c a(i) + a(i-1), with a new random number c in each step. All
  * successive numbers have the same gcd as the first two. A second sequence with the same numbers c
- * yields the inverses. Quotients are compared by residues. */
+ * yields the inverses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +39,8 @@ static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
 }
 
 /* Sets u and v to two successive numbers of the sequence, with v > u and the gcd g. If g is odd, v
- * becomes odd if `odd` is 1, and even if `odd` is 0. If g is 1, sets {right, n} to the inverse of u
- * modulo v. `below` is memory for intermediate results. */
+ * is odd if `odd` is 1, and even if `odd` is 0. If g is 1, sets {right, n} to the inverse of u
+ * modulo v. Uses `below` as scratch memory. */
 static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *below, size_t n,
                        uint32_t g, uint32_t odd) {
     uint64_t seed = g + odd;
@@ -64,7 +64,7 @@ static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *belo
 }
 
 /* Creates operands and right results. For a test of gcds, the pairs of operands have the gcds in
- * `gcds`. For a test of inverses, the last pair has the gcd 3, so that there is no inverse. */
+ * `gcds`. For a test of inverses, the last pair has the gcd 3 and so no inverse. */
 static void fill(struct trial *t) {
     static const uint32_t gcds[NUMBERS] = {1, 0x80000001, 6, 1}, ones[NUMBERS] = {1, 1, 1, 3};
     const size_t n = t->op.words;
@@ -148,9 +148,8 @@ static void verify(struct known_answer *t) {
     free(k.u);
 }
 
-/* Returns an operation like *op, with the shortest numbers for which the same program is launched.
- * If several work-items share a number of *op, they also share a number of the returned
- * operation. */
+/* Returns an operation like *op with the shortest numbers for which the same program is launched.
+ * Like *op, it has one or several work-items for each number. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
     struct euclid_operation least = {.kind = op->kind,
                                      .count = NUMBERS,

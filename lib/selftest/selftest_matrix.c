@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The known-answer test of the kernels for products of matrices (kernels/matrix/). The test of
- * short entries needs two tiles along the rows and columns, and three tiles along the terms. All
- * entries have long runs of ones or zeros. */
+ * The known-answer test of the kernels for products of matrices (kernels/matrix/). All entries have
+ * long runs of ones or zeros. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,7 @@
  * Known-answer tests of modular batches, for each program before its first use.
  *
  * Montgomery's method: powers modulo 2^(32 words) - c are compared with powers that the host
- * computes. To reduce a product, the host multiplies its upper half by c. Kernels that store
- * residues for the check have tests of their own.
+ * computes. To reduce a product, the host multiplies its upper half by c.
  *
  * Barrett's method: modulo x^2 + 1, the square of x + 1 is 2 x, its fourth power is -4, and its
  * eighth power is 16. So its 47th power is 2^23 (1 - x). */
@@ -125,14 +124,14 @@ static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
     }
 }
 
-/* Operands and right results for a number x: u = x + 1, m = x^2 + 1, the square 2 x, and the power
- * m - 2^23 (x - 1). */
+/* Operands and right results for a number x: u = x + 1, m = x^2 + 1, u^2 = 2 x, and u^47 = m - 2^23
+ * (x - 1) modulo m. */
 struct answers {
     uint32_t u[NUMBERS][WORDS], m[NUMBERS][WORDS], square[NUMBERS][WORDS], power[NUMBERS][WORDS];
 };
 
-/* Creates a number x, and operands and right results from it. x is even if `number` is even. Its
- * highest bit is set for number 0; other numbers begin with zero bits. */
+/* Creates a number x, and operands and right results from x, which is even if `number` is even.
+ * Number 0 has its highest bit set; other numbers begin with zero bits. */
 static void answer(struct answers *a, uint32_t number) {
     uint32_t x[HALF];
     uint64_t seed = number;

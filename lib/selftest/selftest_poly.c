@@ -103,8 +103,8 @@ static void value(struct known_answer *t, uint64_t at, struct number from, uint3
                                       0x123456789abcdef));
 }
 
-/* Tests the evaluation of polynomials and the comparison of their values: (a + x b) c = a c + x b c
- * for words a, b and c. If is_wrong, the last product is changed, and the comparison must fail. */
+/* Tests polynomials and the comparison of their values: (a + x b) c = a c + x b c for words a, b
+ * and c. With is_wrong, the last product is changed and the comparison must fail. */
 static void verify_check(struct known_answer *t, bool is_wrong, uint64_t most) {
     const struct check_modulus q = t->s->modulus;
     const uint32_t *a = t->host[0];

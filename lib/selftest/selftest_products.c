@@ -21,9 +21,9 @@ static void verify_ssa(struct known_answer *t) {
     }
 }
 
-/* Tests kernels of ssa by products of one length: either passes of `log` levels (3 to 5), or the
- * kernels for coefficients of 2^log digits (2^8 to 2^12). For products modulo B^n - 1 or B^n + 1,
- * an operand fills nearly half of the bits of each coefficient. */
+/* Tests kernels of ssa by products of one length: passes of `log` levels (3 to 5), or the kernels
+ * for coefficients of 2^log digits (2^8 to 2^12). For products modulo B^n - 1 or B^n + 1, an
+ * operand fills nearly half of the bits of each coefficient. */
 static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_n, unsigned log_p,
                                   enum ssa_modulus kind) {
     const unsigned key = KNOWN_SSA + log - 3 + 10 * kind;
@@ -43,7 +43,7 @@ static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_
 }
 
 /* Tests each pass of a plan in a transform that consists of this pass twice, and in the inverse
- * transform. Then tests the kernels that work on single coefficients of the plan's length. */
+ * transform. Then tests the kernels for single coefficients of the plan's length. */
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
@@ -54,17 +54,17 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 
 /* ---- fft */
 
-/* Bits of a digit in the test of whole products. They are few enough for products of any length,
- * and odd, so that digits begin at different bits of their words. */
+/* Bits of a digit in the test of whole products: few enough for any length, and odd, so that digits
+ * begin at different bits of their words. */
 #define FULL_BITS 17
-/* RING_BITS: bits of a digit in the test of products modulo B^n - 1 and B^n + 1. RING_REST: this
- * many digits have one bit more, because digits of two lengths are tested. */
+/* Digits in the test of products modulo B^n - 1 and B^n + 1. RING_BITS: bits of a digit. RING_REST:
+ * this many digits have one bit more. */
 #define RING_BITS 16
 #define RING_REST 64
 
-/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted. If doubles work
- * as IEEE requires, the operands of the tests cause no doubt. A device with inexact doubles may
- * still compute correctly with integers. */
+/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted: the device's
+ * doubles are then inexact, because exact doubles cause no doubt in tests. Its integers may still
+ * be right. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {
     if (status == GPU_OK)
         status = fft_product_ask(s);
@@ -101,8 +101,8 @@ static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
 }
 
 /* The place of a pass in a transform. The key of a test depends on the program (a pass of r
- * points), its place, and whether the product is modulo B^n - 1. All tests of products modulo B^n +
- * 1 have the same key. */
+ * points), its place, and whether the product is modulo B^n - 1. Tests modulo B^n + 1 all have the
+ * same key. */
 enum role { FIRST, MIDDLE, LAST };
 static unsigned key_of(unsigned r, enum role role, bool minus) {
     static const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known-answer tests of the kernels for radix conversion (kernels/radix/). The device's texts,
- * leaves (numbers of a group of digits) and levels of the tree of leaves are compared with the
- * host's. */
+ * Known-answer tests of the kernels for radix conversion (kernels/radix/). Compares texts, leaves
+ * (numbers of a group of digits) and levels of the tree of leaves with the host's results. */
 #include <string.h>
 
 #include "kernels/radix/text.h"
@@ -12,8 +11,8 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* Sizes of the test. A leaf is a group of 31 digits, in chunks of 4, 9, 9 and 9 digits. The number
- * of a leaf fits in LEAF_WORDS words; a fraction has one word more. */
+/* Sizes of the test. A leaf is a group of 31 digits, in chunks of 4, 9, 9 and 9 digits, and has
+ * LEAF_WORDS words. A fraction has one word more. */
 enum {
     BASE = 10,
     PER = 9,
@@ -90,8 +89,8 @@ static void verify_set(struct radix_test *r) {
 }
 
 /* Computes on the host a fraction for each leaf (group of digits), truncated to FRACTION words. Its
- * digits are the digits of the leaf and of all following leaves. Subtracts a few units from each
- * fraction, because the device's fractions may be too small. */
+ * digits are those of the leaf and of all following leaves. Subtracts a few units, because the
+ * device's fractions may be too small. */
 static void fractions(struct radix_test *r) {
     uint32_t x[FRACTION] = {0};
     for (size_t leaf = 0; leaf < LEAVES; leaf++) {
@@ -155,8 +154,8 @@ static void verify_residue(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, SUM_AT, (uint32_t *)&right, 2, "residue of a text");
 }
 
-/* Tests two kernels that work on a level of the conversion's tree. radix_spread copies pairs of
- * numbers into wider slots, and radix_split copies halves of slots back to narrower ones. */
+/* Tests radix_spread, which copies pairs of numbers into wider slots, and radix_split, which copies
+ * halves of slots back to narrower ones. */
 static void verify_levels(struct radix_test *r) {
     enum { SLOTS = 61, NARROW = 7, WIDE = 13, SIZE = SLOTS * WIDE + 3 };
     struct known_answer *t = r->t;

@@ -67,8 +67,7 @@ enum gpu_status selftest_divide(struct context *s) {
 enum { HALF = 3 * CARRY_CHUNK, STEP = 4, CASES = 8 };
 
 /* Returns true if {x, 2 HALF} is congruent to {half, HALF} modulo B^HALF - 1, or modulo B^HALF + 1
- * if `plus`, where B = 2^32. A carry or borrow out of the highest word is added to the lowest word,
- * in a second round. */
+ * if `plus`, where B = 2^32. */
 static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     int64_t carry = 0;
     bool is_same = true;
@@ -84,8 +83,8 @@ static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
 }
 
 /* Tests that halves_make joins two halves to one number. In case k, the half modulo B^HALF - 1 (B =
- * 2^32) is one operand, from word STEP k upwards. The half modulo B^HALF + 1 consists of the first
- * words of the other operand. */
+ * 2^32) is one operand from word STEP k up. The half modulo B^HALF + 1 is the first words of the
+ * other operand. */
 static void verify_halves(struct known_answer *t) {
     for (size_t k = 0; k < CASES; k++) {
         const size_t a = k & 1, b = !a;
@@ -105,9 +104,8 @@ enum gpu_status selftest_halves(struct context *s) {
 
 /* ---- remainder.cl */
 
-/* Lengths in words, for remainders N - q d from q d modulo B^w - 1 (B = 2^32). REST: words of the
- * remainder that the host compares. HIGH: words of N above B^w. ALL: the largest w; the tests use
- * several. FACTOR: words of q and of d. */
+/* Lengths in words, for remainders N - q d from q d modulo B^w - 1 (B = 2^32). REST: compared words
+ * of the remainder. HIGH: words of N above B^w. ALL: the largest w. FACTOR: words of q and of d. */
 enum { REST = 2 * CARRY_CHUNK + 20, HIGH = CARRY_CHUNK + 24, ALL = REST + 24, FACTOR = 4 };
 
 /* Returns true if {r, REST} is {low, REST} + {high, HIGH} - {p, REST} - k. */
@@ -122,10 +120,9 @@ static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high
     return true;
 }
 
-/* Tests remainders N - q d for d = 1. One operand serves as N, the other as P, which stands for q d
- * modulo B^from - 1 (B = 2^32). The part of N above B^from begins at word `from`. The kernel must
- * find a correction k (-1, 0 or 1) from the lowest words; the lowest word of q is chosen
- * accordingly. */
+/* Tests remainders N - q d for d = 1. One operand serves as N, the other as q d modulo B^from - 1
+ * (B = 2^32). The lowest word of q is chosen such that the kernel must find the correction k (-1, 0
+ * or 1) from the lowest words. */
 static void verify_remainder(struct known_answer *t) {
     for (size_t i = 0; i < 6; i++) {
         const size_t n = i & 1, from = ALL - 4 * i;
@@ -171,9 +168,8 @@ static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
     known_answer_compare(t, t->r.mem, 0, right, n, "shift");
 }
 
-/* Tests the selection of u or v by bit 0 of word `at` of u. The kernel also stores this bit after
- * the result. If `demand` is not 0, it stores the next number of the check's chain instead
- * (chain_next). */
+/* Tests the selection of u or v by bit 0 of word `at` of u. The kernel stores this bit after the
+ * result, or, if `demand` is not 0, the next number of the check's chain (chain_next). */
 static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
     const struct number u = t->x[0], v = t->x[1];
     uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];
@@ -225,7 +221,7 @@ static void equation(struct check_test *k, uint64_t taken, uint64_t operands, ui
 
 /* Tests the check of two equations: 5 u v = 5 v u, and u v = f v + u - f, where f is the residue of
  * u. Then tests the kernel that verifies that u and v are unchanged. If `holds` is false, one side
- * of an equation is 1 too large, and u and v are exchanged, so the check must fail. */
+ * is 1 too large, and u and v are exchanged, so the check must fail. */
 static void verify_equations(struct known_answer *t, bool holds) {
     const uint64_t group = STEPS * RESIDUE_VECTOR * RESIDUE_THREADS, more = !holds;
     const uint64_t both =

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The known-answer test of the kernels for systems of linear equations A X = B
- * (kernels/matrix/system.cl). A is the product of triangular matrices L and U, with its rows in
- * reverse order, so that the kernel must search each pivot. The first column of A is 0 except in
- * the last row. */
+ * (kernels/matrix/system.cl). A is a product of triangular matrices with its rows in reverse order,
+ * so that the kernel must search each pivot. The first column of A is 0 except in the last row. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -62,8 +62,8 @@ static void verify_scale(struct known_answer *t, uint32_t words) {
 }
 
 /* Tests the check of remainders. The operands u and v serve as leaves and remainders of `limbs`
- * limbs each, and u as the quotient. The first leaf is right; if there is a second leaf, it is
- * wrong. So the kernel must count one right leaf. */
+ * limbs each, and u as the quotient. Only the first leaf is right, so the kernel must count one
+ * right leaf. */
 static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product, uint32_t count) {
     const struct check_modulus q = t->s->modulus;
     const gpu_mem u = t->x[0].mem, v = t->x[1].mem;
@@ -82,7 +82,7 @@ static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product
 }
 
 /* Returns true if `got` is the sum of a and b with their signs, and `made` has the right signs of
- * the joined node. `left` and `right` are the signs of the two nodes that are joined. */
+ * the joined node. `left` and `right` are the signs of the two nodes before. */
 static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got, uint32_t words,
                       const uint32_t *left, const uint32_t *right, const uint32_t *made) {
     bool minus_a = left[2] ^ right[1], minus_b = left[0] ^ right[2];
@@ -97,8 +97,7 @@ static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got,
 }
 
 /* Tests sums of signed numbers: four nodes of a binary splitting are joined in pairs to two nodes.
- * The numbers a and b are u and v, or v and u if is_exchanged. The signs are arbitrary bits of the
- * first operand. */
+ * The signs are arbitrary bits of the first operand. */
 static void verify_merge(struct known_answer *t, uint32_t words, bool is_exchanged) {
     enum { HALF = 2, SIGNS_AT = 1000, MADE_AT = 1100 };
     const uint32_t *a = t->host[is_exchanged], *b = t->host[!is_exchanged];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Plans products, and tests the kernels of the plans. The tests of ssa (Schoenhage and Strassen)
- * and fft (floating-point transforms) need more memory than small plans do. If there is too little
- * memory for a test, the product is planned again without these algorithms. */
+ * and fft (floating-point transforms) need more memory than small plans do. If memory is too short
+ * for a test, the product is planned again without the algorithm. */
 #include "lib/selftest/verified_plan.h"
 
 #include "lib/base/conf.h"

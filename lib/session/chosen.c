@@ -48,8 +48,7 @@ static void add(struct chosen *c, const char *word, const struct gpu_device *dev
 }
 
 /* Adds the first device that matches the word. From the second word on, the device must also have
- * the same backend as the first device. Prints no warning while the program is ending, because no
- * device is found then. */
+ * the first device's backend. */
 static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;

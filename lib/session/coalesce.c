@@ -27,12 +27,12 @@ bool coalesce_is_open(struct coalesce *g) {
 }
 
 /* Counts the calling thread as a user of the device's small products. Waits while another thread is
- * in coalesce_pause. A user first counts itself and then reads `pauses`. coalesce_pause first sets
- * `pauses` and then reads the count, so at least one of them sees the other. Returns false if the
- * device is no longer open. */
+ * in coalesce_pause. Returns false if the device is no longer open. */
 static bool enter(struct coalesce *g) {
     struct backoff b = {0};
     for (;;) {
+        /* First counts, then reads `pauses`. coalesce_pause first sets `pauses`, then reads the
+         * count, so at least one of the two threads sees the other. */
         atomic_fetch_add(&g->users, 1);
         if (!atomic_load(&g->pauses))
             return true;
@@ -133,17 +133,16 @@ static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigne
     return outcome;
 }
 
-/* Called during a wait for a slot. Frees the slots of threads that have abandoned their product:
- * their signal handler has called longjmp, or runs for too long. Returns false if the wait must
- * end, because the device is no longer used. */
+/* Called during a wait for a slot. Frees the slots of products that their threads have abandoned in
+ * a signal handler. Returns false if the device is no longer used. */
 static bool is_open_to_all(void *patience) {
     struct coalesce_patience *p = patience;
     coalesce_signals_reap(p->g);
     return is_open(p->g) && coalesce_is_patient(p);
 }
 
-/* Takes slots for the first of these products: waits for one slot, then takes further slots only if
- * they are free. Returns the number of slots; 0 if the device is no longer open. */
+/* Waits for one slot, then takes further slots only if they are free. Returns the number of slots;
+ * 0 if the device is no longer open. */
 static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigned count) {
     unsigned taken = 0;
     struct coalesce_patience patience = {.g = g};
@@ -176,8 +175,8 @@ static enum outcome run(struct coalesce *g, struct direct_product *p, unsigned c
     return outcome == OUTCOME_DONE && taken < count ? run(g, p + taken, count - taken) : outcome;
 }
 
-/* Opens the device for small products and runs the products. Sets *outcome to OUTCOME_FAILED if
- * opening does not end in time. Returns false if the caller must use session_run instead. */
+/* Opens the device for small products and runs the products. Returns false if the caller must use
+ * session_run instead. */
 static bool serve_products(struct coalesce *g, struct direct_product *p, unsigned count,
                            enum outcome *outcome) {
     if (!is_open(g))

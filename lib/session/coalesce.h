@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes small products of several threads at once on one device.
  *
- * Each thread loads its operands into a slot (memory for one product) of its own. One thread,
- * the launcher, launches all products that are pending together. Each thread waits for its own
- * result and checks it, so a wrong product or a slow thread does not affect other threads. The
- * launcher (lib/session/coalesce_launcher.h) is in this process, or in the server that owns the
- * device. */
+ * Each thread loads its operands into a slot (memory for one product) of its own. One thread, the
+ * launcher, launches all pending products together. Each thread checks its own result, so a wrong
+ * product or a slow thread does not affect other threads. The launcher
+ * (lib/session/coalesce_launcher.h) is in this process, or in the server that owns the device. */
 #ifndef MPGPU_COALESCE_H
 #define MPGPU_COALESCE_H
 
@@ -14,8 +13,8 @@
 #include "lib/base/outcome.h"
 #include "lib/session/coalesce_launcher.h"
 
-/* The product in a slot, as this process stores it. It is a copy: the original is on the stack of
- * its thread, which may return before a device that hangs has answered. */
+/* A copy of the product in a slot. The original is on the stack of its thread, which may return
+ * before a device that hangs has answered. */
 struct coalesce_kept {
     struct direct_product product;
     /* How often the slot's event `ended` had been posted before this product. Once the event's
@@ -51,8 +50,7 @@ void coalesce_prepare(struct coalesce *g);
  * and nothing else. */
 bool coalesce_fits(const struct coalesce *g, struct direct_product *p);
 
-/* Computes `count` products, at least 1, if all are small enough. Chooses their plans and slots,
- * and launches products together if there are enough slots. Returns true if it has run the
+/* Computes `count` products, at least 1, if all are small enough. Returns true if it has run the
  * products. *outcome is then OUTCOME_DONE, or the reason why some products failed. Returns false if
  * the caller must use session_run instead. Any thread of the program may call it, between
  * signal_guard_begin and signal_guard_end. */
@@ -79,8 +77,7 @@ static inline struct direct *coalesce_direct(const struct coalesce *g) {
 /* ---- coalesce_wait.c: how a thread of the program sends products to the launcher and waits */
 
 /* Waits until the device is open for small products; the first call opens it. Returns false if that
- * fails. Threads that use `g` are counted; a thread that runs a signal handler of the program is
- * not counted. */
+ * fails. */
 bool coalesce_wait_open(struct coalesce *g);
 
 /* Marks products, whose operands are already in their slots, as pending and wakes the launcher. */
@@ -95,18 +92,16 @@ struct coalesce_patience {
 };
 
 /* Called regularly while a thread waits for a slot. If a server owns the device and makes no
- * progress in time, stops using the device and returns false. Otherwise the thread might wait for
- * ever for slots of abandoned products. */
+ * progress in time, stops using the device and returns false. */
 bool coalesce_is_patient(struct coalesce_patience *p);
 
-/* Waits until the product in the slot has ended. Spins first; then makes the launcher wait for the
- * product by a driver call, and sleeps. Returns false if *is_gone is true, or if the device does
- * not answer. In the latter case, the device is no longer used. */
+/* Waits until the product in the slot has ended: spins, then asks the launcher for a driver call
+ * and sleeps. Returns false if *is_gone is true. If the device does not answer, stops using the
+ * device and returns false. */
 bool coalesce_wait_ended(struct coalesce *g, unsigned slot, const bool *is_gone);
 
-/* Returns true if the launcher no longer uses the slot. Otherwise makes the launcher wait for the
- * product by a driver call, and returns false at once. Used for a slot whose thread may have
- * abandoned its product. */
+/* Returns true if the launcher no longer uses the slot. Otherwise asks the launcher to wait for the
+ * product by a driver call, and returns false at once. */
 bool coalesce_has_ended(struct coalesce *g, unsigned slot);
 
 /* Ends the product in the slot and returns the status that the launcher reported. Call it after

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A block of memory that a program shares with the launcher, the thread that launches small
- * products (lib/session/coalesce_launcher.h). The launcher may be in another process. It then
- * trusts nothing in the block, and copies an item before it checks it. The slots, which contain
- * operands and results (lib/multiply/direct.h), follow the block in memory. */
+ * products (lib/session/coalesce_launcher.h). The slots, which contain operands and results
+ * (lib/multiply/direct.h), follow the block in memory.
+ *
+ * If the launcher is in another process, it trusts nothing in the block, and copies an item before
+ * it checks the item. */
 #ifndef MPGPU_COALESCE_BLOCK_H
 #define MPGPU_COALESCE_BLOCK_H
 
@@ -10,9 +12,9 @@
 #include "lib/process/executor.h"
 #include "lib/session/coalesce_slots.h"
 
-/* States of a slot's entry. A program may write the entry in three cases: it is idle; it is
- * COALESCE_ENDED; or it is COALESCE_LAUNCHED and the host has seen the result. At all other times
- * the launcher owns the entry. */
+/* States of a slot's entry. A program may write the entry in the states COALESCE_IDLE and
+ * COALESCE_ENDED, and in the state COALESCE_LAUNCHED once the host has seen the result. At all
+ * other times the launcher owns the entry. */
 enum coalesce_state { COALESCE_IDLE, COALESCE_PENDING, COALESCE_LAUNCHED, COALESCE_ENDED };
 
 struct coalesce_entry {
@@ -26,8 +28,8 @@ struct coalesce_entry {
 
 /* The memory that a program shares with the launcher. Each mask has one bit for each slot. */
 struct coalesce_block {
-    /* Bit masks that the program sets. pending: slots to launch; late: slots for which the launcher
-     * must wait by a driver call; ended: slots whose end the program has seen. */
+    /* Bit masks of slots, set by the program. pending: slots to launch. late: slots for which the
+     * launcher must wait by a driver call. ended: slots whose end the program has seen. */
     _Alignas(64) _Atomic uint32_t pending, late, ended;
     /* the launcher must clear the products' data on the device after each launch */
     uint32_t wants_clear;

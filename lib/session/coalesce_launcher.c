@@ -255,9 +255,8 @@ static void end_launched(struct coalesce_entry *e, enum gpu_status status) {
         event_post(&e->ended);
 }
 
-/* Called if the thread that waits for a product asks for a driver call. Waits for the product by
- * such a call, which sleeps and reports errors, and marks the product as ended. The thread itself
- * checks the result. */
+/* Waits for a product by a driver call, which sleeps and reports errors, and marks the product as
+ * ended. Does not check the result. */
 static void look(struct coalesce_launcher *l, struct coalesce_source *x, unsigned slot) {
     struct coalesce_entry *e = entry_at(x, slot);
     if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
@@ -282,11 +281,11 @@ static bool has_any(const struct coalesce_launcher *l, const struct coalesce_sou
 }
 
 /* Reads the pending and late slots of a source (a process) from its block. Products of other
- * processes that do not fit their slot end with GPU_FAILED. Reads `late` before `pending`: a slot
- * becomes pending before it becomes late, so every late slot is known as pending. */
+ * processes that do not fit their slot end with GPU_FAILED. */
 static bool take(struct coalesce_launcher *l, struct coalesce_source *x) {
     if (!has_any(l, x))
         return false;
+    /* Reads `late` before `pending`: a slot becomes pending before it becomes late. */
     x->waiting = atomic_exchange(&x->block->late, 0);
     uint32_t slots = atomic_exchange(&x->block->pending, 0);
     count_off(l, x, atomic_exchange(&x->block->ended, 0) | slots);

@@ -91,10 +91,11 @@ bool coalesce_launcher_is_open(struct coalesce_launcher *l);
 /* Wakes the launcher, because a product is pending or late. Any thread may call it. */
 void coalesce_launcher_ring(struct coalesce_launcher *l);
 
-/* Adds the slots of another process. The launcher copies each item of the block once before it
- * checks the item; the slots follow the block. This memory must remain valid until
- * coalesce_launcher_remove. may_view: the memory is page-locked, and kernels may access it. Opens
- * the device for small products first. Any thread except the launcher may call it. */
+/* Adds the slots of another process, which follow the block in memory; opens the device for small
+ * products first. The block and the slots must remain valid until coalesce_launcher_remove.
+ * may_view: this memory is page-locked, and kernels may access it. The launcher copies each item of
+ * the block once before it checks the item. Any thread except the launcher may call this
+ * function. */
 enum gpu_status coalesce_launcher_add(struct coalesce_launcher *l, struct coalesce_source *source,
                                       struct coalesce_block *block, bool may_view);
 
@@ -112,10 +113,9 @@ void coalesce_launcher_resume(struct coalesce_launcher *l);
 void coalesce_launcher_trim(struct coalesce_launcher *l);
 
 /* coalesce_launcher_close closes the launcher's context; coalesce_launcher_open_again opens it
- * again. The sources (processes) and their slots remain. Call both between coalesce_launcher_pause
- * and coalesce_launcher_resume, while no product is in progress. Products that are submitted in
- * between remain pending. If coalesce_launcher_open_again returns false, no product is launched any
- * more. */
+ * again. Call both between coalesce_launcher_pause and coalesce_launcher_resume, while no product
+ * is in progress. Products that are submitted in between remain pending. If
+ * coalesce_launcher_open_again returns false, no product is launched any more. */
 void coalesce_launcher_close(struct coalesce_launcher *l);
 bool coalesce_launcher_open_again(struct coalesce_launcher *l);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Records who owns a slot of a small product: the thread that submitted the product; nobody, while
- * that thread runs a signal handler; or another thread that frees the slot. */
+ * Records who owns the slot of a small product: its thread; nobody, while that thread runs a signal
+ * handler; or another thread that frees the slot. */
 #include "config.h"
 
 #include "lib/session/coalesce_signals.h"
@@ -10,16 +10,14 @@
 
 enum { KEPT, LOOSE, REAPED, KINDS };
 
-/* Returns the value of `owner` for a slot whose thread runs a signal handler. The value contains
- * the product's ticket (number), because the slot may serve several products during a long
- * handler. */
+/* Returns the value of `owner` for a slot whose thread runs a signal handler. It contains the
+ * product's ticket, because the slot may serve several products during a long handler. */
 static unsigned suspended_by(const struct direct_product *p) {
     return p->ticket * KINDS + LOOSE;
 }
 
-/* Releases the thread's slots before a signal handler runs. First counts the slots as suspended,
- * then stops counting the thread as a user. In the reverse order, coalesce_pause could see both
- * counts as 0 in between. */
+/* Releases the thread's slots before a signal handler runs. Counts the slots as suspended before it
+ * stops counting the thread as a user: otherwise coalesce_pause could see both counts as 0. */
 static bool suspend(void *wait) {
     struct coalesce_wait *w = wait;
     for (unsigned i = w->next; i < w->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Slots of small products whose thread runs a signal handler of the program. The handler may never
- * return (lib/process/signal_guard.h). The device may continue with the product, because the slots
- * are memory of this library. If the handler takes too long, another thread frees the slots. */
+ * return (lib/process/signal_guard.h). If the handler takes too long, another thread frees the
+ * slots. */
 #ifndef MPGPU_COALESCE_SIGNALS_H
 #define MPGPU_COALESCE_SIGNALS_H
 

@@ -13,10 +13,9 @@
 /* COALESCE_SLOTS: the maximum number of products at once; threads with further products wait. */
 enum { COALESCE_SLOTS = 32, COALESCE_EVENTS = 256 };
 
-/* The assignment of slots. A thread takes a ticket (a number). The thread may take a slot once
- * enough threads with lower tickets have freed their slots. It waits for the event of `turns` that
- * its ticket selects, so that a freed slot wakes only few threads. All members must be zero at
- * first. */
+/* The assignment of slots. A thread takes a ticket (a number), and may take a slot once enough
+ * threads with lower tickets have freed theirs. The ticket also selects an event of `turns`, so
+ * that a freed slot wakes only few threads. All members must be zero at first. */
 struct coalesce_slots {
     _Atomic uint32_t taken; /* a bit for each slot, set if a thread has taken the slot */
     atomic_uint tickets, freed;

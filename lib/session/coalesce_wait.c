@@ -140,8 +140,8 @@ static bool use_again(void *coalesce) {
     return true;
 }
 
-/* Waits until the device is open for small products. If a server owns the device, another thread
- * of this process opens the slots, and no signal handler runs in that thread. */
+/* Waits until the device is open for small products. If a server owns the device, another thread of
+ * this process opens the slots. */
 static bool wait_for_opening(struct coalesce *g, unsigned value) {
     struct coalesce_launcher *l = &g->launcher;
     if (!is_far(g))
@@ -201,8 +201,8 @@ void coalesce_submit(struct coalesce *g, const struct direct_product *p, unsigne
     wake(g);
 }
 
-/* Returns true if the launcher has posted the event of this product. The slot must not be freed
- * before: a late post would wake the thread that waits for the slot's next product. */
+/* Returns true if the launcher has posted the event of this product. Freeing the slot earlier would
+ * let this event wake the thread of the slot's next product. */
 static bool has_answer(struct coalesce *g, unsigned slot) {
     return event_count(&g->block->entry[slot].ended) != g->kept[slot].posts;
 }

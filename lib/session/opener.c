@@ -59,8 +59,7 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
 }
 
 /* Opens the queue and the transfer of a context on an open device, and runs the self-test `test`.
- * On failure *s owns what was opened. If the device belongs to a server, opens no queue, and the
- * server tests the device. */
+ * On failure *s owns what was opened. A server's device gets no queue and no self-test here. */
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
     const bool is_whole = !context_runs_jobs(s);
@@ -111,8 +110,8 @@ void opener_close(struct context *s) {
     forget(s);
 }
 
-/* Closes the context after a failure. While the program is ending, there is no time for that. Only
- * waits then for work in progress, which must end before the driver's libraries are unloaded. */
+/* Closes the context after a failure. While the program is ending, only waits for work in progress,
+ * which must end before the driver's libraries are unloaded. */
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);

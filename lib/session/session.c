@@ -32,9 +32,8 @@
 
 enum { HOLD_SECONDS = 60 };
 
-/* A call waits for a running server only if GMP is estimated to need at least this time. The
- * estimate is low: GMP really needs at least six times as long. On an idle machine a server answers
- * in 1.3 ms. */
+/* A call waits for a running server only if GMP is estimated to need at least this time. GMP's real
+ * time is at least six times the estimate; an idle machine's server answers in 1.3 ms. */
 enum { LEAST_TO_WAIT_NS = 3000000 };
 
 static atomic_bool is_begun;        /* opening devices has begun, or it was decided to open none */
@@ -69,7 +68,7 @@ static void set_smallest(bool cpus_alone) {
 }
 
 /* Returns NULL if a CPU may be used as a device, otherwise the reason why not. The built-in
- * thresholds of CPUs are valid only if there are two or more CPUs. */
+ * thresholds of CPUs need two or more CPUs. */
 static const char *never_on_cpu(void) {
     cpu_set_t cpus;
     if (session_open_may_build())
@@ -85,9 +84,8 @@ static void look_at_cpu(void) {
         session_thresholds_set_never();
 }
 
-/* Runs in a child of fork. If opening devices had begun, the child uses no device of its parent.
- * The same holds if another thread was inside `begin` during the fork: the mutex then stays locked,
- * and the devices are only partly opened. */
+/* Runs in a child of fork. The child uses no device if its parent had begun to open devices, or if
+ * another thread was inside `begin` during the fork and so left the mutex locked. */
 static void renew_in_child(void) {
     bool is_between = pthread_mutex_trylock(&begin_mutex) != 0;
     pthread_mutex_init(&begin_mutex, NULL);
@@ -139,9 +137,9 @@ static void open_none(const char *why) {
     session_thresholds_set_never();
 }
 
-/* Waits at most `seconds` until all devices are idle, and excludes other threads from them. If this
- * thread is in a signal handler that has interrupted its own job, does not wait, because the job
- * cannot end during the handler. */
+/* Waits at most `seconds` until all devices are idle, and excludes other threads from them. Does
+ * not wait in a signal handler that has interrupted a job of this thread, because that job cannot
+ * end. */
 static bool acquire_all(int seconds) {
     session_run_leave(); /* drops this thread's job if a signal handler has left it by longjmp */
     bool is_in_vain = session_run_is_suspended() && !shutdown_has_begun();

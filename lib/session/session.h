@@ -10,18 +10,20 @@
 
 /* Runs one operation: calls work(s, copy) in a thread that calls devices (lib/process/executor.h).
  * `copy` is a copy of the first `size` bytes of *argument, size <= SESSION_ARGUMENT. Afterwards
- * copies them back to *argument, unless `work` returns GPU_NOMEM. The first call opens the device,
- * and waits until it is open only if the option `open` is `wait`. Each device has several streams,
- * so that operations of several threads run at once. If memory does not suffice, repeats the
- * operation without other operations on the device.
+ * copies them back to *argument, unless `work` returns GPU_NOMEM. If memory does not suffice,
+ * repeats the operation without other operations on the device.
+ *
+ * The first call opens the device, and waits until it is open only if the option `open` is `wait`.
+ * Operations of several threads run at once, because each device has several streams.
  *
  * Before this call, the caller touches the program's memory (lib/memory/touch.h); `work` may access
- * it only through lib/transfer/transfer.h. The time limit depends on the option `watchdog` and on
- * `bytes`, the bytes of operands and result. If `work` takes longer, the library stops using the
- * device, and the call returns.
+ * that memory only through lib/transfer/transfer.h.
  *
- * Returns OUTCOME_DONE, or the reason why the operation was not done. If `work` returns GPU_FAILED
- * or GPU_NOBUILD, this counts as a fault; after three faults the library stops using the device. */
+ * The time limit depends on the option `watchdog` and on `bytes`, the bytes of operands and result.
+ * If `work` takes longer, the library stops using the device, and the call returns.
+ *
+ * Returns OUTCOME_DONE, or the reason why the operation was not done. GPU_FAILED or GPU_NOBUILD
+ * from `work` counts as a fault; after three faults the library stops using the device. */
 enum { SESSION_ARGUMENT = 1536 }; /* bytes */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes);
@@ -35,16 +37,18 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
  * processes and have no signal handlers. Call it before any session_run. */
 void session_run_here(void);
 
-/* Uses the devices {dev, count}, which the caller has opened and does not close, instead of the
- * devices of the option `device`. Prepares them in the background. Returns n if it accepted only
- * dev[0] to dev[n - 1]. A device's number is its index in `dev`. Call it after session_init, before
- * operations. */
+/* Uses the devices {dev, count} instead of the devices of the option `device`. The caller has
+ * opened them and does not close them. Prepares the devices in the background. Returns n if only
+ * dev[0] to dev[n - 1] were accepted. A device's number is its index in `dev`. Call it after
+ * session_init, before operations. */
 unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 
-/* session_close_devices closes the contexts of the devices of session_adopt. session_open_again
- * creates them again on {dev, ...}, the same devices after the caller has opened them again. The
- * caller begins no operation in between. If operations take longer than a second, or the library
- * has stopped using a device, session_close_devices changes nothing and returns false. If
+/* session_close_devices closes the contexts of the devices of session_adopt. If operations take
+ * longer than a second, or the library has stopped using a device, it changes nothing and returns
+ * false.
+ *
+ * session_open_again creates the contexts again on {dev, ...}, the same devices after the caller
+ * has opened them again. The caller begins no operation between the two calls. If
  * session_open_again returns false, no operation may begin any more. */
 bool session_close_devices(void);
 bool session_open_again(const struct gpu_device *dev);
@@ -59,7 +63,7 @@ void session_trim(void);
 /* Does the same as session_run for work that only downloads data or releases memory. It also runs
  * on a device that the library has stopped using, if the device still answers. Set is_once if the
  * work must not be repeated, such as a release. If a signal handler takes too long during such
- * work, the work is completed all the same, but OUTCOME_FAILED is returned. */
+ * work, the work is still completed, but OUTCOME_FAILED is returned. */
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
                             void *argument, size_t size, size_t bytes, bool is_once);
 
@@ -79,21 +83,21 @@ struct coalesce_block;
 
 /* session_add_slots accepts small products of another process on the open device `number`
  * (lib/session/coalesce_launcher.h). Their operands are in slots, which follow *block in memory.
- * The block and the slots must remain valid until session_remove_slots. may_view: this memory is
+ * Block and slots must remain valid until session_remove_slots. may_view: this memory is
  * page-locked, and kernels may access it. session_ring_slots reports that products are pending. */
 enum gpu_status session_add_slots(unsigned number, struct coalesce_source *source,
                                   struct coalesce_block *block, bool may_view);
 void session_ring_slots(unsigned number);
 void session_remove_slots(unsigned number, struct coalesce_source *source);
 
-/* Opening a device costs time. So it begins only after GMP has spent enough time in calls above
- * their thresholds (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to the
- * time that GMP has spent.
+/* A device is opened only after GMP has spent enough time in calls above their thresholds, because
+ * opening takes time (lib/session/start/contact.h). session_add_gmp_time adds `ns` nanoseconds to
+ * this time.
  *
  * Call session_expect for a call that GMP is about to compute in at least `ns` nanoseconds. If the
  * time spent plus `ns` suffices, session_expect begins to open the device. If a server runs and
- * `ns` is long, session_expect waits for the server for at most half of `ns`. It returns
- * OUTCOME_DONE if the device is open. Any thread may call both functions. */
+ * `ns` is long, session_expect waits for the server for at most half of `ns`. Returns OUTCOME_DONE
+ * if the device is open. Any thread may call both functions. */
 void session_add_gmp_time(int64_t ns);
 enum outcome session_expect(int64_t ns);
 
@@ -203,9 +207,8 @@ void session_say_missing(void);
  * driver. Only the first call has an effect; any thread may call it. */
 void session_init(void);
 
-/* Checks whether this machine may have a GPU; if not, sets the thresholds of CPUs. Called at the
- * first GMP call above the initial thresholds. Only the first call has an effect. Any thread may
- * call it, also in a signal handler. */
+/* Checks whether this machine may have a GPU; if not, sets the thresholds of CPUs. Only the first
+ * call has an effect. Any thread may call it, also in a signal handler. */
 void session_look(void);
 
 /* Called when the program is about to filter its system calls (seccomp). From then on this process

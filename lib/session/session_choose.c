@@ -38,8 +38,8 @@ void session_allow(uint32_t devices) {
     allowed = (uint16_t)devices;
 }
 
-/* Sets number[] to the numbers of devices that may run a call, and returns their count. is_job: the
- * call names no device memory, so devices that accept only jobs are included. */
+/* Sets number[] to the numbers of devices that may run a call, and returns their count. is_job:
+ * includes devices that accept only jobs. */
 static unsigned devices_for(bool is_job, unsigned *number) {
     unsigned count = 0, begun = session_devices_begun();
     for (unsigned i = 0; i < begun; i++)

@@ -31,8 +31,8 @@ static bool has_ended(struct stream *stream) {
     return s->dev.backend->has_ended(s->dev.impl, &s->sent, &unused);
 }
 
-/* Makes the server end jobs that their callers have abandoned, and releases each stream whose job
- * has ended. Only one thread at a time may call it, and it must not have acquired a stream. */
+/* Makes the server end jobs that their callers have abandoned, and releases the streams of ended
+ * jobs. Only one thread at a time may call it, and it must not have acquired a stream. */
 static void streams_far_reap(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         struct stream *stream = &d->streams.stream[i];
@@ -57,8 +57,8 @@ static atomic_int in_state[SESSION_NONE + 1]; /* count of devices in each state 
 /* Guards changes of a device's state and of the line of text about it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* True if the calling thread has excluded all other threads from the devices, or is about to. It is
- * set before the exclusion begins, because a signal handler may run at that time. */
+/* True from the time at which the calling thread begins to exclude all other threads from the
+ * devices. It is set early, because a signal handler may run during the exclusion. */
 static _Thread_local bool has_acquired_all;
 
 struct session_device *session_device(unsigned i) {
@@ -225,10 +225,9 @@ void session_device_count_there(struct context *s) {
             session_device_fault(&devices[i]);
 }
 
-/* Waits for commands that a failed operation has queued, because they use this library's buffers
- * and the driver's libraries. If the commands do not end, closes the device's access guard
- * (lib/process/access_guard.h). The buffers are then never reused, and the libraries never
- * unloaded. */
+/* Waits for commands that a failed operation has queued. If they do not end, closes the device's
+ * access guard (lib/process/access_guard.h): then the buffers are never reused, and the driver's
+ * libraries never unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
     bool ended =
         drain_work(s) || drain_work(s); /* tries twice, in case a single driver call fails */
@@ -341,8 +340,8 @@ void session_devices_release_all(void) {
     has_acquired_all = false;
 }
 
-/* In a child of fork, for a device that the parent had not begun to open before the fork: forgets
- * the threads of the device's streams, which do not exist in the child. */
+/* Runs in a child of fork, for a device that the parent had not begun to open. Forgets the threads
+ * of the device's streams, which do not exist in the child. */
 static void forget_threads(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         d->streams.stream[i].executor = NULL;

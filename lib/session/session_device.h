@@ -16,9 +16,9 @@
 #include "lib/session/session.h"
 #include "lib/session/streams.h"
 
-/* A job that the stream's thread runs. It is in the device's table and not on the stack of its
- * caller, because the thread may never return. It is not allocated by malloc, because the caller
- * may be a signal handler that has interrupted malloc. */
+/* A job that the stream's thread runs. It is in the device's table: not on its caller's stack,
+ * because the thread may never return; not from malloc, because a signal handler may be the
+ * caller. */
 struct session_job {
     struct stream *stream;
     struct context *context;
@@ -106,8 +106,8 @@ void session_device_fault(struct session_device *d);
 void session_device_leave_alone(struct session_device *d, const char *why);
 
 /* Stops using a device because a thread of its streams has not returned in time and may never
- * return. Closes the device's access guard (lib/process/access_guard.h), so that the thread no
- * longer accesses the program's memory if it returns late. */
+ * return. Closes the device's access guard (lib/process/access_guard.h), so that this thread no
+ * longer accesses the program's memory. */
 void session_device_abandon(struct session_device *d);
 
 /* Closes the device's access guard (lib/process/access_guard.h), because commands on the device

@@ -21,7 +21,7 @@ enum { USUAL_STREAMS = 4 };
 
 /* How long a thread spins before it sleeps, in seconds. spin_job_seconds: a stream's thread that
  * waits for a job. spin_answer_seconds: a thread of the program that waits for a free stream or for
- * its job. Waking a sleeping thread takes 20 to 50 us. */
+ * its job. */
 static const double spin_job_seconds = 100e-6, spin_answer_seconds = 1e-3;
 
 static bool opens_any; /* devices are opened even if their thresholds are all `never` */
@@ -44,16 +44,16 @@ bool session_open_may_build(void) {
     return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
 }
 
-/* Returns true if this process itself may open a driver, instead of using mpgpu-serve. Programs of
- * this package may, and all programs with server:off. A child of fork never may. */
+/* Returns true if this process may open a driver itself: programs of this package, and all programs
+ * with server:off. A child of fork never may. */
 static bool opens_own(void) {
     return (mpgpu_conf.server == SERVER_OFF ||
             (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&
            !shutdown_is_in_child();
 }
 
-/* Opens another stream of a device, in the stream's thread, or in the calling thread if the stream
- * has none. A failure counts as a fault only if the device failed a known-answer test. */
+/* Opens another stream of a device, in the stream's thread if it has one. A failure counts as a
+ * fault only if the device failed a known-answer test. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
     struct session_device *d = stream->device;
@@ -70,9 +70,8 @@ static void open_stream(void *argument) {
     streams_release_one(&d->streams, stream, status == GPU_OK);
 }
 
-/* Sets how many streams the device may have, and how many waiting threads may spin. By default a
- * CPU device has one stream. A further stream or a spinning thread would only take CPU time from
- * it. */
+/* Sets how many streams the device may have, and how many waiting threads may spin. On a CPU
+ * device, further streams and spinning threads would only take CPU time from its work. */
 static void allow_streams(struct session_device *d, const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !caps->is_cpu && cpus >= 2;

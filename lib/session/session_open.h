@@ -23,8 +23,8 @@ bool session_open_is_asked_for(void);
 bool session_open_may_build(void);
 
 /* Begins to open the first device: a server's device in the calling thread, or a device of this
- * process in a new thread. The thread that opens it also begins to open the other devices. Returns
- * false if no thread can be started. Call it once, and once more in a child of fork. */
+ * process in a new thread. That thread also begins to open the other devices. Returns false if no
+ * thread can be started. Call it once, and once more in a child of fork. */
 bool session_open_begin(void);
 
 /* Does the same as session_open_begin for a device that the caller has already opened. */

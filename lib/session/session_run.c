@@ -56,8 +56,8 @@ static enum gpu_status work(struct session_job *job) {
     return job->work(job->context, job->argument);
 }
 
-/* Ends a job: handles its failure, clears its data, and counts its times. If the job failed because
- * its caller has abandoned it (GPU_LEFT), counts no fault of the device. */
+/* Ends a job: handles its failure, clears its data, and counts its times. A job that its caller has
+ * abandoned (GPU_LEFT) counts as no fault. */
 static void end_work(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
@@ -119,7 +119,7 @@ struct request {
 /* ---- what a thread releases before it runs a signal handler of the program */
 
 /* The job whose lease (permission to access memory) this thread has suspended last before a signal
- * handler. If the handler has left by longjmp, the thread's next call ends this job. */
+ * handler. If the handler left by longjmp, the thread's next call ends this job. */
 static THREAD_MEMORY struct suspended {
     struct lease *lease;
     unsigned state;
@@ -187,8 +187,8 @@ static void open_window(struct job_wait *w) {
     signal_guard_push(&w->window);
 }
 
-/* Waits for a job, and returns true when the job has ended. Waits even if the thread has lost the
- * job because a signal handler took too long: the job may use memory that the caller would free. */
+/* Waits for a job, and returns true when the job has ended. Waits even if a long signal handler has
+ * taken the job from this thread: the job may use memory that the caller would free. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
     double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
@@ -199,8 +199,8 @@ static bool wait_for_job(struct request *request, struct stream *stream) {
     return request->is_gone ? executor_wait_for_job(stream->executor, job, seconds) : has_ended;
 }
 
-/* Runs a job in the server. This thread answers the server's requests during the wait. If a signal
- * handler took too long, does not wait for the job, because the job no longer uses this process's
+/* Runs a job in the server, and answers the server's requests during the wait. Does not wait for a
+ * job that a long signal handler has taken from this thread: it no longer uses this process's
  * memory. */
 static bool run_far(struct request *request, struct stream *stream, struct session_job *job) {
     struct job_wait w = {.stream = stream, .request = request};
@@ -224,8 +224,8 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 
 /* ---- */
 
-/* Runs the job and waits for its end. The job runs in the calling thread, in the server or in the
- * stream's thread. Returns false if the device does not answer. */
+/* Runs the job in the calling thread, in the server or in the stream's thread, and waits for its
+ * end. Returns false if the device does not answer. */
 static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
     if (runs_here) {
         end_here(job, work(job));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Acquires and releases the streams of a device. A stream is CLOSED until a thread begins to open
- * it, then alternately BUSY and FREE. It is FAILED if it could not be opened. */
+ * it, then alternately BUSY and FREE; FAILED if opening failed. */
 #include "config.h"
 
 #include "lib/session/streams.h"
@@ -58,8 +58,7 @@ static void remove_waiter(struct streams *s, struct streams_waiter **place) {
 }
 
 /* Assigns free streams to waiting threads in order, and wakes these threads. The caller has locked
- * the mutex. A woken thread locks it before it continues, so its struct streams_waiter `w` is still
- * valid here. */
+ * the mutex. */
 static void hand_over(struct streams *s) {
     struct stream *stream;
     while (s->first && !is_kept(s) && (stream = find(s, STREAM_FREE))) {
@@ -211,7 +210,7 @@ static bool resume(void *waiter) {
 }
 
 /* Returns how often, in nanoseconds, a waiting thread looks for signals. The interval grows with
- * the number of waiting threads, so that all together look about as often as one. */
+ * the number of waiting threads, so that their total rate stays the same. */
 static int64_t look_ns(const struct streams *s) {
     int64_t ns = SIGNAL_GUARD_LOOK_NS * (int64_t)(1 + s->waiting / 4);
     return ns < SIGNAL_GUARD_LONG_NS ? ns : SIGNAL_GUARD_LONG_NS;

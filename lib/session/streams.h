@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The streams of a device. A stream is a context with its own thread, queues and buffers, and runs
- * one operation at a time. With several streams, operations of several threads keep the link and
- * the device busy. The first stream is opened with the device. Another one is opened when a thread
- * finds no free stream. */
+ * one operation at a time. Several streams keep the link and the device busy. The first stream is
+ * opened with the device, another one when a thread finds no free stream. */
 #ifndef MPGPU_STREAMS_H
 #define MPGPU_STREAMS_H
 
@@ -47,9 +46,8 @@ struct streams {
 };
 
 /* Initialises a zeroed struct. Call it once, before any other function here. Waiting threads call
- * `reap`, which releases streams whose jobs have ended after their callers had abandoned them (by
- * longjmp from a signal handler). If `reap` is NULL, the streams' own threads release such
- * streams. */
+ * `reap`, which releases streams whose callers have abandoned their ended jobs (by longjmp from a
+ * signal handler). If `reap` is NULL, the streams' own threads release such streams. */
 void streams_prepare(struct streams *s, struct session_device *device,
                      void (*reap)(struct session_device *device));
 
@@ -59,15 +57,14 @@ struct stream *streams_begin(struct streams *s, bool has_thread);
 
 /* Allows up to `most` streams from now on. If no stream is free, a new one is acquired, and
  * open(stream) is called: in the new stream's thread, or in the calling thread if the first stream
- * has no thread. All threads are started here, because a caller of streams_acquire_one may be a
- * signal handler that has interrupted malloc. Up to `spinners` waiting threads spin for
- * `spin_seconds` before they sleep. */
+ * has no thread. Starts all threads now, because streams_acquire_one may be called in a signal
+ * handler that has interrupted malloc. Up to `spinners` waiting threads spin for `spin_seconds`
+ * before they sleep. */
 void streams_allow(struct streams *s, int most, void (*open)(void *stream), int spinners,
                    double spin_seconds);
 
-/* Acquires a stream. Threads get streams in the order in which they have asked. Returns NULL after
- * `seconds` in which no stream became free and no stream's thread made progress; 0 means no
- * limit. */
+/* Acquires a stream. Threads get streams in the order of their calls. Returns NULL after `seconds`
+ * in which no stream became free and no stream's thread made progress; 0 means no limit. */
 struct stream *streams_acquire_one(struct streams *s, double seconds);
 
 /* Waits until the job of this stream, which the job's caller has abandoned, has ended. Returns

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The file with a process's calls by call site.  Threads add rows without a lock: a row that two
- * threads add at the same time is there twice, and readers add both. */
+ * The file with a process's calls by call site. Threads add rows without a lock: two threads may
+ * add the same row twice, and readers add both. */
 #define _GNU_SOURCE 1 /* mkostemp, program_invocation_short_name */
 #include "config.h"
 
@@ -30,9 +30,8 @@ bool sites_are_wanted(void) {
 
 /* ---- the file */
 
-/* Reserves the file's blocks. Without them, a write to the file on a full disk would end the
- * program by SIGBUS. Returns EFBIG if the file exceeds the limit of file sizes, since exceeding it
- * would end the program by SIGXFSZ. */
+/* Reserves the file's blocks: a write on a full disk would end the program by SIGBUS. Returns EFBIG
+ * if the file exceeds the limit of file sizes, which would end the program by SIGXFSZ. */
 static int reserve(int file) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < sizeof(struct sites_file))
@@ -194,9 +193,9 @@ static void fill(struct sites_file *f, struct sites_row *r, const char *function
     add_module(f, at->program);
 }
 
-/* Returns true for a function of mpgpu.h: its thread may wait for Python's lock. Python calls the
- * function by ctypes, after releasing this lock, and the thread owns no other. A thread that calls
- * GMP must not wait, because it may own locks of the program. */
+/* Returns true for a function of mpgpu.h. Its thread may wait for Python's lock, because ctypes has
+ * released this lock. A thread that calls GMP must not wait, because it may own locks of the
+ * program. */
 static bool is_of_library(const char *function) {
     return strncmp(function, "mpgpu_", 6) == 0;
 }
@@ -223,9 +222,8 @@ static struct sites_row *find_row(struct sites_file *f, const char *function,
     return NULL;
 }
 
-/* Adds a size to a row.  If two threads write the least or the largest size at the same time, one
- * of the two values is lost.  That does little harm, since all sizes of a row have the same number
- * of bits. */
+/* Adds a size to a row. If two threads write the least or the largest size at the same time, one
+ * value is lost, which does little harm. */
 static void add_size(struct sites_row *r, uint64_t size) {
     atomic_fetch_add_explicit(&r->sizes, size, memory_order_relaxed);
     if (size < atomic_load_explicit(&r->least, memory_order_relaxed))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The profile of a process: the counters of the statistics, separately for each call site and
- * size.  They are in a file that the process maps and changes with every call.  The file has all
- * calls even if the process crashes or is killed.  The option `stats_sites` names the folder;
- * mpgpu-run reads it (tools/report/). */
+ * The profile of a process: the counters of the statistics, separately for each call site and size.
+ * They are in a file that the process maps and changes with every call, so no call is lost if the
+ * process crashes. The option `stats_sites` names the folder; mpgpu-run reads the file
+ * (tools/report/). */
 #ifndef MPGPU_SITES_H
 #define MPGPU_SITES_H
 
@@ -65,9 +65,9 @@ bool sites_are_wanted(void);
 /* Records that a call begins, at `seconds` of stats_clock. */
 void sites_enter(double seconds);
 
-/* Records that a call of `function` ends, for which sites_enter was called.  Returns the row for
- * the calling thread's call site; the row is valid until the process forks.  `size` is the size
- * that was compared with the threshold `kind`.  Returns NULL if there is no room for a row. */
+/* Records that a call of `function` ends, for which sites_enter was called. Returns the row for the
+ * calling thread's call site, valid until the process forks. `size` is the size that was compared
+ * with the threshold `kind`. Returns NULL if there is no room for a row. */
 struct stats_row *sites_leave(const char *function, enum profile_threshold kind, size_t size,
                               double seconds);
 

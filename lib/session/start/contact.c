@@ -20,8 +20,7 @@ bool contact_is_allowed(void) {
 }
 
 /* Returns true if a server runs that may be contacted after the shorter time, before_server.
- * Returns false on a machine without a GPU, because a client of its server would take CPU time from
- * the program. */
+ * Returns false without a GPU, because a CPU server would take CPU time from the program. */
 static bool server_suffices(void) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;

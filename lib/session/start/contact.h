@@ -4,8 +4,7 @@
  *
  * With open:background the library at first contacts no device, driver or server, and starts no
  * thread. It contacts a device when GMP has spent enough time in calls that a device could have
- * computed: 3 ms if mpgpu-serve runs on a machine with a GPU, otherwise 20 ms. So a short program
- * pays nothing. */
+ * computed: 3 ms if mpgpu-serve runs on a machine with a GPU, otherwise 20 ms. */
 #ifndef MPGPU_CONTACT_H
 #define MPGPU_CONTACT_H
 
@@ -17,13 +16,11 @@
 bool contact_is_allowed(void);
 
 /* Adds `ns` nanoseconds to the time that GMP has spent. Returns true if a device may be contacted
- * from now on. Checks once per process whether a server's socket exists. Any thread may call it; it
- * takes no lock. */
+ * from now on. Any thread may call it; it takes no lock. */
 bool contact_add_time(int64_t ns);
 
-/* Call it when GMP begins a call that takes at least `ns` nanoseconds. Returns true if the time
- * that GMP has spent, plus `ns`, suffices to contact a device from now on. Adds nothing to that
- * time. */
+/* Call it when GMP begins a call that takes at least `ns` nanoseconds. Returns true if GMP's time
+ * so far plus `ns` suffices to contact a device. Adds nothing to that time. */
 bool contact_expect(int64_t ns);
 
 /* Allows contacting a device at once. Called if the program itself asks for a device, for example

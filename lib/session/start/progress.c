@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Shows a progress line on a terminal while the program waits for the device. A signal handler may
- * leave this wait by longjmp. The thread that shows the line then continues until the device is
- * open. */
+ * Shows a progress line on a terminal while the program waits for the device. If a signal handler
+ * leaves this wait by longjmp, the line is shown until the device is open. */
 #include "lib/session/start/progress.h"
 
 #include <pthread.h>

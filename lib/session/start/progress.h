@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Shows a progress line on a terminal if a wait for the device takes longer than two seconds, for
- * example when kernels are built for the first time. Used by lib/session/session.c. */
+ * example when kernels are built for the first time. */
 #ifndef MPGPU_PROGRESS_H
 #define MPGPU_PROGRESS_H
 

@@ -16,9 +16,8 @@
 
 enum { FOLDER = PATH_MAX, LONGEST = 32 };
 
-/* Sets `folder` to the folder of the library or program that contains this code, with a slash at
- * its end. Returns false if the folder is unknown. Resolves symbolic links, because mpgpu-run
- * preloads the library through a link in another folder. */
+/* Sets `folder` to the folder of the library or program that contains this code, ending with a
+ * slash. Resolves symbolic links. Returns false if the folder is unknown. */
 static bool find_folder(char folder[FOLDER]) {
     const char *path = objects_info(&mpgpu_conf).path;
     ssize_t length = 0;
@@ -41,9 +40,8 @@ static bool is_safe(const char *path) {
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Finds the first of the files in `places` that exists and that only the user and root can write
- * to. Their paths are relative to the folder of this code. `path` must have space for FOLDER +
- * LONGEST bytes. */
+/* Finds the first file in `places` that exists and that only the user and root can write to. Paths
+ * are relative to the folder of this code. `path` must have space for FOLDER + LONGEST bytes. */
 static bool find_beside(const char *const *places, size_t count, char *path) {
     if (!find_folder(path))
         return false;

@@ -49,9 +49,8 @@ static struct {
     void (*open)(void);
 } plan;
 
-/* Writes the server's MPGPU_CONF. It has the options that name devices and the cache, and allows
- * the server to build kernels for a CPU if builds_for_cpus. The server itself reads the user's
- * configuration file. */
+/* Writes the server's MPGPU_CONF: the options that name devices and the cache, and whether the
+ * server may build kernels for a CPU. The server reads the user's configuration file itself. */
 static void write_conf(bool builds_for_cpus) {
     bool fits = !strchr(mpgpu_conf.cache, ',') && !strchr(mpgpu_conf.device, ',');
     snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s%s", mpgpu_conf.backend,

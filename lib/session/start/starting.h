@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Starts a thread that waits for a server, and starts a server if none runs. When a server answers,
- * or none will, the thread calls `open`. The thread lasts as long as the connection that `open`
- * makes. builds_for_cpus: the server may build kernels for a CPU. If no thread can be started,
- * starting_step does this work. With server:off only returns false. Call it once. */
+/* Starts a thread that waits for a server, and starts a server if none runs. The thread calls
+ * `open` when a server answers, or if none will. The thread lasts as long as the connection that
+ * `open` makes. builds_for_cpus: the server may build kernels for a CPU. If no thread can be
+ * started, starting_step does this work. With server:off only returns false. Call it once. */
 bool starting_begin(void (*open)(void), bool builds_for_cpus);
 
 /* Does the same as starting_begin in a child of fork, but neither waits for a server nor starts
