@@ -66,8 +66,8 @@ uint64_t cgroup_read_number(const char *path, const char *name, uint64_t none) {
     return none;
 }
 
-static NOINLINE uint64_t number_of(const char *folder, const char *file, const char *name,
-                                   uint64_t none) {
+static NOINLINE uint64_t read_number_of_group(const char *folder, const char *file,
+                                              const char *name, uint64_t none) {
     char path[PATH + 64];
     snprintf(path, sizeof path, "%s/%s", folder, file);
     return cgroup_read_number(path, name, none);
@@ -76,13 +76,13 @@ static NOINLINE uint64_t number_of(const char *folder, const char *file, const c
 /* Returns the memory limit and the memory in use of the group whose files are in `folder`. Does not
  * read the memory in use if there is no limit. */
 static struct limit limit_of(const struct version *v, const char *folder) {
-    struct limit l = {.most = number_of(folder, v->most, "", UINT64_MAX)};
+    struct limit l = {.most = read_number_of_group(folder, v->most, "", UINT64_MAX)};
     if (l.most == UINT64_MAX)
         return l;
-    uint64_t files = number_of(folder, "memory.stat", v->files, 0);
-    uint64_t shared = number_of(folder, "memory.stat", v->shared, 0);
+    uint64_t files = read_number_of_group(folder, "memory.stat", v->files, 0);
+    uint64_t shared = read_number_of_group(folder, "memory.stat", v->shared, 0);
     uint64_t dropped = files > shared ? files - shared : 0;
-    l.used = number_of(folder, v->used, "", 0);
+    l.used = read_number_of_group(folder, v->used, "", 0);
     l.used = l.used > dropped ? l.used - dropped : 0;
     return l;
 }
@@ -116,7 +116,7 @@ static NOINLINE void find_folder(const struct version *v, char folder[PATH]) {
 }
 
 /* Calls `visit` with the limit of each group: the process's own group and all its ancestors. */
-static void each(void (*visit)(const struct limit *l, void *context), void *context) {
+static void visit_limits(void (*visit)(const struct limit *l, void *context), void *context) {
     char folder[PATH];
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         find_folder(&versions[i], folder);
@@ -130,13 +130,13 @@ static void each(void (*visit)(const struct limit *l, void *context), void *cont
     }
 }
 
-static void lower(const struct limit *l, void *most) {
+static void lower_to_limit(const struct limit *l, void *most) {
     *(uint64_t *)most = min_u64(*(uint64_t *)most, l->most);
 }
 
 uint64_t cgroup_most(void) {
     uint64_t most = UINT64_MAX;
-    each(lower, &most);
+    visit_limits(lower_to_limit, &most);
     return most;
 }
 
@@ -145,7 +145,7 @@ struct question {
     bool is_short;
 };
 
-static void ask(const struct limit *l, void *question) {
+static void check_limit_is_short(const struct limit *l, void *question) {
     struct question *q = question;
     uint64_t kept = l->most / LEFT_TO_ALL;
     if (l->most < q->all && (l->used + kept > l->most || q->bytes > l->most - kept - l->used))
@@ -154,6 +154,6 @@ static void ask(const struct limit *l, void *question) {
 
 bool cgroup_is_short(uint64_t bytes, uint64_t all) {
     struct question q = {bytes, all, false};
-    each(ask, &q);
+    visit_limits(check_limit_is_short, &q);
     return q.is_short;
 }

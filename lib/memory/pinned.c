@@ -44,7 +44,7 @@ struct touching {
 
 /* Touches one thread's part of a segment, so that the kernel allocates all its pages. Changes no
  * content, even while another thread writes. */
-static void touch(void *job, unsigned i) {
+static void touch_segment_part(void *job, unsigned i) {
     const struct touching *t = job;
     size_t at = i * t->bytes, end = min_u64(at + t->bytes, SEGMENT_BYTES);
     for (; at < end; at += PAGE)
@@ -56,7 +56,7 @@ static void touch(void *job, unsigned i) {
 static void touch_segment(char *begin) {
     unsigned threads = thread_pool_width();
     struct touching t = {begin, ceil_div(SEGMENT_BYTES / PAGE, threads) * PAGE};
-    thread_pool_run(threads, touch, &t);
+    thread_pool_run(threads, touch_segment_part, &t);
 }
 
 /* The segment that the server is locking; there is none if sent.channel is 0. Locking takes 10 ms.
@@ -70,13 +70,13 @@ static struct {
 
 /* ---- call these functions with the mutex locked */
 
-static void refuse(enum gpu_status status) {
+static void count_lock_refusal(enum gpu_status status) {
     refusals = status == GPU_ABSENT ? MOST_REFUSALS : refusals + 1;
     mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
 }
 
 /* Records that a device has locked a segment, or has begun to lock it. */
-static void note(gpu_device_impl *dev, size_t segment, unsigned now) {
+static void record_locked_segment(gpu_device_impl *dev, size_t segment, unsigned now) {
     owner[segment] = dev;
     segments_set_pinned(segment, now);
 }
@@ -87,22 +87,22 @@ static void note_answer(enum gpu_status status) {
     if (status == GPU_OK || asked.generation != segments_generation())
         return;
     segments_set_pinned(asked.segment, 0);
-    refuse(status);
+    count_lock_refusal(status);
 }
 
-static void look_at_server(void) {
+static void poll_server_lock(void) {
     enum gpu_status status;
     if (asked.sent.channel && backend->has_ended(owner[asked.segment], &asked.sent, &status))
         note_answer(status);
 }
 
-static bool is_asked(size_t segment) {
+static bool server_is_locking(size_t segment) {
     return asked.sent.channel && asked.segment == segment;
 }
 
 /* Unlocks a segment. */
 static void unlock(size_t segment) {
-    if (is_asked(segment))
+    if (server_is_locking(segment))
         note_answer(backend->await(owner[segment], &asked.sent));
     if (segments_pinned(segment))
         backend->host_unregister(owner[segment], segments_address(segment));
@@ -111,7 +111,7 @@ static void unlock(size_t segment) {
 
 /* Returns true if this device may lock segments: all locked segments must be locked by devices of
  * one backend. */
-static bool is_able(const struct gpu_device *dev) {
+static bool device_may_lock(const struct gpu_device *dev) {
     if (backend && backend != dev->backend)
         return false;
     if (!owner)
@@ -122,8 +122,8 @@ static bool is_able(const struct gpu_device *dev) {
 }
 
 /* Returns true if the device can access the locked segment directly. */
-static bool reaches(const struct gpu_device *dev, size_t segment) {
-    return backend == dev->backend && !is_asked(segment) &&
+static bool device_can_access_segment(const struct gpu_device *dev, size_t segment) {
+    return backend == dev->backend && !server_is_locking(segment) &&
            (backend->locks_for_all || owner[segment] == dev->impl);
 }
 
@@ -136,19 +136,19 @@ static void ask_to_lock(const struct gpu_device *dev, size_t segment, unsigned n
     enum gpu_status status = dev->backend->begin_register(dev->impl, segments_address(segment),
                                                           SEGMENT_BYTES, &asked.sent);
     if (status == GPU_OK)
-        note(dev->impl, segment, now);
+        record_locked_segment(dev->impl, segment, now);
     else if (status != GPU_NOMEM) /* GPU_NOMEM: no channel was free, so a later call asks again */
-        refuse(status);
+        count_lock_refusal(status);
 }
 
 /* Locks a segment. Returns true if the device can access it directly now. Allocates memory and
  * starts threads. */
-static bool lock(const struct gpu_device *dev, size_t segment) {
+static bool lock_segment(const struct gpu_device *dev, size_t segment) {
     const unsigned now = segments_generation();
-    look_at_server();
+    poll_server_lock();
     if (segments_pinned(segment) == now)
-        return reaches(dev, segment);
-    if (interrupted() || !is_able(dev) ||
+        return device_can_access_segment(dev, segment);
+    if (interrupted() || !device_may_lock(dev) ||
         (dev->backend->is_served && !segments_are_shared(segment)))
         return false;
     if (segments_pinned(segment))
@@ -162,29 +162,29 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
     enum gpu_status status =
         dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
     if (status == GPU_OK)
-        note(dev->impl, segment, now);
+        record_locked_segment(dev->impl, segment, now);
     else
-        refuse(status);
+        count_lock_refusal(status);
     return status == GPU_OK;
 }
 
 /* Returns true if a client of the server has copied less than SERVED_FIRST bytes so far: then it is
  * too soon to lock. A program that computes only one product would end before locking saves any
  * time. */
-static bool is_soon(const struct gpu_device *dev, size_t bytes) {
+static bool is_too_early_to_lock(const struct gpu_device *dev, size_t bytes) {
     static _Atomic size_t all;
     return dev->backend->is_served && atomic_load(&all) < SERVED_FIRST &&
            atomic_fetch_add(&all, bytes) + bytes < SERVED_FIRST;
 }
 
 bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
-    if (!range_owns(p) || bytes == 0 || pinned_is_forbidden() || is_soon(dev, bytes))
+    if (!range_owns(p) || bytes == 0 || pinned_is_forbidden() || is_too_early_to_lock(dev, bytes))
         return false;
     size_t last = segments_index((const char *)p + bytes - 1);
     bool all = true;
     pthread_mutex_lock(&mutex);
     for (size_t i = segments_index(p); i <= last && all; i++)
-        all = lock(dev, i);
+        all = lock_segment(dev, i);
     pthread_mutex_unlock(&mutex);
     return all;
 }

@@ -30,18 +30,18 @@ static uint32_t unit_of(const void *p) {
 
 /* Takes memory for segments with at least `count` adjacent free units from the system. Returns
  * false on failure. */
-static bool grow(uint32_t count) {
+static bool grow_pool(uint32_t count) {
     if (!segments_grow(count))
         return false;
     reclaim_start();
     return true;
 }
 
-static void *alloc(size_t bytes) {
+static void *allocate_pool_units(size_t bytes) {
     uint32_t first, count = units_for(bytes);
     if (!segments_reserve() || bytes > segments_limit() ||
         (!extents_alloc(&segments_units, count, &first) &&
-         !(grow(count) && extents_alloc(&segments_units, count, &first)))) {
+         !(grow_pool(count) && extents_alloc(&segments_units, count, &first)))) {
         refused++;
         return NULL;
     }
@@ -56,7 +56,7 @@ void *pool_alloc(size_t bytes) {
         return NULL;
     pool_prepare();
     segments_lock(&guard);
-    void *p = alloc(bytes);
+    void *p = allocate_pool_units(bytes);
     segments_unlock(&guard);
     return p;
 }

@@ -291,7 +291,7 @@ void segments_restore(size_t segment) {
 
 /* ---- fork */
 
-static void advise(uint32_t first, uint32_t count, void *advice) {
+static void advise_segment_range(uint32_t first, uint32_t count, void *advice) {
     pages_advise(range_at(first * SEGMENT_UNIT), count * SEGMENT_UNIT, *(int *)advice);
 }
 
@@ -299,7 +299,7 @@ static void advise(uint32_t first, uint32_t count, void *advice) {
  * memory, which it would otherwise copy at once where pages are locked. */
 static void wipe_on_fork(bool is_wiped) {
     if (!in_child)
-        extents_each_free(&segments_units, advise,
+        extents_each_free(&segments_units, advise_segment_range,
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
@@ -373,11 +373,11 @@ static void after_fork_in_child(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-static void prepare(void) {
+static void register_fork_handlers(void) {
     at_fork(before_fork, after_fork, after_fork_in_child);
 }
 
 void segments_prepare(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare);
+    pthread_once(&once, register_fork_handlers);
 }

@@ -29,7 +29,7 @@ static bool are_needed(const struct touch *touches, size_t count) {
     return false;
 }
 
-static void touch(const struct touch *t) {
+static void touch_pages(const struct touch *t) {
     const size_t page = pages_size();
     volatile char *p = (volatile char *)t->p, *end = p + t->bytes;
     if (t->is_written)
@@ -42,7 +42,7 @@ static void touch(const struct touch *t) {
 }
 
 /* Returns true if the kernel can access the page of p without raising a signal. */
-static bool is_reached(const void *p) {
+static bool page_is_accessible(const void *p) {
     return madvise(pages_of(p), pages_size(), MADV_POPULATE_READ) == 0;
 }
 
@@ -50,11 +50,11 @@ static bool is_reached(const void *p) {
  * page. If a handler keeps only a few pages accessible, it makes the first page inaccessible again
  * before the others. If even a page of the stack fails this check, the kernel does not support the
  * check, and the result is true. */
-static bool are_kept(const struct touch *touches, size_t count) {
+static bool pages_stay_accessible(const struct touch *touches, size_t count) {
     char here;
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
-            return is_reached(touches[i].p) || !is_reached(&here);
+            return page_is_accessible(touches[i].p) || !page_is_accessible(&here);
     return true;
 }
 
@@ -63,6 +63,6 @@ bool touch_all(const struct touch *touches, size_t count) {
         return true;
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
-            touch(&touches[i]);
-    return are_kept(touches, count);
+            touch_pages(&touches[i]);
+    return pages_stay_accessible(touches, count);
 }

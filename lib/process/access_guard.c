@@ -43,7 +43,7 @@ bool access_guard_any_is_closed(void) {
     return atomic_load(&any_is_closed);
 }
 
-static bool note(struct access_guard *g, const void *owner, void *p, size_t bytes) {
+static bool record_shared_memory(struct access_guard *g, const void *owner, void *p, size_t bytes) {
     for (int i = 0; i < ACCESS_GUARD_SHARED; i++) {
         const void *none = NULL;
         if (atomic_compare_exchange_strong(&g->shared[i].owner, &none, owner)) {
@@ -58,7 +58,7 @@ static bool note(struct access_guard *g, const void *owner, void *p, size_t byte
 bool access_guard_acquire(struct access_guard *g, const void *owner, void *p, size_t bytes) {
     if (!access_guard_enter(g))
         return false;
-    bool is_noted = note(g, owner, p, bytes);
+    bool is_noted = record_shared_memory(g, owner, p, bytes);
     access_guard_leave(g);
     return is_noted;
 }
@@ -84,7 +84,7 @@ bool access_guard_release(struct access_guard *g, const void *owner) {
 
 /* Maps new pages at the addresses in *s. Repeats this until it succeeds: a program that hangs is
  * better than a wrong result. */
-static void replace(const struct access_guard_shared *s) {
+static void replace_shared_memory(const struct access_guard_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
@@ -118,7 +118,7 @@ void access_guard_close(struct access_guard *g) {
         sched_yield();
     for (int i = 0; i < ACCESS_GUARD_SHARED; i++) {
         if (atomic_load(&g->shared[i].owner)) {
-            replace(&g->shared[i]);
+            replace_shared_memory(&g->shared[i]);
             atomic_store(&g->shared[i].owner, NULL);
         }
     }

@@ -25,13 +25,13 @@ struct handler {
     void *argument;
 };
 
-static atomic_int forbidden, has_ended;
+static atomic_int handlers_are_forbidden, has_ended;
 static void (*_Atomic first)(void *);
 
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 void atexit_guard_forbid(void) {
-    atomic_store(&forbidden, 1);
+    atomic_store(&handlers_are_forbidden, 1);
 }
 
 void atexit_guard_run_first(void (*handler)(void *)) {
@@ -49,10 +49,10 @@ void atexit_guard_end(void) {
     atomic_store(&has_ended, 1);
 }
 
-static void run(void *allocated) {
+static void run_exit_handler(void *allocated) {
     struct handler handler = *(struct handler *)allocated;
     free(allocated);
-    if (atomic_load(&forbidden) || !process_is_ours())
+    if (atomic_load(&handlers_are_forbidden) || !process_is_ours())
         return;
     struct floating before;
     floating_begin(&before);
@@ -60,14 +60,15 @@ static void run(void *allocated) {
     floating_end(&before);
 }
 
-static UNSANITIZED int put(void (*function)(void *), void *argument, void *library) {
+static UNSANITIZED int register_exit_handler(void (*function)(void *), void *argument,
+                                             void *library) {
     if (!worker_is_here())
         return next_in_libc()->cxa_atexit(function, argument, library);
     struct handler *handler = malloc(sizeof *handler);
     if (!handler)
         return -1;
     *handler = (struct handler){function, argument};
-    return next_in_libc()->cxa_atexit(run, handler, library);
+    return next_in_libc()->cxa_atexit(run_exit_handler, handler, library);
 }
 
 /* Replaces the C library's function, which registers an exit handler. */
@@ -75,7 +76,7 @@ __attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*funct
                                                                     void *argument, void *library) {
     if (!next_in_libc()->cxa_atexit)
         return -1;
-    int status = put(function, argument, library);
+    int status = register_exit_handler(function, argument, library);
     atexit_guard_renew();
     return status;
 }

@@ -53,7 +53,7 @@ void backoff_nap(struct backoff *b) {
     futex_sleep(&never, 0, nap);
 }
 
-static bool enter(struct backoff_limit *limit) {
+static bool count_spinner(struct backoff_limit *limit) {
     if (!limit)
         return true;
     int spinners = atomic_load(&limit->spinners);
@@ -63,25 +63,25 @@ static bool enter(struct backoff_limit *limit) {
     return false;
 }
 
-static void leave(struct backoff_limit *limit) {
+static void uncount_spinner(struct backoff_limit *limit) {
     if (limit)
         atomic_fetch_sub(&limit->spinners, 1);
 }
 
-static bool spin(struct backoff *b, struct event *e, unsigned value) {
+static bool spin_for_event(struct backoff *b, struct event *e, unsigned value) {
     bool has_come;
-    if (b->spin_ns <= 0 || !enter(b->limit))
+    if (b->spin_ns <= 0 || !count_spinner(b->limit))
         return false;
     while (!(has_come = event_has_reached(e, value)) && backoff_spin(b))
         continue;
-    leave(b->limit);
+    uncount_spinner(b->limit);
     b->looks = 0;
     b->since = 0;
     return has_come;
 }
 
 bool backoff_wait(struct backoff *b, struct event *e, unsigned value, int64_t ns) {
-    if (spin(b, e, value))
+    if (spin_for_event(b, e, value))
         return true;
     b->spin_ns = 0;
     return event_sleep(e, value, ns);

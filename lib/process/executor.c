@@ -35,14 +35,14 @@ static THREAD_MEMORY struct here {
 
 /* Records in thread-local memory that the calling thread is the executor *e. Without such memory
  * the watchdog does not see this executor's progress. */
-static void mark(struct executor *e) {
+static void mark_thread_as_executor(struct executor *e) {
     struct here *h = THREAD_MEMORY_GET(here);
     if (h)
         h->executor = e;
 }
 
 /* Returns the executor if the calling thread is one, otherwise NULL. */
-static struct executor *find(void) {
+static struct executor *find_executor_of_thread(void) {
     const struct here *h = THREAD_MEMORY_FIND(here);
     return h ? h->executor : NULL;
 }
@@ -52,14 +52,14 @@ static void thread_main(void *executor) {
     for (unsigned next = 1;; next++) {
         struct backoff b = {.spin_ns = atomic_load(&spin_jobs)};
         backoff_wait(&b, &e->posted, next, EVENT_FOREVER);
-        mark(e);
+        mark_thread_as_executor(e);
         e->function(e->argument);
         event_post(&e->finished);
     }
 }
 
 bool executor_is_here(void) {
-    return find() != NULL;
+    return find_executor_of_thread() != NULL;
 }
 
 void executor_post(struct executor *e, void (*next)(void *), void *with) {
@@ -80,7 +80,7 @@ static struct executor_watch *find_watch(void) {
 }
 
 void executor_progress(void) {
-    struct executor *e = find();
+    struct executor *e = find_executor_of_thread();
     struct executor_watch *watch = find_watch();
     if (watch)
         atomic_fetch_add_explicit(&watch->progress, 1, memory_order_relaxed);
@@ -94,7 +94,7 @@ void executor_progress(void) {
  * progress first, because after a build the shorter time limit applies again, counted from this
  * progress. */
 static void note_build(bool is_building) {
-    struct executor *e = find();
+    struct executor *e = find_executor_of_thread();
     executor_progress();
     if (e)
         atomic_store(&e->is_building, is_building);
@@ -145,7 +145,7 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
 
 /* Returns how many nanoseconds remain until the time limit. Reads `is_building` before the
  * progress; note_build writes them in the reverse order. So a missed build is seen as progress. */
-static int64_t left_of(struct executor_patience *p) {
+static int64_t nanoseconds_left(struct executor_patience *p) {
     const bool builds = is_building(p);
     int64_t last = last_progress(p), most = p->most;
     if (builds)
@@ -153,17 +153,17 @@ static int64_t left_of(struct executor_patience *p) {
     return (last > p->start ? last : p->start) + most - event_clock();
 }
 
-/* Does the same as left_of; a waiting thread calls it every few milliseconds. If the process was
- * stopped since the last call, restarts the time limit. */
-static int64_t look(struct executor_patience *p) {
+/* Does the same as nanoseconds_left; a waiting thread calls it every few milliseconds. If the
+ * process was stopped since the last call, restarts the time limit. */
+static int64_t nanoseconds_left_if_not_stopped(struct executor_patience *p) {
     if (stopped_since(&p->looked, SIGNAL_GUARD_LOOK_NS))
         p->start = p->looked;
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
-    return left_of(p);
+    return nanoseconds_left(p);
 }
 
 bool executor_patience_is_over(struct executor_patience *p) {
-    return look(p) <= 0;
+    return nanoseconds_left_if_not_stopped(p) <= 0;
 }
 
 /* Memory in which a waiting thread reports the executor's progress to another process. */
@@ -172,7 +172,7 @@ struct shown {
     int64_t last;
 };
 
-static void show(struct shown *shown, struct executor_patience *p) {
+static void show_progress_to_waiter(struct shown *shown, struct executor_patience *p) {
     const int64_t last = last_progress(p);
     if (!shown->watch)
         return;
@@ -186,34 +186,34 @@ static bool wait_for(struct executor_patience *p, bool (*is_lost)(void), struct 
                      unsigned value, struct executor_watch *watch) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
     struct shown shown = {.watch = watch};
-    int64_t left = left_of(p);
+    int64_t left = nanoseconds_left(p);
     while (left > 0) {
         left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
         if (backoff_wait(&b, event, value, left))
             return true;
         if (!signal_guard_let_pass() || (is_lost && is_lost()))
             return false;
-        show(&shown, p);
-        left = look(p);
+        show_progress_to_waiter(&shown, p);
+        left = nanoseconds_left_if_not_stopped(p);
     }
     return event_has_reached(event, value);
 }
 
 /* Waits for an executor of this process to raise the event's count to `value`. */
-static bool wait_here(struct executor *e, struct event *event, unsigned value, double seconds,
-                      struct executor_watch *shown) {
+static bool await_own_executor(struct executor *e, struct event *event, unsigned value,
+                               double seconds, struct executor_watch *shown) {
     struct executor_patience p = begin_patience(seconds);
     p.e = e;
     return wait_for(&p, NULL, event, value, shown);
 }
 
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds) {
-    return wait_here(e, event, value, seconds, NULL);
+    return await_own_executor(e, event, value, seconds, NULL);
 }
 
 bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
                          struct executor_watch *shown) {
-    const bool has_come = wait_here(e, event, value, seconds, shown);
+    const bool has_come = await_own_executor(e, event, value, seconds, shown);
     atomic_store(&shown->building, 0);
     return has_come;
 }

@@ -46,15 +46,15 @@ static struct free_block *_Atomic list[CLASSES];
 
 /* Returns the object (program or library) whose definition of the function the dynamic linker
  * uses. */
-static const void *definer(const char *function) {
+static const void *object_defining(const char *function) {
     void *address = objects_next(NULL, function);
     return address ? objects_info(address).object : NULL;
 }
 
 static bool is_complete(void) {
-    const void *first = definer("malloc");
-    return definer("free") == first && definer("posix_memalign") == first &&
-           definer("aligned_alloc") == first;
+    const void *first = object_defining("malloc");
+    return object_defining("free") == first && object_defining("posix_memalign") == first &&
+           object_defining("aligned_alloc") == first;
 }
 
 bool heap_is_needed(void) {
@@ -90,7 +90,7 @@ static struct head *head_of(const void *p) {
 
 /* ---- lists of free blocks */
 
-static void put(unsigned class, struct free_block *first, struct free_block *last) {
+static void push_free_blocks(unsigned class, struct free_block *first, struct free_block *last) {
     last->next = atomic_load(&list[class]);
     while (!atomic_compare_exchange_weak(&list[class], &last->next, first))
         ;
@@ -98,7 +98,7 @@ static void put(unsigned class, struct free_block *first, struct free_block *las
 
 /* Takes a free block of the class, or returns NULL. First takes the whole list, so that no other
  * thread can take and free the first block in between (the ABA problem). */
-static struct free_block *take(unsigned class) {
+static struct free_block *pop_free_block(unsigned class) {
     struct free_block *first = NULL, *last;
     if (atomic_load_explicit(&list[class], memory_order_relaxed))
         first = atomic_exchange(&list[class], NULL);
@@ -107,7 +107,7 @@ static struct free_block *take(unsigned class) {
         if (!atomic_compare_exchange_strong(&list[class], &none, rest)) {
             for (last = rest; last->next; last = last->next)
                 ;
-            put(class, rest, last);
+            push_free_blocks(class, rest, last);
         }
     }
     return first;
@@ -125,7 +125,7 @@ static size_t most_to_reserve(void) {
 }
 
 /* Reserves the range of addresses. If the system refuses, tries smaller ranges. */
-static char *reserve(void) {
+static char *reserve_heap_range(void) {
     for (size_t most = most_to_reserve(), bytes = most_range; bytes >= least_range; bytes /= 2) {
         if (bytes > most)
             continue;
@@ -160,8 +160,8 @@ static bool make_accessible(char *begin, size_t end) {
 }
 
 /* Extends the heap by `bytes` bytes, which no block has used before, and returns their address. */
-static void *extend(size_t bytes) {
-    char *begin = atomic_load(&base) ? atomic_load(&base) : reserve();
+static void *extend_heap(size_t bytes) {
+    char *begin = atomic_load(&base) ? atomic_load(&base) : reserve_heap_range();
     size_t at = atomic_load(&used);
     if (!begin)
         return NULL;
@@ -175,16 +175,16 @@ static void *extend(size_t bytes) {
 /* ---- blocks */
 
 /* Returns a block of at least `bytes` bytes after its head. */
-static void *alloc(size_t bytes) {
+static void *allocate_heap_block(size_t bytes) {
     const int saved = errno;
     if (bytes > most_range) {
         errno = ENOMEM;
         return NULL;
     }
     unsigned class = class_for(bytes + sizeof(struct head));
-    void *p = take(class);
+    void *p = pop_free_block(class);
     if (!p) {
-        struct head *head = extend(size_of(class));
+        struct head *head = extend_heap(size_of(class));
         p = head ? head + 1 : NULL;
     }
     errno = p ? saved : ENOMEM;
@@ -194,15 +194,15 @@ static void *alloc(size_t bytes) {
 }
 
 void *heap_alloc(size_t bytes) {
-    return alloc(bytes);
+    return allocate_heap_block(bytes);
 }
 
 void *heap_alloc_aligned(size_t alignment, size_t bytes) {
     if (alignment <= sizeof(struct head))
-        return alloc(bytes);
+        return allocate_heap_block(bytes);
     if (alignment > most_range)
-        return alloc(alignment);
-    char *begin = alloc(bytes > most_range ? bytes : bytes + alignment);
+        return allocate_heap_block(alignment);
+    char *begin = allocate_heap_block(bytes > most_range ? bytes : bytes + alignment);
     if (!begin)
         return NULL;
     size_t shift = -(uintptr_t)begin & (alignment - 1);
@@ -220,7 +220,7 @@ void *heap_resize(void *p, size_t bytes) {
     size_t room = room_of(p);
     if (bytes <= room && bytes >= room / 2)
         return p;
-    void *moved = alloc(bytes);
+    void *moved = allocate_heap_block(bytes);
     if (!moved)
         return NULL;
     memcpy(moved, p, bytes < room ? bytes : room);
@@ -247,7 +247,7 @@ void heap_free(void *p) {
     struct free_block *begin = (void *)((char *)p - head_of(p)->shift);
     if (size_of(class) >= RELEASED)
         release_pages((char *)begin, class);
-    put(class, begin, begin);
+    push_free_blocks(class, begin, begin);
 }
 
 bool heap_owns(const void *p) {

@@ -5,7 +5,7 @@
 
 #include <unwind.h>
 
-static _Unwind_Reason_Code look(struct _Unwind_Context *frame, void *found) {
+static _Unwind_Reason_Code find_signal_frame(struct _Unwind_Context *frame, void *found) {
     int is_signal = 0;
     _Unwind_GetIPInfo(frame, &is_signal);
     *(int *)found = is_signal;
@@ -14,6 +14,6 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *frame, void *found) {
 
 bool interrupted(void) {
     int found = 0;
-    _Unwind_Backtrace(look, &found);
+    _Unwind_Backtrace(find_signal_frame, &found);
     return found;
 }

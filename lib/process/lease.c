@@ -38,7 +38,7 @@ static unsigned with_kind(unsigned state, unsigned kind) {
 
 /* Changes the state of a lease from kind `from` to kind `to`. Returns false if the state has
  * another kind. */
-static bool change(struct lease *h, unsigned from, unsigned to) {
+static bool change_lease_kind(struct lease *h, unsigned from, unsigned to) {
     unsigned now = atomic_load(&h->state);
     return kind_of(now) == from &&
            atomic_compare_exchange_strong(&h->state, &now, with_kind(now, to));
@@ -69,7 +69,7 @@ bool lease_suspend(struct lease *h, unsigned *state) {
     atomic_store(&h->since, event_clock());
     atomic_store(&h->thread, (int)syscall(SYS_gettid));
     atomic_fetch_add(&suspended, 1);
-    if (!change(h, HELD, SUSPENDED)) {
+    if (!change_lease_kind(h, HELD, SUSPENDED)) {
         atomic_fetch_sub(&suspended, 1);
         return false;
     }
@@ -142,7 +142,7 @@ static void wait_while_suspended(struct lease *h) {
 
 /* Counts the calling thread as one that accesses the program's memory, and returns true. Waits
  * first while the lease is suspended. Returns false if the lease is revoked. */
-static bool come_in(struct lease *h) {
+static bool enter_lease(struct lease *h) {
     for (;;) {
         atomic_fetch_add(&h->inside, 1);
         unsigned kind = kind_of(atomic_load(&h->state));
@@ -156,7 +156,7 @@ static bool come_in(struct lease *h) {
 }
 
 bool lease_enter(struct lease *h) {
-    if (!come_in(h))
+    if (!enter_lease(h))
         return false;
     if (access_guard_enter(h->guard))
         return true;
@@ -177,7 +177,7 @@ bool lease_enter_result(struct lease *h) {
 }
 
 bool lease_acquire_for(struct lease *h, const void *owner, void *p, size_t bytes) {
-    if (!come_in(h))
+    if (!enter_lease(h))
         return false;
     if (!access_guard_acquire(h->guard, owner, p, bytes)) {
         atomic_fetch_sub(&h->inside, 1);
@@ -204,7 +204,7 @@ bool lease_release(struct lease *h) {
 }
 
 bool lease_end(struct lease *h) {
-    while (!change(h, HELD, ENDED)) {
+    while (!change_lease_kind(h, HELD, ENDED)) {
         if (lease_is_revoked(h))
             return false;
         wait_while_suspended(h);
@@ -213,7 +213,7 @@ bool lease_end(struct lease *h) {
 }
 
 bool lease_reuse(struct lease *h) {
-    const bool is_first = change(h, REVOKED, ENDED);
+    const bool is_first = change_lease_kind(h, REVOKED, ENDED);
     atomic_fetch_sub(&suspended, is_first);
     return is_first;
 }

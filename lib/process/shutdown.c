@@ -62,7 +62,7 @@ static bool is_of_program(const char *tid) {
 
 /* Sets *all to the number of all threads, and *of_program to the number of the program's threads.
  * Sets both to 1 if the threads cannot be listed. */
-static void count(int *all, int *of_program) {
+static void count_threads_of_process(int *all, int *of_program) {
     DIR *tasks = opendir("/proc/self/task");
     *all = *of_program = !tasks;
     for (struct dirent *entry; tasks && (entry = readdir(tasks)) != NULL;) {
@@ -75,8 +75,8 @@ static void count(int *all, int *of_program) {
         closedir(tasks);
 }
 
-/* Returns true if the program has used up its file descriptors: fewer than the two that `count`
- * needs are left. */
+/* Returns true if the program has used up its file descriptors: fewer than the two that
+ * `count_threads_of_process` needs are left. */
 static bool lacks_descriptors(void) {
     int two[2];
     if (pipe2(two, O_CLOEXEC) != 0)
@@ -97,14 +97,14 @@ static void leave_descriptors(void) {
 
 /* Waits until the program has no thread. Requires two equal counts in a row, because a list of
  * threads that changes while it is read may be incomplete. */
-static void watch(void *unused) {
+static void watch_until_threads_end(void *unused) {
     const struct timespec pause = {0, 20000000};
     int all, of_program, before = 0;
     (void)unused;
     for (;;) {
         if (lacks_descriptors())
             leave_descriptors();
-        count(&all, &of_program);
+        count_threads_of_process(&all, &of_program);
         if (of_program == 0 && all == before)
             break;
         before = of_program ? 0 : all;
@@ -129,7 +129,7 @@ static void wait_and_exit(void *unused) {
 static void last_thread_watch(void (*function)(void)) {
     before_exit = function;
     if (worker_start(wait_and_exit, NULL))
-        worker_start(watch, NULL);
+        worker_start(watch_until_threads_end, NULL);
 }
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
@@ -180,7 +180,7 @@ static void wait_for_all(void) {
 /* Ends the use of devices at the end of the program. Only the first call waits for drivers. A call
  * of exit during this wait, by another thread or a signal handler, prevents the drivers' exit
  * handlers instead. */
-static void begin(void) {
+static void begin_shutdown(void) {
     static atomic_int waited;
     if (shutdown_is_in_child())
         return;
@@ -196,7 +196,7 @@ static void begin(void) {
 
 void shutdown_begin(void) {
     if (acquire)
-        begin();
+        begin_shutdown();
 }
 
 static void before_fork(void) {
@@ -241,14 +241,14 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 
 static void begin_by_handler(void *unused) {
     (void)unused;
-    begin();
+    begin_shutdown();
 }
 
 /* Starts last_thread_watch if this library has threads and the main thread has ended. The program's
  * other threads then continue, and the process ends with the last of them. */
 static void watch_threads(void) {
     if (acquire && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
-        last_thread_watch(begin);
+        last_thread_watch(begin_shutdown);
 }
 
 /* The destructor of `key`, which pthread_exit runs in the main thread. Destructors of C++ objects

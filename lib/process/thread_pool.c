@@ -63,7 +63,7 @@ static LARGE_ZERO struct place {
     unsigned i, end;
 } places[MOST];
 
-static bool move(struct place *p, int from, int to) {
+static bool change_place_state(struct place *p, int from, int to) {
     return atomic_load(&p->state) == from && atomic_compare_exchange_strong(&p->state, &from, to);
 }
 
@@ -71,7 +71,7 @@ static bool move(struct place *p, int from, int to) {
 
 /* Allows the calling pool thread to use the CPUs of the job's caller. The thread may have been
  * started for a caller with other CPUs. */
-static void follow(pthread_t caller, cpu_set_t *mine) {
+static void adopt_cpus_of_caller(pthread_t caller, cpu_set_t *mine) {
     cpu_set_t set;
     if (pthread_getaffinity_np(caller, sizeof set, &set) != 0 || CPU_EQUAL(&set, mine))
         return;
@@ -80,7 +80,7 @@ static void follow(pthread_t caller, cpu_set_t *mine) {
 }
 
 static void run_part(struct place *p, cpu_set_t *cpus) {
-    follow(p->task->caller, cpus);
+    adopt_cpus_of_caller(p->task->caller, cpus);
     p->task->work(p->task->job, p->i);
     event_post(&p->finished);
 }
@@ -92,9 +92,9 @@ static void thread_main(void *place) {
     for (;;) {
         unsigned next = event_count(&p->posted) + 1;
         struct backoff b = {.spin_ns = executor_spin_ns() < SPIN_NS ? executor_spin_ns() : SPIN_NS};
-        if (move(p, ENDING, NONE))
+        if (change_place_state(p, ENDING, NONE))
             return;
-        if (move(p, POSTED, RUNNING))
+        if (change_place_state(p, POSTED, RUNNING))
             run_part(p, &cpus);
         else
             backoff_wait(&b, &p->posted, next, EVENT_FOREVER);
@@ -104,15 +104,15 @@ static void thread_main(void *place) {
 /* ---- functions that run in the thread of the job's caller */
 
 /* Empties the pool. It runs in a child of fork, in which the pool's threads do not exist. */
-static void forget_threads(void) {
+static void empty_pool_after_fork(void) {
     memset(places, 0, sizeof places);
 }
 
 static void watch_forks(void) {
-    at_fork(NULL, NULL, forget_threads);
+    at_fork(NULL, NULL, empty_pool_after_fork);
 }
 
-static bool start(struct place *p) {
+static bool start_pool_thread(struct place *p) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
     if (worker_start(thread_main, p))
@@ -123,20 +123,20 @@ static bool start(struct place *p) {
 
 /* Takes up to `wanted` places of the pool, each with a thread, and returns their count. If no
  * thread can be started, takes only places that already have one. */
-static unsigned take(struct place **taken, unsigned wanted) {
+static unsigned acquire_pool_places(struct place **taken, unsigned wanted) {
     unsigned count = 0;
     bool may_start = true;
     for (struct place *p = places; p < places + MOST && count < wanted; p++) {
-        bool is_new = may_start && move(p, NONE, TAKEN);
+        bool is_new = may_start && change_place_state(p, NONE, TAKEN);
         if (is_new)
-            is_new = may_start = start(p);
-        if (is_new || move(p, FREE, TAKEN) || move(p, ENDING, TAKEN))
+            is_new = may_start = start_pool_thread(p);
+        if (is_new || change_place_state(p, FREE, TAKEN) || change_place_state(p, ENDING, TAKEN))
             taken[count++] = p;
     }
     return count;
 }
 
-static void post(struct place *p, const struct task *task, unsigned i) {
+static void post_part_to_thread(struct place *p, const struct task *task, unsigned i) {
     p->task = task;
     p->i = i;
     p->end = event_count(&p->finished) + 1;
@@ -144,7 +144,7 @@ static void post(struct place *p, const struct task *task, unsigned i) {
     event_post(&p->posted);
 }
 
-static void await(struct place *p) {
+static void await_pool_thread(struct place *p) {
     struct backoff b = {.spin_ns = executor_spin_ns() + AWAIT_NS};
     while (atomic_load(&p->state) == RUNNING &&
            !backoff_wait(&b, &p->finished, p->end, SIGNAL_GUARD_LONG_NS))
@@ -153,7 +153,7 @@ static void await(struct place *p) {
 
 /* Releases a place. If no device was opened, makes its thread end: with this thread the process
  * would not end after the program's last thread (lib/process/shutdown.c). */
-static void release(struct place *p) {
+static void release_pool_place(struct place *p) {
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);
         return;
@@ -164,17 +164,18 @@ static void release(struct place *p) {
 
 /* Computes a job: `threads` pool threads compute parts 1 to `threads`, the calling thread computes
  * all others. */
-static void run(struct place **taken, unsigned threads, unsigned count, const struct task *t) {
+static void run_parts_in_pool(struct place **taken, unsigned threads, unsigned count,
+                              const struct task *t) {
     for (unsigned k = 0; k < threads; k++)
-        post(taken[k], t, k + 1);
+        post_part_to_thread(taken[k], t, k + 1);
     t->work(t->job, 0);
     for (unsigned i = threads + 1; i < count; i++)
         t->work(t->job, i);
     for (unsigned k = 0; k < threads; k++)
-        if (move(taken[k], POSTED, TAKEN))
+        if (change_place_state(taken[k], POSTED, TAKEN))
             t->work(t->job, k + 1);
     for (unsigned k = 0; k < threads; k++)
-        await(taken[k]);
+        await_pool_thread(taken[k]);
 }
 
 /* Computes a job if at least `least` pool threads are available; otherwise returns false. Begins no
@@ -187,11 +188,11 @@ static bool run_with(unsigned least, unsigned count, void (*work)(void *job, uns
     struct signal_guard guard;
     if (is_guarded)
         signal_guard_begin(&guard);
-    unsigned threads = take(taken, count - 1);
+    unsigned threads = acquire_pool_places(taken, count - 1);
     if (threads >= least)
-        run(taken, threads, count, &task);
+        run_parts_in_pool(taken, threads, count, &task);
     for (unsigned k = 0; k < threads; k++)
-        release(taken[k]);
+        release_pool_place(taken[k]);
     if (is_guarded)
         signal_guard_end(&guard);
     return threads >= least;

@@ -55,7 +55,7 @@ static THREAD_MEMORY struct team *here;
 static atomic_uint busy;
 static _Atomic int64_t pause_end;
 
-static void look_again(unsigned *looks, unsigned most) {
+static void pause_or_yield(unsigned *looks, unsigned most) {
     if (++*looks > most && !syscall_filter_is_expected())
         sched_yield();
 #if defined __x86_64__ || defined __i386__
@@ -69,24 +69,24 @@ static void run_parts(const struct team *c, const struct seat *s) {
         c->part(c->of, (unsigned)__builtin_ctz(parts));
 }
 
-static bool move(struct seat *s, int from, int to) {
+static bool change_seat_state(struct seat *s, int from, int to) {
     return atomic_load_explicit(&s->state, memory_order_relaxed) == from &&
            atomic_compare_exchange_strong(&s->state, &from, to);
 }
 
-static void help(const struct team *c, struct seat *s) {
+static void run_helper_of_team(const struct team *c, struct seat *s) {
     unsigned looks = 0;
-    move(s, ABSENT, IDLE);
+    change_seat_state(s, ABSENT, IDLE);
     for (;;) {
         int state = atomic_load_explicit(&s->state, memory_order_acquire);
         if (state == ENDED)
             return;
-        if (state == POSTED && move(s, POSTED, RUNNING)) {
+        if (state == POSTED && change_seat_state(s, POSTED, RUNNING)) {
             run_parts(c, s);
             atomic_store_explicit(&s->state, DONE, memory_order_release);
             looks = 0;
         }
-        look_again(&looks, LOOKS);
+        pause_or_yield(&looks, LOOKS);
     }
 }
 
@@ -96,7 +96,7 @@ static void help(const struct team *c, struct seat *s) {
 static void take_part(void *team, unsigned i) {
     struct team *c = team;
     if (i > 0) {
-        help(c, &c->seats[i]);
+        run_helper_of_team(c, &c->seats[i]);
         return;
     }
     /* not NULL, because thread_team_run has already called this */
@@ -185,7 +185,8 @@ static unsigned list_seats(struct team *c, struct seat **seat) {
 }
 
 /* Assigns each part to the thread that has the least to do. */
-static void assign(struct seat **seat, unsigned seats, unsigned count, const uint64_t *cost) {
+static void assign_parts_to_seats(struct seat **seat, unsigned seats, unsigned count,
+                                  const uint64_t *cost) {
     uint64_t load[THREAD_POOL_WIDTH] = {0};
     for (unsigned i = 0; i < count; i++) {
         unsigned least = 0;
@@ -198,17 +199,17 @@ static void assign(struct seat **seat, unsigned seats, unsigned count, const uin
 
 /* Waits until the helper has computed its parts. If the helper has not begun them, computes them in
  * this thread. */
-static void finish(struct team *c, struct seat *s) {
+static void await_helper_parts(struct team *c, struct seat *s) {
     unsigned looks = 0;
     int64_t since = 0;
-    if (move(s, POSTED, IDLE)) {
+    if (change_seat_state(s, POSTED, IDLE)) {
         run_parts(c, s);
         return;
     }
     while (atomic_load_explicit(&s->state, memory_order_acquire) != DONE) {
         if (looks == LATE_LOOKS)
             since = event_clock();
-        look_again(&looks, LATE_LOOKS);
+        pause_or_yield(&looks, LATE_LOOKS);
     }
     atomic_store_explicit(&s->state, IDLE, memory_order_relaxed);
     if (since) {
@@ -224,12 +225,12 @@ void thread_team_share(unsigned count, const uint64_t *cost, void (*part)(void *
     const unsigned seats = list_seats(c, seat);
     c->part = part;
     c->of = of;
-    assign(seat, seats, count, cost);
+    assign_parts_to_seats(seat, seats, count, cost);
     for (unsigned k = 1; k < seats; k++)
         if (seat[k]->parts)
             atomic_store_explicit(&seat[k]->state, POSTED, memory_order_release);
     run_parts(c, seat[0]);
     for (unsigned k = 1; k < seats; k++)
         if (seat[k]->parts)
-            finish(c, seat[k]);
+            await_helper_parts(c, seat[k]);
 }

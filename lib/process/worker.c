@@ -124,11 +124,11 @@ bool worker_has_name(const char *name) {
     return strcmp(name, WORKER_NAME) == 0 || gpu_is_thread(name);
 }
 
-static bool is_here(void) {
+static bool calling_thread_is_worker(void) {
     char name[16] = "";
     return pthread_getname_np(pthread_self(), name, sizeof name) == 0 && worker_has_name(name);
 }
 
 UNSANITIZED bool worker_is_here(void) {
-    return atomic_load(&any) && is_here();
+    return atomic_load(&any) && calling_thread_is_worker();
 }

@@ -39,7 +39,7 @@ static const char *refusal(const struct chosen *c, const struct gpu_device *dev)
     return c->count == c->most ? "is one too many" : NULL;
 }
 
-static void add(struct chosen *c, const char *word, const struct gpu_device *dev) {
+static void add_chosen_device(struct chosen *c, const char *word, const struct gpu_device *dev) {
     const char *wrong = refusal(c, dev);
     if (wrong)
         warn(word, wrong);
@@ -53,7 +53,7 @@ static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
     if (*word && c->find(backend, word, 0, &dev) == GPU_OK)
-        add(c, word, &dev);
+        add_chosen_device(c, word, &dev);
     else if ((c->find == gpu_find || c->count > 0) && !shutdown_has_begun())
         warn(word, "is no device here");
 }
@@ -82,7 +82,7 @@ static void add_all(struct chosen *c) {
     }
 }
 
-static unsigned find(struct chosen *c) {
+static unsigned find_chosen_devices(struct chosen *c) {
     if (are_all())
         add_all(c);
     else
@@ -91,14 +91,15 @@ static unsigned find(struct chosen *c) {
 }
 
 unsigned chosen_find(struct gpu_device *found, unsigned most) {
-    return find(&(struct chosen){.find = gpu_find, .found = found, .most = most});
+    return find_chosen_devices(&(struct chosen){.find = gpu_find, .found = found, .most = most});
 }
 
 unsigned chosen_find_served(struct gpu_device *found, unsigned most) {
     struct gpu_device any;
     if (gpu_find_served("auto", "", 0, &any) != GPU_OK)
         return 0;
-    unsigned count = find(&(struct chosen){.find = gpu_find_served, .found = found, .most = most});
+    unsigned count = find_chosen_devices(
+        &(struct chosen){.find = gpu_find_served, .found = found, .most = most});
     if (count == 0)
         gpu_forgo_served();
     return count;

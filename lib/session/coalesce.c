@@ -28,7 +28,7 @@ bool coalesce_is_open(struct coalesce *g) {
 
 /* Counts the calling thread as a user of the device's small products. Waits while another thread is
  * in coalesce_pause. Returns false if the device is no longer open. */
-static bool enter(struct coalesce *g) {
+static bool count_small_product_user(struct coalesce *g) {
     struct backoff b = {0};
     for (;;) {
         /* First counts, then reads `pauses`. coalesce_pause first sets `pauses`, then reads the
@@ -76,7 +76,8 @@ void coalesce_trim(struct coalesce *g) {
 
 /* Returns OUTCOME_DONE if the product was computed and passes the check. Otherwise counts a fault
  * of the device, unless the failure has another cause. */
-static enum outcome judge(struct coalesce *g, struct direct_product *p, enum gpu_status status) {
+static enum outcome deliver_or_count_fault(struct coalesce *g, struct direct_product *p,
+                                           enum gpu_status status) {
     const struct direct *d = coalesce_direct(g);
     if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
         direct_deliver(d, p) == GPU_OK)
@@ -91,7 +92,7 @@ static enum outcome judge(struct coalesce *g, struct direct_product *p, enum gpu
 /* Checks a product that has ended, copies its result to the program, and frees its slot. */
 static enum outcome finish_one(struct coalesce *g, struct direct_product *p) {
     double ended = stats_now();
-    enum outcome outcome = judge(g, p, coalesce_end(g, p->slot));
+    enum outcome outcome = deliver_or_count_fault(g, p, coalesce_end(g, p->slot));
     stats_here()->download += stats_now() - ended;
     stats_here()->ways[STATS_BLOCK] += outcome == OUTCOME_DONE;
     if (mpgpu_conf.clear)
@@ -116,7 +117,8 @@ static enum outcome wait_for_one(struct coalesce_wait *w) {
 
 /* Submits products, whose operands are already in their slots, and waits for all results. A slot to
  * which the device may still write is never freed. */
-static enum outcome submit(struct coalesce *g, struct direct_product *p, unsigned count) {
+static enum outcome submit_and_await_products(struct coalesce *g, struct direct_product *p,
+                                              unsigned count) {
     enum outcome outcome = OUTCOME_DONE;
     struct coalesce_wait w = {.g = g, .p = p, .count = count};
     coalesce_submit(g, p, count);
@@ -158,7 +160,8 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
     return taken;
 }
 
-static enum outcome run(struct coalesce *g, struct direct_product *p, unsigned count) {
+static enum outcome run_products_in_slots(struct coalesce *g, struct direct_product *p,
+                                          unsigned count) {
     double start = stats_now();
     struct signal_window window = {.suspend = signal_guard_never};
     /* Signal handlers of the program must wait until the thread has slots. A handler would make the
@@ -171,8 +174,10 @@ static enum outcome run(struct coalesce *g, struct direct_product *p, unsigned c
     for (unsigned i = 0; i < taken; i++)
         direct_load(coalesce_direct(g), &p[i]);
     stats_here()->upload += stats_now() - start;
-    enum outcome outcome = submit(g, p, taken);
-    return outcome == OUTCOME_DONE && taken < count ? run(g, p + taken, count - taken) : outcome;
+    enum outcome outcome = submit_and_await_products(g, p, taken);
+    return outcome == OUTCOME_DONE && taken < count
+               ? run_products_in_slots(g, p + taken, count - taken)
+               : outcome;
 }
 
 /* Opens the device for small products and runs the products. Returns false if the caller must use
@@ -181,7 +186,7 @@ static bool serve_products(struct coalesce *g, struct direct_product *p, unsigne
                            enum outcome *outcome) {
     if (!is_open(g))
         return false;
-    *outcome = coalesce_wait_open(g)        ? run(g, p, count)
+    *outcome = coalesce_wait_open(g)        ? run_products_in_slots(g, p, count)
                : atomic_load(&g->abandoned) ? OUTCOME_FAILED
                                             : OUTCOME_MEMORY;
     return *outcome != OUTCOME_MEMORY || !is_open(g);
@@ -193,7 +198,7 @@ bool coalesce_fits(const struct coalesce *g, struct direct_product *p) {
 
 /* Chooses one plan for all products, the plan of the largest product, so that one launch can
  * compute them. Returns false if a product is too large. */
-static bool plan(const struct coalesce *g, struct direct_product *p, unsigned count) {
+static bool plan_common_size(const struct coalesce *g, struct direct_product *p, unsigned count) {
     unsigned log_n = 0;
     for (unsigned i = 0; i < count; i++) {
         if (!direct_plan(g->launcher.first, &p[i]))
@@ -210,7 +215,7 @@ static bool plan(const struct coalesce *g, struct direct_product *p, unsigned co
  * session_run, which can use the memory of all streams. */
 bool coalesce_products(struct coalesce *g, struct direct_product *p, unsigned count,
                        enum outcome *outcome) {
-    if (!g->is_ready || !plan(g, p, count) || !enter(g))
+    if (!g->is_ready || !plan_common_size(g, p, count) || !count_small_product_user(g))
         return false;
     bool serves = serve_products(g, p, count, outcome);
     atomic_fetch_sub(&g->users, 1);

@@ -57,7 +57,7 @@ static void add_own(struct coalesce_launcher *l) {
     pthread_mutex_unlock(&l->mutex);
 }
 
-static void open_way(struct coalesce_launcher *l) {
+static void open_launcher_slots(struct coalesce_launcher *l) {
     char text[256] = "little memory is allowed";
     bool failed_test = false;
     enum gpu_status status = coalesce_launcher_has_room()
@@ -88,7 +88,8 @@ static struct coalesce_entry *entry_at(const struct coalesce_source *x, unsigned
     return &x->block->entry[slot];
 }
 
-static void end(const struct coalesce_source *x, unsigned slot, enum gpu_status status) {
+static void post_product_end(const struct coalesce_source *x, unsigned slot,
+                             enum gpu_status status) {
     struct coalesce_entry *e = entry_at(x, slot);
     atomic_store(&e->status, status);
     atomic_store(&e->state, COALESCE_ENDED);
@@ -122,7 +123,7 @@ static void count_off(struct coalesce_launcher *l, struct coalesce_source *x, ui
 
 /* Returns true if the launcher must wait for the queue after each launch: either the host cannot
  * see the end of products, or their data must be cleared. */
-static bool is_waited_for(const struct coalesce_source *x) {
+static bool needs_queue_wait(const struct coalesce_source *x) {
     return !x->slots.view.h || x->wants_clear;
 }
 
@@ -133,7 +134,7 @@ static void finish_all(struct coalesce_launcher *l) {
 
 /* Handles a failed launch: waits for the commands that are already in the queues, and reports the
  * failure to the session. */
-static void fail(struct coalesce_launcher *l, enum gpu_status status) {
+static void handle_failed_launch(struct coalesce_launcher *l, enum gpu_status status) {
     finish_all(l);
     l->session->end_badly(l->device, &l->context, status);
     if (l->session->is_open(l->device) && drain_and_wipe(&l->context) != GPU_OK)
@@ -151,7 +152,8 @@ static void show_building(struct coalesce_launcher *l, unsigned more) {
 
 /* Builds and tests the plan's kernels and uploads their tables. Waits until the tables are
  * uploaded, because other queues will use them. */
-static enum gpu_status prepare(struct coalesce_launcher *l, const struct small_plan *p) {
+static enum gpu_status prepare_plan_kernels(struct coalesce_launcher *l,
+                                            const struct small_plan *p) {
     const bool was_ready = l->context.slot[SLOT_SMALL].is_ready;
     const bool is_new = !(l->prepared >> p->log_n & 1);
     l->context.queue = l->queues[0];
@@ -174,7 +176,7 @@ struct launch {
 };
 
 /* Clears the data that the products have left on the device, for the option `clear`. */
-static enum gpu_status clear(struct coalesce_launcher *l, const struct launch *k) {
+static enum gpu_status clear_product_data(struct coalesce_launcher *l, const struct launch *k) {
     enum gpu_status status = context_clear(&l->context);
     for (unsigned i = 0; i < k->count && status == GPU_OK; i++) {
         const struct direct_launch_slots *in = k->product[i].in;
@@ -188,8 +190,9 @@ static enum gpu_status clear(struct coalesce_launcher *l, const struct launch *k
 
 /* Launches the products of *k. If the kernels cannot be prepared, this counts as a fault of the
  * device only if a product belongs to this process. */
-static enum gpu_status put(struct coalesce_launcher *l, const struct launch *k) {
-    enum gpu_status status = prepare(l, &(struct small_plan){k->product[0].item.log_n});
+static enum gpu_status queue_launch(struct coalesce_launcher *l, const struct launch *k) {
+    enum gpu_status status =
+        prepare_plan_kernels(l, &(struct small_plan){k->product[0].item.log_n});
     if (status != GPU_OK && !k->has_own)
         return status;
     if (status == GPU_OK)
@@ -198,51 +201,51 @@ static enum gpu_status put(struct coalesce_launcher *l, const struct launch *k) 
     if (status == GPU_OK)
         status = direct_launch(&l->context, k->product, k->count);
     if (status == GPU_OK && k->wants_clear)
-        status = clear(l, k);
+        status = clear_product_data(l, k);
     if (status == GPU_OK && k->is_waited_for)
         status = gpu_finish(&l->context.queue);
     if (status != GPU_OK)
-        fail(l, status);
+        handle_failed_launch(l, status);
     return status;
 }
 
 static void carry_out(struct coalesce_launcher *l, const struct launch *k) {
     executor_progress();
     atomic_fetch_add(&l->launches, 1);
-    enum gpu_status status = l->session->is_open(l->device) ? put(l, k) : GPU_FAILED;
+    enum gpu_status status = l->session->is_open(l->device) ? queue_launch(l, k) : GPU_FAILED;
     for (unsigned i = 0; i < k->count; i++) {
         const struct coalesce_source *x = k->source[i];
         const unsigned slot = k->product[i].item.slot;
         if (status != GPU_OK || k->is_waited_for)
-            end(x, slot, status);
+            post_product_end(x, slot, status);
         else
             atomic_store(&entry_at(x, slot)->state, COALESCE_LAUNCHED);
         atomic_fetch_add(&x->block->watch.progress, 1);
     }
 }
 
-static bool fits(const struct launch *k, const struct direct_ready *product) {
+static bool fits_launch(const struct launch *k, const struct direct_ready *product) {
     return k->count == 0 || (k->count < SMALL_ITEMS && direct_go_together(product, &k->product[0]));
 }
 
-static void add(struct coalesce_launcher *l, struct launch *k, struct coalesce_source *x,
-                unsigned slot) {
+static void add_product_to_launch(struct coalesce_launcher *l, struct launch *k,
+                                  struct coalesce_source *x, unsigned slot) {
     count_in(l, x, slot, k->queue);
     k->source[k->count] = x;
     k->product[k->count++] = x->product[slot];
-    k->is_waited_for |= is_waited_for(x);
+    k->is_waited_for |= needs_queue_wait(x);
     k->wants_clear |= x->wants_clear;
     k->has_own |= !x->is_foreign;
     x->ready &= ~(1u << slot);
 }
 
-static void choose(struct coalesce_launcher *l, struct launch *k) {
+static void choose_products_to_launch(struct coalesce_launcher *l, struct launch *k) {
     *k = (struct launch){.queue = choose_queue(l)};
     for (struct coalesce_source *x = l->sources; x; x = x->next)
         for (uint32_t slots = x->ready; slots; slots &= slots - 1) {
             const unsigned slot = (unsigned)__builtin_ctz(slots);
-            if (fits(k, &x->product[slot]))
-                add(l, k, x, slot);
+            if (fits_launch(k, &x->product[slot]))
+                add_product_to_launch(l, k, x, slot);
         }
 }
 
@@ -257,14 +260,15 @@ static void end_launched(struct coalesce_entry *e, enum gpu_status status) {
 
 /* Waits for a product by a driver call, which sleeps and reports errors, and marks the product as
  * ended. Does not check the result. */
-static void look(struct coalesce_launcher *l, struct coalesce_source *x, unsigned slot) {
+static void await_late_product(struct coalesce_launcher *l, struct coalesce_source *x,
+                               unsigned slot) {
     struct coalesce_entry *e = entry_at(x, slot);
     if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
         atomic_load(&e->state) != COALESCE_LAUNCHED)
         return;
     enum gpu_status status = gpu_finish(&l->queues[x->queue[slot]]);
     if (status != GPU_OK)
-        fail(l, status);
+        handle_failed_launch(l, status);
     end_launched(e, status);
 }
 
@@ -275,15 +279,16 @@ static bool is_paused(const struct coalesce_launcher *l, const struct coalesce_s
            (atomic_load(&l->paused) > 0 || atomic_load(&l->way) == COALESCE_CLOSED);
 }
 
-static bool has_any(const struct coalesce_launcher *l, const struct coalesce_source *x) {
+static bool has_products_of_source(const struct coalesce_launcher *l,
+                                   const struct coalesce_source *x) {
     return !is_paused(l, x) &&
            (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
 /* Reads the pending and late slots of a source (a process) from its block. Products of other
  * processes that do not fit their slot end with GPU_FAILED. */
-static bool take(struct coalesce_launcher *l, struct coalesce_source *x) {
-    if (!has_any(l, x))
+static bool read_submitted_slots(struct coalesce_launcher *l, struct coalesce_source *x) {
+    if (!has_products_of_source(l, x))
         return false;
     /* Reads `late` before `pending`: a slot becomes pending before it becomes late. */
     x->waiting = atomic_exchange(&x->block->late, 0);
@@ -299,14 +304,14 @@ static bool take(struct coalesce_launcher *l, struct coalesce_source *x) {
              small_plan_is_usual(&(struct small_plan){item->log_n}, &l->context.dev.caps)))
             continue;
         x->ready &= ~(1u << slot);
-        end(x, slot, GPU_FAILED);
+        post_product_end(x, slot, GPU_FAILED);
     }
     return true;
 }
 
-static void look_at_late(struct coalesce_launcher *l, struct coalesce_source *x) {
+static void await_late_products(struct coalesce_launcher *l, struct coalesce_source *x) {
     for (; x->waiting; x->waiting &= x->waiting - 1)
-        look(l, x, (unsigned)__builtin_ctz(x->waiting));
+        await_late_product(l, x, (unsigned)__builtin_ctz(x->waiting));
 }
 
 /* Launches the pending products of all sources (processes). Returns false if nothing was
@@ -315,38 +320,38 @@ static bool serve_sources(struct coalesce_launcher *l) {
     struct launch k;
     bool any = false;
     for (struct coalesce_source *x = l->sources; x; x = x->next)
-        any |= take(l, x);
+        any |= read_submitted_slots(l, x);
     if (!any)
         return false;
-    for (choose(l, &k); k.count > 0; choose(l, &k))
+    for (choose_products_to_launch(l, &k); k.count > 0; choose_products_to_launch(l, &k))
         carry_out(l, &k);
     for (struct coalesce_source *x = l->sources; x; x = x->next)
-        look_at_late(l, x);
+        await_late_products(l, x);
     return true;
 }
 
-static bool serve(struct coalesce_launcher *l) {
+static bool serve_once(struct coalesce_launcher *l) {
     if (atomic_load(&l->wants_way) && atomic_exchange(&l->wants_way, false) &&
         atomic_load(&l->way) == COALESCE_CLOSED)
-        open_way(l);
+        open_launcher_slots(l);
     pthread_mutex_lock(&l->mutex);
     bool any = serve_sources(l);
     pthread_mutex_unlock(&l->mutex);
     return any;
 }
 
-static bool is_asked(struct coalesce_launcher *l) {
+static bool launcher_has_work(struct coalesce_launcher *l) {
     bool any = atomic_load(&l->wants_way);
     pthread_mutex_lock(&l->mutex);
     for (const struct coalesce_source *x = l->sources; x && !any; x = x->next)
-        any = has_any(l, x);
+        any = has_products_of_source(l, x);
     pthread_mutex_unlock(&l->mutex);
     return any;
 }
 
 /* Clears `draining` before the launcher sleeps: threads that submit a product must wake it from now
  * on. */
-static void stop(struct coalesce_launcher *l) {
+static void clear_draining(struct coalesce_launcher *l) {
     pthread_mutex_lock(&l->mutex);
     for (struct coalesce_source *x = l->sources; x; x = x->next)
         atomic_store(&x->block->draining, 0);
@@ -356,27 +361,27 @@ static void stop(struct coalesce_launcher *l) {
 
 /* Returns how long the launcher polls for another process's next product before it sleeps. Polling
  * is useful because a sleep would cost two wake-ups. */
-static struct backoff patience(struct coalesce_launcher *l) {
+static struct backoff polling_backoff(struct coalesce_launcher *l) {
     const bool polls = atomic_load(&l->foreign) > 0 && !atomic_load(&l->paused);
     return (struct backoff){.spin_ns = polls && executor_spin_ns() > 0 ? POLL_NS : 0};
 }
 
-static void drain(void *launcher) {
+static void serve_until_idle(void *launcher) {
     struct coalesce_launcher *l = launcher;
     do {
-        struct backoff b = patience(l);
+        struct backoff b = polling_backoff(l);
         for (bool goes_on = true; goes_on;) {
-            const bool served = serve(l);
-            b = served ? patience(l) : b;
+            const bool served = serve_once(l);
+            b = served ? polling_backoff(l) : b;
             goes_on = served || backoff_spin(&b);
         }
-        stop(l);
-    } while (is_asked(l) && !atomic_exchange(&l->draining, 1));
+        clear_draining(l);
+    } while (launcher_has_work(l) && !atomic_exchange(&l->draining, 1));
 }
 
 void coalesce_launcher_ring(struct coalesce_launcher *l) {
     if (!atomic_exchange(&l->draining, 1))
-        executor_post(l->executor, drain, l);
+        executor_post(l->executor, serve_until_idle, l);
 }
 
 /* ---- functions that run in other threads */
@@ -389,7 +394,7 @@ bool coalesce_launcher_start(struct coalesce_launcher *l) {
     return l->executor != NULL;
 }
 
-static void want_way(struct coalesce_launcher *l) {
+static void request_opening_of_slots(struct coalesce_launcher *l) {
     atomic_store(&l->wants_way, true);
     coalesce_launcher_ring(l);
 }
@@ -428,7 +433,7 @@ void coalesce_launcher_resume(struct coalesce_launcher *l) {
 static bool open_for(struct coalesce_launcher *l, struct executor_watch *shown) {
     const unsigned value = event_count(&l->opened) + 1;
     if (atomic_load(&l->way) == COALESCE_CLOSED) {
-        want_way(l);
+        request_opening_of_slots(l);
         if (!executor_wait_shown(l->executor, &l->opened, value, mpgpu_conf.watchdog, shown))
             l->session->abandon(l->device);
     }
@@ -437,7 +442,7 @@ static bool open_for(struct coalesce_launcher *l, struct executor_watch *shown) 
 
 /* Reserves a part of the launcher's working memory on the device for the source (a process). The
  * caller has locked the mutex. */
-static enum gpu_status take_work(struct coalesce_launcher *l, struct coalesce_source *x) {
+static enum gpu_status take_work_memory(struct coalesce_launcher *l, struct coalesce_source *x) {
     struct coalesce_work *w = l->works;
     while (w < l->works + COALESCE_WORKS && w->taken == (1u << COALESCE_SHARE) - 1)
         w++;
@@ -457,7 +462,7 @@ static enum gpu_status take_work(struct coalesce_launcher *l, struct coalesce_so
     return GPU_OK;
 }
 
-static void give_work(struct coalesce_launcher *l, struct coalesce_source *x) {
+static void release_work_memory(struct coalesce_launcher *l, struct coalesce_source *x) {
     struct coalesce_work *w = x->work;
     if (!w)
         return;
@@ -474,7 +479,7 @@ static enum gpu_status open_source(struct coalesce_launcher *l, struct coalesce_
     x->slots = x->may_view ? direct_view(&l->context, slots, COALESCE_SLOTS)
                            : (struct direct_launch_slots){.host = slots, .slots = COALESCE_SLOTS};
     l->context.queue = l->queues[0];
-    return x->slots.view.h ? take_work(l, x) : GPU_OK;
+    return x->slots.view.h ? take_work_memory(l, x) : GPU_OK;
 }
 
 enum gpu_status coalesce_launcher_add(struct coalesce_launcher *l, struct coalesce_source *source,
@@ -497,7 +502,7 @@ enum gpu_status coalesce_launcher_add(struct coalesce_launcher *l, struct coales
 }
 
 /* Removes a source (a process) from the list. The caller has locked the mutex. */
-static void take_out(struct coalesce_launcher *l, const struct coalesce_source *source) {
+static void remove_source(struct coalesce_launcher *l, const struct coalesce_source *source) {
     struct coalesce_source **at = &l->sources;
     while (*at != source)
         at = &(*at)->next;
@@ -506,13 +511,13 @@ static void take_out(struct coalesce_launcher *l, const struct coalesce_source *
 
 void coalesce_launcher_remove(struct coalesce_launcher *l, struct coalesce_source *source) {
     pthread_mutex_lock(&l->mutex);
-    take_out(l, source);
+    remove_source(l, source);
     atomic_fetch_sub(&l->foreign, 1);
     if (coalesce_launcher_is_open(l))
         finish_all(l);
     count_off(l, source, source->launched);
     l->context.queue = l->queues[0];
-    give_work(l, source);
+    release_work_memory(l, source);
     pthread_mutex_unlock(&l->mutex);
 }
 
@@ -528,9 +533,9 @@ void coalesce_launcher_close(struct coalesce_launcher *l) {
         for (uint32_t slots = x->launched; slots; slots &= slots - 1)
             end_launched(entry_at(x, (unsigned)__builtin_ctz(slots)), GPU_OK);
         count_off(l, x, x->launched);
-        give_work(l, x);
+        release_work_memory(l, x);
     }
-    take_out(l, &l->own);
+    remove_source(l, &l->own);
     close_context(l);
     l->prepared = 0;
     atomic_store(&l->way, COALESCE_CLOSED);

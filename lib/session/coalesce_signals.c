@@ -18,7 +18,7 @@ static unsigned suspended_by(const struct direct_product *p) {
 
 /* Releases the thread's slots before a signal handler runs. Counts the slots as suspended before it
  * stops counting the thread as a user: otherwise coalesce_pause could see both counts as 0. */
-static bool suspend(void *wait) {
+static bool suspend_slots(void *wait) {
     struct coalesce_wait *w = wait;
     for (unsigned i = w->next; i < w->count; i++) {
         if (w->p[i].slot == COALESCE_SLOTS)
@@ -32,7 +32,8 @@ static bool suspend(void *wait) {
     return true;
 }
 
-static bool change(struct coalesce *g, struct coalesce_kept *r, unsigned suspended, unsigned next) {
+static bool change_slot_owner(struct coalesce *g, struct coalesce_kept *r, unsigned suspended,
+                              unsigned next) {
     if (!atomic_compare_exchange_strong(&r->owner, &suspended, next))
         return false;
     if (next == KEPT)
@@ -40,19 +41,19 @@ static bool change(struct coalesce *g, struct coalesce_kept *r, unsigned suspend
     return true;
 }
 
-static bool resume(void *wait) {
+static bool resume_slots(void *wait) {
     struct coalesce_wait *w = wait;
     atomic_fetch_add(&w->g->users, 1);
     for (unsigned i = w->next; i < w->count; i++)
         if (w->p[i].slot != COALESCE_SLOTS &&
-            !change(w->g, &w->g->kept[w->p[i].slot], suspended_by(&w->p[i]), KEPT))
+            !change_slot_owner(w->g, &w->g->kept[w->p[i].slot], suspended_by(&w->p[i]), KEPT))
             w->p[i].slot = COALESCE_SLOTS;
     w->is_gone = w->p[w->next].slot == COALESCE_SLOTS;
     return !w->is_gone;
 }
 
 void coalesce_signals_begin(struct coalesce_wait *w) {
-    w->window = (struct signal_window){.suspend = suspend, .resume = resume, .of = w};
+    w->window = (struct signal_window){.suspend = suspend_slots, .resume = resume_slots, .of = w};
     signal_guard_push(&w->window);
 }
 
@@ -76,7 +77,7 @@ void coalesce_signals_reap(struct coalesce *g) {
         struct coalesce_kept *r = &g->kept[slot];
         const unsigned owner = atomic_load(&r->owner);
         bool is_late = owner % KINDS == LOOSE && now - atomic_load(&r->since) > LEASE_PATIENCE_NS;
-        if (is_late && coalesce_has_ended(g, slot) && change(g, r, owner, REAPED))
+        if (is_late && coalesce_has_ended(g, slot) && change_slot_owner(g, r, owner, REAPED))
             free_slot(g, slot);
     }
 }

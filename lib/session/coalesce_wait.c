@@ -12,7 +12,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/coalesce.h"
 
-static bool is_far(const struct coalesce *g) {
+static bool launcher_is_in_server(const struct coalesce *g) {
     return context_runs_jobs(g->launcher.first);
 }
 
@@ -35,7 +35,7 @@ static enum gpu_served wait_for_slots(void *wait, int64_t unused) {
     return executor_patience_is_over(&w->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
 }
 
-static enum gpu_status open_far(struct coalesce *g) {
+static enum gpu_status open_server_slots(struct coalesce *g) {
     const struct gpu_device *dev = &g->launcher.first->dev;
     struct gpu_sent sent;
     void *host;
@@ -62,16 +62,16 @@ static enum gpu_status open_far(struct coalesce *g) {
 
 /* Makes the server open the slots, and wakes the threads that wait until the slots are open. If
  * opening fails, small products are computed by session_run instead. */
-static enum gpu_status open_far_way(struct coalesce *g) {
-    enum gpu_status status = coalesce_launcher_has_room() ? open_far(g) : GPU_NOMEM;
+static enum gpu_status open_server_slots_and_post(struct coalesce *g) {
+    enum gpu_status status = coalesce_launcher_has_room() ? open_server_slots(g) : GPU_NOMEM;
     atomic_store(&g->launcher.way, status == GPU_OK ? COALESCE_OPEN : COALESCE_FAILED);
     event_post(&g->launcher.opened);
     return status;
 }
 
-static void ring(struct coalesce *g) {
+static void ring_launcher(struct coalesce *g) {
     struct coalesce_launcher *l = &g->launcher;
-    if (is_far(g))
+    if (launcher_is_in_server(g))
         l->first->dev.backend->ring_slots(l->first->dev.impl);
     else
         coalesce_launcher_ring(l);
@@ -79,17 +79,17 @@ static void ring(struct coalesce *g) {
 
 /* ---- waiting */
 
-static void wake(struct coalesce *g) {
+static void wake_launcher(struct coalesce *g) {
     if (!atomic_exchange(&g->block->draining, 1))
-        ring(g);
+        ring_launcher(g);
 }
 
-static bool give_up(struct coalesce *g, const bool *is_gone) {
+static bool abandon_waiting_device(struct coalesce *g, const bool *is_gone) {
     const struct coalesce_launcher *l = &g->launcher;
     if ((is_gone && *is_gone) || signal_guard_is_in_child() || shutdown_has_begun())
         return false;
     atomic_store(&g->abandoned, true);
-    if (is_far(g) && gpu_served_is_lost())
+    if (launcher_is_in_server(g) && gpu_served_is_lost())
         l->session->leave_alone(l->device, "mpgpu-serve has ended");
     else
         l->session->abandon(l->device);
@@ -101,26 +101,27 @@ static bool give_up(struct coalesce *g, const bool *is_gone) {
 static bool wait_for(struct coalesce *g, struct event *e, unsigned value, const bool *is_gone) {
     const double seconds = mpgpu_conf.watchdog;
     const bool has_come =
-        is_far(g) ? executor_wait_far(&g->block->watch, gpu_served_is_lost, e, value, seconds)
-                  : executor_wait_for(g->launcher.executor, e, value, seconds);
-    return has_come || give_up(g, is_gone);
+        launcher_is_in_server(g)
+            ? executor_wait_far(&g->block->watch, gpu_served_is_lost, e, value, seconds)
+            : executor_wait_for(g->launcher.executor, e, value, seconds);
+    return has_come || abandon_waiting_device(g, is_gone);
 }
 
 bool coalesce_is_patient(struct coalesce_patience *p) {
     struct coalesce *g = p->g;
     const unsigned freed = atomic_load(&g->slots.freed);
-    if (!is_far(g))
+    if (!launcher_is_in_server(g))
         return true;
     if (p->patience.most == 0 || freed != p->freed)
         p->patience = executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
     p->freed = freed;
-    return !executor_patience_is_over(&p->patience) || give_up(g, NULL);
+    return !executor_patience_is_over(&p->patience) || abandon_waiting_device(g, NULL);
 }
 
 /* ---- functions that open the device for small products, which may take long because of
  * self-tests */
 
-static bool stop_using(void *coalesce) {
+static bool stop_using_slots(void *coalesce) {
     struct coalesce *g = coalesce;
     atomic_fetch_sub(&g->users, 1);
     return true;
@@ -128,7 +129,7 @@ static bool stop_using(void *coalesce) {
 
 /* After a signal handler: counts the caller as a user of small products again. First waits while
  * another thread is in coalesce_pause. */
-static bool use_again(void *coalesce) {
+static bool count_user_again(void *coalesce) {
     struct coalesce *g = coalesce;
     struct backoff b = {0};
     atomic_fetch_add(&g->users, 1);
@@ -144,7 +145,7 @@ static bool use_again(void *coalesce) {
  * this process opens the slots. */
 static bool wait_for_opening(struct coalesce *g, unsigned value) {
     struct coalesce_launcher *l = &g->launcher;
-    if (!is_far(g))
+    if (!launcher_is_in_server(g))
         return executor_wait_for(l->executor, &l->opened, value, mpgpu_conf.watchdog);
     struct backoff b = {0};
     while (!backoff_wait(&b, &l->opened, value, SIGNAL_GUARD_LOOK_NS))
@@ -154,10 +155,11 @@ static bool wait_for_opening(struct coalesce *g, unsigned value) {
 }
 
 static void await_opening(struct coalesce *g, unsigned value) {
-    struct signal_window window = {.suspend = stop_using, .resume = use_again, .of = g};
+    struct signal_window window = {
+        .suspend = stop_using_slots, .resume = count_user_again, .of = g};
     signal_guard_push(&window);
     if (!wait_for_opening(g, value))
-        give_up(g, NULL);
+        abandon_waiting_device(g, NULL);
     signal_guard_pop(&window);
 }
 
@@ -168,15 +170,15 @@ bool coalesce_wait_open(struct coalesce *g) {
         return coalesce_is_open(g);
     /* opens nothing in a signal handler: opening calls malloc, which the signal may have
      * interrupted */
-    if (is_far(g) && interrupted())
+    if (launcher_is_in_server(g) && interrupted())
         return false;
     const bool is_first = !atomic_exchange(&l->wants_way, true);
-    if (is_far(g) && is_first) {
-        if (open_far_way(g) == GPU_LEFT)
-            give_up(g, NULL);
+    if (launcher_is_in_server(g) && is_first) {
+        if (open_server_slots_and_post(g) == GPU_LEFT)
+            abandon_waiting_device(g, NULL);
     } else {
-        if (!is_far(g))
-            ring(g);
+        if (!launcher_is_in_server(g))
+            ring_launcher(g);
         await_opening(g, value);
     }
     return coalesce_is_open(g);
@@ -198,7 +200,7 @@ void coalesce_submit(struct coalesce *g, const struct direct_product *p, unsigne
         slots |= 1u << p[i].slot;
     }
     atomic_fetch_or(&g->block->pending, slots);
-    wake(g);
+    wake_launcher(g);
 }
 
 /* Returns true if the launcher has posted the event of this product. Freeing the slot earlier would
@@ -217,7 +219,7 @@ static bool has_ended(struct coalesce *g, unsigned slot) {
 static void ask_driver(struct coalesce *g, unsigned slot) {
     atomic_store(&g->block->entry[slot].is_late, true);
     atomic_fetch_or(&g->block->late, 1u << slot);
-    wake(g);
+    wake_launcher(g);
 }
 
 /* Returns true only in the state COALESCE_ENDED, even if the host already sees the result, because

@@ -7,12 +7,12 @@
 #include "lib/transfer/transfer.h"
 
 /* Returns true if the server has ended. Its device may still be running commands. */
-static bool is_lost(const struct context *s) {
+static bool server_has_ended(const struct context *s) {
     return s->dev.backend && s->dev.backend->is_served && gpu_served_is_lost();
 }
 
 bool drain_work(struct context *s) {
-    if (is_lost(s))
+    if (server_has_ended(s))
         return false;
     int finished = s->queue.impl ? gpu_finish(&s->queue) : GPU_OK;
     int drained = s->transfer ? transfer_drain(s->transfer) : GPU_OK;

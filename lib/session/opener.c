@@ -38,7 +38,7 @@ static void log_text(int level, const char *text) {
 }
 
 /* Returns NULL if the device can be used, otherwise a text that describes what it lacks. */
-static const char *lacks(const struct context *s) {
+static const char *missing_device_feature(const struct context *s) {
     if (s->dev.caps.max_group < LEAST_GROUP)
         return "its work-groups are too small";
     if (s->dev.caps.local_bytes < LEAST_LOCAL)
@@ -50,8 +50,8 @@ static const char *lacks(const struct context *s) {
 }
 
 /* Writes a text about this thread's last failure to `text`, and returns `status`. */
-static enum gpu_status failed(const struct context *s, enum gpu_status status, const char *what,
-                              char *text, size_t size) {
+static enum gpu_status describe_opening_failure(const struct context *s, enum gpu_status status,
+                                                const char *what, char *text, size_t size) {
     const char *detail = gpu_error_text();
     snprintf(text, size, "%s: %s: %s: %s%s%s", s->dev.backend->name, s->dev.caps.name, what,
              gpu_status_text(status), *detail ? ": " : "", detail);
@@ -63,17 +63,17 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
     const bool is_whole = !context_runs_jobs(s);
-    const char *lack = lacks(s);
+    const char *lack = missing_device_feature(s);
     if (lack)
-        return failed(s, GPU_ABSENT, lack, text, size);
+        return describe_opening_failure(s, GPU_ABSENT, lack, text, size);
     enum gpu_status status = is_whole ? gpu_queue_open(&s->dev, &s->queue) : GPU_OK;
     if (status != GPU_OK)
-        return failed(s, status, "queue", text, size);
+        return describe_opening_failure(s, status, "queue", text, size);
     status = transfer_open(&s->dev, s->lease, &s->transfer);
     if (status == GPU_OK && !is_whole)
         status = far_open(&s->dev, &s->far);
     if (status != GPU_OK)
-        return failed(s, status, "page-locked memory", text, size);
+        return describe_opening_failure(s, status, "page-locked memory", text, size);
     context_learn(s);
     if (shutdown_has_begun()) {
         snprintf(text, size, "the program is ending");
@@ -82,16 +82,17 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     status = is_whole ? test(s) : GPU_OK;
     if (status == GPU_OK)
         context_tell(s);
-    return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
+    return status == GPU_OK ? GPU_OK
+                            : describe_opening_failure(s, status, "known-answer test", text, size);
 }
 
-static void forget(struct context *s) {
+static void zero_context(struct context *s) {
     *s = (struct context){.number = s->number, .lease = s->lease};
 }
 
 void opener_close(struct context *s) {
     if (!drain_work(s)) {
-        forget(s); /* leaks the context's resources, because the device may still use them */
+        zero_context(s); /* leaks the context's resources, because the device may still use them */
         return;
     }
     answers_close(s);
@@ -107,12 +108,12 @@ void opener_close(struct context *s) {
         gpu_queue_close(&s->queue);
     if (!s->shards_device && !s->is_adopted)
         gpu_close(&s->dev);
-    forget(s);
+    zero_context(s);
 }
 
 /* Closes the context after a failure. While the program is ending, only waits for work in progress,
  * which must end before the driver's libraries are unloaded. */
-static void give_up(struct context *s) {
+static void close_or_drain_context(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);
     else if (!drain_work(s))
@@ -121,15 +122,16 @@ static void give_up(struct context *s) {
 
 /* Continues opening after gpu_open_found, which returned `status`: makes the context ready and
  * writes a line about the device to `text`. */
-static enum gpu_status go_on(struct context *s, enum gpu_status status, char *text, size_t size) {
+static enum gpu_status finish_opening(struct context *s, enum gpu_status status, char *text,
+                                      size_t size) {
     if (status != GPU_OK)
-        return failed(s, status, "open", text, size);
+        return describe_opening_failure(s, status, "open", text, size);
     snprintf(text, size, "%s: %s%s, %s%s", s->dev.backend->name, s->dev.caps.name,
              s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver,
              s->dev.backend->is_served ? ", by mpgpu-serve" : "");
     status = make_ready(s, selftest_all, text, size);
     if (status != GPU_OK)
-        give_up(s);
+        close_or_drain_context(s);
     return status;
 }
 
@@ -159,7 +161,7 @@ enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_
     atexit_guard_renew();
     if (status == GPU_OK && s->dev.backend->modulus && s->dev.backend->modulus(s->dev.impl))
         tables_set_check_modulus(s->dev.backend->modulus(s->dev.impl));
-    status = go_on(s, status, text, size);
+    status = finish_opening(s, status, text, size);
     if (status == GPU_OK)
         s->profile = profile;
     return status;
@@ -223,7 +225,7 @@ static enum gpu_status open_another(struct context *s, enum gpu_status (*test)(s
     enum gpu_status status = make_ready(s, test, text, size);
     *failed_test = s->failed;
     if (status != GPU_OK)
-        give_up(s);
+        close_or_drain_context(s);
     return status;
 }
 

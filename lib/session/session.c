@@ -56,7 +56,7 @@ void session_open_any(void) {
     starting_forbid();
 }
 
-static bool is_useless(void) {
+static bool is_never_usable(void) {
     return is_never && !session_open_is_asked_for();
 }
 
@@ -78,7 +78,7 @@ static const char *never_on_cpu(void) {
     return gpu_cpu_is_built() ? NULL : not_built;
 }
 
-static void look_at_cpu(void) {
+static void check_for_cpu_device(void) {
     set_smallest(true);
     if (!is_never && (is_never = never_on_cpu()))
         session_thresholds_set_never();
@@ -109,9 +109,9 @@ static void init_once(void) {
         session_thresholds_set_never();
 }
 
-static void look_once(void) {
+static void check_for_devices_once(void) {
     if (!conf_is_backend_none() && (syscall_filter_is_first() || !gpu_may_exist()))
-        look_at_cpu();
+        check_for_cpu_device();
 }
 
 void session_look(void) {
@@ -122,7 +122,7 @@ void session_look(void) {
         return;
     session_init();
     signal_guard_begin(&guard);
-    pthread_once(&once, look_once);
+    pthread_once(&once, check_for_devices_once);
     signal_guard_end(&guard);
     atomic_store(&has_looked, true);
 }
@@ -153,7 +153,7 @@ static void open_first(void) {
 
 /* Starts opening the devices. Call it once, with begin_mutex locked. */
 static void start_opening(void) {
-    const char *reason = is_useless() ? is_never : surroundings_forbid();
+    const char *reason = is_never_usable() ? is_never : surroundings_forbid();
     if (reason) {
         open_none(reason);
         return;
@@ -191,7 +191,7 @@ unsigned session_adopt(const struct gpu_device *dev, unsigned count) {
     return begun;
 }
 
-static enum outcome begin(void) {
+static enum outcome begin_opening_devices(void) {
     if (!contact_is_allowed() || interrupted())
         return OUTCOME_OPENING;
     session_look();
@@ -215,7 +215,7 @@ static bool are_opening(void) {
 
 /* Returns OUTCOME_DONE if a device can be used now, otherwise the reason why not. Starts opening
  * devices, except in a signal handler. */
-static enum outcome current(void) {
+static enum outcome session_state_outcome(void) {
     enum outcome outcome = session_run_leave();
     if (outcome != OUTCOME_DONE)
         return outcome;
@@ -224,7 +224,7 @@ static enum outcome current(void) {
     if (session_device_is_here() || shutdown_has_begun())
         return OUTCOME_NONE;
     const bool may_begin = !atomic_load(&is_begun) && !conf_is_backend_none();
-    if (may_begin && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
+    if (may_begin && !shutdown_is_in_child() && (outcome = begin_opening_devices()) != OUTCOME_DONE)
         return outcome;
     /* This must be read before the counts of devices in each state: if opening ends in between, the
      * counts show that. */
@@ -248,24 +248,24 @@ static void wait_for_all(void) {
 }
 
 static enum outcome wait_for_device(void) {
-    enum outcome outcome = current();
+    enum outcome outcome = session_state_outcome();
     bool is_to_wait = outcome == OUTCOME_OPENING || (outcome == OUTCOME_DONE && are_opening());
     if (!is_to_wait || interrupted())
         return outcome;
     progress_begin();
     wait_for_all();
     progress_end();
-    return current();
+    return session_state_outcome();
 }
 
 enum outcome session_question(void) {
-    enum outcome outcome = current();
+    enum outcome outcome = session_state_outcome();
     bool is_to_wait = mpgpu_conf.open == OPEN_WAIT &&
                       (outcome == OUTCOME_OPENING || (outcome == OUTCOME_DONE && are_opening()));
     return is_to_wait ? wait_for_device() : outcome;
 }
 
-static enum outcome guarded(enum outcome (*ask)(void)) {
+static enum outcome ask_with_signal_guard(enum outcome (*ask)(void)) {
     struct signal_guard before;
     signal_guard_begin(&before);
     signal_guard_let_in(&before);
@@ -275,12 +275,12 @@ static enum outcome guarded(enum outcome (*ask)(void)) {
 }
 
 enum outcome session_ready(void) {
-    return guarded(session_question);
+    return ask_with_signal_guard(session_question);
 }
 
 enum outcome session_wait(void) {
     contact_allow();
-    return guarded(wait_for_device);
+    return ask_with_signal_guard(wait_for_device);
 }
 
 bool session_defers_contact(void) {
@@ -380,7 +380,7 @@ void session_describe(char *text, size_t size) {
         snprintf(text, size, "backend:none");
     else if (starting_is_under_way())
         snprintf(text, size, "waiting for mpgpu-serve");
-    else if (none || is_useless())
+    else if (none || is_never_usable())
         snprintf(text, size, "none: %s", none ? none : is_never);
     else
         snprintf(text, size, "not opened");

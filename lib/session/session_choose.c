@@ -13,7 +13,7 @@ _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 
 static LARGE_ZERO struct choice choice;
 /* number of the device that the thread is bound to, plus 1; 0: not bound */
-static _Thread_local int8_t bound_to;
+static _Thread_local int8_t bound_device;
 static _Thread_local uint8_t last; /* device chosen last */
 /* the thread's operations are parts of a call that is already counted */
 static _Thread_local bool is_counted_call;
@@ -21,13 +21,13 @@ static _Thread_local uint16_t allowed; /* bit mask of devices that the thread ma
 _Static_assert((int)SESSION_DEVICES < INT8_MAX && (int)SESSION_DEVICES <= 16, "for these");
 
 int session_bind(int device) {
-    int before = bound_to - 1;
-    bound_to = (int8_t)(device + 1);
+    int before = bound_device - 1;
+    bound_device = (int8_t)(device + 1);
     return before;
 }
 
 int session_bound(void) {
-    return bound_to - 1;
+    return bound_device - 1;
 }
 
 static const struct gpu_device *device_of(unsigned number) {
@@ -115,7 +115,7 @@ bool session_is_usable(int device) {
                                  : session_device_is_open(session_device((unsigned)device));
 }
 
-static struct session_device *usable(int device, bool is_job) {
+static struct session_device *usable_device(int device, bool is_job) {
     struct session_device *d = session_device((unsigned)device);
     const bool is_usable =
         session_device_is_open(d) && (is_job || !device_of((unsigned)device)->caps.jobs_only);
@@ -123,11 +123,12 @@ static struct session_device *usable(int device, bool is_job) {
 }
 
 /* Chooses one of several devices, and counts the call as in progress on it. */
-static struct session_device *choose(struct session_choice *c, size_t bytes, bool is_job) {
+static struct session_device *choose_among_devices(struct session_choice *c, size_t bytes,
+                                                   bool is_job) {
     unsigned number[SESSION_DEVICES], count = devices_for(is_job, number);
-    if (bound_to) {
+    if (bound_device) {
         number[0] = (unsigned)session_bound();
-        count = usable(session_bound(), is_job) != NULL;
+        count = usable_device(session_bound(), is_job) != NULL;
     }
     if (count == 0)
         return NULL;
@@ -137,15 +138,15 @@ static struct session_device *choose(struct session_choice *c, size_t bytes, boo
 }
 
 /* Before a signal handler of the program runs, subtracts the call from its device's count of calls:
- * the handler may never return. resume adds the call again. */
-static bool suspend(void *that) {
+ * the handler may never return. recount_chosen_call adds the call again. */
+static bool uncount_chosen_call(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)
         choice_end(&choice, &c->call, false, event_clock());
     return true;
 }
 
-static bool resume(void *that) {
+static bool recount_chosen_call(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)
         choice_extend(&choice, &c->call);
@@ -153,24 +154,25 @@ static bool resume(void *that) {
 }
 
 void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
-    c->window = (struct signal_window){.suspend = suspend, .resume = resume, .of = c};
+    c->window = (struct signal_window){
+        .suspend = uncount_chosen_call, .resume = recount_chosen_call, .of = c};
     bool is_one = session_devices_begun() == 1;
     c->is_counted = false;
     c->start = stats_on ? event_clock() : 0;
-    c->device = is_one ? usable(0, is_job) : choose(c, bytes, is_job);
+    c->device = is_one ? usable_device(0, is_job) : choose_among_devices(c, bytes, is_job);
     last = c->device ? (uint8_t)c->device->number : last;
 }
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
-    /* a signal handler has forked, and this is the child; `suspend` has already subtracted the
-     * call */
+    /* a signal handler has forked, and this is the child; `uncount_chosen_call` has already
+     * subtracted the call */
     if (signal_guard_is_in_child())
         return;
     /* the times of calls of a bound thread are not used: such calls are parts of batches, whose
      * times vary too much */
     if (c->is_counted)
-        choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
+        choice_end(&choice, &c->call, is_done && !bound_device, event_clock());
     if (stats_on && is_done) {
         atomic_fetch_add(&c->device->calls, !is_counted_call);
         atomic_fetch_add(&c->device->ns, (uint64_t)(event_clock() - c->start));

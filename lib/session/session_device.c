@@ -79,7 +79,7 @@ int session_devices_in(enum session_state state) {
 
 /* ---- states */
 
-static void change(struct session_device *d, enum session_state next) {
+static void change_device_state(struct session_device *d, enum session_state next) {
     enum session_state before = (enum session_state)atomic_load(&d->state);
     atomic_store(&d->state, next);
     atomic_fetch_add(&in_state[next], 1);
@@ -91,25 +91,26 @@ static bool is_open(const void *device) {
     return session_device_is_open(device);
 }
 
-static void fault(void *device) {
+static void count_launcher_fault(void *device) {
     session_device_fault(device);
 }
 
-static void leave_alone(void *device, const char *why) {
+static void stop_using_launcher_device(void *device, const char *why) {
     session_device_leave_alone(device, why);
 }
 
-static void abandon(void *device) {
+static void abandon_launcher_device(void *device) {
     session_device_abandon(device);
 }
 
-static enum outcome end_badly(void *device, struct context *s, enum gpu_status status) {
+static enum outcome end_failed_launch(void *device, struct context *s, enum gpu_status status) {
     return session_device_end_badly(device, s, status);
 }
 
 static void prepare_device(struct session_device *d, unsigned number) {
-    static const struct coalesce_session session = {is_open, fault, abandon, leave_alone,
-                                                    end_badly};
+    static const struct coalesce_session session = {is_open, count_launcher_fault,
+                                                    abandon_launcher_device,
+                                                    stop_using_launcher_device, end_failed_launch};
     d->number = number;
     streams_prepare(&d->streams, d, streams_far_reap);
     for (int i = 0; i < STREAMS_MOST; i++) {
@@ -136,7 +137,7 @@ struct session_device *session_device_begin(bool has_thread, struct stream **str
         return NULL;
     pthread_mutex_lock(&mutex);
     snprintf(d->about, sizeof d->about, "being opened");
-    change(d, SESSION_OPENING);
+    change_device_state(d, SESSION_OPENING);
     atomic_store(&begun, number + 1);
     pthread_mutex_unlock(&mutex);
     return d;
@@ -154,7 +155,7 @@ void session_device_set(struct session_device *d, enum session_state next, const
     pthread_mutex_lock(&mutex);
     if (atomic_load(&d->state) != SESSION_NONE) {
         snprintf(d->about, sizeof d->about, "%s", text);
-        change(d, next);
+        change_device_state(d, next);
     }
     shut_without_any();
     pthread_mutex_unlock(&mutex);
@@ -228,7 +229,7 @@ void session_device_count_there(struct context *s) {
 /* Waits for commands that a failed operation has queued. If they do not end, closes the device's
  * access guard (lib/process/access_guard.h): then the buffers are never reused, and the driver's
  * libraries never unloaded. */
-static bool end_work(struct session_device *d, struct context *s) {
+static bool drain_failed_operation(struct session_device *d, struct context *s) {
     bool ended =
         drain_work(s) || drain_work(s); /* tries twice, in case a single driver call fails */
     if (ended)
@@ -249,7 +250,7 @@ static void leave_undrained(struct session_device *d) {
 
 /* Counts a fault of the device. If the operation is a job of another process, only reports the
  * fault to that process, because its operands may have caused it. */
-static void count(struct session_device *d, const struct context *s) {
+static void count_device_fault(struct session_device *d, const struct context *s) {
     if (far_here())
         atomic_fetch_or(&far_here()->failed, (uint32_t)1 << d->number);
     else if (!s->failed_there)
@@ -261,16 +262,16 @@ static void count(struct session_device *d, const struct context *s) {
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status) {
     if (shutdown_has_begun()) {
-        end_work(d, s);
+        drain_failed_operation(d, s);
         return OUTCOME_NONE;
     }
     bool is_fault = status != GPU_NOMEM && status != GPU_LEFT;
     int level = is_fault && !far_here() ? LOG_WARNING : LOG_INFO;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status),
               status == GPU_LEFT ? "" : gpu_error_text());
-    bool ended = end_work(d, s);
+    bool ended = drain_failed_operation(d, s);
     if (is_fault)
-        count(d, s);
+        count_device_fault(d, s);
     if (s->failed)
         session_device_leave_alone(d, "it failed a known-answer test");
     else if (!ended)
@@ -351,7 +352,7 @@ static void forget_threads(struct session_device *d) {
 
 /* Makes a device of the parent unusable in a child of fork, because threads that do not exist in
  * the child may have locked its mutexes. */
-static void forget(struct session_device *d) {
+static void forget_device_of_parent(struct session_device *d) {
     atomic_store(&d->state, SESSION_NONE);
     streams_forget(&d->streams);
 }
@@ -359,7 +360,7 @@ static void forget(struct session_device *d) {
 void session_devices_renew(void) {
     pthread_mutex_init(&mutex, NULL);
     for (unsigned i = session_devices_first(); i < session_devices_begun(); i++)
-        forget(&devices[i]);
+        forget_device_of_parent(&devices[i]);
     for (unsigned i = session_devices_begun(); i < SESSION_DEVICES; i++)
         forget_threads(&devices[i]);
     for (int state = 0; state <= SESSION_NONE; state++)

@@ -22,14 +22,15 @@
  * streams */
 enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 };
 
-/* Bytes per second that every CPU device (slowest_cpu) and every other device (slowest) processes
- * at least. They determine the time limit of an operation. */
-static const double slowest_cpu = 5e6, slowest = 1e8;
+/* Bytes per second that every CPU device (least_rate_of_cpu) and every other device (least_rate)
+ * processes at least. They determine the time limit of an operation. */
+static const double least_rate_of_cpu = 5e6, least_rate = 1e8;
 
-static bool runs_here; /* set by session_run_here: operations run in the calling thread */
+/* set by session_run_here: operations run in the calling thread */
+static bool runs_in_calling_thread;
 
 void session_run_here(void) {
-    runs_here = true;
+    runs_in_calling_thread = true;
 }
 
 static void trim_all(struct session_device *d) {
@@ -48,7 +49,7 @@ void session_trim(void) {
     }
 }
 
-static enum gpu_status work(struct session_job *job) {
+static enum gpu_status run_job_work(struct session_job *job) {
     struct session_device *d = job->stream->device;
     if (job->alone)
         trim_all(d);
@@ -58,7 +59,7 @@ static enum gpu_status work(struct session_job *job) {
 
 /* Ends a job: handles its failure, clears its data, and counts its times. A job that its caller has
  * abandoned (GPU_LEFT) counts as no fault. */
-static void end_work(struct session_job *job, enum gpu_status status) {
+static void finish_job(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
         status == GPU_OK ? OUTCOME_DONE : session_device_end_badly(d, job->context, status);
@@ -71,9 +72,9 @@ static void end_work(struct session_job *job, enum gpu_status status) {
 }
 
 /* Ends a job that has run in the calling thread. */
-static void end_here(struct session_job *job, enum gpu_status status) {
+static void end_job_of_caller(struct session_job *job, enum gpu_status status) {
     lease_end(&job->stream->lease);
-    end_work(job, status);
+    finish_job(job, status);
 }
 
 /* Runs a job in the stream's thread. Afterwards the caller releases the streams that it has
@@ -82,9 +83,9 @@ static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
     stats_begin(); /* discards the times of opening the stream, which belong to no call */
-    enum gpu_status status = work(job);
+    enum gpu_status status = run_job_work(job);
     status = status == GPU_OK || lease_end(&stream->lease) ? status : GPU_LEFT;
-    end_work(job, status);
+    finish_job(job, status);
     const bool has_left = status == GPU_LEFT || (status == GPU_OK && !lease_end(&stream->lease));
     if (!has_left)
         return;
@@ -95,8 +96,8 @@ static void run_job(void *argument) {
         streams_release_one(&stream->device->streams, stream, true);
 }
 
-static double limit(const struct context *s, size_t bytes) {
-    double rate = s->dev.caps.is_cpu ? slowest_cpu : slowest;
+static double watchdog_seconds(const struct context *s, size_t bytes) {
+    double rate = s->dev.caps.is_cpu ? least_rate_of_cpu : least_rate;
     return mpgpu_conf.watchdog == 0 ? 0 : mpgpu_conf.watchdog + (double)bytes / rate;
 }
 
@@ -154,7 +155,7 @@ static void set_acquired(const struct request *request, bool is_acquired) {
     streams_set_acquired(is_acquired);
 }
 
-static bool suspend(void *wait) {
+static bool suspend_lease(void *wait) {
     struct job_wait *w = wait;
     struct suspended *latest = THREAD_MEMORY_GET(suspended);
     w->mine.lease = &w->stream->lease;
@@ -170,9 +171,9 @@ static bool suspend(void *wait) {
     return true;
 }
 
-static bool resume(void *wait) {
+static bool resume_lease(void *wait) {
     struct job_wait *w = wait;
-    /* the pointer is not NULL, because suspend has allocated the thread's variable */
+    /* the pointer is not NULL, because suspend_lease has allocated the thread's variable */
     *THREAD_MEMORY_FIND(suspended) = w->before;
     w->request->is_gone = !lease_resume(w->mine.lease, w->mine.state);
     if (w->request->is_gone)
@@ -183,7 +184,7 @@ static bool resume(void *wait) {
 }
 
 static void open_window(struct job_wait *w) {
-    w->window = (struct signal_window){.suspend = suspend, .resume = resume, .of = w};
+    w->window = (struct signal_window){.suspend = suspend_lease, .resume = resume_lease, .of = w};
     signal_guard_push(&w->window);
 }
 
@@ -202,20 +203,21 @@ static bool wait_for_job(struct request *request, struct stream *stream) {
 /* Runs a job in the server, and answers the server's requests during the wait. Does not wait for a
  * job that a long signal handler has taken from this thread: it no longer uses this process's
  * memory. */
-static bool run_far(struct request *request, struct stream *stream, struct session_job *job) {
+static bool run_job_in_server(struct request *request, struct stream *stream,
+                              struct session_job *job) {
     struct job_wait w = {.stream = stream, .request = request};
     job->context->seconds = job->seconds;
     open_window(&w);
-    enum gpu_status status = work(job);
+    enum gpu_status status = run_job_work(job);
     signal_guard_pop(&w.window);
     if (request->is_gone || status == GPU_LEFT)
         return request->is_gone;
-    end_here(job, status);
+    end_job_of_caller(job, status);
     return true;
 }
 
 /* Handles a failed wait: either the device does not answer, or this process is a child of fork. */
-static enum outcome give_up(struct request *request, struct session_device *d) {
+static enum outcome handle_failed_wait(struct request *request, struct session_device *d) {
     request->is_gone |= signal_guard_is_in_child();
     if (!signal_guard_is_in_child())
         session_device_abandon(d);
@@ -227,19 +229,19 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 /* Runs the job in the calling thread, in the server or in the stream's thread, and waits for its
  * end. Returns false if the device does not answer. */
 static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
-    if (runs_here) {
-        end_here(job, work(job));
+    if (runs_in_calling_thread) {
+        end_job_of_caller(job, run_job_work(job));
         return true;
     }
     if (context_runs_jobs(&stream->context))
-        return run_far(request, stream, job);
+        return run_job_in_server(request, stream, job);
     executor_post(stream->executor, run_job, job);
     return wait_for_job(request, stream);
 }
 
 /* Runs the request in this stream, which the caller has acquired. Returns OUTCOME_FAILED if the
  * job does not end in time. */
-static enum outcome run_in(struct request *request, struct stream *stream) {
+static enum outcome run_request_in_stream(struct request *request, struct stream *stream) {
     struct session_device *d = stream->device;
     struct session_job *job = &d->jobs[stream - d->streams.stream];
     if (!session_device_is_open(d) && (!request->rescue || access_guard_is_closed(&d->guard)))
@@ -248,16 +250,16 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     job->context = &stream->context;
     job->work = request->work;
     job->alone = request->alone;
-    job->seconds = limit(&stream->context, request->bytes);
+    job->seconds = watchdog_seconds(&stream->context, request->bytes);
     memcpy(job->argument, request->argument, request->size);
     lease_begin(&stream->lease, request->is_patient);
     if (!run_or_wait(request, stream, job))
-        return give_up(request, d);
+        return handle_failed_wait(request, d);
     if (request->is_gone)
         return OUTCOME_FAILED;
     if (job->outcome != OUTCOME_MEMORY)
         memcpy(request->argument, job->argument, request->size);
-    if (!runs_here && !context_runs_jobs(&stream->context))
+    if (!runs_in_calling_thread && !context_runs_jobs(&stream->context))
         stats_add(&job->times);
     return job->outcome;
 }
@@ -280,13 +282,15 @@ static bool await_abandoned(struct session_device *d) {
 
 /* Acquires a stream and runs the request in it. If no stream becomes free in time, the device does
  * not answer, and the library stops using it. */
-static enum outcome run_in_any(struct request *request, struct session_device *d) {
+static enum outcome run_request_in_free_stream(struct request *request, struct session_device *d) {
     bool is_alone = !request->is_patient || await_abandoned(d);
     struct stream *stream =
-        is_alone ? streams_acquire_one(&d->streams, runs_here ? 0 : mpgpu_conf.watchdog) : NULL;
+        is_alone
+            ? streams_acquire_one(&d->streams, runs_in_calling_thread ? 0 : mpgpu_conf.watchdog)
+            : NULL;
     if (!stream)
-        return give_up(request, d);
-    enum outcome outcome = run_in(request, stream);
+        return handle_failed_wait(request, d);
+    enum outcome outcome = run_request_in_stream(request, stream);
     if (!request->is_gone)
         streams_release_one(&d->streams, stream, true);
     return outcome;
@@ -294,29 +298,29 @@ static enum outcome run_in_any(struct request *request, struct session_device *d
 
 /* Acquires all streams, so that the request can use all their memory, and runs the request in the
  * first stream. */
-static enum outcome run_alone(struct request *request, struct session_device *d) {
+static enum outcome run_request_in_all_streams(struct request *request, struct session_device *d) {
     if (!session_device_acquire_all(d, ALONE_SECONDS))
         return OUTCOME_MEMORY;
     request->alone = 1;
-    enum outcome outcome = run_in(request, &d->streams.stream[0]);
+    enum outcome outcome = run_request_in_stream(request, &d->streams.stream[0]);
     if (!request->is_gone)
         session_device_release_all(d);
     return outcome;
 }
 
-static enum outcome run_on(struct request *request, struct session_device *d) {
-    enum outcome outcome = run_in_any(request, d);
+static enum outcome run_request_on_device(struct request *request, struct session_device *d) {
+    enum outcome outcome = run_request_in_free_stream(request, d);
     bool has_others = streams_count(&d->streams) > 1 || coalesce_is_open(&d->coalesce);
     /* A client that has its own memory limit gains nothing if other contexts release memory,
      * because only the client's own memory counts. */
     const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
     bool again = outcome == OUTCOME_MEMORY && has_others && !has_limit && session_device_is_open(d);
-    return again ? run_alone(request, d) : outcome;
+    return again ? run_request_in_all_streams(request, d) : outcome;
 }
 
 /* Runs the request on the device that is expected to finish first. If the library stops using this
  * device during the wait, tries another device. */
-static enum outcome submit(struct request *request) {
+static enum outcome submit_request(struct request *request) {
     struct session_choice c;
     enum outcome outcome;
     do {
@@ -327,7 +331,7 @@ static enum outcome submit(struct request *request) {
         if (!c.device)
             return OUTCOME_NONE;
         signal_guard_push(&c.window);
-        outcome = run_on(request, c.device);
+        outcome = run_request_on_device(request, c.device);
         signal_guard_pop(&c.window);
         session_choose_end(&c, outcome);
     } while (outcome == OUTCOME_NONE && session_bound() == SESSION_ANY &&
@@ -337,24 +341,24 @@ static enum outcome submit(struct request *request) {
 
 /* Runs the request. If a signal handler of the program took too long during it, runs it once
  * more. */
-static enum outcome submit_again(struct request *request, struct signal_guard *guard) {
+static enum outcome submit_or_repeat_request(struct request *request, struct signal_guard *guard) {
     signal_guard_let_in(guard);
-    enum outcome outcome = submit(request);
+    enum outcome outcome = submit_request(request);
     if (!request->is_gone || request->is_spoilt || request->is_once || signal_guard_is_in_child())
         return outcome;
     request->is_gone = false;
     request->is_patient = true;
     request->alone = 0;
-    return submit(request);
+    return submit_request(request);
 }
 
-static enum outcome run_guarded(struct request *request) {
+static enum outcome run_request_guarded(struct request *request) {
     struct signal_guard before;
     if (request->size > SESSION_ARGUMENT)
         return OUTCOME_MEMORY;
     signal_guard_begin(&before);
     request->is_patient = session_bound() != SESSION_ANY;
-    enum outcome outcome = submit_again(request, &before);
+    enum outcome outcome = submit_or_repeat_request(request, &before);
     signal_guard_end(&before);
     return outcome;
 }
@@ -362,23 +366,23 @@ static enum outcome run_guarded(struct request *request) {
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes) {
     struct request request = {.work = work, .argument = argument, .size = size, .bytes = bytes};
-    return run_guarded(&request);
+    return run_request_guarded(&request);
 }
 
 enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *argument),
                              void *argument, size_t size, size_t bytes) {
     struct request request = {
         .work = work, .argument = argument, .size = size, .bytes = bytes, .is_job = true};
-    return run_guarded(&request);
+    return run_request_guarded(&request);
 }
 
 /* Runs the request on a device that the library may have stopped using. Fails if the device's
  * access guard was closed because the device did not answer. */
-static enum outcome rescue(struct request *request) {
+static enum outcome run_request_on_stopped_device(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
     struct session_device *d =
         session_device(any ? session_devices_first() : (unsigned)session_bound());
-    return session_device_answers(d) ? run_in_any(request, d) : OUTCOME_NONE;
+    return session_device_answers(d) ? run_request_in_free_stream(request, d) : OUTCOME_NONE;
 }
 
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
@@ -386,7 +390,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
     struct signal_guard before;
     struct request request = {
         .work = work, .argument = argument, .size = size, .bytes = bytes, .is_once = is_once};
-    enum outcome outcome = run_guarded(&request);
+    enum outcome outcome = run_request_guarded(&request);
     if (outcome != OUTCOME_NONE)
         return outcome;
     request.rescue = 1;
@@ -394,7 +398,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
     request.is_patient = true;
     signal_guard_begin(&before);
     signal_guard_let_in(&before);
-    outcome = rescue(&request);
+    outcome = run_request_on_stopped_device(&request);
     signal_guard_end(&before);
     return outcome;
 }
@@ -404,7 +408,8 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 /* To estimate which device finishes first, a small product counts as a call of this many bytes. */
 enum { PRODUCT_BYTES = 1 << 16 };
 
-static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome) {
+static bool send_products_to_device(struct direct_product *p, unsigned count,
+                                    enum outcome *outcome) {
     struct session_choice c;
     *outcome = session_question();
     if (*outcome != OUTCOME_DONE)
@@ -423,7 +428,7 @@ bool session_run_products(struct direct_product *p, unsigned count, enum outcome
     struct signal_guard before;
     signal_guard_begin(&before);
     signal_guard_let_in(&before);
-    bool serves = ask(p, count, outcome);
+    bool serves = send_products_to_device(p, count, outcome);
     signal_guard_end(&before);
     return serves;
 }
@@ -452,13 +457,14 @@ void session_remove_slots(unsigned number, struct coalesce_source *source) {
     coalesce_launcher_remove(&session_device(number)->coalesce.launcher, source);
 }
 
-static enum gpu_status unpin(struct context *s, void *segment) {
+static enum gpu_status unlock_segment_on_device(struct context *s, void *segment) {
     pinned_release(&s->dev, *(size_t *)segment);
     return GPU_OK;
 }
 
 bool session_unlock_segment(size_t segment) {
     return !pinned_is_forbidden() &&
-           session_run(unpin, &segment, sizeof segment, SEGMENT_BYTES) == OUTCOME_DONE &&
+           session_run(unlock_segment_on_device, &segment, sizeof segment, SEGMENT_BYTES) ==
+               OUTCOME_DONE &&
            !segments_pinned(segment);
 }

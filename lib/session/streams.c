@@ -38,7 +38,7 @@ static struct stream *make_busy(struct streams *s, struct stream *stream) {
     return stream;
 }
 
-static struct stream *find(struct streams *s, enum stream_state state) {
+static struct stream *find_stream_in_state(struct streams *s, enum stream_state state) {
     for (int i = 0; i < s->allowed; i++)
         if (s->stream[i].state == state)
             return &s->stream[i];
@@ -47,7 +47,7 @@ static struct stream *find(struct streams *s, enum stream_state state) {
 
 /* Returns true while a thread has acquired all streams or waits for all. Threads that wait for one
  * stream then get none. */
-static bool is_kept(const struct streams *s) {
+static bool all_streams_are_claimed(const struct streams *s) {
     return s->want_all > 0 || s->all_are_held;
 }
 
@@ -59,9 +59,10 @@ static void remove_waiter(struct streams *s, struct streams_waiter **place) {
 
 /* Assigns free streams to waiting threads in order, and wakes these threads. The caller has locked
  * the mutex. */
-static void hand_over(struct streams *s) {
+static void assign_free_streams(struct streams *s) {
     struct stream *stream;
-    while (s->first && !is_kept(s) && (stream = find(s, STREAM_FREE))) {
+    while (s->first && !all_streams_are_claimed(s) &&
+           (stream = find_stream_in_state(s, STREAM_FREE))) {
         struct streams_waiter *w = s->first;
         remove_waiter(s, &s->first);
         s->waiting--;
@@ -71,13 +72,13 @@ static void hand_over(struct streams *s) {
 }
 
 static void unlock_and_tell(struct streams *s) {
-    hand_over(s);
+    assign_free_streams(s);
     pthread_mutex_unlock(&s->mutex);
     event_post(&s->news);
 }
 
 /* Starts the stream's thread. If no thread can be started, the stream becomes FAILED. */
-static void prepare(struct stream *stream) {
+static void start_stream_thread(struct stream *stream) {
     stream->executor = stream->executor ? stream->executor : executor_start();
     stream->state = stream->executor ? STREAM_CLOSED : STREAM_FAILED;
 }
@@ -85,14 +86,14 @@ static void prepare(struct stream *stream) {
 struct stream *streams_begin(struct streams *s, bool has_thread) {
     pthread_mutex_lock(&s->mutex);
     if (has_thread)
-        prepare(&s->stream[0]);
+        start_stream_thread(&s->stream[0]);
     const bool is_there = !has_thread || s->stream[0].executor;
     struct stream *stream = is_there ? make_busy(s, &s->stream[0]) : NULL;
     pthread_mutex_unlock(&s->mutex);
     return stream;
 }
 
-static bool has_threads(const struct streams *s) {
+static bool streams_have_threads(const struct streams *s) {
     return s->stream[0].executor != NULL;
 }
 
@@ -101,8 +102,8 @@ void streams_allow(struct streams *s, int most, void (*open)(void *stream), int 
     pthread_mutex_lock(&s->mutex);
     s->allowed = most < 1 ? 1 : most > STREAMS_MOST ? STREAMS_MOST : most;
     for (int i = 1; i < s->allowed; i++)
-        if (s->stream[i].state == STREAM_CLOSED && has_threads(s))
-            prepare(&s->stream[i]);
+        if (s->stream[i].state == STREAM_CLOSED && streams_have_threads(s))
+            start_stream_thread(&s->stream[i]);
     s->open = open;
     s->spin_ns = event_nanoseconds(seconds);
     atomic_store(&s->spinners.most, spinners);
@@ -119,10 +120,10 @@ static void open_here(struct streams *s, struct stream *stream) {
 
 /* If a thread waits and no stream is free, begins to open another stream, if one is allowed. */
 static void open_another(struct streams *s) {
-    struct stream *closed = find(s, STREAM_CLOSED);
-    if (!s->first || !closed || is_kept(s))
+    struct stream *closed = find_stream_in_state(s, STREAM_CLOSED);
+    if (!s->first || !closed || all_streams_are_claimed(s))
         return;
-    if (has_threads(s))
+    if (streams_have_threads(s))
         executor_post(make_busy(s, closed)->executor, s->open, closed);
     else if (!interrupted())
         open_here(s, make_busy(s, closed));
@@ -130,7 +131,7 @@ static void open_another(struct streams *s) {
 
 /* Calls s->reap, which releases streams whose jobs have ended after their callers had abandoned
  * them. The caller must not have locked the mutex. */
-static void reap(struct streams *s) {
+static void release_abandoned_streams(struct streams *s) {
     if (!s->reap || !lease_any_is_suspended() || atomic_exchange(&s->is_reaping, true))
         return;
     s->reap(s->stream[0].device);
@@ -138,7 +139,7 @@ static void reap(struct streams *s) {
 }
 
 /* Inserts a waiting thread into the list, at the place that its ticket (number) determines. */
-static void join(struct streams *s, struct streams_waiter *w) {
+static void insert_waiter(struct streams *s, struct streams_waiter *w) {
     struct streams_waiter **place = &s->first;
     while (*place && (int)((*place)->ticket - w->ticket) < 0)
         place = &(*place)->next;
@@ -157,7 +158,7 @@ static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e,
     backoff_wait(b, e, value, ns);
     if (b->spin_ns == 0) /* signals may be pending, because the thread has slept */
         signal_guard_let_pass();
-    reap(s);
+    release_abandoned_streams(s);
     pthread_mutex_lock(&s->mutex);
 }
 
@@ -170,7 +171,7 @@ struct life {
 
 /* Returns true if neither the count of released streams nor the count of progress has changed for
  * `most` nanoseconds. Time in which the process was stopped does not count. */
-static bool is_over(struct streams *s, struct life *life, int64_t most) {
+static bool wait_is_over(struct streams *s, struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&s->news);
     bool was_stopped = stopped_since(&life->looked, SIGNAL_GUARD_LOOK_NS);
     if (life->since == 0 || was_stopped || life->news != count || life->signs != signs)
@@ -179,7 +180,7 @@ static bool is_over(struct streams *s, struct life *life, int64_t most) {
 }
 
 /* Removes a waiting thread from the list. Does nothing if the thread has already got a stream. */
-static void leave(struct streams *s, const struct streams_waiter *w) {
+static void remove_thread_from_waiters(struct streams *s, const struct streams_waiter *w) {
     for (struct streams_waiter **place = &s->first; *place; place = &(*place)->next) {
         if (*place == w) {
             remove_waiter(s, place);
@@ -190,28 +191,28 @@ static void leave(struct streams *s, const struct streams_waiter *w) {
 }
 
 /* Before a signal handler of this thread runs, removes the thread from the list, so that other
- * threads get streams. resume inserts it again. */
-static bool suspend(void *waiter) {
+ * threads get streams. resume_waiting_for_stream inserts it again. */
+static bool suspend_waiting_for_stream(void *waiter) {
     struct streams_waiter *w = waiter;
     pthread_mutex_lock(&w->streams->mutex);
     bool waits = w->stream == NULL;
     if (waits)
-        leave(w->streams, w);
+        remove_thread_from_waiters(w->streams, w);
     pthread_mutex_unlock(&w->streams->mutex);
     return waits;
 }
 
-static bool resume(void *waiter) {
+static bool resume_waiting_for_stream(void *waiter) {
     struct streams_waiter *w = waiter;
     pthread_mutex_lock(&w->streams->mutex);
-    join(w->streams, w);
+    insert_waiter(w->streams, w);
     unlock_and_tell(w->streams);
     return true;
 }
 
 /* Returns how often, in nanoseconds, a waiting thread looks for signals. The interval grows with
  * the number of waiting threads, so that their total rate stays the same. */
-static int64_t look_ns(const struct streams *s) {
+static int64_t signal_check_interval(const struct streams *s) {
     int64_t ns = SIGNAL_GUARD_LOOK_NS * (int64_t)(1 + s->waiting / 4);
     return ns < SIGNAL_GUARD_LONG_NS ? ns : SIGNAL_GUARD_LONG_NS;
 }
@@ -220,23 +221,24 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
     struct streams_waiter w = {.streams = s};
-    struct signal_window window = {.suspend = suspend, .resume = resume, .of = &w};
-    reap(s);
+    struct signal_window window = {
+        .suspend = suspend_waiting_for_stream, .resume = resume_waiting_for_stream, .of = &w};
+    release_abandoned_streams(s);
     pthread_mutex_lock(&s->mutex);
     struct backoff b = {.spin_ns = s->spin_ns, .limit = &s->spinners};
     w.ticket = s->tickets++;
-    join(s, &w);
-    hand_over(s);
+    insert_waiter(s, &w);
+    assign_free_streams(s);
     open_another(s);
     signal_guard_push(&window);
-    while (!w.stream && !is_over(s, &life, most) && !signal_guard_is_in_child()) {
-        wait_unlocked(s, &b, &w.come, 1, look_ns(s));
+    while (!w.stream && !wait_is_over(s, &life, most) && !signal_guard_is_in_child()) {
+        wait_unlocked(s, &b, &w.come, 1, signal_check_interval(s));
         /* reports progress to another process, for which this thread may work */
         executor_progress();
     }
     signal_guard_pop(&window);
     if (!w.stream)
-        leave(s, &w);
+        remove_thread_from_waiters(s, &w);
     pthread_mutex_unlock(&s->mutex);
     held = w.stream != NULL;
     return w.stream;
@@ -247,7 +249,7 @@ bool streams_await_reaped(struct streams *s, struct stream *stream, double secon
     struct backoff b = {0};
     while (lease_is_abandoned(&stream->lease) && event_clock() < end &&
            !signal_guard_is_in_child()) {
-        reap(s);
+        release_abandoned_streams(s);
         backoff_nap(&b);
         signal_guard_let_pass();
     }
@@ -270,7 +272,7 @@ bool streams_acquire_all(struct streams *s, int seconds) {
     signal_guard_push(&closed);
     while ((s->busy > 0 || s->all_are_held) && (left = end - event_clock()) > 0)
         wait_unlocked(s, &(struct backoff){0}, &s->news, event_count(&s->news) + 1,
-                      left < look_ns(s) ? left : look_ns(s));
+                      left < signal_check_interval(s) ? left : signal_check_interval(s));
     signal_guard_pop(&closed);
     s->want_all--;
     int done = held = !s->busy && !s->all_are_held;

@@ -21,7 +21,7 @@ static bool is_wanted, is_shown; /* guarded by the mutex */
 static struct event ended;
 static unsigned end; /* the wait ends when the counter `ended` has this value */
 
-static void show(double seconds) {
+static void show_building_progress(double seconds) {
     struct gpu_builds_numbers n;
     gpu_builds_ask(&n);
     if (n.wanted > n.done)
@@ -39,7 +39,7 @@ static void show_until_ended(void *unused) {
            !shutdown_has_begun()) {
         pthread_mutex_lock(&mutex);
         if (is_wanted)
-            show(1e-9 * (double)(event_clock() - start));
+            show_building_progress(1e-9 * (double)(event_clock() - start));
         pthread_mutex_unlock(&mutex);
         step = step_ns;
     }

@@ -81,7 +81,7 @@ static const char *program(void) {
     return *plan.program ? plan.program : NULL;
 }
 
-static void go_on(enum gpu_status status) {
+static void open_after_server_start(enum gpu_status status) {
     if (status != GPU_OK && plan.starts && !shutdown_has_begun())
         mpgpu_log(LOG_WARNING, "%s; GMP computes", plan.lack ? plan.lack : gpu_error_text());
     plan.open();
@@ -89,9 +89,9 @@ static void go_on(enum gpu_status status) {
     event_post(&has_ended);
 }
 
-static void run(void *unused) {
+static void await_server_and_open(void *unused) {
     (void)unused;
-    go_on(plan.awaits ? gpu_served_await(program(), plan.conf) : GPU_OK);
+    open_after_server_start(plan.awaits ? gpu_served_await(program(), plan.conf) : GPU_OK);
     /* the thread waits here, because the connection ends with the thread */
     gpu_served_keep_connection();
 }
@@ -103,15 +103,15 @@ void starting_step(void) {
         return;
     enum gpu_status status = plan.awaits ? gpu_served_look(program(), plan.conf, &is_over) : GPU_OK;
     if (is_over && starting_is_under_way())
-        go_on(status);
+        open_after_server_start(status);
     atomic_flag_clear(&is_taken);
 }
 
-static void begin(void (*open)(void)) {
+static void start_opening_thread(void (*open)(void)) {
     plan.open = open;
     plan.has_thread = true;
     atomic_store(&is_under_way, true);
-    plan.has_thread = worker_start(run, NULL);
+    plan.has_thread = worker_start(await_server_and_open, NULL);
     starting_step();
 }
 
@@ -119,13 +119,13 @@ bool starting_begin(void (*open)(void), bool builds_for_cpus) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;
     make_plan(builds_for_cpus);
-    begin(open);
+    start_opening_thread(open);
     return true;
 }
 
 void starting_begin_child(void (*open)(void)) {
     plan.awaits = false;
-    begin(open);
+    start_opening_thread(open);
 }
 
 bool starting_private_instead(void) {
