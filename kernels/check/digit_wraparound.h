@@ -84,8 +84,8 @@ FN struct wraparound_part digit_join(struct wraparound_part first, struct wrapar
     return both;
 }
 
-/* A range of adjacent digits: its residues, and 2^b in Montgomery form for the b bits of its digits
- * of u and of v. */
+/* A range of adjacent digits of u and of v, and the residues of its part of the product. up_u and
+ * up_v are 2^b in Montgomery form, where b is the count of bits of its digits of u, or of v. */
 struct digit_range {
     struct wraparound_part part;
     u64 up_u, up_v;

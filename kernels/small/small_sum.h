@@ -108,8 +108,9 @@ FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table)
     return c;
 }
 
-/* Adds `carry`, the carry into the tile (TILE spans of words), to this work-item's span, and stores
- * the span in r. Returns what the span adds to the check's sums; zeros without a check. */
+/* Propagates *carry, the carry into the tile (TILE spans of words), to this work-item's span, and
+ * stores the span in the result. *carry becomes the carry out of the tile. Returns what the span
+ * adds to the check's sums; zeros without a check. */
 FN struct checked tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
     struct checked none = {0, 0};
     u32 span = tile * TILE + LOCAL_ID, at = (span - 1) * SPAN, group;

@@ -68,8 +68,7 @@ FN s32 digit_stored(GLOBAL const s32 *x, u32 w) {
     return x[w];
 }
 
-/* Returns x 2^bits / B, rounded to the nearest integer, in words of 32 bits, for |x| < 2^31 -
- * 2^23. */
+/* Returns x / 2^(24 - bits), rounded to the nearest integer, for |x| < 2^31 - 2^23. */
 FN s32 rest_of_word(s32 x, u32 bits) {
     return (x + (1 << (23 - bits))) >> (24 - bits);
 }

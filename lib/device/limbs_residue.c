@@ -36,8 +36,9 @@ static inline uint64_t reduced(unsigned __int128 x, const struct weights *w) {
     return residue_reduce(sum, w->q.m, w->q.minv);
 }
 
-/* Returns a number congruent to r weight + {x, LIMBS} modulo m. The sum is at most (LIMBS + 1)
- * 2^125, below 2^127.4, since q.m is below 2^61. So residue_reduce does not overflow. */
+/* Returns a number congruent to r weight + {x, LIMBS} modulo w->q.m. Each limb is multiplied by the
+ * residue of its weight, so the sum of products is at most (LIMBS + 1) 2^125 < 2^127.4. So
+ * residue_reduce does not overflow. */
 static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *x,
                                    const struct weights *w) {
     unsigned __int128 sum = (unsigned __int128)r * weight;

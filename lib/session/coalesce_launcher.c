@@ -428,7 +428,7 @@ void coalesce_launcher_resume(struct coalesce_launcher *l) {
         coalesce_launcher_ring(l);
 }
 
-/* ---- adding and removing slots of other processes */
+/* ---- adding and removing other processes' slots: places in shared memory for products */
 
 static bool open_for(struct coalesce_launcher *l, struct executor_watch *shown) {
     const unsigned value = event_count(&l->opened) + 1;

@@ -66,7 +66,7 @@ class Factors:
         return self.powers.joined(self.p.noise(count), self.q.noise(count))
 
     def decrypt(self, batch):
-        """Returns the plaintexts modulo n."""
+        """Decrypts a batch of ciphertexts; returns their plaintexts, which are below n."""
         return self.plaintexts.joined(self.p.decrypt(batch), self.q.decrypt(batch))
 
     def close(self):

@@ -30,7 +30,7 @@ static void bits(void) {
     end();
 }
 
-/* Two numbers of two words each, one above the other. */
+/* Tests shifted_word for a number of two words, and for one that continues in two other words. */
 static void shifts(void) {
     begin("shifted_word");
     EACH(number, x, 0, 1 << 16) EACH(number, shift, 0, 16) EACH(number, k, 0, 4) {

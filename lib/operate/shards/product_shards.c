@@ -68,8 +68,9 @@ static void forget(const struct shared *s) {
         forget_shard(&s->shard[i]);
 }
 
-/* Returns the limb of the result to which a carry of device i's sum must be added. `side` is BELOW
- * or ABOVE: the carry out of the words below or above the words that come from device i alone. */
+/* Returns the limb of the result to which a carry of device i must be added. Neighbouring devices'
+ * parts of the result overlap, and are added there. `side` is BELOW or ABOVE: the overlap below or
+ * above the words that device i computes alone. */
 static size_t place_of_carry(const struct product_layout *c, unsigned i, int side) {
     size_t at;
     product_layout_alone(c, i, &at);

@@ -299,8 +299,8 @@ static void limbs_of(mp_ptr xp, mpz_srcptr x, size_t n) {
     mpn_copyi(xp, x->_mp_d, x->_mp_size);
 }
 
-/* Reduces a and b by lehmer_reduce; both stay longer than t bits. x receives copies of their limbs;
- * *m is set to the matrix of the steps. */
+/* Reduces a and b by lehmer_reduce; both stay longer than t bits. x receives the limbs that
+ * lehmer_reduce leaves; *m is set to the matrix of the steps. */
 static void lehmer(mpz_ptr a, mpz_ptr b, mp_limb_t x[2][LEHMER_LIMBS], size_t t,
                    struct lehmer_matrix *m) {
     size_t n = mpz_size(a) > mpz_size(b) ? mpz_size(a) : mpz_size(b);
