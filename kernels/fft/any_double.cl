@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program for doubles that does not depend on a pass length: passes of any length, transforms
- * of real values, and products of such transforms. */
+ * The program for doubles that does not depend on a pass length: passes of any length, and
+ * transforms of real values. */
 #if defined(__OPENCL_VERSION__)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

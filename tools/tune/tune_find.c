@@ -231,6 +231,7 @@ static int verify_threshold(struct tuner *t, int which) {
 /* Measures a step of t->choice again: the algorithms before and after it, at a size below and at a
  * size above.  Not used for the first step, which begins at size 1. */
 static int verify_step(struct tuner *t, const struct profile_step *step) {
+    static const char *const kind[PROFILE_CHOICES] = {"", "mulmod ", "other mulmod "};
     struct tuner_sides s = sides_of(step->limbs);
     struct tune_point below = {.size = s.below}, above = {.size = s.above};
     char algorithm[16], name[64];
@@ -240,11 +241,7 @@ static int verify_step(struct tuner *t, const struct profile_step *step) {
     if (status == 0)
         judge(&s, &below, &above, before, after);
     conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, after, algorithm, sizeof algorithm);
-    snprintf(name, sizeof name, "%s%s",
-             t->choice == PROFILE_PRODUCTS           ? ""
-             : t->choice == PROFILE_MODULAR_PRODUCTS ? "mulmod "
-                                                     : "other mulmod ",
-             algorithm);
+    snprintf(name, sizeof name, "%s%s", kind[t->choice], algorithm);
     if (status == 0)
         print_sides(t, name, step->limbs, &s);
     return status;
