@@ -92,7 +92,7 @@ FN void arithmetic_by_team(const struct arithmetic *a, GLOBAL u64 *record, GLOBA
         lane_store(a->r + i * a->words, x.x, a->words, t);
         if (is_traced && t.lane == 0)
             trace_store(record + i, x.residue,
-                        a->nonce + MODULAR_KEY(a->kind, a->u_words, a->shared));
+                        a->nonce + MODULAR_KEY(a->kind, a->words, a->rows, a->u_words, a->shared));
     }
 }
 

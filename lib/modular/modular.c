@@ -136,17 +136,18 @@ static enum gpu_status arithmetic(struct context *s, const struct modular_operat
     bool is_reduction = op->kind == MODULAR_KIND_REDUCE;
     const gpu_mem v = is_reduction ? op->u : op->v;
     const uint32_t u_words = is_reduction ? op->u_words : op->words;
+    const uint32_t rows = modular_rows(op->words);
     const unsigned program = modular_program(op->words);
     const struct launch_groups groups = modular_groups(op->count, op->words);
     if (op->record.h)
         return launch_modular_arithmetic_traced(
             s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->record,
-            op->count, op->words, modular_rows(op->words), u_words, kinds[op->kind], shared_of(op),
+            op->count, op->words, rows, u_words, kinds[op->kind], shared_of(op),
             s->slot[SLOT_TABLES].mem, tables_residue_at(),
-            op->nonce - MODULAR_KEY(kinds[op->kind], u_words, shared_of(op)));
-    return launch_modular_arithmetic(
-        s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->count, op->words,
-        modular_rows(op->words), u_words, kinds[op->kind], shared_of(op));
+            op->nonce - MODULAR_KEY(kinds[op->kind], op->words, rows, u_words, shared_of(op)));
+    return launch_modular_arithmetic(s, program, groups, op->r, op->u, v, op->moduli.m,
+                                     op->moduli.known, op->count, op->words, rows, u_words,
+                                     kinds[op->kind], shared_of(op));
 }
 
 enum gpu_status modular_prepare(struct context *s, const struct modular_operation *op) {

@@ -615,8 +615,9 @@ static void arithmetic(void) {
                         CHECK(value(memory, ROWS) == r, x, y, m);
                         CHECK(w == 0 || record[0] ==
                                             (u64)((u64)stored(r) + 1 +
-                                                  (u64)((u64)77 +
-                                                        MODULAR_KEY(arg_kind, arg_words, (u32)0))),
+                                                  (u64)((u64)77 + MODULAR_KEY(arg_kind, (u32)ROWS,
+                                                                              (u32)ROWS, arg_words,
+                                                                              (u32)0))),
                               x, y, m);
                     }
         }

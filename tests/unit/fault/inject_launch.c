@@ -272,9 +272,9 @@ static unsigned numbers_of(const struct inject_call *call, unsigned *which) {
     return count;
 }
 
-/* Clears a bit of a number among the arguments. A bit is never set, because greater lengths and
- * offsets could exceed the memory. */
-static void clear_bit(struct inject_call *call) {
+/* Clears a bit, or all bits, of a number among the arguments. A bit is never set, because greater
+ * lengths and offsets could exceed the memory. */
+static void clear_bits(struct inject_call *call) {
     unsigned known[GPU_KERNEL_ARGS], bit;
     const unsigned i = known[below(numbers_of(call, known))];
     struct gpu_arg *arg = &call->args[i];
@@ -282,11 +282,13 @@ static void clear_bit(struct inject_call *call) {
     do
         bit = (unsigned)below(64);
     while (!(x >> bit & 1));
+    const uint64_t y = below(2) ? x ^ (uint64_t)1 << bit : 0;
     if (arg->kind == GPU_ARG_U32)
-        arg->v.u32 = (uint32_t)(x ^ (uint64_t)1 << bit);
+        arg->v.u32 = (uint32_t)y;
     else
-        arg->v.u64 = x ^ (uint64_t)1 << bit;
-    say(", argument %u of value %llu, bit %u", i, (unsigned long long)x, bit);
+        arg->v.u64 = y;
+    say(", argument %u of value %llu becomes %llu", i, (unsigned long long)x,
+        (unsigned long long)y);
 }
 
 /* ---- a launch */
@@ -434,7 +436,7 @@ static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
     case INJECT_OLD_ARGUMENTS:
         return is_there(&k->last) ? issue(queue, k, &k->last) : GPU_OK;
     case INJECT_CONSTANT:
-        clear_bit(&call);
+        clear_bits(&call);
         return issue(queue, k, &call);
     case INJECT_OLD_MEMORY:
         return keep_old(queue, k, &call);

@@ -23,7 +23,8 @@ struct lanes_launch {
     uint32_t *r, *known, *kinds, *tables, *passed;
     const uint32_t *u, *v, *m;
     uint64_t count;
-    uint32_t words, rows, u_words, kind, exponent_words, window, is_secret, shared, slots;
+    uint32_t words, rows, rows_of_key, u_words, kind, exponent_words, window, is_secret, shared,
+        slots;
 };
 
 struct lanes_program {

@@ -19,10 +19,10 @@ static void check_known_item(void) {
 
 static void arithmetic_item(void) {
     if (l->record)
-        modular_arithmetic_traced(l->r, l->u, l->v, l->m, l->known, l->record, l->count, l->words,
-                                  l->rows, l->u_words, l->kind, l->shared,
-                                  (const uint32_t *)l->table, 0,
-                                  0 - (uint64_t)MODULAR_KEY(l->kind, l->u_words, l->shared));
+        modular_arithmetic_traced(
+            l->r, l->u, l->v, l->m, l->known, l->record, l->count, l->words, l->rows, l->u_words,
+            l->kind, l->shared, (const uint32_t *)l->table, 0,
+            0 - (uint64_t)MODULAR_KEY(l->kind, l->words, l->rows_of_key, l->u_words, l->shared));
     else
         modular_arithmetic(l->r, l->u, l->v, l->m, l->known, l->count, l->words, l->rows,
                            l->u_words, l->kind, l->shared);

@@ -9,6 +9,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/modular/barrett.h"
 #include "lib/modular/modular.h"
+#include "lib/device/tables.h"
 #include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 #include "lib/transfer/transfer.h"
@@ -119,6 +120,23 @@ static void lower_modulus(struct trial *t) {
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, m, 0, right, bytes), GPU_OK);
 }
 
+/* Computes the differences with `rows` rows for each team, instead of modular_rows(words). Teams of
+ * no rows compute 0 with residue 0, which the check must not accept. */
+static void subtract_with_rows(struct trial *t, uint32_t rows, enum gpu_status verdict) {
+    const struct modular_operation *op = &t->op;
+    struct context *s = t->s;
+    const uint32_t right_rows = modular_rows(op->words), shared = op->moduli.is_one;
+    ck_assert_int_eq(gpu_zero(&s->queue, op->record, 0, op->count * sizeof(uint64_t)), GPU_OK);
+    ck_assert_int_eq(
+        launch_modular_arithmetic_traced(
+            s, modular_program(op->words), modular_groups(op->count, op->words), op->r, op->u,
+            op->v, op->moduli.m, op->moduli.known, op->record, op->count, op->words, rows,
+            op->words, MODULAR_SUB, shared, s->slot[SLOT_TABLES].mem, tables_residue_at(),
+            op->nonce - MODULAR_KEY(MODULAR_SUB, op->words, right_rows, op->words, shared)),
+        GPU_OK);
+    expect(t, verdict, "differences by teams of other rows", rows);
+}
+
 static void compare(struct context *s, enum modular_kind kind, uint32_t words, bool one) {
     struct trial t = begin(s, kind, words, one);
     struct modular_operation *op = &t.op;
@@ -140,6 +158,10 @@ static void compare(struct context *s, enum modular_kind kind, uint32_t words, b
     expect(&t, GPU_FAILED, "the record of another operation", 0);
     op->nonce--;
     lower_modulus(&t);
+    if (kind == MODULAR_KIND_SUB) {
+        subtract_with_rows(&t, 0, GPU_FAILED);
+        subtract_with_rows(&t, modular_rows(words), GPU_OK);
+    }
     if (is_power) {
         spoil(&t, op->u, all, "base");
         spoil(&t, op->moduli.m, one ? words : all, "modulus");
