@@ -69,7 +69,8 @@ static bool has_device(const struct bench_options *options, struct bench_report 
 
 /* Lets tables go to standard error if the CSV goes to standard output. */
 static void redirect_tables(const struct bench_options *options, struct bench_report *report) {
-    if (!options->csv || strcmp(options->csv, "-") != 0)
+    report->csv = options->csv;
+    if (!report->csv || strcmp(report->csv, "-") != 0)
         return;
     int copy = dup(STDOUT_FILENO);
     report->output = copy < 0 ? NULL : fdopen(copy, "w");
@@ -109,7 +110,7 @@ int main(int argc, char **argv) {
     bench_report_begin(&report);
     status = measure(&options, &report);
     bool has_figures = status <= 1 || report.count > 0;
-    if (options.csv && has_figures && !bench_report_write_csv(&report, options.csv) && status == 0)
+    if (report.csv && has_figures && !bench_report_write_csv(&report) && status == 0)
         status = 2;
     bench_report_free(&report);
     return status;

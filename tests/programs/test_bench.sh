@@ -49,6 +49,15 @@ well_formed "$work/none.csv"
     fail "times without a device: $(cat "$work/none.csv")"
 run_bench 3 check -b none
 
+# A measurement that is interrupted keeps the rows that it has printed.
+"$bench" -b none --sizes 10:30 -o mul -c gmp --csv "$work/interrupted.csv" >"$work/out" 2>&1 &
+child=$!
+until [ "$(grep -c '^mul ' "$work/out")" -ge 2 ]; do sleep 0.05; done
+kill $child
+wait $child || true
+well_formed "$work/interrupted.csv"
+[ "$(right "$work/interrupted.csv" gmp)" -ge 2 ] || fail "interrupted: $(cat "$work/interrupted.csv")"
+
 # The mode `threads` without a device: in the rounds with the library, GMP computes, too.  So results
 # are the same with and without the library, and the ratio of the rates is about 1.
 run_bench 0 threads -b none --quick --sizes 10:11 -o mul,mul/4,sqr,div,gcd,get_str --threads 1,2 --processes 2 \

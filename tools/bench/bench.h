@@ -55,7 +55,8 @@ struct bench_report {
     size_t header, header_end;
     struct bench_record next; /* the values that all records of this row have in common */
     char device[256], gmp[24], date[16]; /* for the header */
-    FILE *output;                        /* where the CSV is written if the file name is "-" */
+    const char *csv;                     /* the CSV's file, "-": `output`, NULL: no CSV */
+    FILE *output;
 };
 
 /* Begins a row.  un, vn and rn may be 0 if the operation has no such operand. */
@@ -69,8 +70,8 @@ void bench_report_time(struct bench_report *report, const char *candidate,
 void bench_report_put(struct bench_report *report, const char *candidate, const char *unit,
                       struct bench_figure figure);
 
-/* Prints the row and then `note`.  Prints a header first if the row's columns differ from those of
- * the row before. */
+/* Adds the row to the CSV's file, so that an interrupted measurement keeps it.  Prints the row and
+ * then `note`.  Prints a header first if the row's columns differ from those of the row before. */
 void bench_report_print(struct bench_report *report, const char *note);
 
 /* Returns a power of two in the form "2^20", other numbers in decimal. */
@@ -82,7 +83,7 @@ void bench_report_free(struct bench_report *report);
 bool bench_report_is_wrong(const struct bench_report *report);
 
 /* Writes all records as CSV.  Prints a message and returns false on failure. */
-bool bench_report_write_csv(const struct bench_report *report, const char *path);
+bool bench_report_write_csv(const struct bench_report *report);
 
 /* ---- columns: GMP, the library or the device alone, and the kind of memory for the numbers */
 

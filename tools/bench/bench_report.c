@@ -156,17 +156,6 @@ const char *bench_bits_text(uint64_t bits, char text[24]) {
     return text;
 }
 
-void bench_report_print(struct bench_report *report, const char *note) {
-    char bits[24];
-    if (!has_header(report))
-        print_header(report);
-    printf("%-16s %-11s", report->next.operation, bench_bits_text(report->next.bits, bits));
-    for (size_t i = report->row; i < report->count; i++)
-        print_cell(&report->records[i]);
-    printf("%s\n", note);
-    fflush(stdout);
-}
-
 /* ---- CSV */
 
 /* Writes a text in quotation marks; quotation marks inside are doubled, as CSV requires. */
@@ -181,9 +170,12 @@ static void put_text(FILE *file, const char *text) {
     fputs("\"\n", file);
 }
 
-static void put_records(FILE *file, const struct bench_report *report) {
-    fputs(csv_header, file);
-    for (const struct bench_record *r = report->records; r < report->records + report->count; r++) {
+/* Writes the records from number `first`.  Before the first record comes the header. */
+static void put_records(FILE *file, const struct bench_report *report, size_t first) {
+    if (first == 0)
+        fputs(csv_header, file);
+    for (size_t i = first; i < report->count; i++) {
+        const struct bench_record *r = &report->records[i];
         const struct timing *t = &r->figure.time;
         fprintf(file, "%s,%" PRIu64 ",%zu,%zu,%zu,%s,%s,%.6g,%.6g,%.6g,%d,%s,%s,%s,", r->operation,
                 r->bits, r->un, r->vn, r->rn, r->candidate, r->unit, t->median, t->low, t->high,
@@ -192,12 +184,37 @@ static void put_records(FILE *file, const struct bench_report *report) {
     }
 }
 
-bool bench_report_write_csv(const struct bench_report *report, const char *path) {
-    FILE *file = strcmp(path, "-") == 0 ? report->output : fopen(path, "w");
+/* Adds this row's records to the CSV's file.  The whole file is written again at the end, with an
+ * error message if that fails. */
+static void add_row(const struct bench_report *report) {
+    FILE *file = fopen(report->csv, report->row == 0 ? "w" : "a");
+    if (!file)
+        return;
+    put_records(file, report, report->row);
+    fclose(file);
+}
+
+bool bench_report_write_csv(const struct bench_report *report) {
+    FILE *file = strcmp(report->csv, "-") == 0 ? report->output : fopen(report->csv, "w");
     if (file)
-        put_records(file, report);
+        put_records(file, report, 0);
     if (file && !(ferror(file) | (file == report->output ? fflush(file) : fclose(file))))
         return true;
-    fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
+    fprintf(stderr, "mpgpu-bench: %s: %s\n", report->csv, strerror(errno));
     return false;
+}
+
+/* ---- rows */
+
+void bench_report_print(struct bench_report *report, const char *note) {
+    char bits[24];
+    if (report->csv && strcmp(report->csv, "-") != 0)
+        add_row(report);
+    if (!has_header(report))
+        print_header(report);
+    printf("%-16s %-11s", report->next.operation, bench_bits_text(report->next.bits, bits));
+    for (size_t i = report->row; i < report->count; i++)
+        print_cell(&report->records[i]);
+    printf("%s\n", note);
+    fflush(stdout);
 }
