@@ -40,10 +40,10 @@ static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel
      * not need it. */
     cuda.func_set_attribute(*function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (head->large_bytes)
-        status = cuda_check(
-            cuda.func_set_attribute(*function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                    (int)head->large_bytes),
-            head->name);
+        status = cuda_check(cuda.func_set_attribute(*function,
+                                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                    (int)head->large_bytes),
+                            head->name);
     if (status != GPU_OK)
         return status;
     gpu_log(GPU_LOG_DETAIL, "cuda: kernel %s of program %s", head->name,

@@ -20,20 +20,20 @@
  *
  * group_multiply_256(d, a, b, adds): D = A B, or D += A B if `adds` is not 0, for matrices of 64 by
  * 32 (A) and 32 by 256 (B) unsigned bytes. D is as above. Both factors are in local memory, A as
- * lines of 128 bytes, B as columns of 128 bytes: line i begins at {at + 32 i, 32}, and bytes 16 c to
- * 16 c + 15 are its piece c ^ (i % 8). `at` is a multiple of 256 words. lines_of(at) returns the
+ * lines of 128 bytes, B as columns of 128 bytes: line i begins at {at + 32 i, 32}, and bytes 16 c
+ * to 16 c + 15 are its piece c ^ (i % 8). `at` is a multiple of 256 words. lines_of(at) returns the
  * descriptor of bytes 0 to 31 of the lines. lines_from(lines, i, k) returns the descriptor of bytes
  * 32 k to 32 k + 31 of the lines from line i, a multiple of 8. group_wait_but_one() waits for all
  * products but those of the last group_commit().
  *
  * Copies from global to local memory can run during the work-items' computations. One work-item
  * calls copies_init(done) for a variable in local memory, once; copies_begin(done, bytes) with the
- * total size of the copies; and copy_begin(to, from, bytes, done) for each copy. Addresses and sizes
- * are multiples of 16 bytes. Any work-item waits for all these copies by copies_wait(done, odd);
- * `odd` is 0 for the first copies of `done`, 1 for the next, and so on alternately. There must be a
- * barrier between copies_init and the other work-items' waits, and between the last use of `to` and
- * copy_begin. Work-items that have stored to `to` must call group_columns_stored() before that
- * barrier. */
+ * total size of the copies; and copy_begin(to, from, bytes, done) for each copy. Addresses and
+ * sizes are multiples of 16 bytes. Any work-item waits for all these copies by copies_wait(done,
+ * odd); `odd` is 0 for the first copies of `done`, 1 for the next, and so on alternately. There
+ * must be a barrier between copies_init and the other work-items' waits, and between the last use
+ * of `to` and copy_begin. Work-items that have stored to `to` must call group_columns_stored()
+ * before that barrier. */
 #ifndef MATRIX_GROUP_H
 #define MATRIX_GROUP_H
 

@@ -170,9 +170,9 @@ typedef int64_t s64;
  * KERNEL as a maximum. Products with matrix units then take a tenth fewer registers. Transforms
  * would become a few percent slower. */
 
-/* KERNEL_LARGE declares a kernel with one array LOCAL_LARGE, of exactly `bytes` bytes, in addition to
- * its other local arrays. LOCAL_BYTES does not limit its size. LOCAL_LARGE begins at a multiple of
- * 1024 bytes. OpenCL has neither. */
+/* KERNEL_LARGE declares a kernel with one array LOCAL_LARGE, of exactly `bytes` bytes, in addition
+ * to its other local arrays. LOCAL_BYTES does not limit its size. LOCAL_LARGE begins at a multiple
+ * of 1024 bytes. OpenCL has neither. */
 
 /* KERNEL_DENSE limits registers so that `groups` groups fit on a multiprocessor, if the compiler
  * has an option for this. */

@@ -67,8 +67,8 @@ FN void begin(const struct factors *m) {
     BARRIER();
 }
 
-/* Sets d to the product of the blocks `block` to `end` - 1. The last of all blocks is `last` - 1. There
- * is at least one block. nvcc finds enough registers only for a loop of this form. */
+/* Sets d to the product of the blocks `block` to `end` - 1. The last of all blocks is `last` - 1.
+ * There is at least one block. nvcc finds enough registers only for a loop of this form. */
 FN void multiply_blocks(u32 *d, const struct factors *m, u32 block, u32 end, u32 last) {
     u32 at = block;
     ROLLED
@@ -146,8 +146,10 @@ matrix_groups(GLOBAL u16 *out, GLOBAL const u32 *a, GLOBAL const u32 *b, u32 row
         multiply_blocks(d, &f, kind * blocks, (kind + 1) * blocks, MATRIX_KINDS * blocks);
         const struct matrix_prime m = matrix_prime_of(table, GROUP_Y);
         /* the factor of the sums l is 1 - 2^7; of h, 2^14 - 2^7; of h + l, 2^7 */
-        const struct constant c =
-            constant_of(kind == 0 ? m.p - 127 : kind == 1 ? 16384 - 128 : 128, m);
+        const struct constant c = constant_of(kind == 0   ? m.p - 127
+                                              : kind == 1 ? 16384 - 128
+                                                          : 128,
+                                              m);
         UNROLL
         for (u32 i = 0; i < SUMS / 2; i++) {
             const u32 line = row + LOCAL_ID / 32 * 16 + LOCAL_ID % 32 / 4 + i % 2 * 8;

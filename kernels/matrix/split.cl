@@ -28,8 +28,8 @@ struct sums {
     u32 low[TILES][4], high[TILES][4];
 };
 
-/* Loads a chunk of all entries. Entry e of a half is in line e % 16 / 2 * 8 + e / 16 * 2 + e % 2. So
- * a work-item gets the sums of 16 entries in a row: entries 16 t to 16 t + 15 of the half, for
+/* Loads a chunk of all entries. Entry e of a half is in line e % 16 / 2 * 8 + e / 16 * 2 + e % 2.
+ * So a work-item gets the sums of 16 entries in a row: entries 16 t to 16 t + 15 of the half, for
  * work-item 4 g + t of its row. */
 FN void load_chunk(LOCAL u32 *share, GLOBAL const u32 *entries, u64 step, u32 count, u32 words,
                    u32 at) {

@@ -158,9 +158,9 @@ static enum gpu_status convert_columns(const struct run *r, struct block columns
 static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t columns, bool adds) {
     const uint32_t tile_rows = (uint32_t)ceil_div(rows, r->way->tile_rows);
     const uint32_t tile_columns = (uint32_t)ceil_div(columns, r->way->tile_columns);
-    return r->way->multiply(
-        r->s, launch_grid((uint64_t)tile_rows * tile_columns, r->plan.primes), r->y, r->a, r->b,
-        (uint32_t)rows, (uint32_t)columns, r->padded, tile_rows, tile_columns, r->table, adds);
+    return r->way->multiply(r->s, launch_grid((uint64_t)tile_rows * tile_columns, r->plan.primes),
+                            r->y, r->a, r->b, (uint32_t)rows, (uint32_t)columns, r->padded,
+                            tile_rows, tile_columns, r->table, adds);
 }
 
 static enum gpu_status restore(const struct run *r, struct block rows, struct block columns) {

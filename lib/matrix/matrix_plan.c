@@ -104,8 +104,8 @@ static uint32_t split_primes(const struct matrix_plan *plan) {
     return ceil_div(plan->primes, MATRIX_SPLIT) * MATRIX_SPLIT;
 }
 
-/* Fills a part of the table: for each byte i of an entry, the powers 2^(8 i) modulo each prime; then
- * the values of -2^(32 words - 1) modulo each prime. */
+/* Fills a part of the table: for each byte i of an entry, the powers 2^(8 i) modulo each prime;
+ * then the values of -2^(32 words - 1) modulo each prime. */
 static void fill_split(const struct matrix_plan *plan, uint64_t at, uint32_t words,
                        const uint32_t *prime) {
     const uint32_t steps = steps_of(words);

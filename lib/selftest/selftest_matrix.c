@@ -114,8 +114,8 @@ static enum gpu_status ensure_long(struct context *s, const struct ntt_ring *r) 
 
 static enum gpu_status ensure_residues(struct context *s) {
     const enum gpu_program program = matrix_program(s);
-    enum gpu_status status = known_answer_ensure(
-        s, KNOWN_BATCH + program, (size_t)ENTRIES * A_WORDS, verify_matrix, NULL);
+    enum gpu_status status = known_answer_ensure(s, KNOWN_BATCH + program,
+                                                 (size_t)ENTRIES * A_WORDS, verify_matrix, NULL);
     if (program == GPU_PROGRAM_matrix_groups &&
         known_answer_without(s, status, &s->dev.caps.matrix_groups, "matrix units of groups"))
         return ensure_residues(s);

@@ -59,8 +59,8 @@ void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const 
         const uint32_t column = n / 4 * 8 + item % 4 * 2 + n % 2, *const *of_a = left + (n & 2);
         for (uint32_t i = 0; i < 2; i++)
             right[i] = piece(b, column, 2 * b_step + i);
-        d[n] = (adds ? d[n] : 0) + multiply_half(of_a[0], right[0]) +
-               multiply_half(of_a[1], right[1]);
+        d[n] =
+            (adds ? d[n] : 0) + multiply_half(of_a[0], right[0]) + multiply_half(of_a[1], right[1]);
     }
 }
 
