@@ -39,6 +39,13 @@ static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel
     /* Allows clusters of 16 thread blocks. The call fails on devices without clusters, which do
      * not need it. */
     cuda.func_set_attribute(*function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    if (head->large_bytes)
+        status = cuda_check(cuda.func_set_attribute(*function,
+                                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                    (int)head->large_bytes),
+                            head->name);
+    if (status != GPU_OK)
+        return status;
     gpu_log(GPU_LOG_DETAIL, "cuda: kernel %s of program %s", head->name,
             gpu_fatbins[head->program].name);
     return GPU_OK;
@@ -126,8 +133,8 @@ enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel,
     for (unsigned i = 0; i < nargs; i++)
         params[i] = (void *)&args[i].v; /* the address of a union is that of each member */
     return cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
-                                         kernel->head->threads, 1, 1, 0, queue->stream, params,
-                                         NULL),
+                                         kernel->head->threads, 1, 1, kernel->head->large_bytes,
+                                         queue->stream, params, NULL),
                       kernel->head->name);
 }
 

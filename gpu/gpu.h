@@ -160,7 +160,7 @@ enum gpu_program {
 
 /* All kernels of all programs, from kernels/kernels.def, which kernels/launches.sh generates. */
 enum gpu_kernel {
-#define KERNEL_OF(program, name, threads, simd_threads, takes) GPU_KERNEL_##program##_##name,
+#define KERNEL_OF(program, name, threads, simd_threads, takes, bytes) GPU_KERNEL_##program##_##name,
 #include "kernels/kernels.def"
 #undef KERNEL_OF
     GPU_KERNELS
@@ -176,6 +176,7 @@ struct gpu_kernel_head {
     char name[GPU_KERNEL_NAME];
     char takes[GPU_KERNEL_ARGS]; /* a letter for each argument: m memory, r memory that the kernel
                                     only reads, w a 32-bit word, l a 64-bit word */
+    unsigned large_bytes;        /* of local memory, as KERNEL_LARGE declares it; otherwise 0 */
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 

@@ -6,13 +6,13 @@
 #include "gpu/error.h"
 
 const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS] = {
-#define KERNEL_OF(program, name, threads, simd_threads, takes)                                     \
-    {GPU_PROGRAM_##program, threads, simd_threads, #name, takes},
+#define KERNEL_OF(program, name, threads, simd_threads, takes, bytes)                              \
+    {GPU_PROGRAM_##program, threads, simd_threads, #name, takes, bytes},
 #include "kernels/kernels.def"
 #undef KERNEL_OF
 };
 
-#define KERNEL_OF(program, name, threads, simd_threads, takes)                                     \
+#define KERNEL_OF(program, name, threads, simd_threads, takes, bytes)                              \
     _Static_assert(sizeof #name <= GPU_KERNEL_NAME, "gpu/gpu.h has room for this name");           \
     _Static_assert(sizeof(takes) <= GPU_KERNEL_ARGS, "gpu/gpu.h has room for these arguments");
 #include "kernels/kernels.def"

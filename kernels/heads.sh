@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# heads.sh CC SOURCE_DIR: prints a line "PROGRAM|DEFINE|KERNEL|THREADS|SIMD_THREADS|PARAMETERS" for
-# every kernel of every program in kernels/programs.def, from the kernel's preprocessed declaration.
-# THREADS, the work-items of a group, is a C expression. SIMD_THREADS is the same expression if
-# ON_CPU is defined, or 0 for a kernel that is not compiled then. PARAMETERS is "KIND NAME, ...";
-# KIND is mem, read (memory that the kernel only reads), u32 or u64.
+# heads.sh CC SOURCE_DIR: prints a line "PROGRAM|DEFINE|KERNEL|THREADS|SIMD_THREADS|PARAMETERS|BYTES"
+# for every kernel of every program in kernels/programs.def, from the kernel's preprocessed
+# declaration. THREADS, the work-items of a group, is a C expression. SIMD_THREADS is the same
+# expression if ON_CPU is defined, or 0 for a kernel that is not compiled then. PARAMETERS is "KIND
+# NAME, ..."; KIND is mem, read (memory that the kernel only reads), u32 or u64. BYTES is that of
+# KERNEL_LARGE (kernels/common/platform.h), or 0.
 set -eu
 LC_ALL=C # ranges such as [a-z] and the order of lines depend on the locale
 export LC_ALL
 cc=$1
 source=$2
 
-# heads FILE OPTION...: prints a line "KERNEL|THREADS|PARAMETERS" for each kernel of a file.
+# heads FILE OPTION...: prints a line "KERNEL|THREADS|PARAMETERS|BYTES" for each kernel of a file.
 heads() {
     file=$source/kernels/$1
     shift
@@ -23,13 +24,13 @@ heads() {
             exit 1
         }
         split(substr($0, 1, RLENGTH - 1), part, /[][]/)
-        threads = part[2]
-        gsub(/ /, "", threads)
+        gsub(/ /, "", part[2])
+        large = split(part[2], size, ",") > 1 ? size[2] : 0
         name = list = part[3]
         sub(/^[^(]*\(/, "", list)
         sub(/\(.*/, "", name)
         gsub(/ /, "", name)
-        line = name "|" threads "|"
+        line = name "|" size[1] "|"
         count = split(list, parameter, ",")
         for (i = 1; i <= count; i++) {
             kind = parameter[i] ~ /const [^*]*\*/ ? "read" : parameter[i] ~ /\*/ ? "mem" : \
@@ -43,7 +44,7 @@ heads() {
             sub(/.*[ *]/, "", parameter[i])
             line = line (i > 1 ? ", " : "") kind " " parameter[i]
         }
-        print line
+        print line "|" large
     }'
 }
 
@@ -64,6 +65,6 @@ sh "$source/kernels/programs.sh" | while read -r program file define; do
             print "heads.sh: " program ": " $1 " takes something else with ON_CPU" > "/dev/stderr"
             exit 1
         }
-        { print program "|" define "|" $1 "|" $2 "|" ($1 in threads ? threads[$1] : 0) "|" $3; found = 1 }
+        { print program "|" define "|" $1 "|" $2 "|" ($1 in threads ? threads[$1] : 0) "|" $3 "|" $4; found = 1 }
         END { exit !found }'
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# launches.sh list HEADS: prints a line "KERNEL_OF(program, name, threads, simd_threads, takes)" for
-# every line of HEADS, which kernels/heads.sh wrote. gpu/gpu.h and gpu/kernels.c include this list
+# launches.sh list HEADS: prints a line "KERNEL_OF(program, name, threads, simd_threads, takes, bytes)"
+# for every line of HEADS, which kernels/heads.sh wrote. gpu/gpu.h and gpu/kernels.c include this list
 # of kernels.
 # launches.sh functions HEADS: prints a C header with a function launch_NAME for every kernel, which
 # takes the kernel's parameters (lib/device/launch.h). If several programs have the kernel,
@@ -18,7 +18,7 @@ list)
         gsub(/read [^,]*, /, "r", takes)
         gsub(/u32 [^,]*, /, "w", takes)
         gsub(/u64 [^,]*, /, "l", takes)
-        print "KERNEL_OF(" $1 ", " $3 ", " $4 ", " $5 ", \"" takes "\")"
+        print "KERNEL_OF(" $1 ", " $3 ", " $4 ", " $5 ", \"" takes "\", " $7 ")"
     }' "$2"
     ;;
 functions) ;;

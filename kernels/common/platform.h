@@ -73,6 +73,8 @@ typedef long long s64;
 #else
 #define KERNEL_EXACT(threads) KERNEL(threads)
 #endif
+#define KERNEL_LARGE(threads, bytes) KERNEL_EXACT(threads)
+#define LOCAL_LARGE(type, name, count) extern __shared__ __align__(1024) type name[]
 #define GLOBAL
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
@@ -126,6 +128,7 @@ typedef long long s64;
 #define KERNEL_DENSE(threads, groups) KERNEL(threads)
 #define KERNEL_EXACT(threads) KERNEL(threads)
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
+#define KERNEL_LARGE(threads, bytes) kernel_head[threads, bytes]
 #define LOCAL_BYTES (48 << 10)
 
 #else
@@ -166,6 +169,10 @@ typedef int64_t s64;
 /* KERNEL_EXACT declares the exact number of work-items, for compilers that take the `threads` of
  * KERNEL as a maximum. Products with matrix units then take a tenth fewer registers. Transforms
  * would become a few percent slower. */
+
+/* KERNEL_LARGE declares a kernel with one array LOCAL_LARGE, of exactly `bytes` bytes, in addition
+ * to its other local arrays. LOCAL_BYTES does not limit its size. LOCAL_LARGE begins at a multiple
+ * of 1024 bytes. OpenCL has neither. */
 
 /* KERNEL_DENSE limits registers so that `groups` groups fit on a multiprocessor, if the compiler
  * has an option for this. */

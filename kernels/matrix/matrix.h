@@ -3,7 +3,10 @@
  * kernels share (doc/design/matrices.md).
  *
  * A residue v is stored in 16 bits: v mod 128 in the low byte, v / 128 in the high byte. Then
- * products of bytes suffice, and matrix units can compute them. */
+ * products of bytes suffice, and matrix units can compute them. For the program matrix_groups, the
+ * residues of a factor are MATRIX_KINDS matrices of bytes instead, for each prime: v mod 128, v /
+ * 128, and the sums of both. A matrix of bytes consists of blocks of MATRIX_BLOCK terms of all
+ * lines, and is laid out as kernels/common/matrix_group.h describes. */
 #ifndef MATRIX_RESIDUES_H
 #define MATRIX_RESIDUES_H
 
@@ -11,18 +14,31 @@
 #define MATRIX_ENTRIES 32  /* entries of a matrix that a group converts */
 #define MATRIX_EACH 8      /* primes, or words of an entry, that a work-item computes at once */
 #define MATRIX_CHUNK 64    /* primes or words of a group: MATRIX_EACH for each team */
-#define MATRIX_PADDING 32  /* lines of residues are padded to a multiple of this */
 
 /* The lines of the first and of the second factor in a tile of a product: MATRIX_TILE each, or with
  * matrix units MATRIX_UNITS_ROWS and MATRIX_UNITS_COLUMNS. */
 #define MATRIX_TILE 64
 #define MATRIX_UNITS_ROWS 128
 #define MATRIX_UNITS_COLUMNS 64
+#define MATRIX_GROUPS_ROWS 128
+#define MATRIX_GROUPS_COLUMNS 256
 #define MATRIX_BAND                                                                                \
     8 /* rows of tiles that are computed together, so that the cache has their data */
 
 /* The most terms that are summed at once: 2^16 (2 127)^2 < 2^32. */
 #define MATRIX_MOST_INNER (1 << 16)
+
+#define MATRIX_KINDS 3
+#define MATRIX_BLOCK 128
+
+/* The table of powers for matrix_split (split.cl) has the powers 2^(8 i) modulo each prime, as
+ * products of 16 by 32 matrices of bytes read them: for each tile of MATRIX_SPLIT primes and each
+ * 32 bytes of an entry, MATRIX_SPLIT_WORDS words with the low 7 bits, and then those with the high
+ * 7 bits. MATRIX_SPLIT_MOST: the most words of an entry. 2^17 products of 7 by 8 bits, and 2^23
+ * more, fit 32 bits. */
+#define MATRIX_SPLIT 16
+#define MATRIX_SPLIT_WORDS 128
+#define MATRIX_SPLIT_MOST ((1 << 15) - 1)
 
 /* For products of transforms (long.cl): points in a group's tile, and entries along each side of
  * the tile. */

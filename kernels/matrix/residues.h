@@ -34,6 +34,18 @@ FN u32 matrix_reduce(u64 x, struct matrix_prime m) {
     return r < m.p ? r : r - m.p;
 }
 
+/* Returns x mod p, or p more: the quotient is too small by at most 1, as x inverse / 2^64 is
+ * greater than x / p - 1. */
+FN u32 matrix_below_twice(u32 x, struct matrix_prime m) {
+    return x - MULHI32(x, (u32)(m.inverse >> 32)) * m.p;
+}
+
+/* Returns x mod p. */
+FN u32 matrix_below(u32 x, struct matrix_prime m) {
+    const u32 r = matrix_below_twice(x, m);
+    return MIN32(r, r - m.p);
+}
+
 /* Returns (h 2^14 + (s - h - l) 2^7 + l) mod p. h is the sum of products of high bytes, l of low
  * bytes, s of sums of both bytes. So s >= h + l, and the value is below 2^47. */
 FN u32 matrix_of_sums(u32 h, u32 l, u32 s, struct matrix_prime m) {

@@ -15,11 +15,37 @@
 #include "lib/matrix/matrix_plan.h"
 #include "lib/transfer/transfer.h"
 
+/* How a program computes products of residues: its launches; the rows and columns of a tile of the
+ * product; the bytes of a residue; and the entries that a group converts. Lines of residues are
+ * padded to a multiple of these entries. */
+struct way {
+    enum gpu_program program;
+    enum gpu_status (*convert)(struct context *s, struct launch_groups groups, gpu_mem out,
+                               gpu_mem entries, uint64_t first, uint64_t line_step,
+                               uint64_t inner_step, uint32_t lines, uint32_t inner, uint32_t padded,
+                               uint32_t words, gpu_mem table, uint32_t primes, uint64_t powers_at);
+    enum gpu_status (*multiply)(struct context *s, struct launch_groups groups, gpu_mem out,
+                                gpu_mem a, gpu_mem b, uint32_t rows, uint32_t columns,
+                                uint32_t padded, uint32_t tile_rows, uint32_t tile_columns,
+                                gpu_mem table, uint32_t adds);
+    uint32_t tile_rows, tile_columns, bytes, entries;
+};
+
+static const struct way ways[] = {
+    {GPU_PROGRAM_matrix_groups, launch_matrix_split, launch_matrix_groups, MATRIX_GROUPS_ROWS,
+     MATRIX_GROUPS_COLUMNS, MATRIX_KINDS, MATRIX_BLOCK},
+    {GPU_PROGRAM_matrix_units, launch_matrix_residues, launch_matrix_units, MATRIX_UNITS_ROWS,
+     MATRIX_UNITS_COLUMNS, sizeof(uint16_t), MATRIX_ENTRIES},
+    {GPU_PROGRAM_matrix_product, launch_matrix_residues, launch_matrix_product, MATRIX_TILE,
+     MATRIX_TILE, sizeof(uint16_t), MATRIX_ENTRIES},
+};
+
 /* A product that is being computed. The residues of a block of `rows` rows of A and of a block of
  * `columns` columns of B are on the device at the same time. */
 struct run {
     struct context *s;
     const struct matrix_operation *op;
+    const struct way *way;
     struct matrix_plan plan;
     /* span: terms of an entry that one launch sums; padded: the residues of a row or column, with
      * padding */
@@ -28,14 +54,20 @@ struct run {
     gpu_mem table, a, b, y;
 };
 
-bool matrix_uses_units(const struct context *s) {
-    return s->dev.caps.matrix_units && conf_job().algorithm == ALGORITHM_AUTO;
+static const struct way *way_of(const struct context *s) {
+    if (!s->dev.caps.matrix_units || conf_job().algorithm != ALGORITHM_AUTO)
+        return &ways[2];
+    return &ways[s->dev.caps.matrix_groups ? 0 : 1];
+}
+
+enum gpu_program matrix_program(const struct context *s) {
+    return way_of(s)->program;
 }
 
 /* ---- memory */
 
 static uint64_t bytes_of_lines(const struct run *r, uint64_t lines) {
-    return lines * r->padded * r->plan.padded * sizeof(uint16_t);
+    return lines * r->padded * r->plan.padded * r->way->bytes;
 }
 
 static uint64_t bytes_of_result(const struct run *r) {
@@ -49,13 +81,21 @@ static enum gpu_status alloc_blocks(struct run *r) {
     return status == GPU_OK ? context_buffer(r->s, SLOT_PART, bytes_of_result(r), &r->y) : status;
 }
 
-/* Halves the larger one of the block of rows and the block of columns. Returns false if both have
- * only one line. */
+static void set_span(struct run *r, uint64_t span) {
+    r->span = (uint32_t)span;
+    r->padded = (uint32_t)ceil_div(span, r->way->entries) * r->way->entries;
+}
+
+/* Halves the larger one of the block of rows and the block of columns. If both have only one line,
+ * halves the terms that a launch sums. Returns false if a group converts all of these terms. */
 static bool halve(struct run *r) {
     uint64_t *larger = r->rows >= r->columns ? &r->rows : &r->columns;
-    if (*larger == 1)
+    if (*larger > 1)
+        *larger = ceil_div(*larger, 2);
+    else if (r->span > r->way->entries)
+        set_span(r, ceil_div(r->span, 2));
+    else
         return false;
-    *larger = ceil_div(*larger, 2);
     return true;
 }
 
@@ -86,7 +126,7 @@ static enum gpu_status put_table(struct run *r) {
 /* ---- launches */
 
 static struct launch_groups groups_of_lines(const struct run *r, uint64_t lines) {
-    return launch_row(lines * (r->padded / MATRIX_ENTRIES));
+    return launch_row(lines * (r->padded / r->way->entries));
 }
 
 /* A block of rows or columns: `count` of them, beginning with number `first`. */
@@ -101,30 +141,26 @@ static uint32_t terms_of(const struct run *r, uint64_t from) {
 
 static enum gpu_status convert_rows(const struct run *r, struct block rows, uint64_t from) {
     const struct matrix_operation *op = r->op;
-    return launch_matrix_residues(r->s, groups_of_lines(r, rows.count), r->a, op->a,
-                                  rows.first * op->inner + from, op->inner, 1, (uint32_t)rows.count,
-                                  terms_of(r, from), r->padded, op->a_words, r->table,
-                                  r->plan.padded, r->plan.a_powers_at);
+    return r->way->convert(r->s, groups_of_lines(r, rows.count), r->a, op->a,
+                           rows.first * op->inner + from, op->inner, 1, (uint32_t)rows.count,
+                           terms_of(r, from), r->padded, op->a_words, r->table, r->plan.padded,
+                           r->plan.a_powers_at);
 }
 
 static enum gpu_status convert_columns(const struct run *r, struct block columns, uint64_t from) {
     const struct matrix_operation *op = r->op;
-    return launch_matrix_residues(r->s, groups_of_lines(r, columns.count), r->b, op->b,
-                                  from * op->columns + columns.first, 1, op->columns,
-                                  (uint32_t)columns.count, terms_of(r, from), r->padded,
-                                  op->b_words, r->table, r->plan.padded, r->plan.b_powers_at);
+    return r->way->convert(r->s, groups_of_lines(r, columns.count), r->b, op->b,
+                           from * op->columns + columns.first, 1, op->columns,
+                           (uint32_t)columns.count, terms_of(r, from), r->padded, op->b_words,
+                           r->table, r->plan.padded, r->plan.b_powers_at);
 }
 
 static enum gpu_status multiply(const struct run *r, uint64_t rows, uint64_t columns, bool adds) {
-    const bool by_units = matrix_uses_units(r->s);
-    const uint32_t across = by_units ? MATRIX_UNITS_COLUMNS : MATRIX_TILE;
-    const uint32_t tile_rows = (uint32_t)ceil_div(rows, by_units ? MATRIX_UNITS_ROWS : MATRIX_TILE);
-    const uint32_t tile_columns = (uint32_t)ceil_div(columns, across);
-    const struct launch_groups groups =
-        launch_grid((uint64_t)tile_rows * tile_columns, r->plan.primes);
-    return (by_units ? launch_matrix_units : launch_matrix_product)(
-        r->s, groups, r->y, r->a, r->b, (uint32_t)rows, (uint32_t)columns, r->padded, tile_rows,
-        tile_columns, r->table, adds);
+    const uint32_t tile_rows = (uint32_t)ceil_div(rows, r->way->tile_rows);
+    const uint32_t tile_columns = (uint32_t)ceil_div(columns, r->way->tile_columns);
+    return r->way->multiply(r->s, launch_grid((uint64_t)tile_rows * tile_columns, r->plan.primes),
+                            r->y, r->a, r->b, (uint32_t)rows, (uint32_t)columns, r->padded,
+                            tile_rows, tile_columns, r->table, adds);
 }
 
 static enum gpu_status restore(const struct run *r, struct block rows, struct block columns) {
@@ -172,11 +208,11 @@ static enum gpu_status compute(struct run *r) {
 }
 
 enum gpu_status matrix_compute(struct context *s, const struct matrix_operation *op) {
-    struct run r = {.s = s, .op = op, .span = (uint32_t)min_u64(op->inner, MATRIX_MOST_INNER)};
-    r.padded = (uint32_t)ceil_div(r.span, MATRIX_PADDING) * MATRIX_PADDING;
+    struct run r = {.s = s, .op = op, .way = way_of(s)};
+    set_span(&r, min_u64(op->inner, MATRIX_MOST_INNER));
     if (matrix_is_long(op))
         return matrix_long_compute(s, op);
-    if (!matrix_plan_init(&r.plan, op))
+    if (!matrix_plan_init(&r.plan, op, r.way->bytes == MATRIX_KINDS))
         return GPU_NOMEM;
     enum gpu_status status = compute(&r);
     free(r.plan.table);

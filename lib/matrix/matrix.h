@@ -4,6 +4,7 @@
 #define MPGPU_MATRIX_H
 
 #include "kernels/common/primes.h"
+#include "kernels/matrix/matrix.h"
 #include "lib/device/context.h"
 
 /* The product R = A B, where A has rows x inner entries and B has inner x columns entries, stored
@@ -25,8 +26,8 @@ enum { MATRIX_MOST_BITS = 23280, MATRIX_MOST_DIGITS = 1 << 24 };
 /* Returns true if entries are so long that transforms compute the product
  * (lib/matrix/matrix_long.h). */
 static inline bool matrix_is_long(const struct matrix_operation *op) {
-    return op->bits > MATRIX_MOST_BITS || op->a_words > UINT16_MAX || op->b_words > UINT16_MAX ||
-           op->r_words > UINT16_MAX;
+    return op->bits > MATRIX_MOST_BITS || op->a_words > MATRIX_SPLIT_MOST ||
+           op->b_words > MATRIX_SPLIT_MOST || op->r_words > UINT16_MAX;
 }
 
 /* Returns the least length of transforms, in digits of 64 bits: all coefficients of a product of
@@ -47,7 +48,7 @@ static inline bool matrix_takes(const struct matrix_operation *op) {
 }
 
 /* Queues the product, without a check. Returns GPU_NOMEM if the device's memory does not even
- * suffice for the residues of one row of A and one column of B. */
+ * suffice for the residues of a few terms of one row of A and one column of B. */
 enum gpu_status matrix_compute(struct context *s, const struct matrix_operation *op);
 
 /* Computes the product, checks it if `verify` is `device`, and waits for the device. Returns
@@ -55,8 +56,9 @@ enum gpu_status matrix_compute(struct context *s, const struct matrix_operation 
  * answers (lib/selftest/selftest.h). */
 enum gpu_status matrix_operate(struct context *s, const struct matrix_operation *op);
 
-/* Returns true if matrix units compute products on this device. */
-bool matrix_uses_units(const struct context *s);
+/* Returns the program that computes products of residues on this device: GPU_PROGRAM_matrix_groups,
+ * GPU_PROGRAM_matrix_units or GPU_PROGRAM_matrix_product. */
+enum gpu_program matrix_program(const struct context *s);
 
 /* Allocates memory for the check of a product. Call it before the product. */
 enum gpu_status matrix_check_prepare(struct context *s, const struct matrix_operation *op);

@@ -86,6 +86,39 @@ static void fill_prime(uint32_t *entry, uint32_t p, uint32_t scale) {
     entry[MATRIX_SCALE] = scale;
 }
 
+/* Sets bits of powers[], the table of powers of 2^8 (kernels/matrix/matrix.h), for prime q and byte
+ * i of an entry. */
+static void set_power(uint32_t *powers, uint32_t steps, uint32_t q, uint32_t i, uint32_t power) {
+    const size_t line = q % 8 * 4 + i % 16 / 4, column = i % 32 / 16 * 2 + q % MATRIX_SPLIT / 8;
+    uint32_t *low = powers + line * 4 + column +
+                    (size_t)2 * MATRIX_SPLIT_WORDS * (q / MATRIX_SPLIT * steps + i / 32);
+    low[0] |= (power & 127) << 8 * (i % 4);
+    low[MATRIX_SPLIT_WORDS] |= power >> 7 << 8 * (i % 4);
+}
+
+static uint32_t steps_of(uint32_t words) {
+    return ceil_div(words, 8);
+}
+
+static uint32_t split_primes(const struct matrix_plan *plan) {
+    return ceil_div(plan->primes, MATRIX_SPLIT) * MATRIX_SPLIT;
+}
+
+/* Fills a part of the table: for each byte i of an entry, the powers 2^(8 i) modulo each prime;
+ * then the values of -2^(32 words - 1) modulo each prime. */
+static void fill_split(const struct matrix_plan *plan, uint64_t at, uint32_t words,
+                       const uint32_t *prime) {
+    const uint32_t steps = steps_of(words);
+    uint32_t *powers = plan->table + at;
+    for (uint32_t q = 0; q < plan->primes; q++) {
+        uint32_t x = 1;
+        for (uint32_t i = 0; i < 4 * words; i++, x = (x << 8) % prime[q])
+            set_power(powers, steps, q, i, x);
+        powers[(size_t)split_primes(plan) * steps * 16 + q] =
+            prime[q] - power(2, 32 * words - 1, prime[q]);
+    }
+}
+
 /* Fills a part of the table: for each word w of an entry, the powers 2^(32 w) modulo each prime;
  * then the values of -2^(32 words) modulo each prime. */
 static void fill_powers(const struct matrix_plan *plan, uint64_t at, uint32_t words,
@@ -111,15 +144,21 @@ static void fill(const struct matrix_plan *plan, const struct matrix_operation *
     }
     for (uint32_t i = 0; i < plan->width && i < m->words; i++)
         plan->table[plan->weights_at + (uint64_t)plan->primes * plan->width + i] = m->x[i];
-    fill_powers(plan, plan->a_powers_at, op->a_words, prime);
+    (plan->is_split ? fill_split : fill_powers)(plan, plan->a_powers_at, op->a_words, prime);
     if (plan->b_powers_at != plan->a_powers_at)
-        fill_powers(plan, plan->b_powers_at, op->b_words, prime);
+        (plan->is_split ? fill_split : fill_powers)(plan, plan->b_powers_at, op->b_words, prime);
+}
+
+/* Returns the size of the part of the table for entries of `words` words. */
+static uint64_t words_of_powers(const struct matrix_plan *plan, uint32_t words) {
+    return plan->is_split ? ((uint64_t)steps_of(words) * 16 + 1) * split_primes(plan)
+                          : ((uint64_t)words + 1) * plan->padded;
 }
 
 /* Sets the indices at which the parts of the table begin. */
 static void lay_out(struct matrix_plan *plan, const struct matrix_operation *op) {
-    const uint64_t a = ((uint64_t)op->a_words + 1) * plan->padded;
-    const uint64_t b = ((uint64_t)op->b_words + 1) * plan->padded;
+    const uint64_t a = words_of_powers(plan, op->a_words);
+    const uint64_t b = words_of_powers(plan, op->b_words);
     const bool is_one = op->a_words == op->b_words;
     plan->width = ceil_div(op->r_words, MATRIX_EACH) * MATRIX_EACH;
     plan->a_powers_at = (uint64_t)MATRIX_PRIME_WORDS * plan->padded;
@@ -128,11 +167,11 @@ static void lay_out(struct matrix_plan *plan, const struct matrix_operation *op)
     plan->words = plan->weights_at + ((uint64_t)plan->primes + 1) * plan->width;
 }
 
-bool matrix_plan_init(struct matrix_plan *plan, const struct matrix_operation *op) {
+bool matrix_plan_init(struct matrix_plan *plan, const struct matrix_operation *op, bool is_split) {
     uint32_t prime[LARGEST / 8], product[MATRIX_MOST_BITS / 32 + 3];
     struct modulus m = {.x = product};
-    *plan = (struct matrix_plan){.primes = choose(prime, &m, op->bits)};
-    plan->padded = ceil_div(plan->primes, MATRIX_EACH) * MATRIX_EACH;
+    *plan = (struct matrix_plan){.is_split = is_split, .primes = choose(prime, &m, op->bits)};
+    plan->padded = is_split ? plan->primes : ceil_div(plan->primes, MATRIX_EACH) * MATRIX_EACH;
     lay_out(plan, op);
     plan->table = calloc(plan->words, sizeof *plan->table);
     if (plan->table)

@@ -8,15 +8,18 @@
 
 /* The table begins with the constants of the primes: first those of the `primes` primes in use,
  * then padding, `padded` in all. a_powers_at, b_powers_at and weights_at are the words at which
- * other parts begin (kernels/matrix/convert.cl): powers of 2^32 for the entries of A and of B, and
- * weights. A weight has `width` words. */
+ * other parts begin: powers for the entries of A and of B, and weights (kernels/matrix/convert.cl).
+ * The powers are those of 2^32; if is_split, bytes of powers of 2^8 (MATRIX_SPLIT in
+ * kernels/matrix/matrix.h), without padding of the primes. A weight has `width` words. */
 struct matrix_plan {
+    bool is_split;
     uint32_t primes, padded, width;
     uint64_t a_powers_at, b_powers_at, weights_at, words;
     uint32_t *table;
 };
 
-/* Fills a plan. Returns false if memory is missing. The caller frees plan->table. */
-bool matrix_plan_init(struct matrix_plan *plan, const struct matrix_operation *op);
+/* Fills a plan. is_split selects the powers in its table. Returns false if memory is missing. The
+ * caller frees plan->table. */
+bool matrix_plan_init(struct matrix_plan *plan, const struct matrix_operation *op, bool is_split);
 
 #endif

@@ -112,12 +112,19 @@ static enum gpu_status ensure_long(struct context *s, const struct ntt_ring *r) 
     return known_answer_ensure(s, KNOWN_BATCH + key, WORDS, verify_long, &l);
 }
 
+static enum gpu_status ensure_residues(struct context *s) {
+    const enum gpu_program program = matrix_program(s);
+    enum gpu_status status = known_answer_ensure(s, KNOWN_BATCH + program,
+                                                 (size_t)ENTRIES * A_WORDS, verify_matrix, NULL);
+    if (program == GPU_PROGRAM_matrix_groups &&
+        known_answer_without(s, status, &s->dev.caps.matrix_groups, "matrix units of groups"))
+        return ensure_residues(s);
+    return status;
+}
+
 enum gpu_status selftest_matrix(struct context *s, const struct matrix_operation *op) {
-    const unsigned program =
-        matrix_uses_units(s) ? GPU_PROGRAM_matrix_units : GPU_PROGRAM_matrix_product;
     if (!matrix_is_long(op))
-        return known_answer_ensure(s, KNOWN_BATCH + program, (size_t)ENTRIES * A_WORDS,
-                                   verify_matrix, NULL);
+        return ensure_residues(s);
     const struct ntt_plan plan = matrix_long_plan(op);
     enum gpu_status status = selftest_ntt(s, &plan);
     for (unsigned i = 0; i < plan.length.rings && status == GPU_OK; i++)

@@ -34,11 +34,15 @@ void host_barrier_cluster(void);
  * other than 0. */
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
-/* Emulate matrix_multiply_add (kernels/common/matrix.h) and group_multiply_add_32
- * (kernels/common/matrix_group.h).  For the latter, the right matrix's columns have their first
- * halves at `columns`, and their second halves `half` words behind these. */
+/* Emulate matrix_multiply_add (kernels/common/matrix.h), group_multiply_add_32 and
+ * group_multiply_256 (kernels/common/matrix_group.h).  For the second, the right matrix's columns
+ * have their first halves at `columns`, and their second halves `half` words behind these. For the
+ * third, the lines of both matrices begin at step a_step of the lines a, and b_step of the lines
+ * b. */
 void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
+void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const uint32_t *b,
+                         uint32_t b_step, uint32_t adds);
 uint32_t host_add(uint32_t *pointer, uint32_t x);
 
 /* Returns the work-group's local array that `key` identifies. The first work-item that asks for
@@ -78,6 +82,8 @@ typedef struct {
 #define LOCAL_ARRAY(type, name, count)                                                             \
     static const char name##_key;                                                                  \
     type *const name = host_local(&name##_key, sizeof(type) * (count))
+#define KERNEL_LARGE(threads, bytes) KERNEL(threads)
+#define LOCAL_LARGE(type, name, count) LOCAL_ARRAY(type, name, count)
 #define LOCAL_BYTES (48 << 10) /* as CUDA has */
 #define BARRIER() host_barrier()
 #define LOCAL_ID host_item()

@@ -39,6 +39,31 @@ void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b) {
     multiply_tile(d, all, all[4], HOST_ROW);
 }
 
+/* Returns the piece of HALF_WORDS words that has bytes 16 c to 16 c + 15 of a line
+ * (kernels/common/matrix_group.h), and reports the access to the checker. */
+static const uint32_t *piece(const uint32_t *lines, uint32_t line, uint32_t c) {
+    const uint32_t *at = lines + 8 * HALF_WORDS * line + HALF_WORDS * (c ^ line % 8);
+    memory_read(at, HALF_WORDS * sizeof *at);
+    return at;
+}
+
+void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const uint32_t *b,
+                         uint32_t b_step, uint32_t adds) {
+    enum { LINES = 64, COLUMNS = 256 };
+    const uint32_t item = host_now.item % (2 * LINES);
+    const uint32_t line = item / HOST_ROW * 16 + item % HOST_ROW / 4;
+    const uint32_t *left[4], *right[2];
+    for (uint32_t i = 0; i < 4; i++)
+        left[i] = piece(a, line + i / 2 * 8, 2 * a_step + i % 2);
+    for (uint32_t n = 0; n < COLUMNS / 2; n++) {
+        const uint32_t column = n / 4 * 8 + item % 4 * 2 + n % 2, *const *of_a = left + (n & 2);
+        for (uint32_t i = 0; i < 2; i++)
+            right[i] = piece(b, column, 2 * b_step + i);
+        d[n] =
+            (adds ? d[n] : 0) + multiply_half(of_a[0], right[0]) + multiply_half(of_a[1], right[1]);
+    }
+}
+
 /* Reports to the access checker (memory_read) which columns of B this work-item reads. The
  * checker watches no other access of the instruction. */
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half) {

@@ -150,14 +150,15 @@ START_TEST(largest_blocks) {
 }
 END_TEST
 
-/* Tests batches that teams of work-items multiply because the device has no matrix units for
- * work-groups. */
+/* Tests batches that teams of work-items multiply, and matrices that rows of work-items multiply,
+ * because the device has no matrix units for work-groups. */
 START_TEST(batches_of_teams) {
     host_has_groups = false;
     open_form(1, ALGORITHM_AUTO);
     compare(JOB_batch_mul, 3, 257, 0);
     compare(JOB_batch_mullo, 3, 257, JOB_CASE_SAME);
     compare(JOB_batch_mul, 1, 512, 0);
+    compare(JOB_matrix_mul, MATRIX_UNITS_ROWS + 2, 1, JOB_CASE_LONGER);
 }
 END_TEST
 

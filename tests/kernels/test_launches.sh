@@ -45,7 +45,7 @@ compiles 'launch_crt(s, 1, groups, r, 0, 0, n, r, 0, n, r, more, more, 0, 0, r, 
 refused 'no variant' 'launch_crt(s, groups, r, 0, 0, n, r, 0, n, r, more, more, 0, 0, r, r, 0)'
 
 # Checks that each kernel has a launch function.
-sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"
+sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*, .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"
 [ -s "$work/names" ] || fail 'kernels/kernels.def lists no kernel'
 while read -r name; do
     grep -q "^static inline enum gpu_status launch_$name(" "$builddir/lib/device/launches.h" ||

@@ -195,12 +195,12 @@ static void make_expression(struct making *m) {
 }
 
 /* Makes a product of matrices: of `count` x 3 and 3 x 2 entries; of more than one tile of columns
- * and more than two steps of terms; or a square of a square matrix. */
+ * and more than one block of terms; or a square of a square matrix. */
 static void make_matrices(struct making *m) {
     const bool is_square = is(m, JOB_CASE_SAME);
     const size_t rows = is_square && m->count > 5 ? 5 : m->count;
     const bool is_wide = is(m, JOB_CASE_LONGER) && m->n == 1;
-    const size_t inner = is_square ? rows : is_wide ? 2 * MATRIX_PADDING + 6 : 3;
+    const size_t inner = is_square ? rows : is_wide ? MATRIX_BLOCK + 6 : 3;
     const size_t columns = is_square ? rows : is_wide ? MATRIX_UNITS_COLUMNS + 3 : 2;
     const uint64_t bits = 64 * m->n - 2;
     const uint64_t parameter[JOB_PARAMETERS] = {rows, inner, columns, bits, bits};

@@ -320,7 +320,7 @@ static void compare_blocks(struct context *s, const struct matrix_operation *op,
 static enum gpu_status in_blocks(struct context *s, void *unused) {
     const struct matrix_operation op = operation(s), longer = long_operation(op);
     (void)unused;
-    compare_blocks(s, &op, 17, 13);
+    compare_blocks(s, &op, 17, 14);
     compare_blocks(s, &longer, 21, 20);
     return GPU_OK;
 }
