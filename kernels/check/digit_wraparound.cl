@@ -8,100 +8,68 @@
 #include "kernels/check/digit_wraparound.h"
 #include "kernels/check/key.h"
 
-/* Returns digit `at` of {x, words}, a number modulo 2^p + 1 if `plus`, otherwise modulo 2^p - 1.
- * All digits together have p bits. So the carry out of the highest digit is added to digit 0, or
- * subtracted if `plus`. */
-FN s32 digit_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, struct digit at, u32 plus) {
-    s32 value = digit_value(x, words, at);
-    if (at.begin == 0) {
-        struct digit beyond = at;
-        beyond.begin = digits_all_bits(d);
-        const s32 carry = digit_value(x, words, beyond);
-        value += plus ? -carry : carry;
-    }
-    return value;
+/* Returns what digit 0 of {x, words} has more than its bits say, modulo m: the carry out of the
+ * highest of the digits d, added modulo 2^p - 1, or subtracted modulo 2^p + 1 (`plus`). All digits
+ * together have p bits. */
+FN u64 carry_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, u32 plus, u64 m) {
+    const s32 carry = digit_value(x, words, digit_of(d, d.length));
+    return residue_of_signed(plus ? -carry : carry, m);
 }
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits. It stores
- * WRAPAROUND_ENTRIES entries, XORed with the key, from out[out_at + WRAPAROUND_ENTRIES g]. All
- * groups together have `length` digits. up, down and least are arguments of digit_walk_next and
- * digit_join. */
+/* Joins `count` ranges of adjacent digits to ranges[0]. All work-items of the group call this
+ * function. Work-item 0 may read the result at once. */
+FN void join_all(LOCAL struct digit_range *ranges, u32 count, u64 m, u64 minv) {
+    for (u32 k = 1; k < count; k *= 2) {
+        BARRIER();
+        for (u32 at = 2 * k * LOCAL_ID; at + k < count; at += 2 * k * WRAPAROUND_THREADS)
+            ranges[at] = digit_range_join(ranges[at], ranges[at + k], m, minv);
+    }
+}
+
+/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits, from digit g
+ * WRAPAROUND_THREADS each of v. It stores WRAPAROUND_ENTRIES entries, XORed with the key, from
+ * out[out_at + WRAPAROUND_ENTRIES g]. The operands have `length` digits, and begin at even words;
+ * un and vn are even. up and down are those of struct digit_powers, with their quotients; `least`
+ * is that of digit_range_of. */
 KERNEL(WRAPAROUND_THREADS)
 digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
                  GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,
-                 u32 plus, u32 each, u64 up, u64 down, u64 least, u64 out_at, u64 key,
-                 GLOBAL u64 *out) {
-    LOCAL_ARRAY(struct wraparound_part, parts, WRAPAROUND_THREADS);
+                 u32 plus, u32 each, u64 up, u64 up_quotient, u64 down, u64 down_quotient,
+                 u64 least, u64 out_at, u64 key, GLOBAL u64 *out) {
+    LOCAL_ARRAY(struct digit_range, ranges, WRAPAROUND_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 mine = LOCAL_ID == 0 ? key_of(key, out) : 0;
-    const struct digits d = digits_make(bits, rest, length);
-    const u64 first = (u64)GROUP_X * WRAPAROUND_THREADS * each, at = first + LOCAL_ID * each;
-    struct digit_powers power;
-    struct digit_walk w = {0, 0, {0, 0}};
-    const struct digit begin = digit_of(d, at);
-    struct digit i = digit_of(d, length - 1 - at), j = begin, below = begin;
-    u64 least_bits = digit_least_bits(d, each);
-    power.up = up, power.down = down;
+    const struct digits d = digits_make(bits, rest, length), pairs = digits_pairs(d);
+    const u64 at = ((u64)GROUP_X * WRAPAROUND_THREADS + LOCAL_ID) * each;
+    const struct digit_powers power = {{up, up_quotient}, {down, down_quotient}};
+    struct digit_walk w = {0, 0, {0, 0}, 0, 0};
+    struct digit_range range = {{0, 0, 0}, 0, 0, 0};
     u += u_at, v += v_at;
-    for (u32 k = 0; k < each; k++) {
-        digit_walk_next(&w, d, digit_in_ring(u, un, d, i, plus), digit_in_ring(v, vn, d, j, plus),
-                        i, j, below, power, m, minv);
-        i = digit_previous(d, i);
-        below = j;
-        j = digit_next(d, j);
+    struct pair_reader from_u = reader_of(u, un, digit_of(pairs, pairs.length - 1 - at / 2)),
+                       from_v = reader_of(v, vn, digit_of(pairs, at / 2));
+    for (u32 k = 0; k < each; k += 2) {
+        digit_walk_next(&w, d, pairs, &from_u, &from_v, power, m);
+        reader_down(&from_u, pairs);
+        reader_up(&from_v, pairs);
     }
-    const u64 last = below.width > bits ? residue_half(down, m) : down;
-    /* w.v is relative to the part's highest digit. The first factor makes w.v relative to the digit
-     * above, the second to the part's lowest digit. The third factor removes the division by R. */
-    w.v = residue_product(w.v, last, m, minv);
-    w.v = residue_product(w.v, digit_span(begin, j, least_bits, least, m), m, minv);
-    parts[LOCAL_ID].v = residue_product(w.v, table[RESIDUE_HIGH], m, minv);
-    parts[LOCAL_ID].u = residue_product(w.u, table[RESIDUE_ONE], m, minv);
-    parts[LOCAL_ID].sum =
-        residue_product(residue_reduce(w.sum, m, minv), table[RESIDUE_ONE], m, minv);
-    for (u32 count = 1; count < WRAPAROUND_THREADS; count *= 2) {
-        const u64 digits = (u64)count * each;
-        BARRIER();
-        if (LOCAL_ID % (2 * count) == 0) {
-            const struct digit middle = digit_of(d, at + digits),
-                               top = digit_of(d, length - at - digits),
-                               low = digit_of(d, length - at - 2 * digits);
-            parts[LOCAL_ID] = digit_join(parts[LOCAL_ID], parts[LOCAL_ID + count], middle,
-                                         digit_span(low, top, least_bits, least, m),
-                                         digit_span(begin, middle, least_bits, least, m), m, minv);
-        }
-        const u64 next = digit_least_bits(d, 2 * digits);
-        least = residue_product(least, least, m, minv);
-        least = next > 2 * least_bits ? residue_twice(least, m) : least;
-        least_bits = next;
-    }
+    range = digit_range_of(range.part, d, at, each, digit_least_bits(d, each), least, m);
+    if (at + each == length)
+        w.u += carry_in_ring(u, un, d, plus, m);
+    range.part.u = residue_product(w.u, 1, m, minv);
+    range.part.v =
+        residue_product(digit_walk_down(w.v, w.below, pairs, power, m), range.up_v, m, minv);
+    if (at == 0)
+        range.part.v = residue_plus(range.part.v, carry_in_ring(v, vn, d, plus, m), m);
+    range.part.sum = digit_walk_sum(&w, m, minv);
+    ranges[LOCAL_ID] = range;
+    join_all(ranges, WRAPAROUND_THREADS, m, minv);
     if (LOCAL_ID == 0) {
         out_at += (u64)GROUP_X * WRAPAROUND_ENTRIES;
-        out[out_at] = parts[0].u ^ mine;
-        out[out_at + 1] = parts[0].v ^ mine;
-        out[out_at + 2] = parts[0].sum ^ mine;
+        out[out_at] = ranges[0].part.u ^ mine;
+        out[out_at + 1] = ranges[0].part.v ^ mine;
+        out[out_at + 2] = ranges[0].part.sum ^ mine;
     }
-}
-
-/* Returns part `g` of `each` digits as a range. `least` is an argument of digit_span. */
-FN struct digit_range range_of(GLOBAL const u64 *parts, u64 g, struct digits d, u64 each, u64 least,
-                               u64 m) {
-    const u64 at = g * each, bits = digit_least_bits(d, each);
-    struct digit_range r;
-    r.part.u = parts[WRAPAROUND_ENTRIES * g];
-    r.part.v = parts[WRAPAROUND_ENTRIES * g + 1];
-    r.part.sum = parts[WRAPAROUND_ENTRIES * g + 2];
-    r.up_u =
-        digit_span(digit_of(d, d.length - at - each), digit_of(d, d.length - at), bits, least, m);
-    r.up_v = digit_span(digit_of(d, at), digit_of(d, at + each), bits, least, m);
-    return r;
-}
-
-/* Returns a b modulo m, for b < m. */
-FN u64 plain_product(u64 a, u64 b, GLOBAL const u64 *table) {
-    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    return residue_product(residue_product(a, b, m, minv), table[RESIDUE_HIGH], m, minv);
 }
 
 /* Returns c, the digit above the highest of x's `length` digits. digit_in_ring adds c to digit 0,
@@ -113,42 +81,42 @@ FN u64 digits_beyond(GLOBAL const u32 *x, u64 words, struct digits d) {
 /* Let M = 2^p - 1, and let S be the sum of coefficients of u v plus 2^o M. Adds (u v - S) / M to
  * the quotient {q + q_at, 2}, modulo m. This is the wrapped part of the digits' product, plus one
  * term for each operand above M, minus 2^o. `parts` has the wrapped part, as `count` results of the
- * kernel digit_wraparound for `each` digits. `modulus` is M modulo m; `more` is m - 2^o. Only one
- * group runs. */
+ * kernel digit_wraparound for `each` digits; for a square, only those of half the digits. `modulus`
+ * is M in Montgomery form; `more` is m - 2^o. Only one group runs. */
 KERNEL(WRAPAROUND_THREADS)
 digit_quotient(GLOBAL u32 *q, u64 q_at, GLOBAL const u64 *parts, u64 parts_at, u32 count, u64 each,
                u64 least, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,
                u64 vn, GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,
                u64 modulus, u64 more) {
-    LOCAL_ARRAY(struct digit_range, ranges, WRAPAROUND_THREADS);
+    LOCAL_ARRAY(struct digit_range, ranges, WRAPAROUND_MOST);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
-    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], one = table[RESIDUE_ONE];
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
     const struct digits d = digits_make(bits, rest, length);
-    const u32 mine = (count + WRAPAROUND_THREADS - 1) / WRAPAROUND_THREADS, from = LOCAL_ID * mine;
-    struct digit_range all = {{0, 0, 0}, one, one};
-    for (u32 g = from; g < from + mine && g < count; g++)
-        all = digit_range_join(all, range_of(parts + parts_at, g, d, each, least, m),
-                               digit_of(d, g * each), m, minv);
-    ranges[LOCAL_ID] = all;
-    for (u32 k = 1; k < WRAPAROUND_THREADS; k *= 2) {
-        const u32 middle = (LOCAL_ID + k) * mine;
-        BARRIER();
-        if (LOCAL_ID % (2 * k) == 0 && middle < count)
-            ranges[LOCAL_ID] = digit_range_join(ranges[LOCAL_ID], ranges[LOCAL_ID + k],
-                                                digit_of(d, middle * each), m, minv);
+    const u64 least_bits = digit_least_bits(d, each);
+    for (u32 g = LOCAL_ID; g < count; g += WRAPAROUND_THREADS) {
+        GLOBAL const u64 *from = parts + parts_at + WRAPAROUND_ENTRIES * g;
+        const struct wraparound_part part = {from[0], from[1], from[2]};
+        ranges[g] = digit_range_of(part, d, g * each, each, least_bits, least, m);
     }
+    join_all(ranges, count, m, minv);
     if (LOCAL_ID == 0) {
-        const struct wraparound_part part = ranges[0].part;
+        struct digit_range all = ranges[0];
+        if (count * each < length)
+            all = digit_range_join(all, digit_range_mirror(all, digits_all_bits(d), high, m, minv),
+                                   m, minv);
         const u64 beyond_u = digits_beyond(u + u_at, un, d),
                   beyond_v = digits_beyond(v + v_at, vn, d);
-        const u64 whole = residue_plus(residue_product(part.u, table[RESIDUE_HIGH], m, minv),
-                                       plain_product(beyond_u, modulus, table), m);
+        const u64 whole = residue_plus(residue_product(all.part.u, high, m, minv),
+                                       residue_product(beyond_u, modulus, m, minv), m);
         q += q_at;
-        u64 sum = plain_product(q[0] | (u64)q[1] << 32, 1, table);
+        u64 sum = residue_product(q[0] | (u64)q[1] << 32, table[RESIDUE_ONE], m, minv);
         sum = residue_plus(sum, more, m);
-        sum = residue_plus(sum, plain_product(plain_product(part.sum, one, table), one, table), m);
-        sum = residue_plus(sum, plain_product(beyond_u, part.v, table), m);
-        sum = residue_plus(sum, plain_product(beyond_v, whole, table), m);
+        sum = residue_plus(
+            sum, residue_product(residue_product(all.part.sum, high, m, minv), high, m, minv), m);
+        sum = residue_plus(
+            sum, residue_product(residue_product(beyond_u, high, m, minv), all.part.v, m, minv), m);
+        sum = residue_plus(
+            sum, residue_product(residue_product(beyond_v, high, m, minv), whole, m, minv), m);
         q[0] = (u32)sum;
         q[1] = (u32)(sum >> 32);
     }

@@ -61,6 +61,17 @@ FN u64 residue_horner(u64 a, u64 b, u64 x, u64 m, u64 minv) {
     return residue_reduce(residue_sum_add(s, a, b), m, minv);
 }
 
+/* A constant factor w < m, and floor(2^64 w / m). */
+struct residue_factor {
+    u64 w, quotient;
+};
+
+/* Returns a w modulo m, below 2 m, for any a (V. Shoup's product, as lazy_mul in
+ * kernels/common/modular.h). */
+FN u64 residue_times(u64 a, struct residue_factor f, u64 m) {
+    return a * f.w - MULHI64(a, f.quotient) * m;
+}
+
 /* Returns r 2^(128 RESIDUE_THREADS) plus the vector x of 4 words, modulo m, but not fully reduced.
  * The result is below 2^63 if r is, since m < 2^61. */
 FN u64 residue_step(u64 r, const u32 *x, u64 one, u64 high, u64 step, u64 m, u64 minv) {

@@ -4,15 +4,6 @@
 #include "kernels/check/key.h"
 #include "kernels/check/wraparound.h"
 
-/* Returns limb i of {x, limbs}, or 0 behind the end. */
-FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
-    u32 low, high;
-    if (i >= limbs)
-        return 0;
-    LOAD2(GLOBAL, low, high, x + 2 * (u64)i);
-    return low | (u64)high << 32;
-}
-
 /* The two operands. limbs_read reads limb i of u and limb n - 1 - i of v. */
 struct limbs {
     GLOBAL const u32 *u, *v;

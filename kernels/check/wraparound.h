@@ -26,6 +26,16 @@ struct wraparound_part {
     u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3
+#define WRAPAROUND_MOST 512 /* the most parts (work-groups) whose residues are combined */
+
+/* Returns limb i of {x, limbs}, or 0 behind the end. x is aligned to two words. */
+FN u64 limb(GLOBAL const u32 *x, u64 limbs, u64 i) {
+    u32 low, high;
+    if (i >= limbs)
+        return 0;
+    LOAD2(GLOBAL, low, high, x + 2 * i);
+    return low | (u64)high << 32;
+}
 
 /* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {

@@ -95,15 +95,19 @@ FN struct digit digit_from(struct digits d, u64 bit, u64 *k) {
     return at;
 }
 
+/* Returns a digit of at most 30 bits, whose bits follow bit 0 of `bits`. Bit 0 is the bit below the
+ * digit. The shift down repeats the sign. */
+FN s32 digit_from_word(u32 bits, u32 width) {
+    return ((s32)(bits << (31 - width)) >> (32 - width)) + (s32)(bits & 1u);
+}
+
 /* Returns the value of the digit of {x, words}; words behind the end are 0. */
 FN s32 digit_value(GLOBAL const u32 *x, u64 words, struct digit at) {
     /* The number of the bit just below the digit, plus 32: bits are counted as if a word of zeros
      * preceded x. */
     const u64 bit = at.begin + 31, i = bit / 32;
     u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
-    u32 window = (u32)(((u64)high << 32 | low) >> (bit % 32)), e = window >> 1;
-    s32 d = (s32)(e & ((1u << at.width) - 1u));
-    return d - (s32)((d >> (at.width - 1)) << at.width) + (s32)(window & 1u);
+    return digit_from_word((u32)(((u64)high << 32 | low) >> (bit % 32)), at.width);
 }
 
 /* Returns 2^x for |x| <= 1/2, with a relative error below 2^-52: the terms of the exponential

@@ -44,7 +44,7 @@ FN struct weighted weighted_of(struct digits d, u64 k) {
 FN struct weighted weighted_after(struct digits d, struct weighted from, struct weighted by) {
     struct weighted w;
     w.at = digit_after(d, from.at, by.at);
-    w.weight = from.weight * by.weight * (w.at.excess < from.at.excess ? (REAL)0.5 : (REAL)1);
+    w.weight = by.weight * (w.at.excess < from.at.excess ? (REAL)0.5 * from.weight : from.weight);
     return w;
 }
 
@@ -53,44 +53,65 @@ FN REAL weighted_digit(GLOBAL const u32 *x, u64 words, struct weighted w) {
     return (REAL)digit_value(x, words, w.at) * w.weight;
 }
 
-/* Converts {x + x_at, words} to weighted digits (kernels/common/balanced_digits.h), computes the
- * first pass of their transform, and writes it to `to`. The transform has 2 n digits. If x has one
- * more digit, up to 4, this digit wraps around: it is added to digit 0, or subtracted if `plus` is
- * set (modulo x^(2 n) + 1). */
-KERNEL_DENSE(THREADS, DENSITY)
-fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
-           u32 rest, u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine,
-           u32 roots_at, u32 stride) {
-    LOCAL_ARRAY(cvalue, share, SHARE);
-    LOCAL_ARRAY(struct weighted, step, VALUES + 1);
-    cvalue a[VALUES];
-    struct pass p = pass_of(stride, stride, 1, 0);
-    struct roots w = roots_of(tables, tables_at, log_fine, roots_at);
-    struct place at = place_of(0);
-    const u32 n = stride * R, first = GROUP_X * COLUMNS + at.column + at.t * stride;
-    x += x_at;
-    const struct digits d = digits_make(bits, rest, 2 * (u64)n);
-    const REAL beyond = first == 0 ? digit_value(x, words, digit_of(d, d.length)) : 0;
-    /* value k has digits k and k + n, or 2 k and 2 k + 1 */
-    const u64 each = plus ? 1 : 2, second = plus ? n : 1;
-    if (LOCAL_ID <= VALUES)
-        step[LOCAL_ID] =
-            weighted_of(d, LOCAL_ID < VALUES ? each * LOCAL_ID * GAP * stride : second);
-    BARRIER();
-    const struct weighted begin = weighted_of(d, each * first);
-    EACH(i) {
-        const struct weighted k = weighted_after(d, begin, step[i]);
-        a[i].x = weighted_digit(x, words, k);
-        a[i].y = weighted_digit(x, words, weighted_after(d, k, step[VALUES]));
-    }
-    a[0].x += plus ? -beyond : beyond;
-    if (plus) {
-        EACH(i) a[i].y = -a[i].y;
-        weigh(a, w, first, n, 0);
-    }
-    pass_dft(a, w, &at, 1, share);
-    pass_store(to, a, p, at, 0);
+/* Returns the weighted digit w of {x, words} and the next one. `next` is the weight of digit 1. */
+FN cvalue weighted_pair(GLOBAL const u32 *x, u64 words, struct digits d, struct weighted w,
+                        REAL next) {
+    const u64 bit = w.at.begin + 31, i = bit / 32; /* as in digit_value */
+    const u32 low = i - 1 < words ? x[i - 1] : 0u, middle = i < words ? x[i] : 0u,
+              high = i + 1 < words ? x[i + 1] : 0u;
+    const u64 bits = ((u64)middle << 32 | low) >> (bit % 32) | (u64)high << 1 << (63 - bit % 32);
+    const s32 a = digit_from_word((u32)bits, w.at.width),
+              b = digit_from_word((u32)(bits >> w.at.width), digit_next(d, w.at).width);
+    /* the excess of the next digit is less if this digit is a short one of two lengths
+     * (digit_after) */
+    const REAL factor = d.rest && w.at.width == d.bits ? (REAL)0.5 * next : next;
+    return COMPLEX_OF((REAL)a * w.weight, (REAL)b * (w.weight * factor));
 }
+
+/* Define kernels that convert {x + x_at, words} to weighted digits
+ * (kernels/common/balanced_digits.h), compute the first pass of their transform, and write it to
+ * `to`. The transform has 2 n digits. Value k has digits k and k + n, or 2 k and 2 k + 1 modulo
+ * x^(2 n) - 1 (pairs). If x has one more digit, up to 4, this digit wraps around: it is added to
+ * digit 0, or subtracted modulo x^(2 n) + 1. */
+#define DIGITS(name, is_pairs)                                                                     \
+    KERNEL_DENSE(THREADS, DIGITS_DENSITY)                                                          \
+    name(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,    \
+         u32 rest, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,  \
+         u32 stride) {                                                                             \
+        LOCAL_ARRAY(cvalue, share, SHARE);                                                         \
+        LOCAL_ARRAY(struct weighted, step, VALUES + 1);                                            \
+        cvalue a[VALUES];                                                                          \
+        struct pass p = pass_of(stride, stride, 1, 0);                                             \
+        struct roots w = roots_of(tables, tables_at, log_fine, roots_at);                          \
+        struct place at = place_of(0);                                                             \
+        const u32 n = stride * R, first = GROUP_X * COLUMNS + at.column + at.t * stride;           \
+        x += x_at;                                                                                 \
+        const struct digits d = digits_make(bits, rest, 2 * (u64)n);                               \
+        const u64 each = (is_pairs) ? 2 : 1, second = (is_pairs) ? 1 : n;                          \
+        if (LOCAL_ID <= VALUES)                                                                    \
+            step[LOCAL_ID] =                                                                       \
+                weighted_of(d, LOCAL_ID < VALUES ? each * LOCAL_ID * GAP * stride : second);       \
+        BARRIER();                                                                                 \
+        const struct weighted begin = weighted_of(d, each * first);                                \
+        const REAL beyond = first == 0 ? digit_value(x, words, digit_of(d, d.length)) : 0;         \
+        EACH(i) {                                                                                  \
+            const struct weighted k = weighted_after(d, begin, step[i]);                           \
+            if (is_pairs) {                                                                        \
+                a[i] = weighted_pair(x, words, d, k, step[VALUES].weight);                         \
+            } else {                                                                               \
+                a[i].x = weighted_digit(x, words, k);                                              \
+                a[i].y = -weighted_digit(x, words, weighted_after(d, k, step[VALUES]));            \
+            }                                                                                      \
+        }                                                                                          \
+        a[0].x += (is_pairs) ? beyond : -beyond;                                                   \
+        if (!(is_pairs))                                                                           \
+            weigh(a, w, first, n, 0);                                                              \
+        pass_dft(a, w, &at, 1, share);                                                             \
+        pass_store(to, a, p, at, 0);                                                               \
+    }
+
+DIGITS(fft_digits, 0)
+DIGITS(fft_digits_pairs, 1)
 
 FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct place at) {
     GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;

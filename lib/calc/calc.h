@@ -69,12 +69,16 @@ struct calc_engine {
     void (*divide_1)(struct calc *c, struct number r, struct number u, uint32_t d);
     /* For lib/calc/calc_form.c. mul_mersenne returns false unless transforms compute u v modulo 2^p
      * - 1 directly; then sets x to the sum of coefficients (lib/multiply/fft_product.h).
-     * mersenne_quotient adds (u v - x) / (2^p - 1) to q, of one quad, modulo the context's random
-     * modulus. */
+     * mersenne_reduce sets r to the remainder of x, and q, of one quad, to the quotient. x is below
+     * 2^(p + 64), and overlaps neither r nor q. mersenne_quotient adds (u v - x) / (2^p - 1) to q,
+     * modulo the context's random modulus. */
     bool (*mul_mersenne)(struct calc *c, uint64_t p, struct number x, struct number u,
                          struct number v);
+    void (*mersenne_reduce)(struct calc *c, uint64_t p, struct number r, struct number q,
+                            struct number x);
     void (*mersenne_quotient)(struct calc *c, struct number q, struct number u, struct number v);
     void (*demand_less)(struct calc *c, struct number u, struct number v);
+    void (*demand_below_mersenne)(struct calc *c, struct number u, uint64_t p);
     void (*need)(struct calc *c, struct number x);
     void (*demand)(struct calc *c, const struct calc_equation *q); /* lib/calc/calc_check.h */
     void (*check_now)(struct calc *c);

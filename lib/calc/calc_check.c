@@ -170,6 +170,11 @@ void calc_demand_less(struct calc *c, struct number u, struct number v) {
         c->engine->demand_less(c, u, v);
 }
 
+void calc_demand_below_mersenne(struct calc *c, struct number u, uint64_t p) {
+    if (!c->host)
+        c->engine->demand_below_mersenne(c, u, p);
+}
+
 void calc_check_now(struct calc *c) {
     if (calc_check_is_on(c))
         c->engine->check_now(c);

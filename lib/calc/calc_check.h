@@ -82,8 +82,9 @@ struct calc_equation {
 };
 #define CALC_FRESH(place) (1u << (place))
 
-/* Makes the operation fail unless u < v. u must have at least v.words words. */
+/* Make the operation fail unless u < v, or u < 2^p - 1. u must have at least v.words words. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);
+void calc_demand_below_mersenne(struct calc *c, struct number u, uint64_t p);
 
 /* Makes the operation fail unless r = u v + a. Records the residue of r anew, and of each other
  * number without a recorded residue. a may have no words. */

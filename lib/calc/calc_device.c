@@ -84,8 +84,11 @@ static const struct calc_engine device = {.upload = upload,
                                           .mul_kept = calc_device_mul_kept,
                                           .divide_1 = calc_device_divide_1,
                                           .mul_mersenne = calc_device_mul_mersenne,
+                                          .mersenne_reduce = calc_device_mersenne_reduce,
                                           .mersenne_quotient = calc_device_mersenne_quotient,
                                           .demand_less = calc_device_demand_less,
+                                          .demand_below_mersenne =
+                                              calc_device_demand_below_mersenne,
                                           .need = need,
                                           .demand = calc_device_demand,
                                           .check_now = calc_device_check_now};

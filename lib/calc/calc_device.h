@@ -25,9 +25,12 @@ void calc_device_mul_kept(struct calc *c, struct number r, struct number u,
                           const struct calc_factor *f);
 bool calc_device_mul_mersenne(struct calc *c, uint64_t p, struct number x, struct number u,
                               struct number v);
+void calc_device_mersenne_reduce(struct calc *c, uint64_t p, struct number r, struct number q,
+                                 struct number x);
 void calc_device_mersenne_quotient(struct calc *c, struct number q, struct number u,
                                    struct number v);
 void calc_device_demand_less(struct calc *c, struct number u, struct number v);
+void calc_device_demand_below_mersenne(struct calc *c, struct number u, uint64_t p);
 void calc_device_demand(struct calc *c, const struct calc_equation *q);
 void calc_device_check_now(struct calc *c);
 

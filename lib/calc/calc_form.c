@@ -128,19 +128,18 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
 }
 
 /* If an operand is shorter than M, the whole product may be cheaper. Otherwise `x` has room for the
- * sum of the coefficients. It is below 2^(bits + FFT_PRODUCT_SUM_BITS), so q < M, and sum - q M < M
- * + q < 2 M. */
+ * sum of the coefficients, which is below 2^(bits + FFT_PRODUCT_SUM_BITS). */
 struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
                             struct number x, uint64_t x_bits, struct number u, struct number v,
                             struct number m, uint64_t bits, enum calc_form_factors factors) {
-    const uint64_t sum_bits = bits + FFT_PRODUCT_SUM_BITS;
-    struct number sum = number_part(x, 0, calc_words(sum_bits));
-    if (factors == CALC_FORM_ANY || f->k != 1 || f->plus || u.words < m.words ||
+    struct number sum = number_part(x, 0, calc_words(bits + FFT_PRODUCT_SUM_BITS));
+    if (factors == CALC_FORM_ANY || !calc_form_is_mersenne(f) || u.words < m.words ||
         v.words < m.words || !c->engine->mul_mersenne(c, bits, sum, u, v)) {
         calc_mul(c, x, u, v);
         return calc_form_reduce(c, f, r, x, x_bits, m, bits, factors == CALC_FORM_RESIDUES);
     }
-    struct number q = calc_form_reduce(c, f, r, sum, sum_bits, m, bits, true);
+    struct number q = calc_take(c, CALC_QUAD);
+    c->engine->mersenne_reduce(c, bits, r, q, sum);
     c->engine->mersenne_quotient(c, q, u, v);
     return q;
 }

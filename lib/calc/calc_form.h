@@ -20,6 +20,11 @@ struct calc_form {
 uint64_t calc_form_find(const uint64_t *m, size_t n);
 struct calc_form calc_form_of(uint64_t code, uint64_t bits);
 
+/* Returns true for moduli 2^e - 1. */
+static inline bool calc_form_is_mersenne(const struct calc_form *f) {
+    return f->k == 1 && !f->plus;
+}
+
 /* What is known of the factors of a product modulo M: nothing; both have at most CALC_FORM_SPARE
  * bits more than M; both are below M (for M = k 2^e - 1, at most M). */
 enum calc_form_factors { CALC_FORM_ANY, CALC_FORM_NEAR, CALC_FORM_RESIDUES };
@@ -28,8 +33,8 @@ enum calc_form_factors { CALC_FORM_ANY, CALC_FORM_NEAR, CALC_FORM_RESIDUES };
 /* Computes r = x modulo M, and returns the quotient, taken by calc_take. M has `bits` bits and is
  * in m; m and r have calc_words(bits) words. x has x_bits bits, at least `bits` and at most 2 (bits
  * + CALC_FORM_SPARE). is_of_residues says that x is the product of two numbers below M (for M = k
- * 2^e - 1, at most M), or below 2^p M for M = 2^p - 1. This saves two comparisons. For the device's
- * engine only. r overlaps neither x nor m. */
+ * 2^e - 1, at most M). This saves two comparisons. For the device's engine only. r overlaps neither
+ * x nor m. */
 struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct number r,
                                struct number x, uint64_t x_bits, struct number m, uint64_t bits,
                                bool is_of_residues);

@@ -6,6 +6,7 @@
 #include "lib/calc/calc_device.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
+#include "lib/selftest/selftest.h"
 
 #define NUMBER(x) (x).mem, (x).at, (x).words
 
@@ -58,4 +59,29 @@ void calc_device_demand_less(struct calc *c, struct number u, struct number v) {
     calc_doubt(c, u);
     calc_doubt(c, v);
     calc_drop(c, mark);
+}
+
+/* ---- modulo 2^p - 1 */
+
+/* Tests the kernels, in the planning run. */
+static void verify_mersenne(struct calc *c) {
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_mersenne(c->s);
+}
+
+void calc_device_mersenne_reduce(struct calc *c, uint64_t p, struct number r, struct number q,
+                                 struct number x) {
+    verify_mersenne(c);
+    if (calc_is_on(c))
+        c->status = number_reduce_mersenne(c->s, r, q, x, p);
+}
+
+void calc_device_demand_below_mersenne(struct calc *c, struct number u, uint64_t p) {
+    uint32_t demanded = 2;
+    const struct number state = calc_check_state(c, &demanded);
+    verify_mersenne(c);
+    if (calc_is_on(c))
+        c->status =
+            launch_mersenne_less(c->s, launch_row(1), NUMBER(u), p, demanded, state.mem, state.at);
+    calc_doubt(c, u);
 }

@@ -103,6 +103,19 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
     return status;
 }
 
+enum gpu_status number_reduce_mersenne(struct context *s, struct number r, struct number q,
+                                       struct number x, uint64_t p) {
+    const uint64_t groups = ceil_div(r.words, CARRY_CHUNK);
+    gpu_mem flags;
+    enum gpu_status status = number_flags(s, groups, &flags);
+    if (status == GPU_OK)
+        status = launch_mersenne_fold(s, launch_row(groups), r.mem, r.at, r.words, x.mem, x.at,
+                                      x.words, p, flags);
+    return status == GPU_OK ? launch_mersenne_carry(s, launch_row(groups), r.mem, r.at, x.mem, x.at,
+                                                    x.words, p, q.mem, q.at, flags)
+                            : status;
+}
+
 enum gpu_status number_ask_carry(struct context *s, uint64_t words, unsigned entry) {
     uint64_t groups = ceil_div(words, CARRY_CHUNK);
     s->answers.host[entry] = 0;

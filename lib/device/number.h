@@ -65,6 +65,11 @@ enum gpu_status number_add_reserve(struct context *s, uint64_t words);
 enum gpu_status number_add(struct context *s, struct number r, struct number u, struct number v,
                            int subtract, uint32_t *carry);
 
+/* Queues the division of x by 2^p - 1: sets r to the remainder, and {q, 4} to the quotient. x is
+ * below 2^(p + 64). r has at least p bits. x overlaps neither r nor q. */
+enum gpu_status number_reduce_mersenne(struct context *s, struct number r, struct number q,
+                                       struct number x, uint64_t p);
+
 /* Queues the download of the carry of the last number_add; `words` is its u.words. The carry
  * becomes the low word of s->answers.host[entry]. Call answers_get before this function. After a
  * subtraction the carry is 1 if there is no borrow. */

@@ -47,8 +47,9 @@ static enum gpu_status plain_pass(struct convolution *c, const struct fft_plan *
 static enum gpu_status first_pass(struct convolution *c, gpu_mem to, struct number x) {
     const struct fft_pass k = pass_of(c->plan, 0);
     const struct fft_roots *w = &c->roots;
-    return launch_fft_digits(c->s, k.r, k.groups, to, x.mem, x.at, x.words, c->bits, c->rest,
-                             c->plus, w->mem, w->at, w->log_fine, inner(c, c->plan, 0), k.stride);
+    return (c->plus ? launch_fft_digits : launch_fft_digits_pairs)(
+        c->s, k.r, k.groups, to, x.mem, x.at, x.words, c->bits, c->rest, w->mem, w->at, w->log_fine,
+        inner(c, c->plan, 0), k.stride);
 }
 
 /* Queues the first `passes` passes on x's digits.  The last pass writes `to`; those before write

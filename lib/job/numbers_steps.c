@@ -114,6 +114,16 @@ static struct number divide_by(struct calc *c, struct numbers_run *run,
     return divide(c, &by, r, x, step->bits);
 }
 
+/* Demands that r is less than m, the divisor d. */
+static void demand_remainder(struct calc *c, const struct number_divisor *d, struct number r,
+                             struct number m) {
+    const struct calc_form form = calc_form_of(d->form, d->bits);
+    if (calc_form_is_mersenne(&form))
+        calc_demand_below_mersenne(c, r, d->bits);
+    else
+        calc_demand_less(c, r, m);
+}
+
 static void product(struct calc *c, struct numbers_run *run, const struct number_step *step) {
     const struct number_divisor *d = &run->divisor[step->divisor];
     struct number u = run->at[step->u], v = run->at[step->v], r = run->at[step->r];
@@ -127,7 +137,7 @@ static void product(struct calc *c, struct numbers_run *run, const struct number
         calc_mul(c, x, u, v);
         q = divide_by(c, run, step, r, x);
     }
-    calc_demand_less(c, r, m);
+    demand_remainder(c, d, r, m);
     calc_demand_reduced(c, u, v, q, m, r);
 }
 
@@ -139,7 +149,7 @@ static void rest(struct calc *c, struct numbers_run *run, const struct number_st
         calc_copy(c, run->at[step->q], q);
         q = run->at[step->q];
     }
-    calc_demand_less(c, r, m);
+    demand_remainder(c, &run->divisor[step->divisor], r, m);
     calc_demand_rest(c, u, q, m, r);
 }
 

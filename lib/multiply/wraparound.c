@@ -10,11 +10,13 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* The fewest limbs or balanced digits that a work-item processes. Work-items of a GPU read adjacent
- * limbs together. A work-item of a CPU reads limbs alone, so it should have more. */
-#define LEAST_DIGITS WRAPAROUND_TILE
-#define LEAST_DIGITS_ON_CPU 16
-_Static_assert(LEAST_DIGITS_ON_CPU *WRAPAROUND_THREADS == DIGITS_UNIT, "parts have whole units");
+/* The fewest limbs that a work-item processes. Work-items of a GPU read adjacent limbs together. A
+ * work-item of a CPU reads limbs alone, so it should have more. */
+#define LEAST_LIMBS WRAPAROUND_TILE
+#define LEAST_LIMBS_ON_CPU 16
+/* The fewest balanced digits that a work-item processes. */
+#define LEAST_DIGITS 8
+_Static_assert(2 * LEAST_DIGITS * WRAPAROUND_THREADS == DIGITS_UNIT, "parts of half the digits");
 
 /* Returns B^limbs in Montgomery form, where B = 2^64 is also Montgomery's R. q.one is R modulo q.m.
  * So q.one^2 modulo q.m is the Montgomery form of B. */
@@ -38,11 +40,11 @@ static uint64_t share_limbs(uint64_t n, unsigned digit, uint64_t least) {
     return ceil_div(each < least ? least : each, digit) * digit;
 }
 
-/* Returns how many of n balanced digits each work-item processes: `least` times a power of 2. n is
- * a multiple of DIGITS_UNIT, and the product of a power of 2 and an odd number below 32. So the
- * parts together have exactly n digits. */
-static uint64_t share_digits(uint64_t n, uint64_t least) {
-    uint64_t each = least;
+/* Returns how many of n balanced digits each work-item processes: LEAST_DIGITS times a power of 2.
+ * n is a multiple of DIGITS_UNIT / 2, and the product of a power of 2 and an odd number below 32.
+ * So the parts together have exactly n digits. */
+static uint64_t share_digits(uint64_t n) {
+    uint64_t each = LEAST_DIGITS;
     while (n / (each * WRAPAROUND_THREADS) > WRAPAROUND_MOST)
         each *= 2;
     return each;
@@ -53,37 +55,47 @@ static uint64_t power_of_two(uint64_t bits, struct check_modulus q) {
     return modulus_power(residue_twice(q.one, q.m), bits, q);
 }
 
-static uint64_t power_of_half(uint64_t bits, struct check_modulus q) {
-    return modulus_power(residue_half(q.one, q.m), bits, q);
+/* Returns the factor whose Montgomery form is x. */
+static struct residue_factor factor_of(uint64_t x, struct check_modulus q) {
+    const uint64_t w = residue_product(x, 1, q.m, q.minv);
+    return (struct residue_factor){w, (uint64_t)(((unsigned __int128)w << 64) / q.m)};
 }
 
-static enum gpu_status launch_digits(const struct wraparound *w, struct context *s, struct number u,
-                                     struct number v, uint64_t each, struct answers_key key,
-                                     gpu_mem out, uint64_t at) {
-    const struct digits d = w->digits.balanced;
+static enum gpu_status launch_digits(struct wraparound *w, struct context *s, struct number u,
+                                     struct number v, struct answers_key key, gpu_mem out,
+                                     uint64_t at) {
+    const struct digits d = w->digits.balanced, pairs = digits_pairs(d);
+    const uint64_t n = number_same(u, v) ? d.length / 2 : d.length,
+                   each = divide(w, n, share_digits(n));
+    const struct check_modulus q = s->modulus;
+    const struct residue_factor up = factor_of(power_of_two(pairs.bits, q), q),
+                                down = factor_of(
+                                    modulus_power(residue_half(q.one, q.m), pairs.bits, q), q);
     return launch_digit_wraparound(
         s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
         s->slot[SLOT_TABLES].mem, tables_residue_at(), d.bits, d.rest, d.length, w->digits.plus,
-        (uint32_t)each, power_of_two(d.bits, s->modulus), power_of_half(d.bits, s->modulus),
-        power_of_two(digit_least_bits(d, each), s->modulus), at, key.argument, out);
+        (uint32_t)each, up.w, up.quotient, down.w, down.quotient,
+        power_of_two(digit_least_bits(d, each), q), at, key.argument, out);
+}
+
+static enum gpu_status launch_limbs(struct wraparound *w, struct context *s, struct number u,
+                                    struct number v, uint64_t n, struct answers_key key,
+                                    gpu_mem out, uint64_t at) {
+    const unsigned digit = w->digits.limbs;
+    const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS,
+                   each = divide(w, n, share_limbs(n, digit, least));
+    return launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
+                             s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, digit,
+                             (uint32_t)each, up(digit > 1 ? digit : 0, s->modulus),
+                             up(each, s->modulus), at, key.argument, out);
 }
 
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
                                   struct number v, uint64_t n, struct wraparound_digits d,
                                   struct answers_key key, gpu_mem out, uint64_t at) {
-    const bool is_balanced = d.limbs == 0;
     *w = (struct wraparound){.digits = d};
-    const uint64_t least = s->dev.caps.simd ? LEAST_DIGITS_ON_CPU : LEAST_DIGITS;
-    const uint64_t each = is_balanced
-                              ? divide(w, d.balanced.length, share_digits(d.balanced.length, least))
-                              : divide(w, n, share_limbs(n, d.limbs, least));
-    return is_balanced
-               ? launch_digits(w, s, u, v, each, key, out, at)
-               : launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at,
-                                   v.words, s->slot[SLOT_TABLES].mem, tables_residue_at(),
-                                   (uint32_t)n, d.limbs, (uint32_t)each,
-                                   up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus),
-                                   at, key.argument, out);
+    return d.limbs == 0 ? launch_digits(w, s, u, v, key, out, at)
+                        : launch_limbs(w, s, u, v, n, key, out, at);
 }
 
 /* Reads three residues that one work-group has written. Returns false if a residue is not less than
@@ -122,25 +134,24 @@ static bool join_digits(const struct wraparound *w, const struct context *s, str
                         uint64_t at, struct check_modulus q, struct wraparound_residues *residues) {
     const struct digits d = w->digits.balanced;
     const uint64_t least_bits = digit_least_bits(d, w->each), least = power_of_two(least_bits, q);
-    /* 2^b in Montgomery form, for the b bits of the digits of u whose residues are already
-     * combined */
-    uint64_t up_u = q.one;
-    struct wraparound_part part, all = {0, 0, 0};
+    struct digit_range all = {.up_u = q.one, .up_v = q.one};
+    struct wraparound_part part;
     bool is_whole = true;
-    for (uint64_t i = w->parts; i-- > 0;) {
-        const uint64_t j = i * w->each;
-        const struct digit begin = digit_of(d, j), middle = digit_of(d, j + w->each),
-                           low = digit_of(d, d.length - j - w->each),
-                           top = digit_of(d, d.length - j);
+    for (uint64_t i = 0; i < w->parts; i++) {
         is_whole &= read_part(s, key, at + i * WRAPAROUND_ENTRIES, q.m, &part);
-        all = digit_join(part, all, middle, up_u, digit_span(begin, middle, least_bits, least, q.m),
-                         q.m, q.minv);
-        up_u = residue_product(up_u, digit_span(low, top, least_bits, least, q.m), q.m, q.minv);
+        all = digit_range_join(
+            all, digit_range_of(part, d, i * w->each, w->each, least_bits, least, q.m), q.m,
+            q.minv);
     }
+    if (w->parts * w->each < d.length)
+        all = digit_range_join(
+            all,
+            digit_range_mirror(all, digits_all_bits(d), modulus_mul(q.one, q.one, q), q.m, q.minv),
+            q.m, q.minv);
     *residues = (struct wraparound_residues){
-        .u = modulus_mul(all.u, q.one, q),
-        .v = all.v,
-        .wrapped = modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
+        .u = modulus_mul(all.part.u, q.one, q),
+        .v = all.part.v,
+        .wrapped = modulus_mul(modulus_mul(all.part.sum, q.one, q), q.one, q)};
     return is_whole;
 }
 
@@ -165,6 +176,7 @@ enum gpu_status wraparound_quotient(struct context *s, struct number q, struct n
                      s, launch_row(1), q.mem, q.at, parts.mem, parts.at / 2, (uint32_t)w.parts,
                      w.each, power_of_two(digit_least_bits(d, w.each), m), u.mem, u.at, u.words,
                      v.mem, v.at, v.words, s->slot[SLOT_TABLES].mem, tables_residue_at(), d.bits,
-                     d.rest, d.length, modulus % m.m, m.m - (UINT64_C(1) << offset) % m.m)
+                     d.rest, d.length, modulus_mul(modulus % m.m, m.one, m),
+                     m.m - (UINT64_C(1) << offset) % m.m)
                : status;
 }

@@ -10,8 +10,6 @@
 #include "lib/device/answers.h"
 #include "lib/device/number.h"
 
-#define WRAPAROUND_MOST 512 /* the most parts (work-groups) whose residues the host combines */
-
 /* How the multiplication cuts its operands into digits: of `limbs` limbs each, or, if `limbs` is 0,
  * into the balanced digits of floating-point transforms. If `plus`, the product is modulo B^n + 1,
  * otherwise modulo B^n - 1 (B = 2^64). */
@@ -22,8 +20,9 @@ struct wraparound_digits {
 };
 
 /* The state of a computation. parts: the number of parts, one for each work-group. each: limbs or
- * balanced digits of a part. more: by how many limbs or digits all parts together are longer than
- * the operands. */
+ * balanced digits of a part. more: by how many limbs all parts together are longer than the
+ * operands. For the square of balanced digits, the parts have only the lower half of the digits
+ * (kernels/check/digit_wraparound.h). */
 struct wraparound {
     uint64_t parts, each, more;
     struct wraparound_digits digits;

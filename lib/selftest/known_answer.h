@@ -39,6 +39,7 @@ enum known_answer_key {
     KNOWN_SETTLED_SUMS, /* sums by many work-groups, which resolve the carries themselves */
     KNOWN_LIMB,
     KNOWN_WINDOW,
+    KNOWN_MERSENNE,
     KNOWN_TREE,
     KNOWN_POLY,
     KNOWN_RADIX,

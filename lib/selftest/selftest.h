@@ -45,6 +45,9 @@ enum gpu_status selftest_divide(struct context *s);
  * residues. */
 enum gpu_status selftest_window(struct context *s);
 
+/* Tests the kernels that reduce numbers modulo 2^p - 1, and compare them with it. */
+enum gpu_status selftest_mersenne(struct context *s);
+
 /* selftest_halves tests whole products that are joined from products modulo B^n - 1 and modulo B^n
  * + 1. selftest_remainder tests remainders N - q d, for which q d is computed only modulo a number
  * B^w - 1. */

@@ -261,3 +261,83 @@ static void verify_window(struct known_answer *t) {
 enum gpu_status selftest_window(struct context *s) {
     return known_answer_ensure(s, KNOWN_WINDOW, WORDS, verify_window, NULL);
 }
+
+/* ---- mersenne.cl */
+
+/* Words of dividends modulo 2^FOLD_P - 1: two full chunks, and a part of a third one. TOP: the
+ * place of bit FOLD_P. */
+enum { FOLDED = 2 * CARRY_CHUNK + 24, TOP = FOLDED - 4, TOP_BIT = 7, FOLD_P = 32 * TOP + TOP_BIT };
+#define TOP_ONES (((uint32_t)1 << TOP_BIT) - 1)
+
+/* Sets {right, FOLDED} to the remainder of x, and returns the quotient. */
+static uint64_t divide_on_host(uint32_t *right, const uint32_t *x) {
+    const uint64_t h = (x[TOP] | (uint64_t)x[TOP + 1] << 32) >> TOP_BIT | (uint64_t)x[TOP + 2]
+                                                                              << (64 - TOP_BIT);
+    uint64_t carry = h, ones = 1;
+    for (size_t i = 0; i < FOLDED; i++) {
+        const uint64_t sum = (i < TOP    ? x[i]
+                              : i == TOP ? x[i] & TOP_ONES
+                                         : 0) +
+                             (carry & UINT32_MAX);
+        right[i] = (uint32_t)sum;
+        carry = (carry >> 32) + (sum >> 32);
+        ones &= right[i] == (i < TOP ? UINT32_MAX : i == TOP ? TOP_ONES : 0);
+    }
+    const uint64_t again = ones | right[TOP] >> TOP_BIT;
+    carry = again;
+    for (size_t i = 0; i <= TOP; i++, carry >>= 32) {
+        carry += right[i];
+        right[i] = (uint32_t)carry & (i < TOP ? UINT32_MAX : TOP_ONES);
+    }
+    return h + again;
+}
+
+/* Tests the division of {x, FOLDED}, and whether the remainder passes for one. */
+static void verify_division(struct known_answer *t, const uint32_t *x) {
+    enum { QUOTIENT = FOLDED, STATE = QUOTIENT + 4, ALL = STATE + 2 };
+    uint32_t right[ALL] = {0};
+    const uint64_t quotient = divide_on_host(right, x), state = chain_next(0, 6);
+    memcpy(right + QUOTIENT, &quotient, sizeof quotient);
+    memcpy(right + STATE, &state, sizeof state);
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, t->r.mem, 0, sizeof right));
+    known_answer_up(t, t->x[0].mem, t->x[0].at, x, FOLDED);
+    KNOWN_ANSWER(t, number_reduce_mersenne(t->s, number_part(t->r, 0, FOLDED),
+                                           number_part(t->r, QUOTIENT, STATE), t->x[0], FOLD_P));
+    KNOWN_ANSWER(t, launch_mersenne_less(t->s, launch_row(1), t->r.mem, 0, FOLDED, FOLD_P, 6,
+                                         t->r.mem, STATE));
+    known_answer_compare(t, t->r.mem, 0, right, ALL, "remainder modulo 2^p - 1");
+}
+
+/* Tests that {x, FOLDED} does not pass for a remainder. */
+static void verify_excess(struct known_answer *t, const uint32_t *x) {
+    static const uint32_t zeros[2];
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, t->r.mem, 0, sizeof zeros));
+    known_answer_up(t, t->x[0].mem, t->x[0].at, x, FOLDED);
+    KNOWN_ANSWER(t, launch_mersenne_less(t->s, launch_row(1), t->x[0].mem, t->x[0].at, FOLDED,
+                                         FOLD_P, 6, t->r.mem, 0));
+    known_answer_compare(t, t->r.mem, 0, zeros, 2, "number above 2^p - 2");
+}
+
+/* Dividends are an operand, and numbers whose lowest p bits are ones above the low word. The sum of
+ * their parts is 2^p - 2, 2^p - 1 and 2^p. */
+static void verify_mersenne(struct known_answer *t) {
+    uint32_t x[FOLDED];
+    memcpy(x, t->host[0], sizeof x);
+    x[FOLDED - 1] = 0;
+    verify_division(t, x);
+    memset(x, 0xff, sizeof x);
+    x[TOP] = TOP_ONES, x[TOP + 1] = x[TOP + 2] = x[TOP + 3] = 0;
+    verify_excess(t, x);
+    for (uint32_t h = 2; h <= 4; h++) {
+        x[0] = (uint32_t)-4;
+        x[TOP] = TOP_ONES | h << TOP_BIT;
+        verify_division(t, x);
+    }
+    memset(x, 0, sizeof x);
+    x[TOP] = TOP_ONES + 1;
+    verify_excess(t, x);
+}
+
+enum gpu_status selftest_mersenne(struct context *s) {
+    return known_answer_ensure(s, KNOWN_MERSENNE, FOLDED, verify_mersenne, NULL);
+}

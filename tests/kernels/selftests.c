@@ -73,6 +73,7 @@ static const struct lazy {
     {"choose", selftest_window},
     {"equation", selftest_window},
     {"unchanged", selftest_window},
+    {"mersenne_", selftest_mersenne},
     {"text_chunks", selftest_radix},
     {"leaf_set", selftest_radix},
     {"leaf_get", selftest_radix},

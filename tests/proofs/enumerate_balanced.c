@@ -109,6 +109,14 @@ int main(int argc, char **argv) {
     begin("digit_from");
     each_digit(visit_from);
     end();
+    begin("digit_from_word");
+    EACH(number, i, 0, 1 << 17)
+    for (u32 width = 1; width <= 30; width++) {
+        /* the bits i below, at and above the digit's highest bit */
+        const u32 x = (u32)(width > 8 ? i << (width - 8) | (i & 1) : i);
+        CHECK(digit_from_word(x, width) == value_right(&x, 1, 1, width), i, width, 0);
+    }
+    end();
     begin("digit_value");
     EACH(number, i, 0, 1 << 16)
     EACH(number, words, 0, 4) for (number begin = i % 7; begin < 100; begin += 1 + 6 * (step > 1)) {

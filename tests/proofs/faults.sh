@@ -64,6 +64,7 @@ plant common/balanced_digits.h digit_next 'at.excess < d.rest ? (u32)' 'at.exces
 plant common/balanced_digits.h digit_after 'from.excess >= d.length' 'from.excess > d.length'
 plant common/balanced_digits.h digit_previous 'excess < d.length' 'excess <= d.length'
 plant common/balanced_digits.h digit_from 'i -= i > 0' 'i += i > 0'
+plant common/balanced_digits.h digit_from_word '(31 - width)' '(30 - width)'
 plant common/balanced_digits.h digit_value 'i - 1 < words' 'i < words'
 plant common/carry.h span_load 'words >= SPAN' 'words >= SPAN - 1'
 plant common/carry.h span_store '(u32)i < words' '(u32)i <= words'

@@ -170,7 +170,8 @@ static int writes_flag(const struct gpu_arg *args) {
 }
 
 static int writes_demand(const struct gpu_arg *args) {
-    return writes_flag(args) && args[CHOOSE_DEMAND].v.u32 > 0;
+    return (writes_flag(args) && args[CHOOSE_DEMAND].v.u32 > 0) ||
+           last_kernel == GPU_KERNEL_mersenne_mersenne_less;
 }
 
 static int checks_text(void) {
