@@ -8,6 +8,7 @@
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
+#include "lib/base/stats.h"
 #include "lib/device/context.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/session/session_device.h"
@@ -146,6 +147,8 @@ static void check_limbs(void) {
             break;
     }
     both("limbs");
+    /* the call's statistics count the parts of all devices */
+    ck_assert_uint_eq(stats_here()->ways[STATS_BATCH], TWINS);
 }
 
 START_TEST(on_both) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests copies of all sizes between host and device: the copied bytes, and the bytes around them,
- * which must not change. */
+ * which must not change. Also tests requests to a caller in another process. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -210,12 +210,78 @@ START_TEST(slow_caller) {
 }
 END_TEST
 
+/* Checks requests to a caller that answers 20 ms later, long after the engine has stopped spinning.
+ * The caller's job may access only the array `named`. */
+enum { NAMED = 1000, LATE_US = 20000 };
+
+static uint64_t named[NAMED];
+static const uint64_t modulus = ((uint64_t)1 << 60) + 33;
+
+static bool allows(void *of, const void *p, size_t bytes, bool writes) {
+    (void)of;
+    (void)writes;
+    return (const char *)p >= (char *)named && bytes <= sizeof named &&
+           (const char *)p + bytes <= (char *)(named + NAMED);
+}
+
+static uint64_t sum_of(const uint64_t *x, size_t n, uint64_t m) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = (sum + x[i] % m) % m;
+    return sum;
+}
+
+/* Answers requests until the job has ended or the caller refuses one. */
+static void *answer_late(void *job) {
+    enum gpu_served served;
+    do {
+        usleep(LATE_US);
+        served = far_serve(job, 1000000);
+        ck_assert_int_ne(served, GPU_SERVED_LEFT);
+    } while (served != GPU_SERVED_ALL && !block.is_refused);
+    return NULL;
+}
+
+START_TEST(late_caller) {
+    struct far_caller caller = {
+        .block = &block, .is_gone = is_gone, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct far_job job = {.block = &block, .lease = &lease, .allows = allows, .residue = sum_of};
+    const bool asks_too_much = _i;
+    uint64_t residue = 0;
+    pthread_t thread;
+    lease_begin(&lease, false);
+    far_prepare(&job, 60);
+    testing_fill((unsigned char *)named, sizeof named, 1);
+    ck_assert(far_set(&caller, 0));
+    ck_assert_int_eq(pthread_create(&thread, NULL, answer_late, &job), 0);
+    ck_assert(far_residue(&caller, &residue, named, NAMED, modulus));
+    ck_assert_uint_eq(residue, sum_of(named, NAMED, modulus));
+    const uint64_t *copy = far_enter(&caller, (void *)((uintptr_t)named | FAR_BIT), sizeof named);
+    ck_assert(copy && copy != named && memcmp(copy, named, sizeof named) == 0);
+    far_leave();
+    if (asks_too_much) {
+        ck_assert(!far_residue(&caller, &residue, named + 1, NAMED, modulus));
+        ck_assert(!far_keep(&caller)); /* the caller has left the job */
+    } else {
+        ck_assert(far_write(&caller, (uintptr_t)(named + 1) | FAR_BIT, &residue, sizeof residue));
+        ck_assert_uint_eq(named[1], residue);
+        ck_assert(far_keep(&caller) && job.keeps);
+        far_tell_end(&caller);
+    }
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(job.has_ended, !asks_too_much);
+    far_set(NULL, 0);
+    ck_assert(lease_end(&lease));
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, sizes_round_borders, 0, device_count);
     tcase_add_loop_test(tests, random_sizes, 0, device_count);
     tcase_add_loop_test(tests, several_downloads, 0, device_count);
     tcase_add_loop_test(tests, order_in_the_queue, 0, device_count);
     tcase_add_loop_test(tests, slow_caller, 0, device_count);
+    tcase_add_loop_test(tests, late_caller, 0, 2); /* uses no device */
 }
 
 int main(void) {
