@@ -140,5 +140,5 @@ int main(int argc, char **argv) {
         return 2;
     }
     run(argument(argc, argv, 1, 10000, 300), argument(argc, argv, 2, 1000000, 1024));
-    return 0;
+    return fflush(stdout) != 0;
 }

@@ -121,5 +121,5 @@ int main(int argc, char **argv) {
     printf("%zu inverses of %zu limbs: %016lx\n", count, n, (unsigned long)all);
     free(a);
     free(x);
-    return wrong ? 1 : 0;
+    return wrong || fflush(stdout) != 0;
 }

@@ -188,7 +188,8 @@ int main(int argc, char **argv) {
     unsigned long threads = 1;
     while ((option = getopt(argc, argv, "o:t:")) != -1) {
         if (option != 'o' && option != 't')
-            return bad_argument("unknown option, or one without its value", argv[optind - 1]);
+            return bad_argument("unknown option, or one without its value",
+                                optopt == '-' ? argv[optind] : (char[]){'-', (char)optopt, '\0'});
         if (option == 'o')
             path = optarg;
         else if (parse_number(optarg, &threads, MOST_THREADS))

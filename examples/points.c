@@ -126,5 +126,5 @@ int main(int argc, char **argv) {
     }
     run(count, p);
     mpz_clear(p);
-    return 0;
+    return fflush(stdout) != 0;
 }

@@ -113,5 +113,9 @@ int main(int argc, char **argv) {
     if (report.csv && has_figures && !bench_report_write_csv(&report) && status == 0)
         status = 2;
     bench_report_free(&report);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "mpgpu-bench: standard output: %s\n", strerror(errno));
+        status = 2;
+    }
     return status;
 }

@@ -297,6 +297,8 @@ static int run(struct options *o) {
         fprintf(stderr, "proth: mpz_powm has another result\n");
     mpz_clear(n);
     mpz_clear(r);
+    if (fflush(stdout) != 0)
+        die(strerror(errno));
     return same ? 0 : 1;
 }
 

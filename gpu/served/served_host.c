@@ -70,9 +70,7 @@ static size_t served_blocks_remove(struct served_blocks *b, size_t begin) {
     return bytes;
 }
 
-/* Descriptors are duplicated to FIRST_FILE or above. Higher numbers than 63 would make the table
- * of descriptors grow, for which a process with threads waits about 20 ms. */
-enum { MOST_PARTS = 4096, FIRST_FILE = 40 };
+enum { MOST_PARTS = 4096 };
 
 /* Allocated blocks of region 0: in the part that is page-locked in advance, and in the rest. */
 static LARGE_ZERO struct served_blocks locked, others;
@@ -220,8 +218,7 @@ static bool open_pool(size_t bytes) {
     int new = file < 0 ? ask_region(bytes) : -1;
     if (new < 0)
         return file >= 0;
-    file = fcntl(new, F_DUPFD_CLOEXEC, FIRST_FILE);
-    close(new);
+    file = served_file_move(new);
     if (file >= 0 && fstat(file, &now) == 0) {
         inode = now.st_ino;
         pool_bytes = bytes;

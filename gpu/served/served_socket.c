@@ -164,6 +164,14 @@ static void set_time(int connection, int option, int64_t us) {
     syscall(SYS_setsockopt, connection, SOL_SOCKET, option, &time, sizeof time);
 }
 
+int served_file_move(int file) {
+    const int moved = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, SERVED_FIRST_FILE) : -1;
+    if (moved < 0)
+        return file;
+    close(file);
+    return moved;
+}
+
 int served_socket_connect(pid_t *peer) {
     struct sockaddr_un address;
     unsigned size = find_address(&address);
@@ -171,15 +179,21 @@ int served_socket_connect(pid_t *peer) {
         errno = 0;
         return -1;
     }
-    int connection = (int)syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int connection =
+        served_file_move((int)syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     set_time(connection, SO_SNDTIMEO, SERVED_ANSWER_US);
     set_time(connection, SO_RCVTIMEO, SERVED_ANSWER_US);
-    if (connection >= 0 && syscall(SYS_connect, connection, &address, size) == 0 &&
-        is_right(*peer = served_socket_peer(connection)))
-        return connection;
+    const bool is_connected =
+        connection >= 0 && syscall(SYS_connect, connection, &address, size) == 0;
     int error = connection >= 0 ? errno : 0;
+    if (is_connected && is_right(*peer = served_socket_peer(connection)))
+        return connection;
+    if (is_connected)
+        error = EPERM;
     gpu_fail(GPU_ABSENT, "no mpgpu-serve: %s: %s", own.is_wanted ? "private" : address.sun_path,
-             error ? strerror(error) : "no server of this user");
+             is_connected ? "its server is another user's, or outside of this container"
+             : error      ? strerror(error)
+                          : "no descriptor is free");
     if (connection >= 0)
         close(connection);
     errno = error;

@@ -10,6 +10,9 @@
 #include "gpu/served/served.h"
 
 enum {
+    /* The least number of a descriptor that stays open. Higher numbers than 63 would make the table
+     * of descriptors grow, for which a process with threads waits about 20 ms. */
+    SERVED_FIRST_FILE = 40,
     SERVED_PATH = 108, /* bytes of a path in struct sockaddr_un */
     SERVED_KEY = 40    /* bytes of a private server's key, including the final 0 */
 };
@@ -33,8 +36,14 @@ unsigned served_socket_private(const char *key, struct sockaddr_un *address);
 bool served_socket_is_private(void);
 void served_socket_set_private(const char *key, pid_t pid);
 
-/* Connects to the server. Returns the connection, or -1 with gpu_error_text(). Sets *peer to the
- * server's process, which belongs to the same user. */
+/* Moves a descriptor to SERVED_FIRST_FILE or above. Programs use low numbers: while another thread
+ * waits for the server, a program may close all of them or use them again. Returns the new number;
+ * `file` itself if that fails. */
+int served_file_move(int file);
+
+/* Connects to the server. Returns the connection, or -1 with gpu_error_text() and errno: EPERM if
+ * there is a server, but of another user or in another PID namespace. Sets *peer to the server's
+ * process, which belongs to the same user. */
 int served_socket_connect(pid_t *peer);
 
 /* Returns the process at the other end if it belongs to this user, otherwise 0. */

@@ -33,6 +33,7 @@ enum {
      * the program calls. */
     LOOK_US = 2000,
     LEAST_FILES = 256,
+    LEAST_STACK = 1 << 20,
     REFUSAL = 512
 };
 
@@ -70,6 +71,8 @@ static const char *forbidden(void) {
         return reason;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < LEAST_FILES)
         return "RLIMIT_NOFILE";
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_max < LEAST_STACK)
+        return "RLIMIT_STACK";
     return detached_forbidden();
 }
 

@@ -96,6 +96,44 @@ tr '\0' '\n' <"/proc/$server/environ" | grep '^LD_PRELOAD=' && fail 'it is prelo
     fail "it ignores signals: $(grep SigIgn "/proc/$server/status")"
 echo 'passed: nothing is inherited'
 
+# A program's small soft limit of stacks must not be the server's.
+"$serve" --end
+(
+    ulimit -S -s 64
+    client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+)
+same "$work/alone" "$work/out"
+by_server "$work/err"
+grep -q '^Max stack size *8388608 ' "/proc/$(servers)/limits" || fail "its stack: $(cat "/proc/$(servers)/limits")"
+echo 'passed: the usual stack'
+
+# A program that closes and opens descriptors while the server begins must keep its own.
+"$serve" --end
+CONF=open:now,pool:256M client "$builddir/tests/process/troubled" close >"$work/out" 2>"$work/err" ||
+    fail "closed descriptors: $(cat "$work/out" "$work/err")"
+by_server "$work/err"
+echo 'passed: descriptors that are closed'
+
+# A program in a container of its own, which sees this server's socket but not its process, must
+# compute by GMP and must not replace the server.
+if unshare -r -p -f --mount-proc true 2>"$work/err"; then
+    server=$(servers)
+    export serve served library backend work
+    unshare -r -p -f --mount-proc sh -c '
+        MPGPU_CONF="backend:$backend,open:wait,mul:100,sqr:100,stats:text,log:1,server:auto" \
+            LD_PRELOAD=$library timeout 60 "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+        "$serve" --end 2>"$work/end.err"
+        true'
+    same "$work/alone" "$work/out"
+    by_gmp "$work/err"
+    grep -q '^mpgpu: no mpgpu-serve: .*outside of this container; GMP computes' "$work/err" ||
+        fail "a container: $(cat "$work/err")"
+    grep -q 'outside of this container' "$work/end.err" || fail "--end in a container: $(cat "$work/end.err")"
+    [ "$(servers)" = "$server" ] || fail "another server: $(servers)"
+    "$serve" --list | grep -q "^process $server," || fail "a container ends the server: $("$serve" --list)"
+    echo 'passed: a container'
+fi
+
 # The server is no child of the program, so the program's wait calls do not return it.
 "$serve" --end
 MPGPU_CONF="backend:$backend,server:auto,mul:100,sqr:100" LD_PRELOAD=$library "$contacts" 20000000 2 200000 60 >"$work/out"
@@ -190,6 +228,11 @@ library=$builddir/.libs/libmpgpu-gmp.so.0
     client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 )
 without_server 'mpgpu-serve is not started: RLIMIT_CPU'
+(
+    ulimit -s 512
+    client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+)
+without_server 'mpgpu-serve is not started: RLIMIT_STACK'
 # A program with low priority starts a server only if it may raise the server's priority, as root
 # may.
 set -- prlimit --nice=0:0 nice -n 5

@@ -183,6 +183,14 @@ for round in 1 2 3 4 5 6; do
 done
 echo 'passed: asked to end by several'
 
+# A server that is started with a umask of 0777 must create a folder that it and later servers can
+# use.
+rm -rf "$runtime/mpgpu"
+(umask 0777 && MPGPU_CONF=backend:$backend "$serve") || fail 'a server with umask 0777'
+[ "$(stat -c %a "$runtime/mpgpu")" = 700 ] || fail "its folder: $(stat "$runtime/mpgpu")"
+"$serve" --end
+echo 'passed: a umask'
+
 # Tests a server with several devices: PoCL shows its device twice, because a machine may have only
 # one GPU. A client's option `device` must use the server's numbers of devices.
 one=${POCL_DEVICES:-basic}

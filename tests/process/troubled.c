@@ -2,7 +2,12 @@
  * A plain GMP program for the server's tests that runs into trouble.
  * Usage:
  * troubled fork SERVER: forks while SERVER, the process of its server, is stopped.
- * troubled files: multiplies while it has no free descriptor. */
+ * troubled files: multiplies while it has no free descriptor.
+ * troubled close: closes all descriptors below LIBRARYS and writes files while the server begins.
+ */
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT */
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <gmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +18,7 @@
 #include <unistd.h>
 
 /* LONG_BITS: size of operands whose products take long enough to wait for the server */
-enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 };
+enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000, LIBRARYS = 40, CLOSES = 300 };
 
 static mpz_t a, b, product;
 
@@ -78,11 +83,32 @@ static int lack_files(void) {
     return 0;
 }
 
+/* The library's threads must not close a descriptor of the program that has the number of one of
+ * theirs. */
+static int close_files(void) {
+    int (*wait)(void);
+    *(void **)&wait = dlsym(RTLD_DEFAULT, "mpgpu_wait");
+    prepare(BITS);
+    for (int i = 0; i < CLOSES; i++) {
+        for (int file = STDERR_FILENO + 1; file < LIBRARYS; file++)
+            close(file);
+        int file = open("/dev/null", O_WRONLY);
+        usleep(5000);
+        check(write(file, "x", 1) == 1, "a file of the program is closed");
+    }
+    if (wait)
+        wait();
+    multiply(2);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "fork") == 0)
         return be_forked((pid_t)strtol(argv[2], NULL, 10));
     if (argc == 2 && strcmp(argv[1], "files") == 0)
         return lack_files();
-    fputs("usage: troubled fork SERVER | files\n", stderr);
+    if (argc == 2 && strcmp(argv[1], "close") == 0)
+        return close_files();
+    fputs("usage: troubled fork SERVER | files | close\n", stderr);
     return 2;
 }

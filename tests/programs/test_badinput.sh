@@ -47,6 +47,15 @@ done <<'TEXT'
 --colour|--colour is not understood (mpgpu-serve --help)
 TEXT
 
+# A program whose output cannot be written must not exit with 0.
+for program in 'tools/mpgpu-info' 'tools/mpgpu-bench -b none --sizes 10:10 -o mul -c gmp --quick' 'examples/pi 10' \
+    'examples/pi-splitting 10' 'examples/points 3' 'examples/inverses 3 3' 'examples/fixed-matrices 2 64' \
+    'examples/eight-squares 10' 'examples/proth/proth 3 2' 'examples/batch-gcd/batch-gcd --help'; do
+    # shellcheck disable=SC2086 # split on purpose
+    LD_LIBRARY_PATH=$builddir/.libs MPGPU_CONF=backend:none "$builddir"/$program >/dev/full 2>"$work/err" &&
+        fail "$program: exit status 0 without its output"
+done
+
 # Tests a machine without any driver: OpenCL finds none, and CUDA may use no GPU. Some OpenCL
 # loaders search the system's folder in spite of these variables.
 export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES='' CUDA_VISIBLE_DEVICES=''

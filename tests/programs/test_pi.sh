@@ -24,7 +24,9 @@ for argument in '' 0 -5 abc 10x 99999999999999999999 '--wrong 5' '5 6' '-t 0 5' 
     [ -s "$work/err" ] || fail "pi $argument: no message"
     [ ! -s "$work/out" ] || fail "pi $argument: digits"
 done
-"$pi" abc 2>&1 | grep -q abc || fail "the message does not name the argument"
+for argument in abc --wrong -w; do
+    "$pi" $argument 2>&1 | grep -q -e "'$argument'" || fail "the message does not name $argument"
+done
 "$pi" --help | grep -q DIGITS || fail "pi --help"
 
 # Tests examples/pi-splitting, the same computation by functions of mpgpu.h.

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -394,6 +395,7 @@ static bool is_first(int argc, char **argv, const char *option) {
 
 int main(int argc, char **argv) {
     struct options o = {.idle = -1, .close = -1};
+    umask(S_IRWXG | S_IRWXO); /* folders, files and the socket are for this user alone */
     if (is_first(argc, argv, GPU_BUILD_HELPER))
         return serve_on_demand_begin(true) ? gpu_help_building() : 1;
     bool is_private = is_first(argc, argv, SERVED_OWNER);

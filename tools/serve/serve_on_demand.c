@@ -2,20 +2,23 @@
  * A program starts a server for itself and for the programs that run later
  * (lib/session/start/starting.c).  So the server resets what it has inherited from the program.  A
  * private server, which serves only that program, keeps CPU affinity and priority. */
-#define _GNU_SOURCE 1 /* sched_setaffinity */
+#define _GNU_SOURCE 1 /* sched_setaffinity, pthread_setattr_default_np */
 #include "config.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tools/serve/serve.h"
 
-enum { IOPRIO_WHO_PROCESS = 1 }; /* of ioprio_set(2) */
+enum {
+    IOPRIO_WHO_PROCESS = 1, /* of ioprio_set(2) */
+    USUAL_STACK = 8 << 20   /* bytes */
+};
 
 /* Resets signals that the program blocks or ignores.  Its handlers do not survive exec. */
 static void reset_signals(void) {
@@ -50,13 +53,28 @@ static void use_all_files(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Raises the limit of stacks to the usual one. The C library has derived the size of other
+ * threads' stacks from the inherited limit. */
+static void use_usual_stacks(void) {
+    struct rlimit limit;
+    pthread_attr_t attributes;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= USUAL_STACK)
+        return;
+    limit.rlim_cur = limit.rlim_max < USUAL_STACK ? limit.rlim_max : USUAL_STACK;
+    setrlimit(RLIMIT_STACK, &limit);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, USUAL_STACK);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
 bool serve_on_demand_begin(bool is_private) {
     reset_signals();
     use_all_files();
+    use_usual_stacks();
     if (!is_private) {
         use_all_cpus();
         reset_priority();
     }
-    umask(S_IRWXG | S_IRWXO);
     return chdir("/") == 0;
 }

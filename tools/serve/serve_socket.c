@@ -62,9 +62,9 @@ static bool another_runs(void) {
     pid_t pid;
     int connection = served_socket_connect(&pid);
     if (connection < 0)
-        /* the other server's queue of connections is full, because too many programs wait for an
-         * answer */
-        return errno == EAGAIN;
+        /* EAGAIN: the other server's queue of connections is full, because too many programs wait
+         * for an answer. EPERM: the other server is outside of this container. */
+        return errno == EAGAIN || errno == EPERM;
     served_socket_send(connection, &look, sizeof look, -1);
     close(connection);
     serve_log(2, "%s: process %d serves", path, (int)pid);
@@ -74,10 +74,8 @@ static bool another_runs(void) {
 /* Opens a socket and listens at the address.  `name` is used in the log. */
 static int listen_at(const struct sockaddr_un *address, socklen_t size, const char *name) {
     int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    mode_t mask = umask(S_IRWXG | S_IRWXO);
     bool done = file >= 0 && bind(file, (const struct sockaddr *)address, size) == 0 &&
                 listen(file, BACKLOG) == 0 && (!*path || stat(path, &made) == 0);
-    umask(mask);
     if (done)
         return file;
     serve_log(1, "%s: %s", name, strerror(errno));
