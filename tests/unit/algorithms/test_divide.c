@@ -3,6 +3,7 @@
  * products that it computes, and fails at times. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/divide.h"
+#include "lib/algorithms/divide_mpz.h"
 #include "lib/gmp/real.h"
 #include "tests/support/mock.h"
 #include "tests/support/testing.h"
@@ -254,9 +255,69 @@ START_TEST(test_no_memory) {
 }
 END_TEST
 
+/* ---- divisions of mpz_t whose results are also operands */
+
+static void divide_by_gmp(enum divide_mpz_rounding rounding, mpz_ptr q, mpz_ptr r, mpz_srcptr n,
+                          mpz_srcptr d) {
+    if (rounding == DIVIDE_MPZ_FLOOR || (rounding == DIVIDE_MPZ_MODULO && d->_mp_size > 0))
+        real.mpz_fdiv_qr(q, r, n, d);
+    else if (rounding == DIVIDE_MPZ_CEILING || rounding == DIVIDE_MPZ_MODULO)
+        real.mpz_cdiv_qr(q, r, n, d);
+    else
+        real.mpz_tdiv_qr(q, r, n, d);
+}
+
+/* Divides with quotient and remainder (both or one of them) in other variables, or in those of the
+ * operands. */
+static void divide_in_place(struct composite *w, enum divide_mpz_rounding rounding, mpz_srcptr n,
+                            mpz_srcptr d) {
+    enum { OTHER = 2, NO_RESULT };
+    mpz_t q, r, x[4];
+    mpz_inits(q, r, x[0], x[1], x[2], x[3], NULL);
+    divide_by_gmp(rounding, q, r, n, d);
+    for (int i = 0; i <= NO_RESULT; i++)
+        for (int j = 0; j <= NO_RESULT; j++) {
+            mpz_ptr to_q = i == NO_RESULT ? NULL : x[i];
+            mpz_ptr to_r = j == NO_RESULT ? NULL : x[j == OTHER ? 3 : j];
+            if (to_q == to_r || (rounding == DIVIDE_MPZ_EXACT && (!to_q || to_r)))
+                continue;
+            mpz_set(x[0], n);
+            mpz_set(x[1], d);
+            ck_assert(divide_mpz_by_products(w, rounding, to_q, to_r, x[0], x[1]));
+            ck_assert_msg((!to_q || mpz_cmp(to_q, q) == 0) && (!to_r || mpz_cmp(to_r, r) == 0),
+                          "rounding %d, quotient in %d, remainder in %d: wrong", rounding, i, j);
+        }
+    mpz_clears(q, r, x[0], x[1], x[2], x[3], NULL);
+}
+
+static void divide_each_in_place(struct composite *w) {
+    mpz_t n, d, product;
+    mpz_inits(n, d, product, NULL);
+    for (int k = 0; k < 40; k++) {
+        const mp_size_t dn = 1 + (mp_size_t)testing_below(60),
+                        nn = dn + (mp_size_t)testing_below(60);
+        testing_limbs(mpz_limbs_write(n, nn), (size_t)nn);
+        testing_limbs(mpz_limbs_write(d, dn), (size_t)dn);
+        n->_mp_d[nn - 1] |= 1;
+        d->_mp_d[dn - 1] |= 1;
+        mpz_limbs_finish(n, k & 1 ? -nn : nn);
+        mpz_limbs_finish(d, k & 2 ? -dn : dn);
+        real.mpz_mul(product, n, d);
+        for (enum divide_mpz_rounding i = DIVIDE_MPZ_TRUNCATE; i < DIVIDE_MPZ_EXACT; i++)
+            divide_in_place(w, i, k & 4 ? product : n, d);
+        divide_in_place(w, DIVIDE_MPZ_EXACT, product, d);
+    }
+    mpz_clears(n, d, product, NULL);
+}
+
+START_TEST(test_in_place) {
+    inside(divide_each_in_place);
+}
+END_TEST
+
 int main(void) {
     testing_random();
-    return testing_main(
-        "divide", 120,
-        TESTS(LOOP(test_divides, 4), LOOP(test_costs, 2), LOOP(test_no_memory, OPERATIONS)));
+    return testing_main("divide", 120,
+                        TESTS(LOOP(test_divides, 4), LOOP(test_costs, 2),
+                              LOOP(test_no_memory, OPERATIONS), ONCE(test_in_place)));
 }
