@@ -46,11 +46,12 @@ CONSTANT = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 CONDITION = re.compile(r"\b(if|while) \((.*)\)( \{)?$")
 STATEMENT = re.compile(r"^\s+(?!return\b|goto\b|break\b|continue\b|case\b|else\b|\})[\w>.*\[\]()-]+( [-+|&^]?= .*|\(.*\));$")
 
-# For each prefix of a source path: the unit tests to run, as shell patterns below tests/unit. The
-# longest matching prefix counts.
+# For each prefix of a source path: the unit tests to run, as shell patterns below tests/unit, and
+# scripts below tests. The longest matching prefix counts.
 FOLDERS = {
     "lib/algorithms": "algorithms/*",
     "lib/base": "base/*",
+    "lib/base/sites": "base/test_stats programs/test_profile.sh programs/test_estimate.sh",
     "lib/calc": "job/test_composites operate/test_*_device trees/test_tree compat/test_number",
     "lib/device": "session/test_session transfer/* operate/test_mul compat/test_batch_changed",
     "lib/dispatch": "dispatch/*",
@@ -72,6 +73,7 @@ FOLDERS = {
     "compat": "compat/test_call compat/test_compat compat/test_room compat/test_null",
     "compat/batch": "compat/test_batch* compat/test_no_memory",
     "compat/fixed": "compat/test_mandelbrot",
+    "compat/flint": "clients/test_flint_polynomials.sh clients/test_flint_calls.sh",
     "compat/matrix": "compat/test_matrix*",
     "compat/number": "compat/test_number",
     "compat/poly": "compat/test_poly",
@@ -80,6 +82,7 @@ FOLDERS = {
     "kernels/batch": "compat/test_batch compat/test_batch_changed compat/test_expression multiply/test_batch_check",
     "kernels/fixed": "fixed/test_fixed fixed/test_fixed_device",
     "kernels/matrix": "compat/test_matrix*",
+    "kernels/ntt": "operate/test_mul compat/test_matrix",
     "kernels/modular": "job/test_jobs modular/*",
     "kernels/poly": "compat/test_poly",
     "kernels/radix": "job/test_composites operate/test_radix_device",
@@ -174,7 +177,8 @@ class Tree:
         for overlay in folder.glob("[0-9]*"):  # remains of an interrupted run
             shutil.rmtree(overlay)
         tests = sorted({test for path in mutated for test in self.tests_of(path)})
-        for targets in ["all"], [*BUILT, *(x for x in tests if not x.endswith(".sh"))]:
+        has_script = any(x.endswith(".sh") and x != DIFFERENTIAL for x in tests)
+        for targets in ["all"], ["check", "TESTS="] if has_script else [], [*BUILT, *(x for x in tests if not x.endswith(".sh"))]:
             status, output = self.make(self.source, targets, 3600, os.cpu_count())
             if status != 0:
                 sys.exit(f"mutate.py: the commit does not build: {output[-2000:]}")
@@ -277,8 +281,9 @@ class Tree:
 
     def tests_of(self, path):
         folder = max((folder for folder in FOLDERS if path.startswith(folder + "/")), key=len)
-        tests = [str(x.relative_to(self.source))[:-2] for pattern in FOLDERS[folder].split()
-                 for x in sorted((self.source / "tests/unit").glob(pattern + ".c"))]  # fmt: skip
+        patterns = [x if x.endswith(".sh") else f"unit/{x}.c" for x in FOLDERS[folder].split()]
+        tests = [str(x.relative_to(self.source)).removesuffix(".c") for pattern in patterns
+                 for x in sorted((self.source / "tests").glob(pattern))]  # fmt: skip
         tests = [x for x in tests if Path(x).name.startswith("test_") and "fault" not in Path(x).name] or tests
         tests.sort(key=lambda x: Path(x).name != "test_" + Path(path).stem)
         return [*([HOST_KERNELS] if path.startswith("kernels/") else []), *tests, DIFFERENTIAL]

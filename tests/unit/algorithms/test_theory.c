@@ -3,6 +3,7 @@
  * would otherwise find first. Tests roots of odd degree, too. Compares both with GMP. The device is
  * a mock. */
 #include "compat/intercept/composite_call.h"
+#include "lib/algorithms/primes.h"
 #include "lib/algorithms/theory/lucas.h"
 #include "lib/algorithms/theory/odd_root.h"
 #include "lib/algorithms/theory/perfect_power.h"
@@ -134,8 +135,41 @@ START_TEST(test_roots) {
 }
 END_TEST
 
+/* ---- primes */
+
+/* Checks the primes of a sieve that skips at times: no numbers, some, or more than a segment. */
+START_TEST(test_primes) {
+    static const unsigned long most[] = {2, 3, 30, 240, PRIMES_SEGMENT - 1, 5 * PRIMES_SEGMENT};
+    mpz_t wanted;
+    mpz_init(wanted);
+    for (size_t k = 0; k < sizeof most / sizeof *most; k++) {
+        struct primes *s = primes_open(most[k]);
+        ck_assert_ptr_nonnull(s);
+        for (int round = 0; round < 2; round++) {
+            unsigned long p = 0;
+            mpz_set_ui(wanted, 2);
+            do {
+                if (testing_below(100) == 0) {
+                    unsigned long n = p + testing_below(testing_below(2) ? 300 : most[k]);
+                    primes_skip(s, n);
+                    if (mpz_cmp_ui(wanted, n) < 0)
+                        mpz_set_ui(wanted, n);
+                }
+                mpz_nextprime(wanted, wanted);
+                p = primes_next(s);
+                ck_assert_uint_eq(p, mpz_cmp_ui(wanted, most[k]) > 0 ? 0 : mpz_get_ui(wanted));
+            } while (p);
+            primes_rewind(s);
+        }
+        primes_close(s);
+    }
+    mpz_clear(wanted);
+}
+END_TEST
+
 int main(void) {
     testing_random();
     return testing_main("theory", 120,
-                        TESTS(ONCE(test_random_numbers), ONCE(test_powers_of_2), ONCE(test_roots)));
+                        TESTS(ONCE(test_random_numbers), ONCE(test_powers_of_2), ONCE(test_roots),
+                              ONCE(test_primes)));
 }
