@@ -53,6 +53,8 @@ static void random_fraction(struct run *run, mpf_ptr u, size_t n, int base) {
     unsigned char *sp = run_room(most);
     char *s = run_room(most + 40);
     most = run_digits(run, sp, most, base);
+    if (run_below(run, 4) == 0) /* the highest digit behind the first: rounded up to one digit */
+        memset(sp + 1, base - 1, most - 1);
     s[at++] = '.';
     for (size_t i = 0; i < most; i++)
         s[at++] = digit[base <= 36 || sp[i] < 62 ? sp[i] : 0];

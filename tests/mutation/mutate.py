@@ -71,7 +71,7 @@ FOLDERS = {
     "lib/transfer": "transfer/* compat/test_batch_mpz",
     "lib/trees": "trees/*",
     "compat": "compat/test_call compat/test_compat compat/test_room compat/test_null",
-    "compat/batch": "compat/test_batch* compat/test_no_memory",
+    "compat/batch": "compat/test_batch* compat/test_expression compat/test_probable_prime compat/test_no_memory",
     "compat/fixed": "compat/test_mandelbrot",
     "compat/flint": "clients/test_flint_polynomials.sh clients/test_flint_calls.sh",
     "compat/matrix": "compat/test_matrix*",
@@ -88,7 +88,7 @@ FOLDERS = {
     "kernels/radix": "job/test_composites operate/test_radix_device",
     "kernels/ssa": "multiply/test_ssa*",
     "kernels/sums": "multiply/test_halves operate/test_mul",
-    "kernels/fft": "fft/*",
+    "kernels/fft": "fft/* multiply/test_fft_sum",
     "kernels/trees": "trees/*",
 }
 HOST_KERNELS = "tests/kernels/test_asan"

@@ -113,7 +113,33 @@ START_TEST(test_extents) {
 }
 END_TEST
 
+/* Allocates from two free runs, for each length of the shorter one: a request of more than the
+ * shorter run gets the longer one.  Then removes the shorter run. */
+START_TEST(test_long_runs) {
+    enum { LONG = 1 << 20 };
+    struct extent *at = calloc(LONG, sizeof *at);
+    struct extents x;
+    uint32_t first;
+    ck_assert_ptr_nonnull(at);
+    for (uint32_t units = 1; units < LONG / 2 - 1; units += units / 4 + 1) {
+        extents_open(&x, at, LONG);
+        extents_add(&x, 0, units);
+        ck_assert(extents_alloc(&x, units / 2 + 1, &first) && first == 0);
+        extents_free(&x, first);
+        extents_add(&x, units + 1, LONG - units - 1);
+        ck_assert(extents_alloc(&x, units + 1, &first) && first == units + 1);
+        extents_free(&x, first);
+        extents_remove(&x, 0, units);
+        ck_assert(extents_alloc(&x, units / 2 + 1, &first) && first == units + 1);
+        extents_free(&x, first);
+        extents_remove(&x, units + 1, LONG - units - 1);
+        ck_assert(!extents_alloc(&x, 1, &first));
+    }
+    free(at);
+}
+END_TEST
+
 int main(void) {
     testing_random();
-    return testing_main("extents", 120, TESTS(ONCE(test_extents)));
+    return testing_main("extents", 120, TESTS(ONCE(test_extents), ONCE(test_long_runs)));
 }
