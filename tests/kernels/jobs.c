@@ -249,6 +249,7 @@ static enum gpu_status known_answers(struct context *s, void *unused) {
     ck_assert_int_eq(selftest_radix(s), GPU_OK);
     ck_assert_int_eq(selftest_tree(s), GPU_OK);
     ck_assert_int_eq(selftest_divide(s), GPU_OK);
+    ck_assert_int_eq(selftest_mersenne(s), GPU_OK);
     ck_assert_int_eq(selftest_euclid(s, &longest), GPU_OK);
     return GPU_OK;
 }
