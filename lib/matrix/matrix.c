@@ -212,7 +212,7 @@ enum gpu_status matrix_compute(struct context *s, const struct matrix_operation 
     set_span(&r, min_u64(op->inner, MATRIX_MOST_INNER));
     if (matrix_is_long(op))
         return matrix_long_compute(s, op);
-    if (!matrix_plan_init(&r.plan, op, r.way->bytes == MATRIX_KINDS))
+    if (!matrix_plan_init(&r.plan, op, r.way->convert == launch_matrix_split))
         return GPU_NOMEM;
     enum gpu_status status = compute(&r);
     free(r.plan.table);

@@ -100,8 +100,14 @@ static uint32_t steps_of(uint32_t words) {
     return ceil_div(words, 8);
 }
 
+/* Returns the primes of the table of powers of 2^8: those in use, and padding. */
 static uint32_t split_primes(const struct matrix_plan *plan) {
     return ceil_div(plan->primes, MATRIX_SPLIT) * MATRIX_SPLIT;
+}
+
+/* Returns the size of the table of powers of 2^8, in words, for entries of `words` words. */
+static uint64_t split_words(const struct matrix_plan *plan, uint32_t words) {
+    return (uint64_t)split_primes(plan) / MATRIX_SPLIT * steps_of(words) * 2 * MATRIX_SPLIT_WORDS;
 }
 
 /* Fills a part of the table: for each byte i of an entry, the powers 2^(8 i) modulo each prime;
@@ -109,13 +115,12 @@ static uint32_t split_primes(const struct matrix_plan *plan) {
 static void fill_split(const struct matrix_plan *plan, uint64_t at, uint32_t words,
                        const uint32_t *prime) {
     const uint32_t steps = steps_of(words);
-    uint32_t *powers = plan->table + at;
+    uint32_t *powers = plan->table + at, *constants = powers + split_words(plan, words);
     for (uint32_t q = 0; q < plan->primes; q++) {
         uint32_t x = 1;
         for (uint32_t i = 0; i < 4 * words; i++, x = (x << 8) % prime[q])
             set_power(powers, steps, q, i, x);
-        powers[(size_t)split_primes(plan) * steps * 16 + q] =
-            prime[q] - power(2, 32 * words - 1, prime[q]);
+        constants[q] = prime[q] - power(2, 32 * words - 1, prime[q]);
     }
 }
 
@@ -134,6 +139,8 @@ static void fill_powers(const struct matrix_plan *plan, uint64_t at, uint32_t wo
 
 static void fill(const struct matrix_plan *plan, const struct matrix_operation *op,
                  const uint32_t *prime, const struct modulus *m) {
+    void (*const fill_factor)(const struct matrix_plan *plan, uint64_t at, uint32_t words,
+                              const uint32_t *prime) = plan->is_split ? fill_split : fill_powers;
     for (uint32_t q = 0; q < plan->padded; q++)
         fill_prime(plan->table + (size_t)MATRIX_PRIME_WORDS * q, LARGEST - 3, 0);
     for (uint32_t q = 0; q < plan->primes; q++) {
@@ -144,14 +151,14 @@ static void fill(const struct matrix_plan *plan, const struct matrix_operation *
     }
     for (uint32_t i = 0; i < plan->width && i < m->words; i++)
         plan->table[plan->weights_at + (uint64_t)plan->primes * plan->width + i] = m->x[i];
-    (plan->is_split ? fill_split : fill_powers)(plan, plan->a_powers_at, op->a_words, prime);
+    fill_factor(plan, plan->a_powers_at, op->a_words, prime);
     if (plan->b_powers_at != plan->a_powers_at)
-        (plan->is_split ? fill_split : fill_powers)(plan, plan->b_powers_at, op->b_words, prime);
+        fill_factor(plan, plan->b_powers_at, op->b_words, prime);
 }
 
 /* Returns the size of the part of the table for entries of `words` words. */
 static uint64_t words_of_powers(const struct matrix_plan *plan, uint32_t words) {
-    return plan->is_split ? ((uint64_t)steps_of(words) * 16 + 1) * split_primes(plan)
+    return plan->is_split ? split_words(plan, words) + split_primes(plan)
                           : ((uint64_t)words + 1) * plan->padded;
 }
 
