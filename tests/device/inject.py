@@ -12,7 +12,8 @@ inject.py TREE         a build tree, or a bundle (`make device-bundle`)
   --only "PATTERN .."  only these operations
 
 On CUDA, it uses NVIDIA's Multi-Process Service if that is installed and helps, except for wrong
-constants: a kernel that accesses foreign memory would end all processes of the service.  $OUT, or the folder
+constants: a kernel that accesses foreign memory would end all processes of the service.  An operation
+that fails under the service runs again without it, with all kinds of faults.  $OUT, or the folder
 inject-out, gets inject.csv with a line for each operation and kind, inject.md with the tables, and a
 log for each operation.  The exit status is 1 if a wrong result was silent or an operation failed."""
 import argparse
@@ -77,11 +78,12 @@ def device(tree, env):
 class Campaign:
     def __init__(self, a, out):
         self.a, self.out = a, out
-        self.rows, self.failed = [], []
+        self.rows, self.failed, self.again = [], [], []
         self.lock, self.waiting = threading.Lock(), 0
 
-    def run(self, backend, env, operation, until):
-        """Runs an operation, and adds its rows."""
+    def run(self, backend, env, operation, until, is_shared):
+        """Runs an operation, and adds its rows.  If there are none and other processes shared the
+        context of the GPU, adds the operation to `again`."""
         with self.lock:
             seconds = (until - time.time()) * self.a.jobs / max(self.waiting, self.a.jobs) - 2
             self.waiting -= 1
@@ -108,14 +110,17 @@ class Campaign:
                 if len(field) == 9 and field[0] == operation and field[1].isdigit():
                     rows.append([backend, operation, field[2], *map(int, field[3:])])
         self.rows += rows
-        if status != 0 or (not rows and "MPGPU_TEST_KIND" not in env):
+        if is_shared and not rows:
+            self.again.append(operation)
+        elif status != 0 or (not rows and "MPGPU_TEST_KIND" not in env):
             self.failed.append(f"{backend} {operation}: {len(rows)} kinds, exit status {status}: {name}")
 
-    def backend(self, backend, env, operations, until):
-        self.waiting = len(operations)
+    def backend(self, backend, env, operations, until, is_shared=False):
+        again, self.again, self.waiting = self.again, [], len(operations)
         with ThreadPoolExecutor(self.a.jobs) as pool:
             for operation in operations:
-                pool.submit(self.run, backend, env, operation, until)
+                own = {k: v for k, v in env.items() if k != "MPGPU_TEST_KIND"} if operation in again else env
+                pool.submit(self.run, backend, own, operation, until, is_shared)
 
     def table(self, column, title):
         """Returns the lines of a Markdown table: the sums of all rows that have the same name in
@@ -156,7 +161,7 @@ def main():
             print(f"Multi-Process Service: {service.told}", flush=True)
         if service and service.env:
             shared = dict(env, **service.env, MPGPU_TEST_KIND="!constant")
-            campaign.backend(backend, shared, operations, start + CONSTANTS_BEGIN * (until - start))
+            campaign.backend(backend, shared, operations, start + CONSTANTS_BEGIN * (until - start), is_shared=True)
             service.stop()
             env["MPGPU_TEST_KIND"] = "constant"
         campaign.backend(backend, env, operations, until)
