@@ -56,7 +56,8 @@ enum {
     IS_USELESS = 4,
     FAULTS_OF_A_LIFE = 64,
     MOST_TRIES = 3, /* for each fault */
-    MOST_IDLE = 4,  /* the most child processes in succession that end before their first fault */
+    MOST_IDLE = 4,  /* the test gives up after this many successive child processes that ended
+                     * before their first fault */
     MOST_FORGIVEN = 1 << 20
 };
 
@@ -268,8 +269,7 @@ static long counted(int kind) {
 }
 
 /* If the child process has ended during a fault, counts the fault as ENDED and returns true. The
- * child can end because faulty kernels run inside it. In a program, a CPU device's helper process
- * would end, or a GPU's driver would report an error. Returns false if the child has ended without
+ * child can end because faulty kernels run inside it. Returns false if the child has ended without
  * a fault. */
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
