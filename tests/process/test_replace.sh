@@ -211,8 +211,8 @@ chmod -R go+w "$work/open/mpgpu-gmp/behind"
 XDG_CACHE_HOME=$work/open refuse 'others can write it' "$run" "$handles" libgmp.so.10 10000
 
 # Tests programs whose run path names a folder with a libgmp. If the linker searches LD_LIBRARY_PATH
-# before that folder, mpgpu-run must use the folder's libgmp as GMP itself. If the linker searches
-# the folder first, --replace must report that it can do nothing.
+# before that folder, calls that the device does not compute must go to that folder's libgmp. If the
+# linker searches the folder first, --replace must report that it can do nothing.
 unset LD_LIBRARY_PATH
 if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles.c" ] &&
     echo '#include <gmp.h>' | $CC -E - >/dev/null 2>&1; then

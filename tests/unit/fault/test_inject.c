@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a run
- * of an operation. The program must get GMP's result or an error; a wrong result without an error
- * fails the test. For each operation and kind of fault, the test injects faults at random launches.
- * After each fault, a run without faults must be right, too. A table shows how many faults had no
- * effect, were found (the session has counted a fault, or GMP has computed) or lost a result (an
- * error code).
+ * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h). The program
+ * must get GMP's result or an error; a wrong result without an error fails the test. For each
+ * operation and kind of fault, the test injects one fault in each run, at a random launch. After
+ * each fault, a run without faults must be right, too. A table shows how many faults had no effect,
+ * were found, or lost a result. A fault is found if the session has counted it, or if GMP has
+ * computed. A result is lost if the operation returns an error code.
  *
  * MPGPU_TEST_FAULTS is the number of faults for each operation and kind. MPGPU_TEST_SEED chooses
  * the random launches. MPGPU_TEST_OPERATION chooses one operation by its name, as --list prints it.

@@ -21,8 +21,8 @@ static void teardown(void) {
     unlink(path);
 }
 
-/* Writes a file: `before` bytes of zeros, then the header with `id`, which is followed by zeros.
- * Header and zeros have `size` bytes. */
+/* Writes a file: `before` bytes of zeros, then `size` bytes, which begin with a header that has
+ * `id`. The rest is zeros. */
 static void put(size_t before, const char *id, size_t size) {
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
