@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests direct copies between the pool (the library's memory for large results) and devices, with
  * functions that imitate page-locking. Tests the copies also after a fork, if locking is refused,
- * after memory was returned to the system, and after the access guard (lib/process/access_guard.h)
- * has closed the memory to the device. */
+ * and after memory was returned to the system. Then tests copies after the access guard
+ * (lib/process/access_guard.h) has closed the memory to the device. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
