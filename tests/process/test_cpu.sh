@@ -84,8 +84,8 @@ if ! is_gpu; then
     echo 'default thresholds: where the kernels are built'
 fi
 
-# Uses an empty cache, and copies of the library and programs.  So processes of other tests are not
-# counted.
+# Uses an empty cache, and copies of the library and mpgpu-serve. The path of the copies
+# distinguishes the processes of this test from those of other tests.
 use_copies
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:private
 

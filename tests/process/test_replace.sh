@@ -21,7 +21,8 @@ plugin=$builddir/tests/process/.libs/plugin.so
 gmp=$(ldd "$plugin" | awk '$1 == "libgmp.so.10" { print $3 }')
 [ -f "$gmp" ] || fail "where is libgmp.so.10?"
 
-# Prints how many calls of function $1 the device has computed, by the statistics in $work/err.
+# Prints how many calls of function $1 the device has computed, according to the statistics in
+# $work/err.
 sent_of() {
     awk -v name="$1" '$1 == "mpgpu:" && $2 == name { print $4 + 0; found = 1 } END { if (!found) print 0 }' "$work/err"
 }

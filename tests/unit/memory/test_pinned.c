@@ -168,8 +168,8 @@ START_TEST(test_locks_after_fork) {
 }
 END_TEST
 
-/* Unlocks a segment (a large part of the pool) before its memory is returned to the system. Checks
- * that the memory is still there and page-locked. */
+/* Unlocks a segment (a large part of the pool) before its memory is returned to the system. First
+ * checks that the segment is page-locked and still has its content. */
 static bool unlock(size_t segment) {
     ck_assert_uint_ne(segments_pinned(segment), 0);
     ck_assert_int_eq(*(volatile char *)segments_address(segment), MARK);
