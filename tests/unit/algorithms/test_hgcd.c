@@ -162,8 +162,8 @@ END_TEST
 
 /* ---- several threads compute the short products (lib/process/thread_team.h) */
 
-/* Products of LIMBS limbs or more reach the device's threshold. With this threshold, several
- * threads together reduce numbers of 96 to 230 limbs. */
+/* The device may compute products at or above LIMBS limbs. With this threshold, several threads
+ * together reduce numbers of 96 to 230 limbs. */
 enum { LIMBS = 100, LONGEST = 2500, GCDS = 60 };
 
 static bool acquire(int seconds) {
