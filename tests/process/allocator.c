@@ -136,8 +136,7 @@ static void expect(int right, const char *what) {
         die(what);
 }
 
-/* Checks that a long result is in memory of the program's malloc: a program may save this
- * memory. */
+/* Checks that a long result is in memory of the program's malloc. */
 static void multiply_in_arena(void) {
     mpz_t u, r;
     mpz_inits(u, r, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve as a group member with wrong answers: after a few right answers, each answer is
- * handled as MPGPU_TEST_MEMBER says. With `spoils` a word of the answer is changed, with `shortens`
- * the answer is cut, with `hangs` none is sent. */
+ * Runs mpgpu-serve as a member of a group of servers. After a few right answers, the variable
+ * MPGPU_TEST_MEMBER decides what happens to each answer: `spoils` changes a word, `shortens` cuts
+ * the answer, `hangs` sends none. */
 #include "config.h"
 
 #include <stdatomic.h>

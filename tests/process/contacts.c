@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program with a simulated clock, for test_contact.sh. Prints the threads, descriptors
- * and mapped files that the process has gained during some products.
+ * A plain GMP program with a simulated clock, for test_contact.sh. Prints how many threads,
+ * descriptors and mapped files the process has gained during some products.
  * Usage: contacts STEP PRODUCTS BITS [SECONDS]
  *   STEP      nanoseconds by which the main thread's clock advances whenever it is read
  *   PRODUCTS  number of products of BITS bits

@@ -115,8 +115,8 @@ class Round:
         if self.server_kind == "group" and not test.has_group:
             self.server_kind = "own"
         test.kinds[self.server_kind] = test.kinds.get(self.server_kind, 0) + 1
-        # With server:off, PoCL runs in the program itself and ends it if a file cannot be written.
-        # So with server:off the test never empties the cache of kernels.
+        # With server:off, PoCL runs in the program itself, and ends the program if it cannot write
+        # a kernel to the cache. So the cache must not be empty then.
         self.is_cold = r.random() < 0.15 and self.server_kind != "off"
         self.has_clock = bool(FAKETIME) and r.random() < 0.2
         self.mount = None
@@ -243,7 +243,7 @@ class Round:
         os.rename(f"{self.folder}/clock.new", f"{self.folder}/clock")
 
     def happen(self, kind, which, last, seconds):
-        """Starts an event, such as a killed server. Returns the function that ends the event, or
+        """Starts an event, for example kills a server. Returns the function that ends the event, or
         None."""
         if kind == "clock":
             self.test.happens(kind)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A simulated libcuda.so.1 for a client of tests/process/peerserve.c. It implements those CUDA
- * functions that python/mpgpu/cuda.py calls, in host memory. A shareable handle is a file in
- * memory. There are two devices; their UUIDs are those of peerserve.c. MPGPU_TEST_CUDA_FAILS=NAME
- * makes the function NAME fail. Tests read what the client has done: fake_cuda_mapped returns the
- * number of mappings, and fake_cuda_copied the number of bytes copied. fake_cuda_synchronized
- * returns the stream that the client has last waited for, and fake_cuda_waited the last one that is
- * not the legacy default stream. */
+ * functions that python/mpgpu/cuda.py calls. Its device memory is host memory, and a shareable
+ * handle is a file in memory. There are two devices; their UUIDs are those of peerserve.c.
+ * MPGPU_TEST_CUDA_FAILS=NAME makes the function NAME fail.
+ *
+ * Tests read what the client has done: fake_cuda_mapped returns the number of mappings, and
+ * fake_cuda_copied the number of bytes copied. fake_cuda_synchronized returns the stream that the
+ * client has last waited for. fake_cuda_waited does the same, but ignores the legacy default
+ * stream. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * An OpenCL layer that simulates a device that was reset or that hangs. The variable OPENCL_LAYERS
  * names this library; the ICD loader then calls it instead of the driver. While the file `reset`
- * exists in the folder FAULTYCL, every call below fails with error -999; while `hangs` exists, each
- * of them waits. Appends a byte to the file `faults` there for each call that failed or waited. */
+ * exists in the folder FAULTYCL, the OpenCL functions that this file replaces fail with error -999.
+ * While `hangs` exists, they wait. Each call that fails or waits appends a byte to the file
+ * `faults` in that folder. */
 #include "config.h" /* must come first: enables system functions beyond C11 */
 
 #define CL_TARGET_OPENCL_VERSION 120

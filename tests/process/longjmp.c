@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_longjmp.sh. It multiplies in a thread with a small stack, leaves
- * products by siglongjmp from a signal handler, and leaves functions that read a stream by
- * longjmp from memory functions. Its output is the same with GMP alone. */
+ * A plain GMP program for test_longjmp.sh. It multiplies in a thread with a small stack. A signal
+ * handler leaves products by siglongjmp. The program's memory functions leave, by longjmp, calls of
+ * GMP that read a stream. The output is the same with GMP alone. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

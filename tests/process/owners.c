@@ -202,7 +202,8 @@ static void in_child(mpz_t a, mpz_t b) {
     _exit(0);
 }
 
-/* Forks twice and multiplies into the same numbers in between, while the first child is alive. */
+/* Forks twice. After each fork, while the child is alive, multiplies into the numbers that the
+ * child has inherited. */
 static void forks(void) {
     mpz_t a, b;
     int status = 1;

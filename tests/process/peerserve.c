@@ -50,8 +50,8 @@ static void add(const struct block *b) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Returns the block of a buffer; its p is NULL if this file has not allocated the buffer. `takes`
- * also removes the entry. */
+/* Returns the block of a buffer. In the block, p is NULL if this file has not allocated the buffer.
+ * `takes` also removes the entry. */
 static struct block find_block(gpu_mem mem, bool takes) {
     struct block found = {.p = NULL};
     pthread_mutex_lock(&mutex);

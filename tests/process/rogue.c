@@ -180,9 +180,8 @@ static int shrink(void) {
     return ftruncate(file, 4096) == 0 || ftruncate(file, (off_t)SERVED_BYTES * 2) == 0;
 }
 
-/* Asks a private server to end, with its key and process number, from a process that is no child
- * of its owner. The server must ignore the request.
- */
+/* Asks a private server to end. The request has the right key and the server's process number, but
+ * this process is no child of the server's owner. The server must ignore the request. */
 static char **given;
 
 static int trespass(void) {

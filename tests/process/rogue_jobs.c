@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Clients of mpgpu-serve with invalid jobs. Each child process runs operations as any program does;
  * the jobs are changed before the server gets them, or while it computes. Exits with 0 if the
- * server answers each child, or disconnects it, in time. A child of kind `counted` changes nothing:
- * it checks that operations on device memory send only jobs, and that the server times no job
- * without being asked.
+ * server answers each child, or disconnects it, in time. A child of kind `counted` sends valid jobs
+ * and checks which requests were sent.
  *
  * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: COUNT children of that kind. Without KIND, of all
  * kinds but `bereaved` and `counted`. */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks programs with a malloc of their own. If a program's malloc has no aligned_alloc, the
-# library loads no driver into the program, and the statistics give the reason. The driver would
-# free by one allocator what another allocated.
+# library loads no driver into the program, and the statistics give the reason. A driver in such a
+# program would free by one allocator what another allocated.
 #
 # mpgpu-serve can compute for such a program. The library then has no thread in the program and does
 # not call its malloc during GMP's calls. The program may leave GMP's calls by longjmp at any
@@ -26,7 +26,7 @@ MORE=stats:text as_alone "$builddir/tests/process/allocator_complete"
 . "$srcdir/tests/support/serve.sh"
 # by_client PROGRAM...: runs the program as a client, with profiles and a file of options, which the
 # library must read without the program's malloc. The variable MODE is the value of the option
-# `server`: with auto the library starts a server, with only it does not.
+# `server`: the library starts a server if MODE is `auto`, and starts none if it is `only`.
 mkdir -p "$work/config/mpgpu-gmp"
 printf 'mul: 300\n' >"$work/config/mpgpu-gmp/b.profile"
 printf 'device: nothing\nmul: 400\n' >"$work/config/mpgpu-gmp/a.profile"

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks children that are created without the C library's fork, while other threads work: they
-# compute right results and exit. The parent keeps its device and its statistics, with a device of
-# its own and as a client of mpgpu-serve. A client's large numbers are in memory that the server
-# shares.
+# compute right results and exit. The parent must keep its statistics and its device, which may be
+# its own or that of mpgpu-serve. A client's large numbers are in memory that the server shares.
 #
 # Children that have a copy of the parent's memory become clients of the server, too. A child of
 # vfork becomes a client when it executes a program.

@@ -32,7 +32,8 @@ for backend in $(backends); do
     grep -qx '0 places' "$work/out" || fail "$(cat "$work/out" "$work/err")"
 done
 
-# Jobs of a client: the server clears the memory that these jobs have used, and nothing else.
+# With clear:true, the server must clear the memory that a client's jobs have used, and nothing
+# else.
 . "$srcdir/tests/support/serve.sh"
 begin
 looks=1

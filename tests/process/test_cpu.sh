@@ -6,7 +6,8 @@
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
-# The library's own cache is empty here. PoCL's cache may be full, which saves most of the time.
+# The library's own cache is empty here. PoCL's own cache may already have the kernels, which saves
+# most of the time.
 export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$XDG_CACHE_HOME/pocl/kcache}"
 
 # With default options and without a GPU, the library must load no driver and create no thread.
@@ -62,8 +63,8 @@ if ! is_gpu; then
         XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept "$builddir/tools/mpgpu-info" --build || fail "--build: exit status $?"
     }
     build
-    # Removes the mark file, as an update does. Then `mpgpu-info --build` must build nothing and
-    # write the mark file again.
+    # Removes the file that marks the cache as complete, as an update does. Then `mpgpu-info
+    # --build` must build nothing and write this file again.
     kept=$(find "$work/kept/mpgpu-gmp" -type f | wc -l)
     find "$work/kept/mpgpu-gmp" -type f -size 1 -delete
     build | grep '^kernels: none to be built'
@@ -74,8 +75,8 @@ if ! is_gpu; then
         by_default taskset -c 0
         must_be_gmp 'one CPU alone'
     }
-    # Removes the built kernels but not the mark file, as an update of the driver may do. The CPU
-    # must not be used.
+    # Removes the built kernels, as an update of the driver may do, but not the file that marks the
+    # cache as complete. The CPU must not be used.
     find "$work/kept/mpgpu-gmp" -type f -size +1k -delete
     by_default
     must_be_gmp 'not in the cache'
@@ -83,8 +84,8 @@ if ! is_gpu; then
     echo 'default thresholds: where the kernels are built'
 fi
 
-# Uses an empty cache, and copies of the library and programs.  So processes of other tests are not
-# counted.
+# Uses an empty cache, and copies of the library and mpgpu-serve. The path of the copies
+# distinguishes the processes of this test from those of other tests.
 use_copies
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:private
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs whose handlers of SIGSEGV or SIGBUS make pages accessible: operands and results on
-# untouched pages go to the device. If the handlers protect pages again, GMP computes.
+# Tests programs whose handlers of SIGSEGV or SIGBUS make pages accessible. Operations with operands
+# or results on such pages must use the device. If the handlers protect pages again, GMP computes.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 lazypages=$builddir/tests/process/lazypages

@@ -96,7 +96,7 @@ tr '\0' '\n' <"/proc/$server/environ" | grep '^LD_PRELOAD=' && fail 'it is prelo
     fail "it ignores signals: $(grep SigIgn "/proc/$server/status")"
 echo 'passed: nothing is inherited'
 
-# A program's small soft limit of stacks must not be the server's.
+# The server must not inherit a program's small soft limit on the size of stacks.
 "$serve" --end
 (
     ulimit -S -s 64

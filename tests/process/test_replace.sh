@@ -21,7 +21,8 @@ plugin=$builddir/tests/process/.libs/plugin.so
 gmp=$(ldd "$plugin" | awk '$1 == "libgmp.so.10" { print $3 }')
 [ -f "$gmp" ] || fail "where is libgmp.so.10?"
 
-# Prints how many calls of function $1 the device has computed, by the statistics in $work/err.
+# Prints how many calls of function $1 the device has computed, according to the statistics in
+# $work/err.
 sent_of() {
     awk -v name="$1" '$1 == "mpgpu:" && $2 == name { print $4 + 0; found = 1 } END { if (!found) print 0 }' "$work/err"
 }
@@ -211,8 +212,8 @@ chmod -R go+w "$work/open/mpgpu-gmp/behind"
 XDG_CACHE_HOME=$work/open refuse 'others can write it' "$run" "$handles" libgmp.so.10 10000
 
 # Tests programs whose run path names a folder with a libgmp. If the linker searches LD_LIBRARY_PATH
-# before that folder, mpgpu-run must use the folder's libgmp as GMP itself. If the linker searches
-# the folder first, --replace must report that it can do nothing.
+# before that folder, calls that the device does not compute must go to that folder's libgmp. If the
+# linker searches the folder first, --replace must report that it can do nothing.
 unset LD_LIBRARY_PATH
 if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles.c" ] &&
     echo '#include <gmp.h>' | $CC -E - >/dev/null 2>&1; then

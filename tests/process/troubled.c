@@ -83,8 +83,8 @@ static int lack_files(void) {
     return 0;
 }
 
-/* The library's threads must not close a descriptor of the program that has the number of one of
- * theirs. */
+/* Closes the library's descriptors, so that the program's next file may get one of their numbers.
+ * The library's threads must not close this file. */
 static int close_files(void) {
     int (*wait)(void);
     *(void **)&wait = dlsym(RTLD_DEFAULT, "mpgpu_wait");

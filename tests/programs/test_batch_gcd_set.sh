@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests sets of examples/batch-gcd (options --make, --against, --add). With GMP: results, damaged
-# files and additions. On every backend: the program must find the planted pairs of moduli.
+# Tests sets of examples/batch-gcd (options --make, --against, --add). Tests results, damaged files
+# and additions with GMP. Tests on every backend that the program finds the planted pairs of moduli.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 program=$builddir/examples/batch-gcd/.libs/batch-gcd # libtool's script would take most of the time

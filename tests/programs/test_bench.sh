@@ -15,7 +15,7 @@ run_bench() {
         fail "mpgpu-bench $*: exit status $status: $(cat "$work/out" "$work/err")"
 }
 
-# Counts the lines of CSV file $1 with column $2 in field 6 that are complete and have a right
+# Counts the rows of CSV file $1 whose field 6 is $2, and which are complete and report a right
 # result.
 right() {
     awk -F, -v column="$2" '

@@ -14,7 +14,8 @@ estimate() {
     timeout 300 "$run" --estimate="$table" "$@" >out 2>err || fail "$*: status $?: $(cat err)"
 }
 
-# row FUNCTION: prints "CALLS HERE ESTIMATE" from the function's line in the report.
+# row FUNCTION: prints three numbers from the function's line in the report: the calls, their
+# seconds on this machine, and the estimated seconds.
 row() {
     awk -v name="$1" '$1 == "mpgpu-run:" && $5 == name { print $2, $3, $4 }' err
 }

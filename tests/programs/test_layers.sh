@@ -140,8 +140,9 @@ FNR == NR { files[NR] = $1; names[NR] = $2; lines = NR; next }
 }' "$work/allowed" "$work/uses" >"$work/found"
 verdict 'no call goes up'
 
-# The library has two sides: the engine, which uses devices, and the program's side.  Files of
-# `both` belong to neither side; both use them, and they must not refer to a device.
+# The library has two sides: the engine, which uses devices, and the program's side. The files in
+# the list `both` belong to neither side. Both sides use these files, which must not refer to a
+# device.
 engine='^(gpu|lib/(device|fft|multiply|modular|matrix|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|far_job|recipe|batch_recipes|numbers_steps)'
 both='^gpu/host/
 ^lib/calc/calc(_(check|cut|divide|factor|fibonacci|form|newton|reciprocal|root|sqrt))?[.]c

@@ -49,7 +49,7 @@ echo "[ \\"\\\${1-}\\" != --recheck ] || echo recheck >>$calls; touch Makefile" 
 /bin/chmod +x config.status
 E2
 
-# Runs quickstart check; $1 describes the case.  The calls of configure so far must be the list $2.
+# Runs `quickstart check`; $1 describes the case. The calls of configure so far must be the list $2.
 check() {
     (cd "$top" && PATH=$bin OCL_ICD_VENDORS=$work/vendors sh ./quickstart check) >"$work/out" 2>&1 ||
         fail "$1: exit status $?: $(cat "$work/out")"

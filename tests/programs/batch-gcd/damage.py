@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Tests damaged or wrong files of sets.  Each must give one line that names the file, and must stay
-unchanged.  No damage may give a wrong result."""
+"""Tests damaged or wrong files of sets. For each, the program must print one line that names the
+file, and must leave the file unchanged. No damage may give a wrong result."""
 import os
 import struct
 
@@ -94,8 +94,8 @@ for i in range(4):
     for k in range(i):
         check(changed(512 * i + rng.randrange(64), 512 * k + rng.randrange(64)), False, "corrupted: 2 of 4 records")
 check(changed(*(512 * i + 24 for i in range(4))), False, "corrupted: 4 of 4 records")
-# Damages headers, and the data of all blocks. If new moduli have no partners, the program does not
-# read the moduli of full groups, so it may overlook damage there.
+# Damages headers and the data of all blocks. The program may overlook damage in a block that it
+# need not read.
 for at, header in blocks:
     for place in range(0, 64, 8):
         check(changed(at + place + rng.randrange(8)), False, f"corrupted: wrong checksum or length of the block at byte {at}")

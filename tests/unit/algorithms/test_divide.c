@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests division by means of products, compared with GMP's. The device is a mock, which counts the
- * products that it computes, and fails at times. */
+ * Tests division that consists of multiplications; compares the results with GMP's. A mock device
+ * counts the products that it computes. In some tests some of these products fail. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/divide.h"
 #include "lib/algorithms/divide_mpz.h"
@@ -16,8 +16,8 @@ struct operands {
     mp_limb_t wanted_q[3 * MOST], wanted_r[MOST + 1];
 };
 
-/* Makes a divisor: random limbs; or only the lowest or highest bit of the highest limb is set, and
- * a small number may be added or subtracted. */
+/* Makes a divisor: random limbs, or a power of two. The power may have a small number added, or 1
+ * subtracted. */
 static void make_divisor(struct operands *o) {
     testing_limbs(o->d, o->dn);
     if (testing_below(4) == 0) {
@@ -63,8 +63,8 @@ static void make(struct operands *o) {
     real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
 }
 
-/* Runs a test as the body of a composite operation (a GMP function that computes several products).
- * The operation's state must be in a stack frame above the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several
+ * products). */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -79,7 +79,8 @@ static void assert_same(const mp_limb_t *ap, const mp_limb_t *bp, size_t n, cons
                   o->dn);
 }
 
-/* Checks quotient and remainder; then again with the results written over the operands. */
+/* Checks quotient and remainder in separate arrays. Then divides again and overwrites the operands
+ * with the results. */
 static void check_qr(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct operands over = *o;
@@ -190,8 +191,8 @@ END_TEST
 
 /* ---- divisions without memory
  *
- * The linker replaces scratch_alloc of lib/algorithms/scratch.c by __wrap_scratch_alloc. In each
- * run of a division, one of its requests gets no memory. */
+ * The linker replaces scratch_alloc of lib/algorithms/scratch.c by __wrap_scratch_alloc. A division
+ * is repeated, and in each repetition another one of its allocations fails. */
 
 mp_ptr __real_scratch_alloc(size_t n);
 mp_ptr __wrap_scratch_alloc(size_t n);
@@ -267,8 +268,8 @@ static void divide_by_gmp(enum divide_mpz_rounding rounding, mpz_ptr q, mpz_ptr 
         real.mpz_tdiv_qr(q, r, n, d);
 }
 
-/* Divides with quotient and remainder (both or one of them) in other variables, or in those of the
- * operands. */
+/* Divides n by d. Each result goes to the variable of n, to that of d, to a third one, or is
+ * omitted. Tries all combinations. */
 static void divide_in_place(struct composite *w, enum divide_mpz_rounding rounding, mpz_srcptr n,
                             mpz_srcptr d) {
     enum { OTHER = 2, NO_RESULT };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the half gcd (reduction of two numbers to about half their size): its remainders, and
- * its matrix compared with Euclid's steps. The device is a mock. */
+ * Tests the half gcd (reduction of two numbers to about half their size). Checks the reduced
+ * numbers and the matrix of the reduction. The device is a mock. */
 #include <pthread.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@
 
 enum { MOST = 300, ROUNDS = 600 };
 
-/* Runs a test as the body of a composite operation (a GMP function that computes several products).
- * The operation's state must be in a stack frame above the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several
+ * products). */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -52,8 +52,8 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_clear(q);
 }
 
-/* Makes two random numbers. The reduction may stop early at a long quotient, which it cannot split.
- * Returns by how many bits the reduced numbers may then exceed their target size. */
+/* Makes two random numbers. Euclid's algorithm for them may have a long quotient, at which the
+ * reduction stops early. Returns the length of that quotient in bits, or an upper bound. */
 static size_t make(mpz_ptr a, mpz_ptr b) {
     size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
     if (kind == 0) {
@@ -100,8 +100,8 @@ static void check_least(mpz_srcptr x, size_t t) {
     mpz_clear(least);
 }
 
-/* Checks that the inverse matrix maps (a0, b0) to (a, b). Also applies it to (-a0, b0), because
- * hgcd_apply must multiply numbers with signs (cofactors), too. */
+/* Checks that the inverse matrix maps (a0, b0) to (a, b). Also applies the inverse matrix to (-a0,
+ * b0), because hgcd_apply must accept negative numbers. */
 static void check_apply(struct composite *w, const struct hgcd *h, mpz_srcptr a0, mpz_srcptr b0,
                         mpz_srcptr a, mpz_srcptr b) {
     mpz_t x, y, right, e[2][2];
@@ -162,9 +162,8 @@ END_TEST
 
 /* ---- several threads compute the short products (lib/process/thread_team.h) */
 
-/* LIMBS is the threshold of products. At this threshold, several threads together reduce numbers of
- * 96 to 230 limbs; many threads also reduce longer ones. The device computes products for numbers
- * of 800 limbs or more. */
+/* The device may compute products at or above LIMBS limbs. With this threshold, several threads
+ * together reduce numbers of 96 to 230 limbs. */
 enum { LIMBS = 100, LONGEST = 2500, GCDS = 60 };
 
 static bool acquire(int seconds) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests Lucas's primality test alone, also on composite numbers, which GMP's other primality tests
- * would otherwise find first. Tests roots of odd degree, too. Compares both with GMP. The device is
- * a mock. */
+ * Tests Lucas's primality test without the tests that usually run before it, also on composite
+ * numbers. Tests roots of odd degree, too. Compares all results with GMP's. The device is a
+ * mock. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/primes.h"
 #include "lib/algorithms/theory/lucas.h"
@@ -14,8 +14,8 @@
 
 enum { ROUNDS = 1500, LEAST_BITS = 66, MOST_BITS = 260, MERSENNE = 140 };
 
-/* Runs a test as the body of a composite operation (a GMP function that computes several products).
- * The operation's state must be in a stack frame above the test's. */
+/* Runs a test as the body of a composite operation (a GMP function that computes several
+ * products). */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -137,7 +137,8 @@ END_TEST
 
 /* ---- primes */
 
-/* Checks the primes of a sieve that skips at times: no numbers, some, or more than a segment. */
+/* Checks the primes that a sieve returns. Now and then the test makes the sieve skip ahead by a
+ * random distance, which may be longer than a segment of the sieve. */
 START_TEST(test_primes) {
     static const unsigned long most[] = {2, 3, 30, 240, PRIMES_SEGMENT - 1, 5 * PRIMES_SEGMENT};
     mpz_t wanted;

@@ -113,8 +113,8 @@ START_TEST(test_extents) {
 }
 END_TEST
 
-/* Allocates from two free runs, for each length of the shorter one: a request of more than the
- * shorter run gets the longer one.  Then removes the shorter run. */
+/* Adds a short and a long free run to the allocator, for many lengths of the short one. A request
+ * that the short run cannot satisfy must be satisfied from the long run. */
 START_TEST(test_long_runs) {
     enum { LONG = 1 << 20 };
     struct extent *at = calloc(LONG, sizeof *at);

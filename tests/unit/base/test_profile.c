@@ -325,8 +325,8 @@ START_TEST(built_in_have_no_bad_line) {
 }
 END_TEST
 
-/* Checks the smallest threshold of each function over all built-in profiles, which the build
- * extracts from them. */
+/* Checks profile_texts_least, a table that the build makes: the smallest threshold of each function
+ * in all built-in profiles. */
 START_TEST(least_of_built_in) {
     for (int cpus = 0; cpus < 2; cpus++) {
         size_t least[PROFILE_THRESHOLDS];
@@ -346,8 +346,8 @@ START_TEST(least_of_built_in) {
 }
 END_TEST
 
-/* Checks profile_is_given: it returns true if an option or a profile of the user sets a threshold
- * for CPUs. A profile with the line "cpu: no" sets none. */
+/* Checks profile_is_given: it returns true if the user has set a threshold, by an option or in a
+ * profile. A profile with the line "cpu: no" does not count. */
 START_TEST(thresholds_that_are_given) {
     ck_assert(!profile_is_given());
     mpgpu_conf.sqr = MPGPU_NEVER;
@@ -440,8 +440,8 @@ START_TEST(model) {
     for (unsigned units = 0; units < 300; units++) {
         ck_assert_uint_ge(guess("opencl", units), guess("opencl", units + 1));
         ck_assert_uint_ge(guess("opencl", units), guess("cuda", units));
-        /* the guess must be cautious: at least 2000, although the real threshold of an H200 is
-         * below 1000 */
+        /* the guessed threshold must be cautious: at least 2000, although the real threshold of an
+         * H200 is below 1000 */
         ck_assert_uint_ge(guess("cuda", units), 2000);
     }
     ck_assert_uint_le(guess("opencl", 24), 40000);

@@ -31,8 +31,7 @@ static int call_product(const struct batch_task *t) {
                               : mpgpu_batch_mul(t->r[0], t->u[0], t->u[1]);
 }
 
-/* Calls the modular operation of the task. Passes the moduli in a modulus object, which holds
- * copies of them. */
+/* Calls the modular operation of the task. Passes the moduli in a modulus object. */
 static int call_modular(const struct batch_task *t) {
     mpgpu_batch *const r = t->r[0], *const u = t->u[0], *const v = t->u[1];
     mpgpu_batch_modulus *m = mpgpu_batch_modulus_create(t->u[JOB_MODULUS]);
@@ -94,8 +93,8 @@ static int call(const struct batch_task *t) {
 
 /* ---- comparisons */
 
-/* Makes a test case and its batches. If the case is a difference with borrows, it has only two
- * terms, because mpgpu_batch_sub takes no more. */
+/* Makes a test case and its batches. mpgpu_batch_sub takes only two terms, so a difference gets no
+ * more. */
 static void open_case(struct job_case *c, int op, size_t count, size_t n, unsigned variant) {
     if (op == JOB_batch_sum && variant & JOB_CASE_FOR_ALL && !(variant & JOB_CASE_BARRETT))
         variant &= ~(unsigned)JOB_CASE_LONGER;

@@ -66,8 +66,7 @@ static void close_case(struct job_case *c) {
     job_case_free(c);
 }
 
-/* Each operand of each operation is tested in a separate process, because a fault that was found
- * ends the session. */
+/* Each operand of each operation is tested in a separate process. */
 enum { TRIALS = JOB_BATCH_OPS * JOB_OPERANDS };
 
 START_TEST(operands_are_found) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests calls of batches, numbers and trees on two devices. The results must be GMP's, even if one
- * device fails. Each device must compute a part, and uses no memory of the other device.
- * tests/unit/job/test_jobs_devices.c tests all operations. */
+ * Tests functions of mpgpu.h on two devices: those for batches, numbers and product trees. The
+ * results must be GMP's, even if one device fails. Each device must compute a part and must not use
+ * the other device's memory. tests/unit/job/test_jobs_devices.c tests all operations. */
 #include <inttypes.h>
 #include <string.h>
 

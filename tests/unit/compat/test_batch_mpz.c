@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the conversion of arrays of mpz_t to batches and back. Numbers have every length up to the
- * batch's, and some results must be reallocated. Arrays are converted in pieces and by several
- * threads. Also tests the program's own memory functions, and errors, which give the number's
- * index. */
+ * Tests the conversion of arrays of mpz_t to batches and back. The numbers have every length up to
+ * the batch's. Some conversions run in pieces or in several threads. Also tests programs with
+ * memory functions of their own, and errors, whose text gives the index of the bad number. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

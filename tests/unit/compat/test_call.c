@@ -109,8 +109,7 @@ START_TEST(test_errno_stays) {
 }
 END_TEST
 
-/* The destination shares its limbs with an operand: another mpz_t, made from these limbs by
- * mpz_roinit_n. */
+/* The destination x and the operand are two mpz_t with the same limbs. */
 START_TEST(test_destination_shares_limbs) {
     mpz_t x, alias, right;
     mpz_init2(x, 100 * GMP_NUMB_BITS);
@@ -205,8 +204,9 @@ static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
     mpz_ui_pow_ui(z, 11, 4 * size);
 }
 
-/* The statistics must count products inside a composite call (an operation of several products) in
- * that call's row only. Time measured before the call must not be added to the row. */
+/* A composite call (an operation of several products) has one row in the statistics. Its products
+ * must be counted in this row only. Time that was measured before the call must not be in the
+ * row. */
 START_TEST(test_rows_of_composites) {
     mpz_t x, y, z;
     char row[99];
@@ -233,8 +233,8 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
-/* Tests statistics while the device is not ready. GMP then computes a composite call, and calls
- * intercepted functions for the products inside. */
+/* Tests the statistics of composite calls while the device is not ready, so that GMP computes
+ * them. */
 START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];

@@ -48,8 +48,8 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* The device must compute all eligible calls (at or above their thresholds). It also computes
- * eligible products that GMP calls inside a function that is itself below its threshold. */
+/* The device must compute all calls at or above their thresholds. A function below its threshold
+ * runs in GMP; if GMP calls a large product inside, the device computes this product. */
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests expressions (include/mpgpu.h): compares each number of the results with GMP's. Runs fixed
  * and random programs, in one launch or in several, with and without a device. Lengths are near the
- * limits of a work-item and a work-group. Also tests long carries, results in place of operands,
- * and invalid calls. */
+ * limits of a work-item and a work-group. Results may replace operands. Invalid calls must be
+ * refused. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -255,7 +255,8 @@ static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
     nodes += p.nodes;
-    /* the library adds a node of its own when it extends an operand */
+    /* the library may add a node to the expression to extend an operand; the program's list has no
+     * such nodes */
     while (p.nodes < nodes && p.node[p.nodes - 1].there + 2 * MPGPU_TERMS < MOST_NODES) {
         char op = operations[testing_below(sizeof operations - 1)];
         int u[MPGPU_TERMS];
@@ -290,9 +291,9 @@ static void compare_random(unsigned programs, unsigned nodes, size_t most_limbs)
 
 /* ---- tests */
 
-/* Returns true if there is time to test expressions of all lengths, each computed in one launch. A
- * CPU device builds a program for each length, which takes seconds, so the tests use few lengths
- * there unless MPGPU_TEST_BLOCKS=1. */
+/* Returns true if the test can afford expressions of many lengths. For each length the library
+ * compiles kernels, which takes seconds on a CPU. So tests on a CPU use few lengths, unless
+ * MPGPU_TEST_BLOCKS=1. */
 static bool has_time(void) {
     struct gpu_device dev;
     struct profile unused;

@@ -69,8 +69,8 @@ START_TEST(shapes) {
 }
 END_TEST
 
-/* Multiplies matrices with entries around multiples of a word and a limb, and up to the longest
- * that are multiplied without transforms. */
+/* Multiplies matrices with entries of 1 to 11000 bits. The device multiplies entries of these
+ * lengths without transforms. */
 START_TEST(lengths) {
     static const size_t bits[] = {1,   2,    31,   32,   33,   62,   63,   64,   65,   127,
                                   128, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 11000};
@@ -102,7 +102,7 @@ START_TEST(long_entries) {
 END_TEST
 
 /* Multiplies entries so long that the device computes each product modulo two polynomials, x^n + 1
- * and x^m - 1 (m < n). For other entries the last pass of the transform has its greatest length. */
+ * and x^m - 1 (m < n). */
 START_TEST(longer_entries) {
     use(_i, VERIFY_DEVICE);
     for (int kind = 0; kind < KINDS; kind++)
@@ -260,16 +260,16 @@ static void download(struct context *s, uint32_t *x, gpu_mem mem, size_t words) 
     ck_assert_int_eq(transfer_down(s->transfer, &s->queue, x, mem, 0, words * sizeof *x), GPU_OK);
 }
 
-/* Makes `count` entries of a factor, none of which is 0. So each entry of the product's other
- * factor affects the product. */
+/* Makes `count` entries of a matrix, none of which is 0. A changed entry of the other factor then
+ * always changes the product. */
 static void make_entries(uint32_t *x, size_t count) {
     testing_limbs((mp_limb_t *)x, (count * WORDS + 1) / 2);
     for (size_t i = 0; i < count; i++)
         x[i * WORDS] |= 1;
 }
 
-/* Returns a product of smaller matrices with longer entries. Its matrices use the memory of those
- * of `op`. */
+/* Returns an operation on smaller matrices with longer entries, which uses the device memory of
+ * `op`. */
 static struct matrix_operation long_operation(struct matrix_operation op) {
     op.rows = 2;
     op.inner = 3;

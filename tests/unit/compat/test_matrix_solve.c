@@ -198,7 +198,7 @@ static void use(int i, int verify) {
     use_backend(backends[i], verify);
 }
 
-/* Tests small matrices with all kinds of entries, some of which are singular. */
+/* Tests small matrices with all kinds of entries. Some of the matrices are singular. */
 START_TEST(shapes) {
     use(_i, VERIFY_DEVICE);
     for (size_t side = 1; side <= 7; side++)
@@ -301,8 +301,8 @@ START_TEST(known) {
 }
 END_TEST
 
-/* Tests a system whose determinant is divisible by the device's first primes. The solutions are no
- * integers, so their numerators are not divisible by these primes. */
+/* Tests a system whose determinant is divisible by the device's first primes. So the solution has
+ * denominators that are divisible by these primes. */
 START_TEST(first_primes) {
     mpz_t d[4];
     struct host_matrix a = host_matrix(4, 4), b = host_matrix(4, 2);
@@ -508,7 +508,8 @@ START_TEST(sent_once) {
 }
 END_TEST
 
-/* Tests the threshold of batches: for a matrix it is compared with limbs times rows. */
+/* Tests the threshold `batch`. For a determinant it is compared with the limbs of all entries,
+ * times the number of rows. */
 START_TEST(threshold) {
     use(_i, VERIFY_DEVICE);
     struct host_matrix a = host_matrix(3, 3);

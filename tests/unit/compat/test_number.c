@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests numbers (include/mpgpu.h) compared with GMP: random chains of all operations, also with
- * results in place of operands and with equal operands; lengths at which the device changes from
- * one kernel program to another; moduli. Runs with and without a device, and in a child of fork.
- * MPGPU_TEST_CHAINS is the number of chains for each backend, MPGPU_TEST_LIMBS the length of their
- * longest numbers. */
+ * Tests numbers (include/mpgpu.h) compared with GMP. Computes random chains of all operations, in
+ * which results may replace operands. Tests lengths at which the device changes from one kernel
+ * program to another, and moduli of several forms. Runs with and without a device, and in a child
+ * of fork. MPGPU_TEST_CHAINS is the number of chains for each backend, MPGPU_TEST_LIMBS the length
+ * of their longest numbers. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -16,8 +16,8 @@
 #include "tests/support/fft_products.h"
 #include "tests/support/session_anew.h"
 
-/* Opens the backend and sets the options directly in memory: the library has read its options
- * already, when GMP made the first random number. */
+/* Opens the backend and stores the threshold in memory. An environment variable would come too
+ * late: the library has already read its options. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
@@ -303,8 +303,8 @@ static void set(struct numbers *k, int i, mpz_srcptr x) {
     ck_assert_int_eq(mpgpu_number_set_mpz(k->x[i], x), 0);
 }
 
-/* Computes u v, the square of u v, and u, each modulo m. The device knows that the square's factors
- * are residues, which saves some comparisons. */
+/* Computes u v, the square of this result, and u, each modulo m. The square's operand is a
+ * remainder modulo m, which saves the device some comparisons. */
 static void reduce_pair(struct numbers *k, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m,
                         mpgpu_modulus *by) {
     set(k, 0, u);
@@ -357,8 +357,8 @@ static void value_of(mpz_ptr x, mpz_srcptr m, unsigned i) {
 }
 enum { VALUES = 30 };
 
-/* Returns true if transforms have computed products modulo 2^p - 1 in the queue's last run. They
- * must not have doubted one. */
+/* Waits for the queue. Returns true if floating-point transforms computed products modulo 2^p - 1
+ * in its last run. None of these products may have been computed again. */
 static bool is_by_fft(struct numbers *k) {
     ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
     ck_assert_uint_eq(stats_here()->recomputed, 0);
@@ -392,7 +392,7 @@ static unsigned compare_form(unsigned long factor, size_t e, bool plus) {
         expect(&k, 3, "square modulo a form");
         expect(&k, 4, "rest modulo a form");
     }
-    /* u is too long for a product modulo 2^e - 1, but not both operands together */
+    /* u has more than e bits and v has fewer; together they have about 2 e bits */
     mpz_set_ui(u, 1);
     mpz_mul_2exp(v, u, e - e % 128);
     mpz_mul_2exp(u, u, e + e % 128);
@@ -455,8 +455,7 @@ static void compare_powm(size_t p) {
     mpz_clears(m, e, right, NULL);
 }
 
-/* Squares a number modulo two Mersenne numbers in one run of the queue, which has a plan of
- * transforms for one of them. */
+/* Squares a number modulo two Mersenne numbers in one run of the queue. */
 static void two_moduli(void) {
     static const unsigned long sizes[] = {9697, 9689};
     struct numbers k = numbers(1);
@@ -485,10 +484,9 @@ static void two_moduli(void) {
     done(&k);
 }
 
-enum { LEAST_P = 8192 }; /* 2048 digits of 4 bits */
+enum { LEAST_P = 8192 }; /* 8192 bits are 2048 digits of 4 bits */
 
-/* Tests many p: prime, odd and even, multiples of the words' length, and those with digits of one
- * length only. */
+/* Tests moduli 2^p - 1 for many p: prime and composite, odd and even, and multiples of 32. */
 static void mersenne_moduli(void) {
     static const size_t sizes[] = {LEAST_P - 1, LEAST_P, LEAST_P + 1,   9689,  3 << 12,
                                    16383,       20000,   24 * 2048 + 2, 44497, 70001};
@@ -502,11 +500,13 @@ static void mersenne_moduli(void) {
     two_moduli();
     compare_powm(9941);
     compare_powm(20000);
-    compare_powm(3021377); /* each work-item of the kernel digit_quotient joins several parts */
+    compare_powm(3021377); /* for so large a p, each work-item of the kernel digit_quotient handles
+                            * several groups of digits */
     ck_assert_uint_eq(compare_form(3, 20000, false) + compare_form(1, 20000, true), 0);
 }
 
-/* Tests numbers below 2^p by Lucas and Lehmer. The result must be `is_prime`. */
+/* Runs the Lucas-Lehmer test on 2^p - 1. It must find a prime if `is_prime` is true, otherwise a
+ * composite. */
 static void lucas_lehmer(unsigned long p, bool is_prime) {
     struct numbers k = numbers(1);
     mpz_t x;
@@ -544,8 +544,8 @@ static void set_largest_digits(mpz_ptr x, size_t p) {
             mpz_setbit(x, at.begin + i);
 }
 
-/* Squares a number whose coefficients are too large for doubles. The device must doubt the square,
- * and compute it again as a whole product. */
+/* Squares a number whose coefficients are too large for doubles. The device must notice the error,
+ * and compute the square again by another algorithm. */
 static void doubt(size_t p) {
     struct numbers k = numbers(1);
     mpz_t m;

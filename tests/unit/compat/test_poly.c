@@ -208,8 +208,8 @@ static void horner(mpz_ptr y, const struct list *u, mpz_srcptr x, mpz_srcptr m) 
     mpz_clear(sum);
 }
 
-/* Compares a polynomial's values at `count` different points. If `interpolates` is true, also
- * computes a polynomial from these values. */
+/* Compares a polynomial's values at `count` different points with GMP's. If `interpolates` is true,
+ * also computes a polynomial from these values. */
 static void compare_points(size_t un, size_t count, mpz_srcptr m, bool interpolates) {
     struct list u, x, y;
     mpz_t right;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the decisions which calls are sent to the device, with a simulated clock, simulated threads
- * and a simulated device. Compares the program's throughput with that of GMP alone. */
+ * Tests the decision whether a call is sent to the device, with a simulated clock, simulated
+ * threads and a simulated device. Compares the program's throughput with that of GMP alone. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -123,8 +123,8 @@ static unsigned long alone(int count, int64_t ns) {
     ck_assert_msg((done)*100 >= (of) * (percent), "%lu, but GMP alone %lu", (done),                \
                   (unsigned long)(of))
 
-/* Replaces the profile's times: GMP needs `profile_times` nanoseconds for a product of LIMBS limbs,
- * and proportional times for other lengths. */
+/* The test's substitute for a profile: GMP needs `profile_times` nanoseconds for a product of LIMBS
+ * limbs, and proportional times for other lengths. */
 static int64_t profile_times;
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
@@ -216,8 +216,8 @@ START_TEST(test_becomes_busy) {
 }
 END_TEST
 
-/* The device is fast at first, then slow for 10 ms. Since the program has saved time by the device
- * before, the library must use it again as soon as it is fast. */
+/* The device is fast at first, slow for 10 ms, then fast again. The library must use the device
+ * again at once, because the device has saved time before. */
 START_TEST(test_back) {
     start_schedule(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -514,9 +514,9 @@ START_TEST(test_composite_in_part) {
 }
 END_TEST
 
-/* One thread tries the device with a composite operation (one of several products). All its
- * products must be sent; those of other threads must not. If the thread leaves the operation by
- * longjmp, the trial must end. */
+/* The device's speed is unknown, so one thread tries it with a composite operation (one of several
+ * products). All its products must be sent; those of other threads must not. If the thread leaves
+ * the operation by longjmp, the trial must end after the thread's next operation. */
 START_TEST(test_composite_explores) {
     struct decide_call call[3];
     start_schedule(100 * US, 1, 40 * US);

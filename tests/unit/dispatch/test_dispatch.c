@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the parts of the decision whether to send a call to the device: the budget of gained and
- * lost time, expected waits, counts of threads, and tables of times. Also tests decisions by real
- * threads. */
+ * Tests the modules that decide whether a call is sent to the device. These keep a budget of gained
+ * and lost time, estimate waits, count threads, and store times in tables. Also tests decisions by
+ * real threads. */
 #include "config.h"
 
 #include <pthread.h>
@@ -84,8 +84,8 @@ START_TEST(test_active_threads) {
 }
 END_TEST
 
-/* Replaces the profile's times: GMP needs 100 us for a product of LIMBS limbs, and proportional
- * times for other lengths. */
+/* The test's substitute for a profile: GMP needs 100 us for a product of LIMBS limbs, and
+ * proportional times for other lengths. */
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
     return kind == PROFILE_mul ? (uint64_t)(100 * US) * limbs / LIMBS : 0;

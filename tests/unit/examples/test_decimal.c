@@ -127,7 +127,7 @@ START_TEST(logarithms_are_near) {
 END_TEST
 
 /* Smooth iteration counts must be continuous: the value at the end of iteration n must equal the
- * value at the beginning of iteration n + 1. From one iteration to the next, |z|^2 is squared. */
+ * value at the beginning of iteration n + 1. */
 START_TEST(iterations_are_smooth) {
     const uint32_t one = 1 << MPGPU_MANDELBROT_NORM_BITS;
     for (uint32_t n = 0; n < 1000; n++) {

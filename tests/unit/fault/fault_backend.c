@@ -123,9 +123,9 @@ static void fault_queue_close(gpu_queue_impl *queue) {
 static _Thread_local enum gpu_program last_program;
 static _Thread_local enum gpu_kernel last_kernel;
 
-/* The index of a kernel argument that holds constants. A launch for which checks_itself returns
- * true also computes the residues for its own check. So a check cannot find what is changed after
- * the launch; the test changes a constant before such a launch. */
+/* The index of a kernel argument that holds constants. For launches that check themselves, the test
+ * changes a constant before the launch. Their check would not find a word that is changed after the
+ * launch. */
 enum { TABLES_ARGUMENT = 9 }; /* of kernels/small/small_ntt.cl */
 
 static int checks_itself(void) {

@@ -25,7 +25,7 @@ struct fault_plan {
     const struct gpu_backend *real; /* the real backend; its first device is used */
     int devices;                    /* how many times the backend lists the real device */
     long call;                      /* number of the first call that fails */
-    long every;                     /* if not 0, one call fails after each `every` further calls */
+    long every;                     /* if not 0, every `every`-th call after `call` fails, too */
     int status;                     /* what it returns */
     /* number of the read from the device that returns a wrong word */
     long read;

@@ -38,10 +38,9 @@ static inline unsigned long drawn(long place) {
     return (unsigned long)(x >> 40);
 }
 
-/* A sweep is a series of sessions, in each of which another call fails. It leaves out calls,
- * because neighbouring calls are mostly of the same kind. sweep_step returns the distance between
- * the calls that fail: MPGPU_TEST_EVERY if set, otherwise `usually`. sweep_from returns the first
- * of these calls at or after `call`. */
+/* A sweep is a series of sessions. In each session another backend call fails; some calls are
+ * skipped. sweep_step returns the distance between the calls that fail: MPGPU_TEST_EVERY if set,
+ * otherwise `usually`. sweep_from returns the first of these calls at or after `call`. */
 static inline long sweep_step(long usually) {
     return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
 }
@@ -61,8 +60,8 @@ static inline void check_released(void) {
 /* Opens the device of `real` without faults. `init` reads the options in `conf`. MPGPU_TEST_LOG
  * sets the level of messages.
  *
- * On a CPU only one kernel runs at a time. PoCL sometimes aborts the program if two forms of one
- * kernel run at once (an assertion in pocl_release_dlhandle_cache). */
+ * On a CPU only one kernel runs at a time. PoCL sometimes aborts if two versions of a kernel run at
+ * once (an assertion in pocl_release_dlhandle_cache). */
 static inline void begin_session(const struct gpu_backend *real, void (*init)(void),
                                  const char *conf) {
     char all[256];

@@ -12,7 +12,8 @@ enum { STATUSES = sizeof statuses / sizeof *statuses };
 /* The numbers of backend calls and launches during the opening of this session's device. */
 static long opening_calls, opening_launches;
 
-/* Opens the device with this plan. The planned faults come after the opening. */
+/* Opens the device and applies the fault plan. The plan's numbers also count the calls of the
+ * opening. */
 static inline void begin_life(struct fault_plan plan) {
     learn_opening();
     fault_restart();

@@ -85,8 +85,8 @@ void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_plan.real->host_release(dev, host);
 }
 
-/* Maps host memory for the device by the real backend. Not counted as a call that can fail: without
- * the mapping, the library uses another method. */
+/* Maps host memory for the device by the real backend. This call never fails by the plan, because
+ * the library can do without the mapping. */
 enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     return fault_plan.real->host_view(dev, host, viewp);
 }

@@ -24,10 +24,9 @@ enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
-/* Limbs of both operands and of the result, without the carry limb of some results. PLUS and
- * WRAPAROUND use the full length WIDE of the shortest transforms, so the transform itself wraps
- * round. MINUS is shorter, so its product is computed in full and then reduced
- * (lib/multiply/mulmod.c). */
+/* Limbs of both operands and of the result; some results have a carry limb in addition. PLUS and
+ * WRAPAROUND have the length of a transform. MINUS is shorter, so its product is computed in full
+ * and then reduced (lib/multiply/mulmod.c). */
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {

@@ -17,8 +17,8 @@ enum inject_kind {
     INJECT_CONSTANT,   /* among the launch's arguments, a set bit of a number is cleared */
     INJECT_OLD_MEMORY, /* a part of what the launch has written gets its old content again */
     INJECT_LOST_ZERO,  /* a request to fill device memory with zeros is skipped */
-    /* In the four kinds *_BIT below, a bit of one of the launch's buffers changes before the
-     * launch. An earlier launch has already used the buffer since the host wrote to it. */
+    /* In the four kinds *_BIT below, a bit of a buffer changes before the launch. Since the host
+     * last wrote to this buffer, an earlier launch has used it. */
     INJECT_OPERAND_BIT, /* the host wrote the buffer in this run */
     /* nothing wrote the buffer in this run; for example a table, or an operand that stays on the
      * device */

@@ -328,7 +328,7 @@ static void call_mersenne(unsigned set) {
     error = by ? 0 : MPGPU_LOST;
     error = error ? error : mpgpu_modulus_sqr(x, u, by);
     error = error ? error : mpgpu_modulus_mul(u, x, u, by);
-    error = error ? error : mpgpu_number_add(x, x, m); /* one bit more than the modulus */
+    error = error ? error : mpgpu_number_add(x, x, m); /* now x has one bit more than the modulus */
     error = error ? error : mpgpu_modulus_mul(x, x, u, by);
     written_error(error ? error : mpgpu_queue_finish(queue));
     mpgpu_conf.algorithm = ALGORITHM_AUTO;

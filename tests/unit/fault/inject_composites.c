@@ -124,8 +124,7 @@ static void take_jacobi(mpz_t *operands, mpz_t *results) {
 
 /* ---- other types */
 
-/* Runs `operation` on two fractions in lowest terms: of operands A, B and C, A / B and C / (15 B).
- */
+/* Runs `operation` on the fractions A / B and C / (15 B), in lowest terms. */
 static void with_quotients(mpz_t *operands, mpz_t *results,
                            void (*operation)(mpq_ptr r, mpq_srcptr x, mpq_srcptr y)) {
     mpq_t x, y;

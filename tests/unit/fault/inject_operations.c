@@ -110,7 +110,7 @@ static void multiply_by(enum conf_algorithm algorithm, mpz_ptr r, mpz_srcptr u, 
 }
 
 /* Multiplies modulo 2^(64 n) - 1 or, with `plus`, 2^(64 n) + 1. In the operations named `wrapped`,
- * n is the transform's length, so the transform itself wraps round. */
+ * n is the transform's length, so the transform yields the reduced product. */
 static void multiply_in_ring(mpz_ptr r, mp_size_t n, mpz_srcptr u, mpz_srcptr v, bool plus) {
     static mp_limb_t scratch[1 << 16];
     mp_limb_t *rp = mpz_limbs_write(r, n + 1);

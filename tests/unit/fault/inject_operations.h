@@ -38,8 +38,8 @@ void written_limbs(const mp_limb_t *x, size_t n);
 void written_text(const char *text);
 bool written_error(int error); /* is it one? */
 
-/* Records whether the device has computed a job. Otherwise the library would let GMP compute the
- * job. */
+/* Records whether the device has computed a job. If it has not, GMP would compute the job in a
+ * program. */
 void written_job(bool is_on_device);
 
 /* Returns true if the device has computed all recorded jobs. Sets *has_jobs to true if there were

@@ -120,8 +120,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* Forks while the device hangs. fork must return without waiting for the device, and after at most
- * a second of waiting for other threads. */
+/* Forks while the device hangs. fork must not wait for the device, and at most a second for other
+ * threads. */
 static void fork_once(void) {
     int status = 0;
     pid_t child = fork();

@@ -87,8 +87,8 @@ static long step(long places) {
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* Plans a fault: backend call number `call`, counted from now, fails with `status`; after it, one
- * call fails after each `every` further calls. */
+/* Plans faults: backend call number `call`, counted from now, fails with `status`. If `every` is
+ * not 0, every `every`-th call after it fails, too. */
 static void fail_from_now(long call, long every, int status) {
     fault_plan.every = every;
     fault_plan.status = status;
@@ -189,9 +189,8 @@ static unsigned long any_bit(void) {
 
 enum { FLAG_BYTES = 2 * sizeof(uint32_t), STATE_BYTES = 2 * sizeof(uint64_t), WHOLE_BYTES = 2048 };
 
-/* Tests operations that the device computes as one job. Makes a word of a read wrong. Reads of at
- * least WHOLE_BYTES return results of self-tests or the operation's result; each_wrong_answer tests
- * shorter reads. */
+/* Tests operations that the device computes as one job. Makes a word wrong in a read of at least
+ * WHOLE_BYTES. each_wrong_answer tests shorter reads. */
 static void each_wrong_word_of_whole(struct places places) {
     for (long read = 1; read <= places.reads; read++) {
         ck_assert(begin_life(0));
@@ -233,8 +232,7 @@ static void each_wrong_word_of(struct places places) {
 static const struct answer {
     size_t least, most; /* only reads of this many bytes are counted */
     uint64_t entry;     /* that is wrong */
-    /* changes one of the first `bits` bits of the data that are read, from the word `entry` on; a
-     * flag is the lowest bit */
+    /* how many bits of the data can be changed, beginning at the word `entry` */
     unsigned long bits;
 } answers[] = {{0, FLAG_BYTES, 0, 64},
                {0, FLAG_BYTES, 0, 1},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests signal handlers of the program that run while a call waits for a device that does not
- * answer. The handlers return, leave the call by siglongjmp, or fork. One backend call after the
- * other hangs until the handler has run; if no handler runs, the test hangs.
+ * answer. The handlers return, leave the call by siglongjmp, or fork. In each test one backend call
+ * hangs until the handler has run.
  *
  * After a handler has returned, the device must compute the call. After a handler has left a call,
  * nothing may read the call's operands or write its result, and no fault may be counted. The device
@@ -35,16 +35,15 @@ static void answer_and_return(int signal) {
     fault_answer();
 }
 
-/* number of the operation; in operation 0 fork waits for the device as long as in a program, in
- * others not at all */
+/* number of the composite operation */
 static int composite;
 static bool is_impatient; /* true if fork must not wait for the device */
 
 bool __real_streams_acquire_all(struct streams *s, int seconds);
 bool __wrap_streams_acquire_all(struct streams *s, int seconds);
 
-/* Replaces the function by which fork waits for the device. In these tests the device hangs until
- * fork has returned, so waiting two seconds would be in vain. */
+/* Replaces the function by which fork waits for the device. If `is_impatient` is true, does not
+ * wait: the device hangs until fork has returned. */
 bool __wrap_streams_acquire_all(struct streams *s, int seconds) {
     return __real_streams_acquire_all(s, is_impatient ? 0 : seconds);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a run
- * of an operation. The program must get GMP's result or an error; a wrong result without an error
- * fails the test. For each operation and kind of fault, the test injects faults at random launches.
- * After each fault, a run without faults must be right, too. A table shows how many faults had no
- * effect, were found (the session has counted a fault, or GMP has computed) or lost a result (an
- * error code).
+ * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h). The program
+ * must get GMP's result or an error; a wrong result without an error fails the test. For each
+ * operation and kind of fault, the test injects one fault in each run, at a random launch. After
+ * each fault, a run without faults must be right, too. A table shows how many faults had no effect,
+ * were found, or lost a result. A fault is found if the session has counted it, or if GMP has
+ * computed. A result is lost if the operation returns an error code.
  *
  * MPGPU_TEST_FAULTS is the number of faults for each operation and kind. MPGPU_TEST_SEED chooses
  * the random launches. MPGPU_TEST_OPERATION chooses one operation by its name, as --list prints it.
@@ -56,7 +56,8 @@ enum {
     IS_USELESS = 4,
     FAULTS_OF_A_LIFE = 64,
     MOST_TRIES = 3, /* for each fault */
-    MOST_IDLE = 4,  /* the most child processes in succession that end before their first fault */
+    MOST_IDLE = 4,  /* the test gives up after this many successive child processes that ended
+                     * before their first fault */
     MOST_FORGIVEN = 1 << 20
 };
 
@@ -275,8 +276,7 @@ static long counted(int kind) {
 }
 
 /* If the child process has ended during a fault, counts the fault as ENDED and returns true. The
- * child can end because faulty kernels run inside it. In a program, a CPU device's helper process
- * would end, or a GPU's driver would report an error. Returns false if the child has ended without
+ * child can end because faulty kernels run inside it. Returns false if the child has ended without
  * a fault. */
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)

@@ -239,10 +239,9 @@ START_TEST(calls_hang) {
 END_TEST
 
 /* Makes the first word of a launch's result wrong. Most such words must be found, by a check or
- * because they belong to a self-test. Some change no result: words of estimates (quotients by
- * Barrett's method, inverses modulo even numbers) and of reciprocals. test_coalesce_fault tests
- * small products instead. The launch that computes a view of the Mandelbrot set is not tried, since
- * nothing checks it. */
+ * because they belong to a self-test. A wrong word in an estimate or a reciprocal may change no
+ * result. The launch that computes a view of the Mandelbrot set is not tried, since nothing checks
+ * it. */
 static void wrong_launches_once(int i) {
     long found = 0, wrong = 0;
     begin(i);

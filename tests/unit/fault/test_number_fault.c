@@ -8,10 +8,7 @@ enum { BITS = 700, NUMBERS = 8, MERSENNE = 8209 };
 
 static mpz_t u, v, m, w, mersenne, right[NUMBERS];
 
-/* Computes the expected values by GMP: right[0] = u^2 modulo m, right[1] = right[0] v, right[2] =
- * right[0] - right[1]; then the quotient and remainder of right[1] by u; then, for the second run
- * of `operate`, a product modulo m, a sum, and the square of a square modulo a Mersenne number, by
- * transforms modulo this number. */
+/* Computes the expected values of the numbers in `operate` by GMP. */
 static void prepare(void) {
     pattern(u, 3, BITS);
     pattern(v, 5, BITS);

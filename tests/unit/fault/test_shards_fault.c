@@ -8,8 +8,7 @@ static const struct shards_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false},
                                                 {"with copies, in the pool", "0+1", 2, true}};
 /* KINDS leaves out the last kind, whose operands are in the pool (the library's memory for large
- * results). Only the tests of failing calls use this kind. A download to the pool may need no
- * further backend call once it has begun, so other faults might never occur. */
+ * results). Only the tests of failing calls use this kind. */
 enum { ALL_KINDS = sizeof devices / sizeof *devices, KINDS = ALL_KINDS - 1 };
 enum { UN = 900, VN = 700, LONGER = 4 };
 

@@ -20,8 +20,7 @@ uint64_t convolution_words(uint64_t length, unsigned bits) {
 
 /* ---- operands */
 
-/* Returns digit k, of `bits` bits, of an operand that has this pattern. The digit is not
- * balanced. */
+/* Returns digit k of an operand that has this pattern: a number from 0 to 2^bits - 1. */
 static uint64_t part(enum convolution_shape shape, unsigned bits, uint64_t k) {
     const uint64_t half = UINT64_C(1) << (bits - 1);
     switch (shape) {

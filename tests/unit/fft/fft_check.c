@@ -111,10 +111,8 @@ static long double rms_of(const struct fft_case *c) {
     return sqrtl(squares / (long double)c->n);
 }
 
-/* Compares errors with the bounds FFT_ERROR_RMS and FFT_ERROR_MAX (fft_check.h). Increases the unit
- * of the errors by the possible error of the transform on the host. This error can be large: that
- * transform also adds up imaginary parts, which may be 2^20 times as large as the real values
- * tested. */
+/* Compares errors with the bounds FFT_ERROR_RMS and FFT_ERROR_MAX (fft_check.h). The transform on
+ * the host also has an error, so the unit of the bounds includes it. */
 static void check_sums(const struct sums *sums, const struct fft_case *c, const struct fft_job *job,
                        struct fft_errors *errors) {
     const char *name = names[job->plan.precision][job->plan.is_real];

@@ -11,8 +11,7 @@
 #include "lib/fft/convolution.h"
 #include "tests/unit/fft/convolution_case.h"
 
-/* Coefficients of products up to 2^EXACT_LOG must be exact for all operands. These tests require
- * nothing of larger coefficients, for which lib/multiply has a bound of its own. The two MARGIN
+/* Coefficients of products up to 2^EXACT_LOG must be exact for all operands. The two MARGIN
  * constants limit the coefficients whose distances from integers are printed. */
 enum { EXACT_LOG = 43, LEAST_MARGIN_LOG = 40, MOST_MARGIN_LOG = 53 };
 
@@ -242,8 +241,8 @@ START_TEST(margins) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here, as test_images checks, so one form of the kernels is
-     * tested */
+    /* the kernels are the same for CPUs and GPUs (test_images checks this), so the tests run
+     * once */
     has_one_form = true;
     return run_on_backends("convolution",
                            TESTS(ONCE(digits_give_the_number), ONCE(reference_agrees), ONCE(plans),

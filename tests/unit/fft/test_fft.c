@@ -88,8 +88,8 @@ static struct fft_job random_job(enum fft_precision precision, bool is_real) {
     return job;
 }
 
-/* `back` is the result of a transform of x and of the inverse transform. Checks that it is x times
- * the transform's length, within the error bound. */
+/* `back` is the result of transforming x forward and backward. Checks that `back` is x times the
+ * transform's length, within the error bound. */
 static void compare_round_trip(const struct fft_job *job, const struct fft_array *x,
                                const struct fft_array *back) {
     long double n = (long double)job->plan.n, error = 0, squares = 0;
@@ -173,8 +173,8 @@ START_TEST(same_in_any_batch) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here, as test_images checks, so one form of the kernels is
-     * tested */
+    /* the kernels are the same for CPUs and GPUs (test_images checks this), so the tests run
+     * once */
     has_one_form = true;
     return run_on_backends("fft",
                            TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),

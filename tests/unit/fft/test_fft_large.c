@@ -67,8 +67,8 @@ START_TEST(random_lengths) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here, as test_images checks, so one form of the kernels is
-     * tested */
+    /* the kernels are the same for CPUs and GPUs (test_images checks this), so the tests run
+     * once */
     has_one_form = true;
     return run_on_backends("fft_large",
                            TESTS(PER_DEVICE(powers_of_two, 1), PER_DEVICE(factors_3_and_5, 1),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the tables of roots of unity: their entries, and that transforms of many other lengths,
- * which evict cached tables, do not disturb a running transform. */
+ * Tests the tables of roots of unity. Checks their entries, and that a table is kept while a
+ * transform uses it. */
 #include <math.h>
 
 #include "lib/fft/fft.h"
@@ -85,8 +85,8 @@ START_TEST(tables_are_kept_while_used) {
 END_TEST
 
 int main(void) {
-    /* CPUs and GPUs run the same kernels here, as test_images checks, so one form of the kernels is
-     * tested */
+    /* the kernels are the same for CPUs and GPUs (test_images checks this), so the tests run
+     * once */
     has_one_form = true;
     return run_on_backends("fft tables",
                            TESTS(ONCE(roots), PER_DEVICE(tables_are_kept_while_used, 1)), NULL);

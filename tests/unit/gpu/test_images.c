@@ -21,8 +21,8 @@ static void teardown(void) {
     unlink(path);
 }
 
-/* Writes a file: `before` bytes of zeros, then the header with `id`, which is followed by zeros.
- * Header and zeros have `size` bytes. */
+/* Writes a file: `before` bytes of zeros, then `size` bytes, which begin with a header that has
+ * `id`. The rest is zeros. */
 static void put(size_t before, const char *id, size_t size) {
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
@@ -33,9 +33,9 @@ static void put(size_t before, const char *id, size_t size) {
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Checks that CPUs and GPUs have the same kernels for Fourier transforms: on a CPU their tests run
- * only one form of the kernels (tests/support/backends.h). Transforms modulo primes have two
- * forms. */
+/* Checks that the kernels for Fourier transforms are the same for CPUs and for GPUs. Their tests
+ * rely on this and run once on a CPU (tests/support/backends.h). Kernels for transforms modulo
+ * primes differ. */
 START_TEST(forms) {
     const char *texts = (const char *)gpu_images();
     ck_assert_ptr_nonnull(texts);

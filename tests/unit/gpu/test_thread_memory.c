@@ -23,7 +23,7 @@
 static THREAD_MEMORY long numbers[3];
 static THREAD_MEMORY char letter;
 
-/* ---- replaces mmap: it fails to allocate a thread's page, or a signal arrives during it */
+/* ---- a substitute for mmap, which fails or raises a signal when it allocates a thread's page */
 
 static atomic_bool none_is_left, is_interrupted;
 
@@ -151,8 +151,8 @@ static void map_in_handler(int unused) {
     mapped_in_handler = THREAD_MEMORY_GET(numbers);
 }
 
-/* A signal handler uses the variables while the interrupted code is allocating their page. Both
- * must get the same page, and errno must be unchanged. */
+/* A signal handler uses the variables while the interrupted code is allocating their page. Handler
+ * and code must get the same page, and errno must be unchanged. */
 START_TEST(mapped_in_a_handler) {
     signal(SIGUSR1, map_in_handler);
     atomic_store(&is_interrupted, true);

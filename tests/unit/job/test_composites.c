@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Compares every composite operation of lib/job/ops.def (one of several products) with GMP. The
- * device computes each operation; so does the host, with products by GMP or by the device. Operands
- * have long carries; results may replace operands or be unwanted. Lengths are random, or at the
+ * operations run on the device, or on the host, which may send the products to the device. Operands
+ * have long carries. Results may replace operands or be omitted. Lengths are random, or at the
  * limits at which an algorithm needs one more step or multiplies modulo B^w - 1 (B = 2^64). Invalid
- * jobs must be refused.
- *
- * MPGPU_TEST_COMPOSITES is the number of random cases of each operation, MPGPU_TEST_LIMBS the most
- * limbs of their operands. */
+ * jobs must be refused. MPGPU_TEST_COMPOSITES is the number of random cases of each operation,
+ * MPGPU_TEST_LIMBS the most limbs of their operands. */
 #include "lib/algorithms/recipe.h"
 #include "lib/job/engine.h"
 #include "tests/support/composite_cases.h"

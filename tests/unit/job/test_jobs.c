@@ -14,8 +14,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/job_cases.h"
 
-/* Where results must be: on the host, on the device, or on either. EITHER is for a CPU with the
- * kernels for GPUs: this device cannot compute gcds that need several work-items for a number. */
+/* Where results must be: on the host, on the device, or on either. EITHER is for a CPU that uses
+ * the kernels for GPUs, which cannot compute long gcds there. */
 static enum { HOST, DEVICE, EITHER } want;
 
 static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
@@ -66,7 +66,7 @@ static void run_in_memory(struct job_case *c, mp_limb_t *const *up) {
         if (c->right[k])
             ck_assert_ptr_nonnull(job.r[k].host = malloc(job_bytes(&job.r[k])));
     const enum outcome outcome = job_run(&job);
-    /* for a CPU with the kernels for GPUs, numbers may be too long or need too many work-items */
+    /* the kernels for GPUs may be unable to compute numbers of this length on a CPU */
     const bool may_be_refused = want == EITHER;
     ck_assert_msg(outcome == OUTCOME_DONE ||
                       (may_be_refused && (outcome == OUTCOME_SIZE || outcome == OUTCOME_MEMORY)),
@@ -203,9 +203,7 @@ START_TEST(long_numbers) {
 END_TEST
 
 /* Tests quotients by Newton's method, also for short divisors, for which the device normally uses
- * other methods. The device computes the batch in pieces of four numbers. Dividends are near
- * multiples of divisors. Divisors may be shorter than the batch's numbers
- * (tests/support/job_cases.c). */
+ * other methods. Dividends are near multiples of divisors. */
 START_TEST(quotients_by_newton) {
     static const size_t sizes[] = {33, 64, 65, 101, 128, 129, 192, 256, 257, 500};
     use_device(_i, VERIFY_DEVICE);
@@ -335,8 +333,8 @@ static bool is_chosen(const char *name, const char *word) {
     return false;
 }
 
-/* Compares an operation on few short numbers. Modular operations get numbers of at most 3 limbs:
- * the device first tests powers of that length, which take hours if they are longer. */
+/* Compares an operation on few short numbers. Modular operations get numbers of at most 3 limbs,
+ * because the self-test of powers would take hours for longer ones. */
 static void compare_simulated(enum job_op op) {
     static const size_t sizes[][2] = {{5, 1}, {3, 3}, {3, 9}, {2, 17}, {2, 33}, {1, 65}};
     const bool is_modular = recipe_of(op) == recipe_of(JOB_batch_mod);

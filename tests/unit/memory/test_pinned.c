@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests direct copies between the pool (the library's memory for large results) and devices, with
- * functions that imitate page-locking. Tests them after a fork, if locking is refused, after memory
- * was returned to the system, and after the access guard (lib/process/access_guard.h) has closed
- * the memory to the device. */
+ * functions that imitate page-locking. Tests the copies also after a fork, if locking is refused,
+ * and after memory was returned to the system. Then tests copies after the access guard
+ * (lib/process/access_guard.h) has closed the memory to the device. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -168,8 +168,8 @@ START_TEST(test_locks_after_fork) {
 }
 END_TEST
 
-/* Unlocks a segment (a large part of the pool) before its memory is returned to the system. Checks
- * that the memory is still there and page-locked. */
+/* Unlocks a segment (a large part of the pool) before its memory is returned to the system. First
+ * checks that the segment is page-locked and still has its content. */
 static bool unlock(size_t segment) {
     ck_assert_uint_ne(segments_pinned(segment), 0);
     ck_assert_int_eq(*(volatile char *)segments_address(segment), MARK);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Declares what tests/unit/modular/divide_8.c and similar files for other lengths define:
- * kernels/modular/divide.cl as CUDA compiles it, but run on the host
- * (tests/unit/modular/warp.h). */
+ * Declares the programs divide_8 to divide_1024. Each runs kernels/modular/divide.cl, compiled as
+ * for CUDA, on a warp that is emulated on the host (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_DIVIDE_LANES_H
 #define MPGPU_TEST_DIVIDE_LANES_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Declares what tests/unit/modular/lanes_8.c and similar files for other lengths define:
- * kernels/modular/modular.cl as CUDA compiles it, but run on the host
- * (tests/unit/modular/warp.h). */
+ * Declares the programs lanes_8 to lanes_256. Each runs kernels/modular/modular.cl, compiled as for
+ * CUDA, on a warp that is emulated on the host (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_LANES_H
 #define MPGPU_TEST_LANES_H
 

@@ -120,8 +120,8 @@ static void lower_modulus(struct trial *t) {
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, m, 0, right, bytes), GPU_OK);
 }
 
-/* Computes the differences with `rows` rows for each team, instead of modular_rows(words). Teams of
- * no rows compute 0 with residue 0, which the check must not accept. */
+/* Computes the differences with the argument `rows` in place of modular_rows(words). If `rows` is
+ * 0, the kernel computes 0 and records the residue 0. The check must not accept these results. */
 static void subtract_with_rows(struct trial *t, uint32_t rows, enum gpu_status verdict) {
     const struct modular_operation *op = &t->op;
     struct context *s = t->s;

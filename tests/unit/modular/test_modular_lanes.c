@@ -161,7 +161,8 @@ static void compare_arithmetic(const struct lanes_program *p, struct lanes_launc
     }
 }
 
-/* Teams of no rows compute 0 with residue 0. The check must not accept these results. */
+/* With rows = 0 the kernel computes 0 and records the residue 0. The check must not accept these
+ * results. */
 static void refuse_without_rows(const struct lanes_program *p, struct lanes_launch *l) {
     l->kind = MODULAR_SUB;
     l->rows = 0;

@@ -86,9 +86,8 @@ START_TEST(words) {
 }
 END_TEST
 
-/* Tests estimates of t / m for a number t that the kernel gets as a difference, x - 2 low - 2 high.
- * x is known only modulo 2^(32 (WORDS + 1)). The test makes x from a random t, `low` of WORDS words
- * and `high` of WORDS + 1 words. */
+/* Tests estimates of t / m for t = x - 2 low - 2 high, where the kernel gets only the highest words
+ * of x, low and high. */
 START_TEST(differences) {
     mpz_t t, m, x, y;
     u32 xp[WORDS + 1], low[WORDS], high[WORDS + 1], mp[WORDS];

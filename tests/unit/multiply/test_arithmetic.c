@@ -241,8 +241,8 @@ START_TEST(radix_steps_go_and_come_back) {
             fill_lazy(a, 16, m.p, node);
             memcpy(b, a, sizeof b);
             radix_forward_4(b, w, node, m);
-            /* Each result must be the value of the polynomial with coefficients a at a root. The
-             * roots are those three levels below `node`, with both signs. */
+            /* Result j must be the value of the polynomial with coefficients a at `root` if j is
+             * even, and at -`root` if j is odd. */
             for (int j = 0; j < 16; j++) {
                 u32 root = w[2 * (8 * node + j / 2)], sum = 0;
                 for (int k = 15; k >= 0; k--)

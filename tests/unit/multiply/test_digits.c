@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests numbers in redundant digits (digits with a sign and a wider range) on each backend's device
- * (lib/multiply/redundant.h). Digits must be the same as the host computes, which test_redundant
- * tests; converted words must be GMP's. */
+ * (lib/multiply/redundant.h). The digits must equal the host's, which test_redundant compares with
+ * GMP. Words that the device converts from digits must be GMP's. */
 #include <string.h>
 
 #include "lib/multiply/redundant.h"

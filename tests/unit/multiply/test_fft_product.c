@@ -143,9 +143,8 @@ static unsigned long compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, si
 }
 
 /* Tests products modulo B^n - 1 and B^n + 1 (B = 2^64), of random operands and of those with large
- * rounding errors. The transform itself must wrap round, with digits of one or of two lengths.
- * There are two exceptions: short n, and results whose words above B^n are in two work-groups of
- * the kernel fft_sum. */
+ * rounding errors. The transform must yield the reduced product, except for n <= 1020 and for n %
+ * 1020 = 1019. */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 1025,  3 << 10, 9 << 11, 8192, 9973,
                                    2039, 1000,    12289, 1021,    7777,    1500, 3055};

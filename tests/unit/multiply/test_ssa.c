@@ -141,8 +141,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Tests products modulo B^n - 1 or B^n + 1 (B = 2^64) by transforms that themselves wrap round. A
- * transform has 2^log_n coefficients of 2^log digits. */
+/* Tests products modulo B^n - 1 or B^n + 1 (B = 2^64) by transforms that yield the reduced product.
+ * A transform has 2^log_n coefficients of 2^log digits. */
 static void check_wraparound(unsigned log_n, unsigned log, enum ssa_modulus ring) {
     struct operands o = {.rn = 0};
     size_t n = ((size_t)(12u << log) - 64) / 64 << log_n;

@@ -229,8 +229,8 @@ static void check_finds(struct context *s, size_t n, int plus, int wraps) {
 
 static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     (void)unused;
-    /* at 5001 limbs, number-theoretic and Schoenhage-Strassen transforms compute a whole product,
-     * but transforms in double wrap round */
+    /* at 5001 limbs, only floating-point transforms yield the reduced product; others compute a
+     * whole product */
     const int any_wraps = mpgpu_conf.algorithm == ALGORITHM_FFT && fft_is_served(s, FFT_DOUBLE);
     for (int plus = 0; plus < 2; plus++) {
         check_finds(s, 5001, plus, any_wraps);

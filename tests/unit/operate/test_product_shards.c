@@ -20,9 +20,9 @@ enum { KINDS = sizeof devices / sizeof *devices };
 
 /* ---- the cut */
 
-/* Computes the limbs that shard `to` must have of the result. Adds to its own product the parts of
- * the other shards' products that overlap these limbs. Sets carry[] to the carries into and out of
- * the limbs that only this shard contributes to. */
+/* Computes shard `to` of the result: its own product, plus the overlapping parts of the other
+ * shards' products. Sets carry[] to the carries at both ends of the limbs to which only this shard
+ * contributes. */
 static void deliver(const struct product_layout *c, mp_limb_t *const p[], unsigned to,
                     mp_limb_t *rp, mp_limb_t carry[PRODUCT_SUM_SIDES]) {
     size_t at, limbs, n = c->at[to + 1] - c->at[to], alone_at,

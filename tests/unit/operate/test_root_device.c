@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests which roots the device does not compute, and a root while a constant on the device is
+ * Tests that the device refuses some roots, and that its check fails if a constant on the device is
  * wrong. tests/unit/job/test_composites.c compares roots with GMP's. */
 #include <string.h>
 

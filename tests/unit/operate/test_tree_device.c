@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests a binomial coefficient whose prime factors several threads collect, and product trees with
- * an error. tests/differential/differential_fac.c compares factorials and binomials with GMP's, and
- * tests/unit/job/test_composites.c tests the jobs. */
+ * Tests a binomial coefficient whose prime factors several threads collect, and the check of
+ * product trees. tests/differential/differential_fac.c compares factorials and binomials with
+ * GMP's, and tests/unit/job/test_composites.c tests the jobs. */
 #include <string.h>
 
 #include "lib/algorithms/binomial.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests leases: each records whether the device still uses the program's memory for a job. In the
- * tests a signal handler has left the job's call; then the job's thread continues or ends. */
+ * Tests leases. A lease records whether the device still uses the program's memory for a job. In
+ * each test a signal handler interrupts the job's call, and may leave it. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -76,8 +76,9 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* contact_expect gets GMP's time for the coming call. It must allow a device only if this time is
- * at least the rest of the required time. Otherwise it must not count this time. */
+/* contact_expect gets GMP's time for the coming call. It must allow a device only if this time and
+ * the time spent before reach the required time. If it does not allow one, it must not add this
+ * time. */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
@@ -107,8 +108,8 @@ START_TEST(waived) {
 }
 END_TEST
 
-/* In a child of fork, GMP must again compute for some time before a device may be opened. That
- * device must be one of a server, so the time is the shorter one (3 ms). */
+/* In a child of fork, GMP must again compute for some time before a device may be opened. Only a
+ * server's device is possible there, so the required time is 3 ms. */
 START_TEST(in_a_child) {
     prepare("server:auto,open:background", false);
     remove_folder();

@@ -33,8 +33,8 @@ static void begin(int i, const char *conf) {
     begin_session(reals[i], session_init, conf);
 }
 
-/* Like begin, for tests with several streams. On PoCL 5, which would abort the program by an
- * assertion, skips the test and returns false. */
+/* Calls `begin` for a test with several streams. With PoCL 5, which fails an assertion in such a
+ * test, skips the test and returns false. */
 static bool begin_several(int i, const char *conf) {
     char about[512];
     begin(i, conf);
@@ -214,8 +214,8 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* Opens a device; at kernel request number `kernel` begins to end the program. Returns 1 if there
- * is a launch for which no thread has waited, 2 if there are fewer requests, otherwise 0. */
+/* Opens a device. Kernel request number `kernel` starts the program's exit. Returns 1 if there is a
+ * launch for which no thread has waited, 2 if there are fewer requests, otherwise 0. */
 static int open_and_end(int i, long kernel) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0", 1);
     fault_plan.real = reals[i];

@@ -85,8 +85,8 @@ START_TEST(slots_while_it_waits) {
 }
 END_TEST
 
-/* A client ends while the server has not yet page-locked its first memory, and a request to unlock
- * this memory waits. The server must execute the request after the lock. */
+/* A client ends while the server has not yet page-locked the client's first memory, and a request
+ * to unlock this memory waits. The server must execute the request after the lock. */
 START_TEST(ends_before_its_lock) {
     bool is_unlocked = false;
     pthread_t thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests mpgpu-tune: its searches for thresholds, with simulated times, and that it notices wrong
- * results, with a mock device. */
+ * Tests mpgpu-tune. With simulated times, tests its searches for thresholds. With a mock device,
+ * tests that it notices wrong results. */
 #include <string.h>
 
 #include "lib/base/conf.h"

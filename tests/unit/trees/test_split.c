@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests sums of series by binary splitting (include/mpgpu.h), compared with a sum by GMP, term by
  * term. Covers numbers of terms around powers of two, and terms of all sizes and signs, also 0.
- * Tests run with and without the product of the terms' factors p, and with and without a device. */
+ * Some calls omit the result p, the product of the terms' factors p. Tests run with and without a
+ * device. */
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
@@ -11,8 +12,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* Opens the backend and sets the options directly in memory: the library has read its options
- * already, when GMP made the first random number. */
+/* Opens the backend and stores the threshold in memory. An environment variable would come too
+ * late: the library has already read its options. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP. Trees have numbers
- * of leaves (factors) around powers of two, one leaf, leaves of one size and of many sizes, leaves
- * 1, 0 and negative. Dividends have all lengths. Tests run with and without a device, and in a
- * child of fork. MPGPU_TEST_TREES: number of random trees for each backend. */
+ * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP. The number of
+ * leaves (factors) is 1 or near a power of two. The leaves of a tree have one size or many sizes,
+ * and may be 1, 0 or negative. Dividends have all lengths. Tests run with and without a device, and
+ * in a child of fork. MPGPU_TEST_TREES: number of random trees for each backend. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +17,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* Opens the backend and sets the options directly in memory: the library has read its options
- * already, when GMP made the first random number. */
+/* Opens the backend and stores the threshold in memory. An environment variable would come too
+ * late: the library has already read its options. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
@@ -156,8 +156,8 @@ static void compare_squares(struct forest *f) {
     mpz_clear(square);
 }
 
-/* Compares the tree's root, and remainders of many x: random numbers of up to five times the root's
- * length, also negative ones; 0; and the root, the root plus 1 and minus 1. */
+/* Compares the tree's root and the remainders of many x with GMP's. x is random, of up to five
+ * times the root's length, or next to the root. */
 static void compare_all(struct forest *f) {
     size_t all = mpz_sizeinbase(f->root, 2);
     const size_t sizes[] = {1, f->bits, all / 2, all, all + 130, 2 * all, 5 * all};
