@@ -51,10 +51,10 @@ void gpu_set_cache_dir(const char *dir);
 /* Returns true if files of the system indicate a GPU, such as /dev/nvidia*. Loads no driver. */
 bool gpu_may_exist(void);
 
-/* Announces the programs (enum gpu_program) that a device will need, in the order of first use; the
- * first result needs `first` of them. If programs are built at run time, helper processes build the
- * first programs in advance, and the others during operations. GPUs and devices with caps.simd have
- * separate lists. The array is not copied. Call it before gpu_find. */
+/* Announces the programs (enum gpu_program) that a device will need, in the order of first use. The
+ * device's first result needs the first `first` programs of the array. If programs are built at run
+ * time, helper processes build these in advance, and the rest during operations. GPUs and devices
+ * with caps.simd have separate lists. The array is not copied. Call it before gpu_find. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
 /* Makes helper processes build all announced programs at once. Call it before gpu_find. */
@@ -120,9 +120,9 @@ struct gpu_caps {
     bool fast_doubles;  /* multiplying two doubles takes the time of one integer product (CUDA) */
     bool matrix_units;  /* kernels can use MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* kernels can use MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    /* The device's bit in a mask of the process's devices if the device runs jobs (complete
-     * operations, see run_job); otherwise 0. If jobs_only is set, the device runs nothing else,
-     * because it belongs to another server of the group (tools/serve/group/). */
+    /* The bit of this device in a mask of devices, if the device runs jobs (complete operations,
+     * see run_job); otherwise 0. If jobs_only is set, the device runs only jobs: it belongs to
+     * another server of the group (tools/serve/group/). */
     uint32_t jobs;
     bool jobs_only;
     unsigned compute_units;
@@ -176,7 +176,8 @@ struct gpu_kernel_head {
     char name[GPU_KERNEL_NAME];
     char takes[GPU_KERNEL_ARGS]; /* a letter for each argument: m memory, r memory that the kernel
                                     only reads, w a 32-bit word, l a 64-bit word */
-    unsigned large_bytes;        /* of local memory, as KERNEL_LARGE declares it; otherwise 0 */
+    /* bytes of the array LOCAL_LARGE if KERNEL_LARGE declares the kernel; otherwise 0 */
+    unsigned large_bytes;
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 
@@ -198,9 +199,9 @@ typedef struct gpu_event_impl gpu_event_impl;
  * that have passed their known-answer test (lib/selftest/). */
 enum { GPU_KNOWN = 24 };
 
-/* A thread that waits for its job in another process also answers that process's requests, such as
- * copies. The values report one period of waiting. NOTHING: no request arrived. SOME: requests were
- * answered. ALL: the job has ended. LEFT: the thread has abandoned the job. */
+/* What happened while a thread waited for its job in the server process. NOTHING: no request of the
+ * server arrived. SOME: the thread answered requests, such as copies. ALL: the job has ended. LEFT:
+ * the thread has abandoned the job. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
 /* A request that was sent to the server process of a device, in a channel. channel 0: no
@@ -254,7 +255,8 @@ struct gpu_backend {
     enum gpu_status (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
     enum gpu_status (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-    /* Copies the first `bytes` bytes of memory of the same device. */
+    /* Copies the first `bytes` bytes of src to the beginning of dst; both are memory of this
+     * device. */
     enum gpu_status (*copy)(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes);
     /* Copies from memory of an open device of this backend, which may be the same device. The
      * source must not be written or released before the copy ends. NULL: devices cannot copy from
@@ -293,10 +295,10 @@ struct gpu_backend {
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
     /* Makes the device's process run the job described at `offset` of the first shared region.
-     * Until the job's answer arrives, repeatedly calls serve(of, ns), which handles requests of the
-     * job (lib/job/far_job.h) for at most `ns` nanoseconds. serve may leave by longjmp. After a
-     * longjmp or GPU_LEFT, the job continues until has_ended returns true. NULL: the device's
-     * process runs no jobs. */
+     * Until the job's answer arrives, repeatedly calls serve with the argument `of` and a time.
+     * serve handles requests of the job (lib/job/far_job.h) for at most `ns` nanoseconds, and may
+     * leave by longjmp. After a longjmp or GPU_LEFT, the job continues until has_ended returns
+     * true. NULL: the device's process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status);
@@ -304,8 +306,8 @@ struct gpu_backend {
                              struct gpu_sent *sent); /* waits until the request has ended */
     /* Makes the device's process compute small products. Their operands are in slots after the
      * block (lib/session/coalesce_block.h) at `offset` of the first shared region. Sets *is_watched
-     * if this process sees the end of products without a message. `sent` and `serve` are as for
-     * run_job. ring_slots notifies the device's process of new products. */
+     * if this process can detect in shared memory that a product is complete. `sent` and `serve`
+     * are as for run_job. ring_slots notifies the device's process of new products. */
     enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
                                   struct gpu_sent *sent,
                                   enum gpu_served (*serve)(void *of, int64_t ns), void *of);
@@ -384,8 +386,9 @@ bool gpu_served_list(char *text, size_t size);
  * - unmap: discards the content; the caller maps `at` again before use.
  * - keep: makes a piece private to this process, at the same address and with its content. Returns
  *   false if that fails.
- * - part: ends sharing of the whole region. If `tells` is set, it notifies the server now, unless
- *   another thread is about to send a request; otherwise a later call notifies the server. */
+ * - part: ends sharing of the whole region. If `tells` is set, it also notifies the server, without
+ *   waiting. If the notice cannot be sent at once, or `tells` is not set, a later call notifies the
+ *   server. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
