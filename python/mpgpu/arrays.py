@@ -257,9 +257,9 @@ _capsules = set()  # the addresses of the capsules that exist
 def _from_c(work):
     """Returns a C function that calls work(address).
 
-    If a Python exception is pending when a library calls the C function, all calls in `work`
-    would fail.  So the C function first raises the pending exception.  ctypes then prints that
-    exception, and the library's caller gets SystemError instead."""
+    A library may call the C function while a Python exception is pending. Then no Python call in
+    `work` would succeed, so the C function first raises the pending exception. ctypes then prints
+    that exception, and the library's caller gets SystemError instead."""
 
     def call(address):
         try:
@@ -392,7 +392,7 @@ def on_gpu(x):
 def _capsule_of(x, **named):
     try:
         return x.__dlpack__(max_version=_VERSION, **named)
-    except TypeError:  # a library from before DLPack 1.0
+    except TypeError:  # the library is older than DLPack 1.0
         return x.__dlpack__(**named)
 
 

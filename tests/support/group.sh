@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set the rest, and use what is set here
+# shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set and use these variables
 # For tests of groups of servers, which source it after common.sh.  It starts a group of two servers
 # by mpirun on $backend, in a temporary folder, and programs that are clients of the first server.
 serve=$builddir/tools/mpgpu-serve
