@@ -309,8 +309,8 @@ class Number(Unshared, arrays.Exported):
 
     def _result(self, operation, *operands):
         r, given = Number(self.queue), [x for x in operands if isinstance(x, Number)]
-        # Calls the library.  If the queue is full, this call computes its operations, and takes
-        # long if operands are long.
+        # Calls the library.  If the queue is full, this call computes the queue's operations, which
+        # takes long if operands are long.
         is_long = any(lib.number_bits_most(x._handle) > LONG_BITS for x in given)
         call = interrupt.long(operation) if is_long else operation
         self.queue._use(call, r._handle, *(x._handle if isinstance(x, Number) else x for x in operands))

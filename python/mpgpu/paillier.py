@@ -387,8 +387,8 @@ class PrivateKey(Owned):
             return self._own(ciphertexts)._times(self._open_handle.noise(len(ciphertexts)))
 
     def decrypt(self, ciphertexts):
-        """Returns the plaintexts as a list of int, from -max_int to max_int.  Raises OverflowError if one is not
-        between them."""
+        """Returns the plaintexts as a list of int, from -max_int to max_int. Raises OverflowError
+        if a plaintext is outside this range."""
         return self.public._decoded(self.raw_decrypt(ciphertexts))
 
     def raw_decrypt(self, ciphertexts):

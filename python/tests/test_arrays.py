@@ -114,7 +114,7 @@ class WithDLPack(Foreign):
         return arrays._capsule_new(at, ctypes.cast(name, ctypes.c_void_p), ctypes.cast(destructor, ctypes.c_void_p))
 
 
-KEPT = []  # callbacks of all capsules: C calls them even while Python deletes the objects that own them
+KEPT = []  # callbacks that C calls even while Python deletes the objects that own them
 
 
 class Old(WithDLPack):

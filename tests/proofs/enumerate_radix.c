@@ -19,7 +19,8 @@ static void set_factor(number node, number w) {
 }
 
 /* Returns the factor of value k in result j of a forward step of q levels. It is a product: for
- * each level l for which bit q - 1 - l of k is set, the factor w of the node above j, or -w. */
+ * each level l with bit q - 1 - l of k set, the factor w of the node above j, or -w if j has this
+ * bit, too. */
 static number weight(number q, number node, number j, number k) {
     number r = 1;
     EACH(number, l, 0, q) if (k >> (q - 1 - l) & 1) {

@@ -17,7 +17,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=se
 export TMPDIR="$runtime" # Open MPI's own files
 socket=$runtime/mpgpu/serve-$("$serve" --version | sed 's/.* //')
 
-# Prints the servers of this test, which are the ones with its folder in their environment.
+# Prints the servers of this test: the servers that have the test's folder in their environment.
 servers() {
     grep -lx mpgpu-serve /proc/[0-9]*/comm 2>/dev/null | while IFS=/ read -r _ _ pid _; do
         if { tr '\0' '\n' <"/proc/$pid/environ"; } 2>/dev/null | grep -q "^XDG_RUNTIME_DIR=$runtime"; then
