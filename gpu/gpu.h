@@ -53,16 +53,16 @@ bool gpu_may_exist(void);
 
 /* Announces the programs (enum gpu_program) that a device will need, in the order of first use. The
  * device's first result needs the first `first` programs of the array. If programs are built at run
- * time, helper processes build these in advance, and the rest during operations. GPUs and devices
- * with caps.simd have separate lists. The array is not copied. Call it before gpu_find. */
+ * time, helper processes build these in advance, and the rest during operations. Devices with
+ * caps.simd and GPUs have separate lists. The array is not copied. Call it before gpu_find. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
 /* Makes helper processes build all announced programs at once. Call it before gpu_find. */
 void gpu_expect_at_once(void);
 
-/* Sets the executable of the helper processes that build programs. It must call gpu_help_building
- * if its argument is GPU_BUILD_HELPER. Without a helper, programs are built one after another at
- * first use. The string is copied. Call it before gpu_find. */
+/* Sets the executable of the helper processes that build programs. The executable must call
+ * gpu_help_building if its argument is GPU_BUILD_HELPER. Without a helper, programs are built one
+ * after another at first use. The string is copied. Call it before gpu_find. */
 #define GPU_BUILD_HELPER "--build-helper"
 void gpu_set_build_helper(const char *path);
 
@@ -84,8 +84,8 @@ void gpu_build_nothing_for_cpus(void);
  * it, after gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
-/* Counts of builds at run time, without programs loaded from the cache. done: programs built by
- * this process or its helpers. wanted: programs whose build was requested. waited_ns: time that
+/* Counts of builds at run time. Programs loaded from the cache do not count. done: programs built
+ * by this process or its helpers. wanted: programs whose build was requested. waited_ns: time that
  * this process's threads have waited for builds. */
 struct gpu_builds_numbers {
     unsigned done, wanted;
@@ -242,9 +242,9 @@ struct gpu_backend {
                                       struct gpu_sent *sent);
     bool locks_for_all; /* host_register for one device page-locks for all devices of the backend */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
-    /* Sets *viewp to page-locked memory as a kernel argument; the host sees what kernels write
-     * there. viewp->h is the memory's address for kernels and is never released. Returns GPU_ABSENT
-     * if the backend cannot do it. */
+    /* Sets *viewp to a kernel argument for page-locked host memory; the host sees what kernels
+     * write there. viewp->h is the memory's address for kernels and is never released. Returns
+     * GPU_ABSENT if the backend cannot do it. */
     enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
@@ -361,7 +361,8 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
 
 /* Finds a device of mpgpu-serve (gpu/served/), if a server of this user runs. Returns GPU_ABSENT if
  * no server runs or at most `rank` of its devices match. Only one thread at a time may call it. The
- * process's one connection ends with the thread that called this first. */
+ * process has one connection to the server, which ends with the thread that first called this
+ * function. */
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
@@ -384,8 +385,8 @@ bool gpu_served_list(char *text, size_t size);
  * - map: replaces the pages at `at` by `bytes` zero bytes from `offset` of a shared region of
  *   `most` bytes. Returns false if there is no server.
  * - unmap: discards the content; the caller maps `at` again before use.
- * - keep: makes a piece private to this process, at the same address and with its content. Returns
- *   false if that fails.
+ * - keep: makes {at, bytes} private to this process, at the same address and with the same content.
+ *   Returns false if that fails.
  * - part: ends sharing of the whole region. If `tells` is set, it also notifies the server, without
  *   waiting. If the notice cannot be sent at once, or `tells` is not set, a later call notifies the
  *   server. */
