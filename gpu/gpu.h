@@ -53,8 +53,9 @@ bool gpu_may_exist(void);
 
 /* Announces the programs (enum gpu_program) that a device will need, in the order of first use. The
  * device's first result needs the first `first` programs of the array. If programs are built at run
- * time, helper processes build these in advance, and the rest during operations. Devices with
- * caps.simd and GPUs have separate lists. The array is not copied. Call it before gpu_find. */
+ * time, helper processes build these in advance, and the rest during operations. GPUs have a
+ * separate list, and so have devices with caps.simd. The array is not copied. Call it before
+ * gpu_find. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
 /* Makes helper processes build all announced programs at once. Call it before gpu_find. */

@@ -461,7 +461,7 @@ static void residues(void) {
     }
 }
 
-/* ---- the data of a power */
+/* ---- numbers in the scratch memory of a power */
 
 static struct power_scratch scratch[TEAM];
 static u32 from[ROWS + 4], to[ROWS + 4], arg_which, arg_words, arg_bit, arg_entry, arg_secret;

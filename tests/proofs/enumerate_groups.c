@@ -426,7 +426,7 @@ static void terms(void) {
         for (int k = 0; k < 4; k++, rest /= 9)
             x[k] = ends[rest % 3], x[4 + k] = 5, sum[k] = ends[rest / 3 % 3],
             s |= (number)sum[k] << 4 * k;
-        /* x points to the term's words 4 to 7; its other words are zeros */
+        /* x points to the term's words 4 to 7; all other words of the term are zeros */
         struct term t = {x, 4, 8, (u32)times, flip ? (u32) ~(u32)0 : (u32)0};
         if (at == 1 && is_there)
             EACH(int, k, 0, 4) a |= (number)x[k] << 4 * k;

@@ -76,7 +76,7 @@ static void pairs(number step, void (*work)(void),
     }
 }
 
-/* ---- words from lane to lane */
+/* ---- words that pass from lane to lane */
 
 static void ask_from(void) {
     got[item] = team_from(word_of[item], from_lane);

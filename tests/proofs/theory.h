@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What Frama-C needs besides the contracts in kernels/: the definitions that the contracts use, and
- * everything that is assumed without a proof (axioms and functions without a body). */
+ * Defines what Frama-C needs in addition to the contracts in kernels/: predicates that the
+ * contracts use, and everything that is assumed without a proof (axioms, and functions without a
+ * body). */
 #ifndef MPGPU_PROOFS_THEORY_H
 #define MPGPU_PROOFS_THEORY_H
 
