@@ -10,8 +10,8 @@
 #include "gpu/error.h"
 
 /* Major compute capabilities: the lowest that the PTX supports, and the lowest with matrix units
- * for bytes. GROUPS_MAJOR.GROUPS_MINOR is the only compute capability whose products four warps
- * compute together (kernels/common/matrix_group.h). */
+ * for bytes. GROUPS_MAJOR.GROUPS_MINOR: the only compute capability on which four warps can
+ * together compute a matrix product (kernels/common/matrix_group.h). */
 enum { LOWEST_MAJOR = 7, MATRIX_MAJOR = 8, GROUPS_MAJOR = 9, GROUPS_MINOR = 0 };
 #if defined(HAVE_SM_90A)
 static const bool has_groups_code = true;
@@ -180,8 +180,8 @@ static void cuda_host_release(gpu_device_impl *dev, void *host) {
     cuda_leave();
 }
 
-/* Page-locks memory. Fails if the device uses the host's page tables: a copy would then use the
- * pages mapped at that time, not the locked pages. */
+/* Page-locks memory. Fails if the device uses the host's page tables: its copies would follow later
+ * changes of the mapping instead of using the locked pages. */
 static enum gpu_status cuda_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     enum gpu_status status = cuda_enter(dev);
     if (status != GPU_OK)

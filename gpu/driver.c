@@ -30,8 +30,9 @@ bool gpu_has_driver(void) {
     return atomic_load(&any);
 }
 
-/* Loads the library. Must set `any` before it checks gpu_stopped(): a thread that ends the program
- * calls gpu_stop first and gpu_has_driver second, and so notices every load. */
+/* Loads the library. Sets `any` before it checks gpu_stopped(). A thread that ends the program
+ * calls gpu_stop, then gpu_has_driver. So either this function loads nothing, or that thread sees
+ * `any`. */
 static enum gpu_status load(const struct driver *d) {
     atomic_store(&any, true);
     if (gpu_stopped())

@@ -51,18 +51,19 @@ void gpu_set_cache_dir(const char *dir);
 /* Returns true if files of the system indicate a GPU, such as /dev/nvidia*. Loads no driver. */
 bool gpu_may_exist(void);
 
-/* Announces the programs (enum gpu_program) that a device will need, in the order of first use; the
- * first result needs `first` of them. If programs are built at run time, helper processes build the
- * first programs in advance, and the others during operations. GPUs and devices with caps.simd have
- * separate lists. The array is not copied. Call it before gpu_find. */
+/* Announces the programs (enum gpu_program) that a device will need, in the order of first use. The
+ * device's first result needs the first `first` programs of the array. If programs are built at run
+ * time, helper processes build these in advance, and the rest during operations. GPUs have a
+ * separate list, and so have devices with caps.simd. The array is not copied. Call it before
+ * gpu_find. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
 /* Makes helper processes build all announced programs at once. Call it before gpu_find. */
 void gpu_expect_at_once(void);
 
-/* Sets the executable of the helper processes that build programs. It must call gpu_help_building
- * if its argument is GPU_BUILD_HELPER. Without a helper, programs are built one after another at
- * first use. The string is copied. Call it before gpu_find. */
+/* Sets the executable of the helper processes that build programs. The executable must call
+ * gpu_help_building if its argument is GPU_BUILD_HELPER. Without a helper, programs are built one
+ * after another at first use. The string is copied. Call it before gpu_find. */
 #define GPU_BUILD_HELPER "--build-helper"
 void gpu_set_build_helper(const char *path);
 
@@ -84,8 +85,8 @@ void gpu_build_nothing_for_cpus(void);
  * it, after gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
-/* Counts of builds at run time, without programs loaded from the cache. done: programs built by
- * this process or its helpers. wanted: programs whose build was requested. waited_ns: time that
+/* Counts of builds at run time. Programs loaded from the cache do not count. done: programs built
+ * by this process or its helpers. wanted: programs whose build was requested. waited_ns: time that
  * this process's threads have waited for builds. */
 struct gpu_builds_numbers {
     unsigned done, wanted;
@@ -120,9 +121,9 @@ struct gpu_caps {
     bool fast_doubles;  /* multiplying two doubles takes the time of one integer product (CUDA) */
     bool matrix_units;  /* kernels can use MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* kernels can use MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    /* The device's bit in a mask of the process's devices if the device runs jobs (complete
-     * operations, see run_job); otherwise 0. If jobs_only is set, the device runs nothing else,
-     * because it belongs to another server of the group (tools/serve/group/). */
+    /* The bit of this device in a mask of devices, if the device runs jobs (complete operations,
+     * see run_job); otherwise 0. If jobs_only is set, the device runs only jobs: it belongs to
+     * another server of the group (tools/serve/group/). */
     uint32_t jobs;
     bool jobs_only;
     unsigned compute_units;
@@ -176,7 +177,8 @@ struct gpu_kernel_head {
     char name[GPU_KERNEL_NAME];
     char takes[GPU_KERNEL_ARGS]; /* a letter for each argument: m memory, r memory that the kernel
                                     only reads, w a 32-bit word, l a 64-bit word */
-    unsigned large_bytes;        /* of local memory, as KERNEL_LARGE declares it; otherwise 0 */
+    /* bytes of the array LOCAL_LARGE if KERNEL_LARGE declares the kernel; otherwise 0 */
+    unsigned large_bytes;
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 
@@ -198,9 +200,9 @@ typedef struct gpu_event_impl gpu_event_impl;
  * that have passed their known-answer test (lib/selftest/). */
 enum { GPU_KNOWN = 24 };
 
-/* A thread that waits for its job in another process also answers that process's requests, such as
- * copies. The values report one period of waiting. NOTHING: no request arrived. SOME: requests were
- * answered. ALL: the job has ended. LEFT: the thread has abandoned the job. */
+/* What happened while a thread waited for its job in the server process. NOTHING: no request of the
+ * server arrived. SOME: the thread answered requests, such as copies. ALL: the job has ended. LEFT:
+ * the thread has abandoned the job. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
 /* A request that was sent to the server process of a device, in a channel. channel 0: no
@@ -241,9 +243,9 @@ struct gpu_backend {
                                       struct gpu_sent *sent);
     bool locks_for_all; /* host_register for one device page-locks for all devices of the backend */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
-    /* Sets *viewp to page-locked memory as a kernel argument; the host sees what kernels write
-     * there. viewp->h is the memory's address for kernels and is never released. Returns GPU_ABSENT
-     * if the backend cannot do it. */
+    /* Sets *viewp to a kernel argument for page-locked host memory; the host sees what kernels
+     * write there. viewp->h is the memory's address for kernels and is never released. Returns
+     * GPU_ABSENT if the backend cannot do it. */
     enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
@@ -254,7 +256,8 @@ struct gpu_backend {
     enum gpu_status (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
     enum gpu_status (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-    /* Copies the first `bytes` bytes of memory of the same device. */
+    /* Copies the first `bytes` bytes of src to the beginning of dst; both are memory of this
+     * device. */
     enum gpu_status (*copy)(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes);
     /* Copies from memory of an open device of this backend, which may be the same device. The
      * source must not be written or released before the copy ends. NULL: devices cannot copy from
@@ -293,10 +296,10 @@ struct gpu_backend {
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
     /* Makes the device's process run the job described at `offset` of the first shared region.
-     * Until the job's answer arrives, repeatedly calls serve(of, ns), which handles requests of the
-     * job (lib/job/far_job.h) for at most `ns` nanoseconds. serve may leave by longjmp. After a
-     * longjmp or GPU_LEFT, the job continues until has_ended returns true. NULL: the device's
-     * process runs no jobs. */
+     * Until the job's answer arrives, repeatedly calls serve with the argument `of` and a time.
+     * serve handles requests of the job (lib/job/far_job.h) for at most `ns` nanoseconds, and may
+     * leave by longjmp. After a longjmp or GPU_LEFT, the job continues until has_ended returns
+     * true. NULL: the device's process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status);
@@ -304,8 +307,8 @@ struct gpu_backend {
                              struct gpu_sent *sent); /* waits until the request has ended */
     /* Makes the device's process compute small products. Their operands are in slots after the
      * block (lib/session/coalesce_block.h) at `offset` of the first shared region. Sets *is_watched
-     * if this process sees the end of products without a message. `sent` and `serve` are as for
-     * run_job. ring_slots notifies the device's process of new products. */
+     * if this process can detect in shared memory that a product is complete. `sent` and `serve`
+     * are as for run_job. ring_slots notifies the device's process of new products. */
     enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
                                   struct gpu_sent *sent,
                                   enum gpu_served (*serve)(void *of, int64_t ns), void *of);
@@ -359,7 +362,8 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
 
 /* Finds a device of mpgpu-serve (gpu/served/), if a server of this user runs. Returns GPU_ABSENT if
  * no server runs or at most `rank` of its devices match. Only one thread at a time may call it. The
- * process's one connection ends with the thread that called this first. */
+ * process has one connection to the server, which ends with the thread that first called this
+ * function. */
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
@@ -382,10 +386,11 @@ bool gpu_served_list(char *text, size_t size);
  * - map: replaces the pages at `at` by `bytes` zero bytes from `offset` of a shared region of
  *   `most` bytes. Returns false if there is no server.
  * - unmap: discards the content; the caller maps `at` again before use.
- * - keep: makes a piece private to this process, at the same address and with its content. Returns
- *   false if that fails.
- * - part: ends sharing of the whole region. If `tells` is set, it notifies the server now, unless
- *   another thread is about to send a request; otherwise a later call notifies the server. */
+ * - keep: makes {at, bytes} private to this process, at the same address and with the same content.
+ *   Returns false if that fails.
+ * - part: ends sharing of the whole region. If `tells` is set, it also notifies the server, without
+ *   waiting. If the notice cannot be sent at once, or `tells` is not set, a later call notifies the
+ *   server. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);

@@ -41,11 +41,12 @@ extern const struct gpu_source gpu_sources[GPU_PROGRAMS];
 extern const struct gpu_template { uint32_t place, length; } gpu_template;
 
 /* Returns the head of the mapped file; the first call finds and maps it for the life of the
- * process. Searches the folder of this library or program and three folders above it: each for
- * kernels/ (of a build tree) and for mpgpu-gmp/, also inside lib/ and the configured lib64/. Then
- * searches the installation folder; a set-user-ID program searches only the latter. The file must
- * belong to root, or to the owner of this library or program. If no file of this build is found,
- * returns NULL, and gpu_error_text() has the reason. Any thread may call it. */
+ * process. Searches the folder of this library or program and the three folders above it. In each
+ * of the four, looks into kernels/ (of a build tree) and mpgpu-gmp/, also inside lib/ and the
+ * configured lib64/. Then searches the installation folder; a set-user-ID program searches only the
+ * installation folder. The file must belong to root, or to the owner of this library or program. If
+ * no file of this build is found, returns NULL, and gpu_error_text() has the reason. Any thread may
+ * call it. */
 const unsigned char *gpu_images(void);
 
 /* Maps the file `path` and returns the head of the data.  Returns NULL if the file does not exist,

@@ -28,7 +28,7 @@ enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mu
 /* The name of the kernel in every program generated at run time. */
 #define GPU_TEXT_KERNEL "from_text"
 
-/* Kernels of programs generated at run time for an open device, also those whose build failed.
+/* The programs generated at run time for an open device: their kernels, and which builds failed.
  * All 0 at first. */
 struct gpu_texts {
     unsigned count;

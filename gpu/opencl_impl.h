@@ -14,7 +14,7 @@ struct gpu_kernel_impl {
     cl_kernel kernel;
     /* locked while a kernel's arguments are set and the kernel is launched */
     pthread_mutex_t *mutex;
-    pthread_mutex_t own; /* the mutex to which `mutex` points, unless devices share one */
+    pthread_mutex_t own; /* `mutex` points to this, unless devices share a mutex */
     unsigned threads;    /* work-items of a work-group */
     const char *name;
 };

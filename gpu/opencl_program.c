@@ -38,7 +38,7 @@ struct source {
 };
 
 /* Computes the cache key: a hash of everything that the built program depends on. The format of
- * our cache files is part of their magic number instead (cache.c). */
+ * cache files is not part of the key; their magic number identifies it (cache.c). */
 static void make_key(const gpu_device_impl *dev, struct source *source) {
     char platform[256], version[256], device[256], device_version[256], driver[256];
     platform_text(dev, CL_PLATFORM_NAME, platform, sizeof platform);
@@ -204,8 +204,8 @@ static bool is_missing(const void *dev, enum gpu_program program) {
     return make_source(dev, program, &source) && !cache_has(&source.key);
 }
 
-/* Starts builds for a CPU although the cache had the requested program: others may be missing. A
- * mark in the cache (built_mark.h) records that this build of the library misses none. */
+/* Starts builds of missing programs for a CPU. The cache had the requested program, but others may
+ * be missing, unless a mark in the cache (built_mark.h) says that all are there. */
 static void look_for_others(const gpu_device_impl *dev) {
     if (dev->simd && !builds_are_forbidden(dev->is_cpu) && !gpu_cpu_is_built())
         builds_ahead(dev->index, dev->simd, is_missing, dev);
@@ -263,8 +263,8 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
                             .parts = 2,
                             .text = {(const char *)images + gpu_template.place, text->body},
                             .length = {gpu_template.length, strlen(text->body)}};
-    /* Disables optimisation for PoCL 3.1, which otherwise miscompiles several products in one
-     * kernel. */
+    /* Disables optimisation for PoCL 3.1, which otherwise miscompiles kernels that compute several
+     * products. */
     make_options(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "");
     return get(dev, &source, programp);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * OpenCL backend: queues, copies and events. A queue works in order, so the event of a copy also
- * signals all earlier commands. After a copy, the copy's own event is used; after a kernel, a
- * marker. Each is the cheaper one on NVIDIA's OpenCL. Events to wait for become the wait list of
- * the next command, because a barrier would cost 3 us. */
+ * signals all earlier commands. After a copy, the copy's own event is used. After a kernel, a
+ * marker is used, which costs less than the kernel's event on NVIDIA's OpenCL. Events to wait for
+ * become the wait list of the next command, because a barrier would cost 3 us. */
 #include <stdlib.h>
 
 #include "gpu/error.h"

@@ -21,9 +21,9 @@ FILES = {
     "tools/mpgpu-serve": "mpgpu-serve",
     "tools/mpgpu-replace": "mpgpu-gmp/mpgpu-replace",
     ".libs/mpgpu-gmp/replace/libgmp.so.10": "mpgpu-gmp/replace/libgmp.so.10",
-    # An empty library with the name of a link to the real libgmp.  The package's libgmp.so.10
-    # depends on this name, so auditwheel needs such a file.  At run time mpgpu-replace puts the
-    # real libgmp in front.
+    # An empty library. The package's libgmp.so.10 depends on this name, so auditwheel needs such a
+    # file. At run time mpgpu-replace creates a link of this name to the real libgmp, and the loader
+    # finds the link first.
     ".libs/mpgpu-gmp/libmpgpu-gmp-behind.so": "libmpgpu-gmp-behind.so",
 }
 # pip does not preserve the modification times of an archive's files.  So make would run tools of

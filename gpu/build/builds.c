@@ -56,9 +56,9 @@ bool builds_are_forbidden(bool is_cpu) {
     return is_cpu && none_for_cpus;
 }
 
-/* Returns the table of builds: the table shared with helpers, otherwise this process's own. All
- * builds use the same table, because builds_ahead, which may start helpers, is called before
- * them. */
+/* Returns the table of builds: the table shared with helpers, otherwise this process's own.
+ * builds_ahead, which may start helpers, must be called before the first build: so all builds use
+ * the same table. */
 static struct builds *builds(void) {
     struct builds *shared = atomic_load(&table);
     return shared ? shared : &own;
@@ -113,8 +113,8 @@ void gpu_build_expected(const struct gpu_device *dev) {
         dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
-/* Returns true if the program is in the list of missing programs, for which helpers were started.
- * Unless at_once is set, only the `first` programs of the list count. */
+/* Returns true if helpers were started to build the program: it was missing in the cache, and the
+ * first result needs it or at_once is set. */
 static bool is_counted(enum gpu_program program) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < (builds()->at_once ? list->count : list->first); i++)

@@ -14,8 +14,8 @@
 
 /* The table of builds, in memory that this process and its helpers share. */
 struct builds {
-    /* The device, and its announced programs that the cache lacked at first. The device needs
-     * `first` of these programs before its first result. */
+    /* The device's number, and in `missing` its announced programs that the cache lacked at first.
+     * The first result of the device needs the first `first` programs of the list. */
     int device;
     bool simd;
     bool at_once;
@@ -27,8 +27,8 @@ struct builds {
      * it; then BUILDS_DONE. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
-    /* The number of helpers that have built the `first` programs, which the device needs for its
-     * first result, and now build the other programs. */
+    /* The number of helpers that now build programs which the device's first result does not
+     * need. */
     atomic_uint later;
 };
 enum { BUILDS_DONE = INT32_MAX };

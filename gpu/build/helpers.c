@@ -27,8 +27,8 @@
 
 enum {
     MOST_HELPERS = 8,
-    /* The most helpers that build further programs after those for the device's first result.
-     * LATER_CPU: the same limit if the device is a CPU. */
+    /* The most helpers that build programs which the device's first result does not need: LATER_CPU
+     * if the device is a CPU, otherwise LATER_HELPERS. */
     LATER_HELPERS = 2,
     LATER_CPU = 1,
     NICE = 10,
@@ -41,8 +41,7 @@ enum {
 /* The memory that a helper shares with the process that started it. */
 struct memory {
     uint64_t magic;
-    char id[sizeof gpu_images_id]; /* equal in both processes if they run the same build of the
-                                      library */
+    char id[sizeof gpu_images_id]; /* identifies the starter's build of the library */
     pid_t starter;
     bool uses_kernels_of_gpus;
     char cache[FOLDER]; /* gpu_set_cache_dir, absolute, */
@@ -160,8 +159,8 @@ static bool prepare(struct memory *memory) {
     return pthread_create(&thread, NULL, watch_starter, memory) == 0;
 }
 
-/* Returns true if this helper, after the programs for the device's first result, should also build
- * those needed later. Counts the helper, since only a few may do so. */
+/* Returns true if this helper should also build the programs that the device's first result does
+ * not need. Counts such helpers, because only a few may do so. */
 static bool stays(struct builds *builds) {
     return atomic_fetch_add(&builds->later, 1) < (builds->simd ? LATER_CPU : LATER_HELPERS);
 }

@@ -22,7 +22,7 @@
 #include "gpu/host/pages.h"
 
 enum {
-    FIRST_FILE = 10 /* lowest descriptor for POCL_CACHE_DIR; the process may use lower ones */,
+    FIRST_FILE = 10 /* lowest descriptor for POCL_CACHE_DIR; the process may use lower numbers */,
     OLD_SECONDS = 600,
     MOST_ENDED = 1000
 };

@@ -11,8 +11,9 @@
  * builds kernels again for each kind of launch.
  * - POCL_CACHE_DIR: the folder from which PoCL loads machine code. By default HOME or
  * XDG_CACHE_HOME determines it, and PoCL does not check its owner. A folder that the user has set
- * remains if no one else can write to it. Otherwise `pocl` in this library's cache replaces it. If
- * there is no safe folder, CPUs are not used as devices (gpu_forbid_cpus). */
+ * remains if no one else can write to it. Otherwise POCL_CACHE_DIR is set to the folder `pocl` in
+ * this library's cache. If there is no safe folder, CPUs are not used as devices
+ * (gpu_forbid_cpus). */
 void own_process_begin(void);
 
 /* Makes the kernel's out-of-memory killer end this process before the program that it serves. If

@@ -4,7 +4,8 @@
  *
  * An intermediate child starts the new process and exits at once, so that the new process is no
  * child of the program. The intermediate child has no exit signal, so that no wait() of the program
- * finds it. Both share the waiting thread's memory, as with vfork, so malloc must not be called. */
+ * finds it. The intermediate child and the new process share the waiting thread's memory, as with
+ * vfork, so they must not call malloc. */
 #define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
 #include "config.h"
 
@@ -60,8 +61,8 @@ static void find_clone(void) {
         libc_clone = clone;
 }
 
-/* ---- in the two children, which share this process's memory: they must not call _exit, because
- * ThreadSanitizer's _exit releases its state */
+/* ---- in the two children, which share this process's memory. They must not call _exit:
+ * ThreadSanitizer's _exit would release its state, which this process still uses. */
 
 static void close_from(int first) {
 #ifdef SYS_close_range

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* For arrays of kilobytes that are initially 0 and unused in small programs. The linker places them
- * on pages apart from what every start uses (lib/base/started.h). */
+ * on other pages than the data that every start uses (lib/base/started.h). */
 #define LARGE_ZERO __attribute__((section(".bss.large")))
 
 size_t pages_size(void);
@@ -22,7 +22,7 @@ static inline char *pages_of(const void *p) {
 size_t pages_within(void *p, size_t bytes, char **begin);
 
 /* Calls madvise for the whole pages in {p, bytes}: madvise itself would include the rest of the
- * last page, which may belong to others. */
+ * last page, which may hold other data. */
 void pages_advise(void *p, size_t bytes, int advice);
 
 /* Advises large pages if {p, bytes} is long: fresh memory costs one page fault per page. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Variables of each thread, outside static thread-local storage (TLS). The library uses at most 64
- * bytes of static TLS, because dlopen fails if little is left: a pointer to the thread's memory,
- * and variables that must be writable even without memory.
+ * bytes of static TLS, because dlopen fails if little is left. They hold a pointer to the thread's
+ * memory, and variables that must be writable even if no memory is left.
  *
- * A source file declares its part, of which each thread gets a copy, all zeros at first:
+ * A source file declares its variables as follows. Each thread gets a copy of them, all zeros at
+ * first:
  *
  *     static THREAD_MEMORY struct counters counters;
  *     struct counters *c = THREAD_MEMORY_GET(counters);
  *
- * The linker collects all parts in one section. */
+ * The linker collects the variables of all files, here called parts, in one section. */
 #ifndef MPGPU_THREAD_MEMORY_H
 #define MPGPU_THREAD_MEMORY_H
 

@@ -94,8 +94,7 @@ enum served_op {
     SERVED_LOCK,   /* arguments: region, offset and bytes of memory that the server page-locks */
     SERVED_UNLOCK, /* region, offset */
     SERVED_DROP,   /* argument: a region that the client does not use any more */
-    /* arguments: the offset of a struct far_block in region 0, whose job the server runs, and the
-     * device */
+    /* runs a job; arguments: the offset of its struct far_block in region 0, and the device */
     SERVED_JOB,
     /* Computes small products. Arguments: the offset in region 0 of a struct coalesce_block, which
      * the products' slots follow, and the device. The answer is 1 if the client can detect in

@@ -61,7 +61,7 @@ static atomic_bool spins;
 static _Atomic int64_t patience = INT64_MAX;
 static void (*_Atomic look_at_signals)(void);
 static atomic_int users;        /* number of open devices of the server */
-static atomic_bool has_watcher; /* a thread checks for waiting threads whether the server lives */
+static atomic_bool has_watcher; /* the connection's own thread checks whether the server lives */
 /* a futex, which is incremented to request a check whether the server lives */
 static atomic_uint looks;
 static pthread_mutex_t mutex; /* of channel 0 */
@@ -97,9 +97,9 @@ static void look(struct served_shared *s) {
         atomic_store(&lost, true);
 }
 
-/* Returns false if the server was found dead. The connection's thread, if there is one, reads /proc
- * instead of the calling thread, which seccomp may forbid to open files. A later call returns the
- * finding. */
+/* Returns false if the server was found dead. Wakes the connection's own thread, if there is one,
+ * to look into /proc: seccomp may forbid the calling thread to open files. Then only a later call
+ * can return the result. */
 static bool lives(struct served_shared *s) {
     static _Atomic int64_t latest;
     const int64_t now = served_clock();

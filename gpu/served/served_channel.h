@@ -30,9 +30,10 @@ void served_set_spin(bool spins);
  * arrives in the time of gpu_served_set_patience. */
 enum gpu_status served_call(const struct served_request *request, uint64_t *value);
 
-/* Sends a request, and repeatedly calls serve(of, nanoseconds) until the answer arrives or serve
- * returns GPU_SERVED_ALL. If serve returns GPU_SERVED_LEFT, returns GPU_LEFT: *sent is then under
- * way until served_has_answered returns true. Returns GPU_NOMEM if no channel is free. */
+/* Sends a request, and repeatedly calls serve with a time in nanoseconds, until the answer arrives
+ * or serve returns GPU_SERVED_ALL. If serve returns GPU_SERVED_LEFT, returns GPU_LEFT: *sent is
+ * then under way until served_has_answered returns true. Returns GPU_NOMEM if no channel is
+ * free. */
 enum gpu_status served_call_serving(const struct served_request *request, struct gpu_sent *sent,
                                     uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
                                     void *of);

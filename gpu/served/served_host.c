@@ -194,8 +194,8 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
 }
 
 /* Requests another shared region. Returns its descriptor, which the caller closes, or -1. After a
- * failure never asks again: the wait for an answer stops other threads, because callers hold a
- * lock. */
+ * failure never asks again: callers hold a lock, so other threads would wait for the answer,
+ * too. */
 static int ask_region(size_t bytes) {
     static bool is_refused;
     struct served_shared *s = served_memory();

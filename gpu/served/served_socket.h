@@ -41,9 +41,9 @@ void served_socket_set_private(const char *key, pid_t pid);
  * `file` itself if that fails. */
 int served_file_move(int file);
 
-/* Connects to the server. Returns the connection, or -1 with gpu_error_text() and errno: EPERM if
- * there is a server, but of another user or in another PID namespace. Sets *peer to the server's
- * process, which belongs to the same user. */
+/* Connects to the server. Returns the connection, or -1 with gpu_error_text() and errno. errno is
+ * EPERM if the server belongs to another user or is in another PID namespace. Sets *peer to the
+ * server's process, which belongs to the same user. */
 int served_socket_connect(pid_t *peer);
 
 /* Returns the process at the other end if it belongs to this user, otherwise 0. */

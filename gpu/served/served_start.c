@@ -22,8 +22,8 @@
 #include "gpu/host/pages.h"
 #include "gpu/served/served_socket.h"
 
-/* Limits of waiting: AWAIT_MS for a server that starts, OPENING_MS for one that opens its
- * devices, since it may have to build kernels first. */
+/* Limits of waiting: AWAIT_MS for a server that starts; OPENING_MS for a server that opens its
+ * devices, because it may have to build kernels first. */
 enum {
     AWAIT_MS = 30000,
     OPENING_MS = 600000,

@@ -67,8 +67,8 @@ def _function(name, result, *arguments):
 
 _capsule_new = _function("PyCapsule_New", ctypes.py_object, c_void_p, c_void_p, c_void_p)
 _capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
-# These two functions take the address of a capsule instead of the object: a destructor gets an
-# object that is being deleted, to which no new reference may be made.
+# These two functions take the address of a capsule instead of the capsule. A destructor calls them
+# while Python deletes the capsule, when no new reference to it may be made.
 _dead_capsule_is = _function("PyCapsule_IsValid", ctypes.c_int, c_void_p, ctypes.c_char_p)
 _dead_capsule_get = _function("PyCapsule_GetPointer", c_void_p, c_void_p, ctypes.c_char_p)
 _capsule_get = _function("PyCapsule_GetPointer", c_void_p, ctypes.py_object, ctypes.c_char_p)
@@ -169,8 +169,8 @@ class Exported:
     _block = None
 
     def __dlpack_device__(self):
-        """Returns the DLPack device of the object's limbs: (2, i) for GPU number i of CUDA, if they
-        are stored on it and the library uses it through CUDA; otherwise (1, 0), the CPU."""
+        """Returns the DLPack device of the object's limbs: (2, i) if the limbs are stored on GPU
+        number i of CUDA and the library uses this GPU through CUDA; otherwise (1, 0), the CPU."""
         uuid = _uuid_of(self._gpu)
         return HOST if uuid is None else (CUDA, cuda.driver().device(uuid))
 
@@ -257,9 +257,9 @@ _capsules = set()  # the addresses of the capsules that exist
 def _from_c(work):
     """Returns a C function that calls work(address).
 
-    If a Python exception is pending when a library calls the C function, all calls in `work`
-    would fail.  So the C function first raises the pending exception.  ctypes then prints that
-    exception, and the library's caller gets SystemError instead."""
+    A library may call the C function while a Python exception is pending. Then no Python call in
+    `work` would succeed, so the C function first raises the pending exception. ctypes then prints
+    that exception, and the library's caller gets SystemError instead."""
 
     def call(address):
         try:
@@ -392,7 +392,7 @@ def on_gpu(x):
 def _capsule_of(x, **named):
     try:
         return x.__dlpack__(max_version=_VERSION, **named)
-    except TypeError:  # a library from before DLPack 1.0
+    except TypeError:  # the library is older than DLPack 1.0
         return x.__dlpack__(**named)
 
 

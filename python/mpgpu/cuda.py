@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Maps memory of the server's GPU into this process, and copies on the GPU, by the CUDA driver.  The
-driver is loaded when an array on a GPU is first asked for."""
+"""Maps memory of the server's GPU into this process, and copies on the GPU, by the CUDA driver. The
+first request for an array on a GPU loads the driver."""
 import ctypes
 import functools
 from ctypes import POINTER, byref, c_char, c_int, c_size_t, c_uint, c_ulonglong, c_void_p

@@ -2,10 +2,10 @@
 """Handles Ctrl-C during a long call of the library: raises KeyboardInterrupt at once, while the
 call continues.
 
-Python runs signal handlers in the main thread, and only between bytecodes.  So a thread of this
-module makes the long calls of the main thread, and the main thread waits.  If a signal handler
-raises an exception during the wait, the call continues.  The call keeps its arguments alive, and
-later calls wait for its end.  No object is destroyed before this end.
+Python runs signal handlers in the main thread, and only between bytecodes. So a thread of this
+module makes the long calls of the main thread, and the main thread waits. If a signal handler
+raises an exception during the wait, the call continues. The call keeps its arguments alive. Later
+calls, and the destruction of objects, wait until it has ended.
 
 While a profile is recorded, the main thread makes its calls itself: the library searches the
 main thread's stack for the line of the call."""

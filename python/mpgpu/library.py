@@ -145,8 +145,8 @@ def _is_long(name):
 def opened():
     """Returns the library, and whether it intercepts this process's calls of GMP.
 
-    Uses a library that the process has already loaded, as under mpgpu-run.  A second copy would
-    intercept only half of the calls and count them separately."""
+    Uses a library that the process has already loaded, as under mpgpu-run. If two copies were
+    loaded, each would intercept and count only some of the calls."""
     process = ctypes.CDLL(None)
     if hasattr(process, "mpgpu_version"):
         return process, True

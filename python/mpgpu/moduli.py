@@ -105,7 +105,7 @@ class BatchModulus(Owned):
         try:
             return self._call(lib.batch_mod_pow_sec, u.count, u, e)
         except ValueError:
-            # finds the even moduli by inverses of 2, which exist modulo odd numbers only
+            # 2 has an inverse only modulo odd numbers, so `odd` has 0 for each even modulus
             odd = self.inv(Batch([2] * self.count, self.limbs))[1].tolist()
             if 0 in odd:
                 raise ValueError(f"modulus {odd.index(0)} is even: secret powers need odd moduli") from None

@@ -136,8 +136,8 @@ def _by_python(operation):
 def _power(u, e):
     """Returns u^e for e > 0, by repeated squaring."""
     if e * lib.number_bits_most(u._handle) > LONG_BITS:
-        # bit_length() computes the queue, so that `bits` is exact.  The upper bound for a recorded
-        # operation can be far too high: it grows even with each square of 1.
+        # bit_length() computes the queue's operations, so that `bits` is exact. The upper bound for
+        # a recorded operation can be far too high: it grows even with each square of 1.
         bits = u.bit_length()
         refuse_longer(max(bits - 1, 0) * e)
     if lib.number_bits_most(u._handle) <= 1:
@@ -201,7 +201,7 @@ class Number(Unshared, arrays.Exported):
             self._is_natural = value._is_natural
             queue._use(lib.number_set, self._handle, value._handle)
         elif type(value) is int and not value:
-            pass  # a new Number is 0 already
+            pass  # nothing to store: a new Number is 0
         elif on_gpu := arrays.on_gpu(value):
             limbs = one_row(on_gpu).limbs
             set_array = lambda array: queue._use(lib.number_set_array, self._handle, array, limbs)  # noqa: E731
@@ -285,8 +285,8 @@ class Number(Unshared, arrays.Exported):
         return answer.value
 
     def _is_negative(self):
-        """Returns whether the number is negative.  Computes the queue only if the sign does not
-        follow from the operands' signs."""
+        """Returns whether the number is negative. Computes the queue's operations only if the sign
+        does not follow from the operands' signs."""
         if self._is_natural:
             return False
         self._is_natural = self._asked(lib.number_sign, ctypes.c_int()) >= 0
@@ -309,8 +309,8 @@ class Number(Unshared, arrays.Exported):
 
     def _result(self, operation, *operands):
         r, given = Number(self.queue), [x for x in operands if isinstance(x, Number)]
-        # Calls the library.  If the queue is full, this call computes its operations, and takes
-        # long if operands are long.
+        # Calls the library.  If the queue is full, this call computes the queue's operations, which
+        # takes long if operands are long.
         is_long = any(lib.number_bits_most(x._handle) > LONG_BITS for x in given)
         call = interrupt.long(operation) if is_long else operation
         self.queue._use(call, r._handle, *(x._handle if isinstance(x, Number) else x for x in operands))

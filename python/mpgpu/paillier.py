@@ -43,7 +43,7 @@ from .secret import batch_of, integers_of, random_batch
 __all__ = ["Ciphertexts", "PrivateKey", "PublicKey", "generate"]
 
 MINIMUM = 2048  # bits of n
-_LEAST = 128  # the least bits of n for every `minimum`: if n is shorter, a random number may share a factor with n
+_LEAST = 128  # n never has fewer bits: if n is short, a random number may share a factor with n
 
 
 def _plain(values):
@@ -218,7 +218,8 @@ class Ciphertexts:
         return iter(self._batch)
 
     def __getitem__(self, index):
-        """c[i] is an int, c[i:j:k] are Ciphertexts.  The first use downloads all and keeps them."""
+        """c[i] is an int, c[i:j:k] are Ciphertexts. The first use downloads and caches all
+        ciphertexts."""
         found = self._batch[index]
         return self.public._ciphertexts(found) if isinstance(found, Batch) else found
 
@@ -285,8 +286,8 @@ class Ciphertexts:
         return self.public._ciphertexts(self.public._square.mul(self._batch, batch))
 
     def _batch_by_sign(self, signs):
-        """Returns a batch: the inverse modulo n^2 of each ciphertext whose sign is 1, and each
-        other ciphertext itself."""
+        """Returns a batch of the ciphertexts. Each ciphertext whose element in `signs` is not 0 is
+        replaced by its inverse modulo n^2."""
         if not any(signs):
             return self._batch
         with batch_of(_for_each(signs, len(self)), 1) as s:
@@ -373,7 +374,8 @@ class PrivateKey(Owned):
 
     def encrypt(self, values):
         """Returns what public.encrypt(values) does, in less time."""
-        # before the key is locked: the iterator `values` may wait for threads that use the key
+        # The key is not locked here, because the iterator `values` may wait for threads that use
+        # the key.
         encoded = self.public._encoded(values)
         with self._lock:
             noise = self._open_handle.noise(encoded.count)
@@ -385,8 +387,8 @@ class PrivateKey(Owned):
             return self._own(ciphertexts)._times(self._open_handle.noise(len(ciphertexts)))
 
     def decrypt(self, ciphertexts):
-        """Returns the plaintexts as a list of int, from -max_int to max_int.  Raises OverflowError if one is not
-        between them."""
+        """Returns the plaintexts as a list of int, from -max_int to max_int. Raises OverflowError
+        if a plaintext is outside this range."""
         return self.public._decoded(self.raw_decrypt(ciphertexts))
 
     def raw_decrypt(self, ciphertexts):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""python -m mpgpu run --profile and --estimate: starts Python by mpgpu-run, which prints the report
-at the end."""
+"""Carries out `python -m mpgpu run --profile` and `--estimate`: starts mpgpu-run, which runs Python
+and prints a report when Python has ended."""
 import os
 import shutil
 import sys

@@ -35,7 +35,7 @@ def integers_of(batch):
         use(lib.batch_get, buffer(data), batch)
         return unpack(memoryview(data), batch.limbs)
     finally:
-        interrupt.later(wipe, data)  # not before the download ends: after Ctrl-C it still writes to the array
+        interrupt.later(wipe, data)  # after Ctrl-C, waits for the end of the download
 
 
 def random_batch(count, limbs):

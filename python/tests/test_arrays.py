@@ -114,7 +114,7 @@ class WithDLPack(Foreign):
         return arrays._capsule_new(at, ctypes.cast(name, ctypes.c_void_p), ctypes.cast(destructor, ctypes.c_void_p))
 
 
-KEPT = []  # callbacks of all capsules: C calls them even while Python deletes the objects that own them
+KEPT = []  # callbacks that C calls even while Python deletes the objects that own them
 
 
 class Old(WithDLPack):
@@ -188,7 +188,7 @@ class Out(unittest.TestCase):
         name = ctypes.create_string_buffer(b"used_dltensor")
         rename = arrays._function("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
         rename(capsule, ctypes.addressof(name))
-        del capsule  # as if a library had taken the tensor, because the capsule was renamed
+        del capsule  # keeps the tensor: the new name means that a library has taken it
         self.assertIn(address, arrays._exported)
         batch.close()
         managed = arrays._Managed.from_address(address)
@@ -345,7 +345,7 @@ class In(unittest.TestCase):
         x = WithDLPack(range(1, 9), (4, 2))
         self.assertEqual(mpgpu.mul(x, 3), [3 * v for v in x.integers()])
         batch = mpgpu.Batch([-5, 7])
-        self.assertEqual(mpgpu.Batch(batch).tolist(), [-5, 7])  # a batch is copied with its signs, not by its array interface
+        self.assertEqual(mpgpu.Batch(batch).tolist(), [-5, 7])  # signs are kept
         self.assertEqual(mpgpu.Batch([mpgpu.Queue().number(-3)]).tolist(), [-3])
 
 
@@ -425,7 +425,7 @@ class OnGPU(In):
             mpgpu.Batch(x)
 
     def test_host_and_zeros(self):
-        """Exports a batch of zeros, and one in host memory, as arrays on the GPU."""
+        """Exports a batch of zeros, and a batch in host memory, as arrays on the GPU."""
         for batch in (mpgpu.Batch.zeros(3, 2), mpgpu.Batch([1, 2, 3])):
             self.assertEqual(Out.read(self, batch, dl_device=(2, 0))[1], [x >> 64 * k for x in batch.tolist() for k in range(batch.limbs)])
             self.assertEqual(len(bytes(batch.__dlpack__(dl_device=(1, 0)) and b"")), 0)
@@ -479,7 +479,8 @@ class OnGPU(In):
 
     @unittest.skipUnless(os.environ.get("MPGPU_TEST_LIMIT"), "MPGPU_TEST_LIMIT is not set")
     def test_limit(self):
-        """Arrays count towards the option `memory`, here MPGPU_TEST_LIMIT bytes, until they are deleted."""
+        """The option `memory`, here MPGPU_TEST_LIMIT bytes, also limits the memory of arrays, until
+        they are deleted."""
         batch, most = mpgpu.Batch([1, 2, 3]), int(os.environ["MPGPU_TEST_LIMIT"]) >> 21
         for _ in range(2 * most):
             batch.__dlpack__()

@@ -363,7 +363,7 @@ class OnDevice(Case):
     def test_operators_are_sent(self):
         a, b = runs(40000) | 1, runs(30000)
         x, y = self.number(a), self.number(b)
-        # The signs of these differences are not known until the queue is computed.
+        # The signs of these differences are not known until the device computes them.
         x, y = x + y * y, y - x * x
         a, b = a + b * b, b - a * a
         operations = {
@@ -379,8 +379,8 @@ class OnDevice(Case):
                 self.assertGreater(mpgpu.sent(), before)
 
     def test_recorded(self):
-        """If all signs follow from the operands' signs, a chain of operations needs one run of the
-        queue."""
+        """If all signs follow from the operands' signs, the device computes a chain of operations
+        at once, at the end."""
         a, b, d = abs(runs(20000)), abs(runs(20000)), abs(runs(10000))
         x, y, z = map(self.number, (a, b, d))
         self.queue.finish()

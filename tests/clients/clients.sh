@@ -15,8 +15,8 @@ need_shared_gmp() {
 }
 
 # Prints a line for each kind of libgmp to test: a word, and the folder that must be searched first.
-# In an `open` libgmp, inner calls can be intercepted. In a `symbolic` one they cannot: it is the
-# machine's libgmp, or a changed copy of it.
+# In an `open` libgmp, inner calls can be intercepted. In a `symbolic` libgmp, they cannot. If the
+# machine's libgmp is `open`, a changed copy of it is the `symbolic` libgmp.
 libgmp_kinds() {
     gmp_info=$(MPGPU_CONF=backend:none "$builddir/tools/mpgpu-info")
     file=$(echo "$gmp_info" | sed -n 's/^  library \(.*libgmp.*\)/\1/p')

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Runs expr of the GNU coreutils, which computes with GMP if it was built with it.
+# Runs expr of the GNU coreutils. Some builds of expr compute with GMP.
 . "$(dirname "$0")/../support/common.sh"
 need_command expr
 . "$(dirname "$0")/clients.sh"

@@ -63,8 +63,8 @@ static struct {
     bool has_gmps, has_ours;
 } asked_by[FUNCTIONS];
 
-/* ---- the reference GMP's memory functions, with counters; they use the allocator of its own
- * libc */
+/* ---- memory functions for the reference GMP: they count blocks, and call that GMP's default
+ * functions */
 
 static void *(*plain_allocate)(size_t bytes);
 static void *(*plain_reallocate)(void *p, size_t old, size_t bytes);

@@ -4,11 +4,11 @@
 and prints tables of the outcomes by kind and by operation.
 
 inject.py TREE         a build tree, or a bundle (`make device-bundle`)
-  --backends "A B"     cuda, opencl (cuda opencl); one that has no device here is left out
-  --seconds N          this command ends by then (180); the backends get equal times
+  --backends "A B"     cuda, opencl (cuda opencl); a backend without a device here is left out
+  --seconds N          ends after at most N seconds (180); the backends get equal times
   --jobs N             operations at a time (all CPUs but one)
   --faults N           at most N faults for each operation and kind (as many as fit in the time)
-  --first N            number of the first fault of each kind (0): other faults than before
+  --first N            number of the first fault of each kind (0), to inject other faults
   --only "PATTERN .."  only these operations
 
 On CUDA, it uses NVIDIA's Multi-Process Service if that is installed and helps, except for wrong
@@ -35,8 +35,8 @@ OUTCOMES = ("injected", "no effect", "found", "lost", "ended", "silent")
 TITLES = ("injected", "no effect", "found", "lost with a code", "process ended", "silent")
 GRACE = 15  # seconds that an operation may take to end after its time is up
 MANY = 10**6
-# CUDA: this part of the time is for faults under the Multi-Process Service; then come wrong
-# constants, without it
+# On CUDA, this part of the time is for other faults, under the Multi-Process Service. The rest is
+# for wrong constants, without the service.
 CONSTANTS_BEGIN = 0.7
 
 

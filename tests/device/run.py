@@ -3,9 +3,10 @@
 """Runs the tests of a bundle (`make device-bundle`) on a machine with GPUs, in parts.
 
 run.py BUNDLE          a folder, or a .tar.xz with the folder
-  --limit SECONDS      this command ends by then (570)
-  --total SECONDS      the tests end by then (as --limit); if that is later, they continue after
-                       this command, and the next command with the same --work follows them
+  --limit SECONDS      this command ends after at most this time (570)
+  --total SECONDS      the tests end after at most this time (as --limit); if it is longer than
+                       --limit, the tests continue after this command has ended, and the next
+                       command with the same --work reports them
   --only "PATTERN .."  only these parts, in this order
   --anew               ignore results of earlier runs for these parts
   --work FOLDER        working folder (/tmp/device-run)

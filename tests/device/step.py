@@ -26,8 +26,8 @@ class Step:
     folder: str = "{copy}"
     seconds: float = 20  # expected
     most: float = 300  # limit
-    # 0 for most commands.  Otherwise the command works for {left} seconds: for `shrinks` seconds,
-    # or fewer if less time is left.
+    # If not 0, the command works for {left} seconds: for `shrinks` seconds, or for fewer if less
+    # time is left. 0 for most commands.
     shrinks: int = 0
     show: str = ""  # a file in {out} that the report prints at the end
 

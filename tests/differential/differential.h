@@ -88,8 +88,9 @@ void run_mpz(struct run *run, mpz_ptr x, size_t n);
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
 /* Sets u and v to operands of a gcd: with and without common factors, multiples, and neighbours.
- * Others need long runs of quotients 1 in Euclid's algorithm, or long quotients.  Only random
- * numbers may be negative.  Returns 1 if the gcd needs products that the device can compute. */
+ * Other pairs lead to long runs of quotients 1, or to long quotients, in Euclid's algorithm. Only
+ * random numbers may be negative. Returns 1 if the gcd needs products that the device can
+ * compute. */
 int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v);
 
 /* Signs at random. */

@@ -62,7 +62,7 @@ static void make_divisible(struct run *run, struct numbers *x) {
         mpz_set_ui(x->u[1], 0);
 }
 
-/* Sets a and c so that a - c = n.  c may be 0, or shorter than n, or as long. */
+/* Sets a and c to random numbers for which a - c is n or -n. */
 static void make_pair(struct run *run, mpz_ptr a, mpz_ptr c, mpz_srcptr n) {
     mpz_t sum;
     run->reference->mpz_init_(sum);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests greatest common divisors.  The operands have common factors or none, or are multiples or
- * neighbours.  Others lead to long runs of quotients 1, or to long quotients, in Euclid's
- * algorithm.  The result may be written over any operand. */
+ * Tests greatest common divisors. The operands have common factors or none, or are multiples or
+ * neighbours. Other pairs lead to long runs of quotients 1, or to long quotients, in Euclid's
+ * algorithm. The result may be written over any operand. */
 #include "tests/differential/differential_numbers.h"
 
 /* If the operands have at least this many limbs, even the gcd of neighbouring Fibonacci numbers

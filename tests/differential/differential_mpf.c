@@ -6,7 +6,7 @@
 
 #include "tests/differential/differential.h"
 
-/* Sets x to a random number of n limbs, as long as its precision permits, or to 0. */
+/* Sets x to 0 or to a random number of n limbs. Its precision permits no more limbs. */
 static void random_mpf(struct run *run, mpf_ptr x, size_t n) {
     mpf_init2(x, n * GMP_NUMB_BITS);
     if (run_below(run, 16) == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares mpf_get_str and mpf_out_str with GMP's results, in valid and invalid bases.  The
- * tests ask for 0 digits, which means all, or for any number up to more than there are.  Numbers
- * have long runs of equal bits, or many of the lowest and highest digits.  Exponents are near 0
- * or far from 0. */
+ * Compares mpf_get_str and mpf_out_str with GMP's results, in valid and invalid bases. The tests
+ * request 0 digits, which means all digits, or a random number of digits, which may exceed the
+ * digits of the number. Numbers have long runs of equal bits, or many of the lowest and highest
+ * digits. Exponents are near 0 or far from 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +53,8 @@ static void random_fraction(struct run *run, mpf_ptr u, size_t n, int base) {
     unsigned char *sp = run_room(most);
     char *s = run_room(most + 40);
     most = run_digits(run, sp, most, base);
-    if (run_below(run, 4) == 0) /* the highest digit behind the first: rounded up to one digit */
+    /* all digits but the first become the highest digit, so that rounding carries far */
+    if (run_below(run, 4) == 0)
         memset(sp + 1, base - 1, most - 1);
     s[at++] = '.';
     for (size_t i = 0; i < most; i++)

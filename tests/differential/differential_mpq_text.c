@@ -24,7 +24,8 @@ static void random_mpq(struct run *run, mpq_ptr q) {
     run_mpz(run, mpq_numref(q), run_below(run, 2) ? un : vn);
     if (run_below(run, 4))
         run_mpz(run, mpq_denref(q), run_below(run, 2) ? un : vn);
-    /* GMP allocates the text by the denominator's size, which must not be negative */
+    /* GMP computes the length of the text from the denominator's size, which must not be
+     * negative */
     mpz_abs(mpq_denref(q), mpq_denref(q));
 }
 

@@ -93,9 +93,9 @@ static int is_eligible(const struct test *t, mpz_srcptr u, mpz_srcptr v, mpz_src
     return !t->operation->is_sum || mpz_sgn(wanted);
 }
 
-/* lend() moves the limbs of w to memory that GMP's memory functions have not allocated; GMP
- * itself has temporary numbers on the stack.  copy_back() gives w its own memory again, with the
- * value 0.  Returns true if w was still in the other memory. */
+/* lend() moves the limbs of w to memory that GMP's memory functions have not allocated, such as
+ * GMP's own temporary numbers on the stack. copy_back() gives w its own memory again, with the
+ * value 0. It returns true if w's limbs were still in the memory of lend(). */
 struct lent {
     mp_ptr own, borrowed;
     int alloc;

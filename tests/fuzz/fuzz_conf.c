@@ -16,8 +16,8 @@
 static const char *text; /* the input that the parser reads */
 static size_t length;
 
-/* Checks that the word which a warning quotes occurs in the input.  In warnings with the words
- * "for key", the quoted word ends before them.  In others it ends at the last quote. */
+/* Checks that the word which a warning quotes occurs in the input.  If the warning contains the
+ * words "for key", the quoted word ends before these; otherwise it ends at the last quote. */
 void parser_check_warning(const char *warning) {
     const char *word = strchr(warning, '"');
     FUZZ_CHECK(word++);

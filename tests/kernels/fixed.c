@@ -62,7 +62,7 @@ START_TEST(views) {
     for (int i = 0; i < 4; i++) {
         struct mandelbrot_view v = {.words = kinds[i], .width = 19, .rows = 10, .most = 150};
         v.first_row = 2;
-        if (kinds[i]) { /* left edge -2, top edge 1, distance between pixels 1/6 */
+        if (kinds[i]) { /* the left edge is -2, the top edge 1, the distance between pixels 1/6 */
             v.left.fixed[kinds[i] - 1] = (uint32_t)-2;
             v.top.fixed[kinds[i] - 1] = 1;
             v.step.fixed[kinds[i] - 2] = UINT32_MAX / 6;

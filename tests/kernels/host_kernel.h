@@ -35,10 +35,10 @@ void host_barrier_cluster(void);
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
 /* Emulate matrix_multiply_add (kernels/common/matrix.h), group_multiply_add_32 and
- * group_multiply_256 (kernels/common/matrix_group.h).  For the second, the right matrix's columns
- * have their first halves at `columns`, and their second halves `half` words behind these. For the
- * third, the lines of both matrices begin at step a_step of the lines a, and b_step of the lines
- * b. */
+ * group_multiply_256 (kernels/common/matrix_group.h). host_multiply_columns reads the columns of
+ * the right matrix: their first halves are at `columns`, their second halves `half` words behind.
+ * host_multiply_lines reads the lines of both matrices: it begins at step a_step of the lines a,
+ * and at step b_step of the lines b. */
 void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
 void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const uint32_t *b,

@@ -20,9 +20,9 @@ static uint32_t multiply_half(const uint32_t *line, const uint32_t *column) {
     return all[0] + all[1] + all[2] + all[3];
 }
 
-/* Adds the products of two lines of A and two columns of B, those of this work-item.  d[0] and
- * d[1] get those of the first line, d[2] and d[3] those of the second.  All first halves of the
- * columns are at `columns`, and the second halves are `half` words behind these. */
+/* Adds to d the products of this work-item's two lines of A by its two columns of B. d[0] and d[1]
+ * are for the first line, d[2] and d[3] for the second line.  The first halves of the columns are
+ * at `columns`, the second halves `half` words behind. */
 static void multiply_tile(uint32_t *d, const uint32_t (*a)[HOST_ROW], const uint32_t *columns,
                           uint32_t half) {
     const unsigned g = host_now.item % HOST_ROW / 4, t = host_now.item % 4;

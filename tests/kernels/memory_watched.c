@@ -5,11 +5,11 @@
  *  - bounds: an access is to a buffer that is an argument of the launch, a local array of the
  *    group, the work-item's own stack or the program's constants;
  *  - no word is read before it was written;
- *  - races: two work-items access a word and one of them writes.  In one group there must be a
- *    barrier between the accesses, in one row an exchange.  In two groups there must be a barrier
- *    of all groups, or both groups have incremented a word between the accesses.
+ *  - races: two work-items access a word and one of them writes.  Between the accesses, two
+ *    work-items of a row must pass an exchange or a barrier, and two work-items of a group a
+ *    barrier.  Two groups must pass a barrier of all groups, or both increment a word atomically.
  *
- * The two halves of a word are checked apart in buffers that a kernel has accessed by 16 bits.
+ * In a buffer that a kernel has accessed by 16 bits, each half of a word is checked separately.
  *
  * Accesses are ordered by stamps, which count time: a row of work-items gets a new stamp at each
  * barrier and each exchange. */
@@ -29,8 +29,9 @@ enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
 #define ALL_BYTES (GLOBAL_BYTES + LOCALS * LOCAL_STRIDE)
 
 /* Which work-item wrote a word last, and which has read it, stored as group << ITEM_BITS | item.
- * If several work-items have read the word, a special number replaces the item, or the group and
- * the item.  For work-items of one row r, that number is SEVERAL_OF_ROW + r. */
+ * If several work-items have read the word, a special number replaces the item: SEVERAL_OF_ROW + r
+ * for work-items of row r, otherwise SEVERAL_ITEMS. If the readers are of several groups,
+ * SEVERAL_GROUPS replaces the group. */
 enum { ITEM_BITS = 11, ROW = 32, SEVERAL_OF_ROW = HOST_MOST_ITEMS };
 _Static_assert(SEVERAL_OF_ROW + HOST_MOST_ITEMS / ROW < (1 << ITEM_BITS) - 1, "a place for each");
 #define SEVERAL_ITEMS ((1u << ITEM_BITS) - 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests single passes of transforms over a few groups.  The other tests' products do not use
- * these passes, or not in all kernel programs.  Different programs for the same pass must give
+ * Tests single passes of transforms over a few groups.  Products in other tests do not run these
+ * passes, or run them only in some kernel programs.  Different programs for the same pass must give
  * the same result. */
 #include <string.h>
 
@@ -38,8 +38,8 @@ static void check_residues(struct context *s, const uint32_t *x, const uint32_t 
                 ck_abort_msg("prime %d, word %zu of %zu", i, k, words);
 }
 
-/* ---- strided.cl: a forward and an inverse transform, one pass each, multiply by the number of
- * rows */
+/* ---- strided.cl: a forward pass followed by an inverse pass must multiply each value by the
+ * number of rows */
 
 struct strided {
     unsigned log_r, log_s, segments, first_node;

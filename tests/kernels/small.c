@@ -79,8 +79,9 @@ END_TEST
 
 /* ---- several products in one launch */
 
-/* Multiplies SMALL_ITEMS pairs of at most n words, a multiple of 4, in one launch. Slots and places
- * are in another order than the items. One product is a square, if the plan is for transforms. */
+/* Multiplies SMALL_ITEMS pairs of numbers in one launch. Numbers have at most n words; n is a
+ * multiple of 4. The products are in another order in memory than in the launch. One product is a
+ * square if the plan is for transforms. */
 static enum gpu_status multiply_several(struct context *s, void *length) {
     const size_t n = *(const size_t *)length, r_at = 2 * REPORT_ENTRIES, u_at = r_at + 2 * n;
     const size_t each = u_at + 2 * n, words = SMALL_ITEMS * each;

@@ -179,9 +179,9 @@ static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
     free(up), free(vp);
 }
 
-/* Tests products modulo B^n - 1 or B^n + 1.  Some are computed by a transform of this length, in
- * which the product wraps round; a check of the wrapped part follows.  Others are computed in
- * full and then reduced. */
+/* Tests products modulo B^n - 1 or B^n + 1.  Some are computed by a transform in which the product
+ * wraps round, and the wrapped part is checked.  Other products are computed in full and then
+ * reduced. */
 START_TEST(in_rings) {
     open_form(_i, ALGORITHM_AUTO);
     compare_mulmod(1 << 13, 1 << 13, PLUS);

@@ -247,7 +247,7 @@ tests_on_arm64() {
 unit_tests() {
     # shellcheck disable=SC2016 # make's own $
     printf '%s\n' 'include Makefile' 'list-unit-tests: ; @echo $(UNIT_TESTS)' |
-        make -s -C "$build" -f - list-unit-tests | tr ' ' '\n' | grep '^tests/' # make may print more
+        make -s -C "$build" -f - list-unit-tests | tr ' ' '\n' | grep '^tests/' # drops other output
 }
 
 # Runs clang-tidy. It needs the build tree of job clang for config.h and the generated headers. Only

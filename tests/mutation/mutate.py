@@ -11,14 +11,14 @@ The first line names commit, seed and count.  FOLDER/tree (default: build-mutati
 of the commit, built without CUDA.  With --prepared, it exists and is used as it is.
 
 Each mutant changes one operator, constant or condition, or drops a statement, in lib/, compat/ or
-kernels/, or only in files whose paths begin with a PREFIX.  For kernels, it is run against the kernels
-as host C.  Then it is run against the unit tests of its folder and a short differential run.  The
-first test that fails, or does not end in time, kills it.  A mutant that does not compile is replaced by the next one.
+kernels/, or only in files whose paths begin with a PREFIX.  A mutant of a kernel is first
+tested by the tests of the kernels as host C.  Then each mutant is tested by the unit tests of its
+folder and a short differential run.  The first test that fails, or does not end in time, kills the
+mutant.  A mutant that does not compile is replaced by the next one.
 
-The first time that a test fails, it runs without a mutant, too.  If it fails again, it is not used:
-FILE names it.  A mutant's
-commands see FOLDER/tree through an overlay (unshare, mount), so N of them run at the same time with
---jobs N, and none changes FOLDER/tree."""
+The first time that a test fails, it runs without a mutant, too.  If it fails again, the test is not
+used: FILE names it.  A mutant's commands see FOLDER/tree through an overlay (unshare, mount).  So N
+mutants run at the same time with --jobs N, and none changes FOLDER/tree."""
 import argparse
 import json
 import os
@@ -296,7 +296,7 @@ class Tree:
             programs = self.host_programs(path)
             host_tests = self.host_tests(programs)
             runs[:1] = [(HOST_KERNELS, tests) for tests in host_tests]
-            for suffix in ("c", "asan.o"):  # what does not include the file is not made again
+            for suffix in ("c", "asan.o"):  # other programs are not built again
                 for old in (self.source / "build/tests/kernels").glob(f"*_*.{suffix}"):
                     if old.name.split(".")[0] not in programs:
                         copy = tree / old.relative_to(self.source)

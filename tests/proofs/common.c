@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/common/ as Frama-C reads it. */
+ * Includes the headers of kernels/common/ whose contracts Frama-C proves. */
 #include "tests/proofs/theory.h"
 
 #include "kernels/common/platform.h"
 
-/* Without work-items: what needs LOCAL_ID is not compiled. */
+/* Omits the functions that need LOCAL_ID, the number of a work-item. */
 #undef LOCAL_ID
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/modular/ for numbers in digits of 28 bits, as Frama-C reads it. */
+ * Includes the headers of kernels/modular/ for numbers in digits of 28 bits, whose contracts
+ * Frama-C proves. */
 #include "tests/proofs/theory.h"
 
 #include "kernels/common/platform.h"

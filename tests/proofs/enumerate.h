@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What tests/proofs/enumerate_*.c share.  Each counts the inputs that it checks and prints one line
- * for each function; a wrong result ends the program with status 1. */
+ * Shared by tests/proofs/enumerate_*.c.  Each of these programs checks functions on many inputs,
+ * and prints the number of inputs of each function. A wrong result ends the program with status
+ * 1. */
 #ifndef MPGPU_PROOFS_ENUMERATE_H
 #define MPGPU_PROOFS_ENUMERATE_H
 
@@ -22,7 +23,7 @@ static void end(void) {
     printf("enumerated %s %lu\n", function, inputs);
 }
 
-/* One input of the function, with the values to print if it is wrong. */
+/* Checks the result for one input of the function. Prints a, b and c if the result is wrong. */
 #define CHECK(is_right, a, b, c)                                                                   \
     do {                                                                                           \
         inputs++;                                                                                  \

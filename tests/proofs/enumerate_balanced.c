@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Balanced digits (kernels/common/balanced_digits.h) beside their definition: all numbers of few
- * digits, at the full width of words and doubles; and the longest numbers, at some rests.
- * Argument: a distance between the inputs; 1 tries all. */
+ * Compares balanced digits (kernels/common/balanced_digits.h) with their definition, at the full
+ * width of words and doubles. Tries all rests of short numbers, and some rests of the longest
+ * numbers. Argument: the distance between tried inputs; 1 tries all. */
 #include "kernels/common/balanced_digits.h"
 #include "tests/proofs/enumerate.h"
 
@@ -19,7 +19,8 @@ static int is_digit(struct digit at, number bits, number rest, number length, nu
            at.width == begin_of(bits, rest, length, k + 1) - own;
 }
 
-/* Calls visit for all rests and digits of short numbers, and some of long ones. */
+/* Calls visit for all rests and digits of short numbers, and for some rests and digits of long
+ * numbers. */
 static void each_digit(void visit(number bits, number rest, number length, number k)) {
     EACH(number, length, 1, step > 1 ? 80 : 400)
     EACH(number, rest, 0, length)
@@ -70,7 +71,8 @@ static void visit_from(number bits, number rest, number length, number k) {
     }
 }
 
-/* The value of the digit at `begin` of `width` bits of {x, words}, from its bits. */
+/* Returns the value of the balanced digit of `width` bits at bit `begin` of {x, words}, computed
+ * bit by bit. */
 static long value_right(const u32 *x, number words, number begin, number width) {
     long e = 0;
     EACH(number, i, 0, width)
@@ -112,7 +114,7 @@ int main(int argc, char **argv) {
     begin("digit_from_word");
     EACH(number, i, 0, 1 << 17)
     for (u32 width = 1; width <= 30; width++) {
-        /* the bits i below, at and above the digit's highest bit */
+        /* the bits of i are next to the digit's highest bit */
         const u32 x = (u32)(width > 8 ? i << (width - 8) | (i & 1) : i);
         CHECK(digit_from_word(x, width) == value_right(&x, 1, 1, width), i, width, 0);
     }
@@ -120,7 +122,7 @@ int main(int argc, char **argv) {
     begin("digit_value");
     EACH(number, i, 0, 1 << 16)
     EACH(number, words, 0, 4) for (number begin = i % 7; begin < 100; begin += 1 + 6 * (step > 1)) {
-        /* the bits i at the digit's begin, others elsewhere */
+        /* the bits of i are at the digit's beginning; all other bits are pseudo-random */
         u32 x[4] = {0x9e3779b1u * (u32)i, 0x85ebca77u * (u32)i, 0xc2b2ae3du * (u32)i, 0};
         EACH(number, b, 0, 16)
         if (begin + b - 1 < 96)

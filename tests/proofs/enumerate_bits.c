@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bits of numbers and inverses: words of 8 bits, digits of 7. */
+ * Checks functions for single bits of numbers, and inverses. Words have 8 bits instead of 32,
+ * digits 7 instead of 28. */
 #define WORD 8
 #define LOG_WORD 3
-#define DIGIT_WIDTH 7 /* 28 bits of 32 */
+#define DIGIT_WIDTH 7 /* instead of 28 bits in words of 32 */
 #define DIGITS 2
 #define ON_CPU
 #define MODULAR_WORDS 2
@@ -30,7 +31,8 @@ static void bits(void) {
     end();
 }
 
-/* Tests shifted_word for a number of two words, and for one that continues in two other words. */
+/* Tests shifted_word for a number of two words, and for a number that continues in two other
+ * words. */
 static void shifts(void) {
     begin("shifted_word");
     EACH(number, x, 0, 1 << 16) EACH(number, shift, 0, 16) EACH(number, k, 0, 4) {
@@ -66,7 +68,8 @@ static void inverses(void) {
     end();
 }
 
-/* Residues of numbers and powers of 1/2, modulo m below 2^13, as 2^61 is of 2^64. */
+/* Checks residues of numbers, and powers of 1/2, modulo m below 2^13. For words of 32 bits the
+ * limit of m is 2^61. */
 static void euclid(void) {
     number minv, most = 1 << 13;
     begin("plain");

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in digits that teams of work-items share (kernels/modular/digits.h, divsteps.h), beside
- * exact integers. Matrices have all first rows, the numbers that they multiply are pseudo-random.
- * Exchange is through local memory, or by shuffles, or one work-item a number. A word
- * can need bits of three digits, as words of 32 bits and digits of 28 do.
+ * Compares numbers in digits, computed by teams of work-items (kernels/modular/digits.h,
+ * divsteps.h), with exact integers. Tries all first rows of the matrices, with pseudo-random
+ * numbers. Teams exchange words through local memory or by shuffles, or have one work-item. A word
+ * can need bits of three digits, as with words of 32 bits and digits of 28 bits.
  * variant: -DWORD=6 -DDIGIT_WIDTH=3 -DDIGITS=2 -DMOST_ITEMS=4
  * variant: -DWORD=6 -DDIGIT_WIDTH=3 -DDIGITS=1 -DMOST_ITEMS=4
  * variant: -DWORD=8 -DDIGIT_WIDTH=6 -DDIGITS=1 -DMOST_ITEMS=4 -DBY_SHUFFLES
  * variant: -DWORD=6 -DDIGIT_WIDTH=3 -DDIGITS=2 -DMOST_ITEMS=1 -DON_CPU
  * variant: -DWORD=8 -DDIGIT_WIDTH=6 -DDIGITS=2 -DMOST_ITEMS=2 */
-#define LOG_WORD 3 /* for words of 8 bits alone */
+#define LOG_WORD 3 /* only used for words of 8 bits */
 #include "tests/proofs/items.h"
 #include "tests/proofs/narrow.h"
 
-#ifdef BY_SHUFFLES /* shfl.sync, as the PTX ISA defines it, for rows of ITEMS work-items */
+#ifdef BY_SHUFFLES /* emulates shfl.sync of the PTX ISA for rows of ITEMS work-items */
 #define SHUFFLE_H
 #define SHUFFLES
 #define UNROLL_DIGITS
@@ -40,7 +40,7 @@ static u32 shuffle_across(u32 x, u32 mask) {
 
 enum { BASE = 1 << DIGIT_WIDTH, HALF_WORD = 1 << (WORD - 1) };
 static number step;
-/* Every variant is tried for all team sizes that it allows. */
+/* Each variant of this program tries all its team sizes. */
 #define EACH_SIZE(s) for (unsigned s = 1; s <= ITEMS; s *= 2)
 static unsigned size; /* of teams */
 static u32 box[ITEMS * 40], words[8], stored[8], count_words;
@@ -49,7 +49,8 @@ static u32 digits[ITEMS][DIGITS * ITEMS], other[ITEMS][DIGITS * ITEMS],
 static int at;
 static u32 arg, count_given, arg_round;
 #define T team_of((u32)size, box)
-/* Digits of a work-item, and its place in its team; a team has one on CPUs. */
+/* OWN: digits of a work-item. LANE(k): place of work-item k in its team. IN_TEAM: work-items of a
+ * team, 1 on CPUs. */
 #ifdef TEAMS
 #define OWN DIGITS
 #define LANE(k) ((k) % size)
@@ -61,7 +62,7 @@ static u32 arg, count_given, arg_round;
 #endif
 #define ALL_DIGITS (OWN * IN_TEAM)
 
-/* The value of a team's signed digits; the team begins with work-item `first`. */
+/* Returns the number in a team's signed digits. The team begins with work-item `first`. */
 static long value(u32 (*d)[DIGITS * ITEMS], unsigned first) {
     long r = 0;
     for (unsigned i = ALL_DIGITS; i-- > 0;)
@@ -91,8 +92,8 @@ static void post(void) {
     }
 #endif
 }
-/* Two exchanges through the same memory; team_done keeps the second one from overwriting the first.
- */
+/* Exchanges words twice through the same memory. Without team_done, the second exchange could
+ * overwrite words before they are read. */
 static void twice(void) {
     struct team t = T;
     u32 mine[1] = {(u32)item}, above[1], lowest[1];
@@ -188,7 +189,7 @@ static void exchanges(void) {
         }
     }
     end();
-#ifndef BY_SHUFFLES /* which need a whole row */
+#ifndef BY_SHUFFLES /* shuffles need a whole row of work-items */
     begin("greatest_together");
     EACH_SIZE(s) EACH(number, i, 0, 1 << 3 * ITEMS) {
         size = s;
@@ -222,7 +223,7 @@ static void negate(void) {
     digits_negate(digits[item], T, arg);
 }
 
-/* Sets the digits of all teams to those of the number `code`, with `kinds` values a digit from
+/* Sets the digits of all teams. The first team gets the digits of `code` in base `kinds`, plus
  * `least`. */
 static void give(u32 (*d)[DIGITS * ITEMS], number code, number kinds, int least) {
     for (unsigned k = 0; k < ITEMS; k += IN_TEAM) {
@@ -238,7 +239,7 @@ static number power(number x, unsigned n) {
     return r;
 }
 
-/* {words, count} as a number, and its digits. */
+/* Checks conversions between words and digits. */
 static void loads(void) {
 #if WORD == 8
     begin("digits_load");
@@ -267,7 +268,7 @@ static void loads(void) {
         EACH(number, count, 0, 4) for (at = -6; at < (WORD == 8 ? 20 : 9); at++) {
             count_words = count, arg = 1;
             give(digits, x, BASE, 0);
-            /* the highest digit is a word with a sign */
+            /* the highest digit may be negative */
             EACH(unsigned, k, 0, ITEMS)
             if (LANE(k) == IN_TEAM - 1 && sign)
                 digits[k][OWN - 1] |= (u32)(s32)-BASE;
@@ -276,7 +277,7 @@ static void loads(void) {
             items_run(1 * ITEMS, store);
             EACH(unsigned, i, 0, 8) {
                 int bit = (int)(WORD * i) + at;
-                /* bits above the highest digit's word are zeros */
+                /* the bits above the word of the highest digit must be zeros */
                 number top = (number)DIGIT_WIDTH * (ALL_DIGITS - 1) + WORD;
                 unsigned __int128 whole = v & (((unsigned __int128)1 << top) - 1),
                                   right = bit < 0 ? whole << -bit : whole >> bit;
@@ -289,7 +290,7 @@ static void loads(void) {
             if (count < 8)
                 CHECK(stored[(int)count] == 9, x, at, count);
         }
-        /* without is_there nothing is stored */
+        /* nothing may be stored if is_there is 0 */
         arg = 0, count_words = 2, stored[0] = 9;
         items_run(ITEMS, store);
         CHECK(stored[0] == 9, 0, 0, s);
@@ -360,7 +361,7 @@ static struct jump jump;
 static s32 arg_p, arg_q;
 static struct leaves of_f[ITEMS], of_g[ITEMS];
 
-/* (a f + b g + p m) / 2^DIGIT_WIDTH, by a team. */
+/* Computes (a f + b g + p m) / 2^DIGIT_WIDTH by a team, for a row (a, b) of a jump's matrix. */
 static void apply(void) {
     struct team t = T;
     u32 *x[2] = {digits[item], other[item]}, lows[2];
@@ -378,13 +379,14 @@ static void apply(void) {
 
 static void jumps(void) {
     static const char *const names[] = {"divsteps.h:combine", "combine_modulo", "close_top"};
-    /* the sums of combine_modulo need three bits above a digit */
+    /* combine_modulo needs words with three bits more than a digit */
     EACH(int, way, 0, WORD - DIGIT_WIDTH < 3 ? 1 : 3) {
         begin(names[way]); /* begin("divsteps.h:combine") begin("combine_modulo") begin("close_top")
                             */
         EACH_SIZE(s) EACH(int, a, -BASE, BASE + 1) EACH(int, b, abs(a) - BASE, BASE + 1 - abs(a)) {
             size = s, arg = way > 0;
-            /* the highest digit is below 2^30 of 2^32 */
+            /* the highest digit is at most a quarter of a word's range, as 2^30 in words of 32
+             * bits */
             number all = power(BASE, ALL_DIGITS - 1) * HALF_WORD, tries = BASE > 8   ? 1
                                                                           : step > 1 ? 3
                                                                                      : 300;
@@ -409,7 +411,7 @@ static void jumps(void) {
                 arg_p = p, arg_q = q;
                 long new_f = a * f + b * g + p * m, new_g = b * f - a * g + q * m;
                 items_run(ITEMS, apply);
-                /* the lowest digits, which are divided out, are those of the sums */
+                /* the lowest digit of each sum, which the division by 2^DIGIT_WIDTH drops */
                 long cut_f = (new_f & (BASE - 1)), cut_g = (new_g & (BASE - 1));
                 CHECK(value(digits, 0) * BASE + cut_f == new_f &&
                           value(other, 0) * BASE + cut_g == new_g,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of Bernstein and Yang: 7 steps instead of 28, in words of 32 bits, for all digits of 7 bits
- * and the values of delta that 28 steps can reach. */
+ * Checks the division steps of Bernstein and Yang, 7 steps at once instead of 28, in words of 32
+ * bits. Tries all lowest digits of 7 bits, and the values of delta that 28 steps can reach. */
 #define LOCAL_ID 0u
 #define GROUP_X 0u
 #define DIGITS 2
@@ -11,7 +11,7 @@
 #include "kernels/modular/divsteps.h"
 #include "tests/proofs/enumerate.h"
 
-/* The definition, on integers: after 7 steps 2^7 f' = a f + b g. */
+/* Computes 7 steps by their definition, on integers. Returns the new f. */
 static long steps(long f, long g, long *delta, long *new_g) {
     for (int i = 0; i < 7; i++) {
         if (*delta > 0 && (g & 1)) {

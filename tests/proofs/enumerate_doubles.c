@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Montgomery products with floating-point units (kernels/modular/doubles.h, power_scratch.h), as
- * C++ with a class for doubles of D + 1 bits: all operations round as IEEE 754 says. D takes the
- * place of 52. Single digits are all tried; numbers are pseudo-random, with the greatest digits
- * among them. NARROW_CUDA: products by fma.rz, otherwise by integers. A double has the bits of a
- * 64-bit word: a sign, an exponent and D bits.
+ * Checks Montgomery products with floating-point units (kernels/modular/doubles.h,
+ * power_scratch.h). Compiled as C++, with a class for doubles of D + 1 bits: D replaces 52. All
+ * operations round as in IEEE 754. All single digits are tried. Numbers are pseudo-random, often
+ * with the greatest digits. With NARROW_CUDA, products are computed by fma.rz, otherwise by
+ * integers. A double has the bits of a u64: a sign, an exponent and D bits.
  * variant: -DWORD=8 -DD=9 -DTEAM=1 -DLANE=8 -DNARROW_CUDA
  * variant: -DWORD=8 -DD=9 -DTEAM=2 -DLANE=8 -DNARROW_CUDA
  * variant: -DWORD=12 -DD=17 -DLANE=8
@@ -24,7 +24,8 @@
 #include <math.h>
 #include <string.h>
 
-/* x rounded to D + 1 bits: to the nearest, ties to even, or to zero. */
+/* Returns x rounded to D + 1 bits: towards zero if to_zero, otherwise to the nearest, ties to
+ * even. */
 static double rounded(double x, int to_zero) {
     int exponent;
     double fraction = frexp(x, &exponent), scaled = ldexp(fraction, D + 1);
@@ -50,7 +51,7 @@ static REAL operator-(REAL a, REAL b) {
     return rounded(a.x - b.x, 0);
 }
 static REAL fma_rz(REAL a, REAL b, REAL c) {
-    return rounded(a.x * b.x + c.x, 1); /* exact before it is rounded, as 2 D + 4 < 53 */
+    return rounded(a.x * b.x + c.x, 1); /* the argument is exact, because 2 D + 4 < 53 */
 }
 
 #define REAL REAL
@@ -66,7 +67,7 @@ static REAL fma_rz(REAL a, REAL b, REAL c) {
 #define MIDDLE_CARRY (1 << (2 * WORD - D - 2))
 #include "tests/proofs/narrow.h"
 
-/* The bits of a double, and a double from its bits. */
+/* bits_of returns the bits of a double; from_bits returns a double from its bits. */
 static u64 bits_of(REAL r) {
     int exponent;
     double fraction = frexp(fabs(r.x), &exponent);
@@ -108,7 +109,8 @@ static const number prime = ((number)1 << 61) - 1;
 static number step, seed;
 #define T team_of(LOCAL_ID, (u32)ROWS)
 
-/* A digit of a number: from -2^(D - 1) - more to 2^(D - 1) + more, often the greatest or least. */
+/* Returns a random digit from -2^(D - 1) - more to 2^(D - 1) + more, often the greatest or the
+ * least. */
 static long digit(long more) {
     seed = seed * 6364136223846793005ul + 1442695040888963407ul;
     number kind = seed >> 60, x = seed >> 20 & 0xffffffff;
@@ -119,7 +121,8 @@ static long digit(long more) {
                        : (long)(x % (number)(2 * (TOP + more) + 1)) - TOP - more;
 }
 
-/* A number, as its residues modulo 2^128 and a prime, and about. */
+/* A long number: its residues modulo 2^128 (`low`) and modulo a prime, and its approximate
+ * value. */
 struct value {
     wide low;
     number residue;
@@ -273,7 +276,8 @@ static void square(void) {
     doubles_square(box, (u32)ROWS);
 }
 
-/* The number of the columns, without their constants. */
+/* Returns the number in the columns. Subtracts from each column the constant column_bits that it
+ * contains. */
 static struct value value_of_columns(void) {
     struct value v = {0, 0, 0};
     EACH(unsigned, i, 0, TEAM) EACH(unsigned, k, 0, LANE_DIGITS) {
@@ -283,7 +287,7 @@ static struct value value_of_columns(void) {
     return v;
 }
 
-/* -1/m modulo 2^D, for the lowest digit m. */
+/* Returns -1/m modulo 2^D. m is the lowest digit of the modulus. */
 static u64 minus_inverse(long m) {
     number x = 1;
     for (int i = 0; i < 6; i++)
@@ -307,7 +311,7 @@ static void rows(void) {
                                            : random_column(most)) +
                         column_bits((u32)k);
         struct value right = value_of_columns(), is;
-        /* the highest digit's carry is dropped */
+        /* the highest digit has no carry, so `lost` may be missing from the result */
         items_run(TEAM, resolve);
         is = value_of(resolved, N);
         __int128 top = 0;
@@ -365,7 +369,7 @@ static void rows(void) {
     end();
     begin("doubles_product");
     EACH(number, i, 0, tries) {
-        /* b, a and m; the highest digits are small, so that |a b| <= m R / 16 */
+        /* sets b, a and m; their highest digits are small, so that |a b| <= m R / 16 */
         EACH(unsigned, n, 0, 3) EACH(unsigned, k, 0, N) {
             long x = digit(n < 2 ? MORE : 0);
             if (k == N - 1)
@@ -457,7 +461,7 @@ static void residues(void) {
     }
 }
 
-/* ---- the data of a power */
+/* ---- numbers in the scratch memory of a power */
 
 static struct power_scratch scratch[TEAM];
 static u32 from[ROWS + 4], to[ROWS + 4], arg_which, arg_words, arg_bit, arg_entry, arg_secret;
@@ -499,12 +503,12 @@ static void begin_scratch(int is_traced) {
     item = 0;
 }
 
-/* The number of words, and that of digits from 0 to 2^D - 1, differ in the bits of a word. */
+/* Returns bit `bit` of {x, words}; 0 above the number. */
 static int bit_of_words(const u32 *x, unsigned words, unsigned bit) {
     return bit < words * WORD ? (int)(unsigned)(x[bit / WORD] >> bit % WORD & 1) : 0;
 }
 
-/* The value of {from, words}. */
+/* Returns the value of {from, words}. */
 static struct value value_of_words(unsigned words) {
     struct value v = {0, 0, 0};
     EACH(unsigned, k, 0, N) {
@@ -515,7 +519,7 @@ static struct value value_of_words(unsigned words) {
     return v;
 }
 
-/* Sets number a to digits of random size, with a highest digit below `most`. */
+/* Sets the number at box + which to random digits. The highest digit is below `most`. */
 static void give_number(unsigned which, long most) {
     EACH(unsigned, k, 0, N) {
         long x = digit(MORE);
@@ -624,7 +628,7 @@ static void copies(void) {
     begin_scratch(0);
     EACH(number, i, 0, tries) {
         give_number(OF_A, TOP);
-        if (i % 5 == 0) /* a long chain of carries */
+        if (i % 5 == 0) /* makes a long chain of carries */
             EACH(unsigned, k, 0, N - 1)
         box[OF_A + k] = bits_of(REAL(i % 10 ? (k ? 0.0 : -1.0) : k ? 2.0 * TOP - 1 : 2.0 * TOP));
         struct value right = value_of(box + OF_A, N);

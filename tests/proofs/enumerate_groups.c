@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries between the spans of a group and between groups (kernels/common/carry*.h), and sums of
- * spans (crt_span.h): words of 4 bits, groups of 8 work-items in two rows. For the Chinese
- * remainder theorem the five moduli are 1, 3, 4, 5 and 7. */
+ * Checks carries between the spans of a work-group and between groups (kernels/common/carry*.h),
+ * and sums of spans (crt_span.h). Words have 4 bits, groups have 8 work-items in two rows. The five
+ * primes of the Chinese remainder theorem are replaced by 1, 3, 4, 5 and 7. */
 #define WORD 4
 #define LOG_WORD 2
 #define DIGIT_WIDTH 3
@@ -33,8 +33,8 @@
 #include "kernels/common/carry_below.h"
 #include "kernels/common/carry_resolve.h"
 #include "kernels/common/crt_span.h"
-/* Instead of kernels/batch/batch_resolve.h: loads {x, SPAN} from {src, words}, with zeros behind.
- */
+/* Replaces the function of kernels/batch/batch_resolve.h. Loads {src, words}, extended with zeros,
+ * to {x, SPAN}. */
 static void batch_load(u32 *x, const u32 *src, u32 words, int aligned) {
     span_load(x, src, words, aligned, 0);
 }
@@ -70,7 +70,7 @@ static void copies(void) {
     EACH(number, a, 0, 1 << 16) EACH(number, words, 1, 5) {
         u32 r[4] = {a, a >> 4, a >> 8, a >> 12};
         number below = (number)1 << 4 * words, x = a % below;
-        number carry = words < 4 ? 0 : x + 1 == below; /* of a whole span */
+        number carry = words < 4 ? 0 : x + 1 == below; /* only a whole span has a carry out */
         number out = span_increment_near(r, words), is = 0;
         EACH(number, i, 0, 4) is |= (number)r[i] << 4 * i;
         CHECK(is == (a & ~(below - 1)) + (x + 1) % below && (words < 4 || out == carry), a, words,
@@ -91,7 +91,7 @@ static void find_carry_in(void) {
     got[item] = carry_in_group(rows, first, bottom, &other[item]);
 }
 
-/* Checks the carries for the carry `carry` into the group. */
+/* Checks the carries that the work-items have found, if `carry` comes into the group. */
 static void check_carries(number i, int carry) {
     int all_pass = 1;
     EACH(unsigned, k, 0, ITEMS) {
@@ -102,7 +102,7 @@ static void check_carries(number i, int carry) {
     EACH(unsigned, k, 0, ITEMS) CHECK(other[k] == (carry ? 1 : all_pass ? 2 : 0), i, first, k);
 }
 
-/* Gives the work-items flags 0, 1 and 2, the digits of i in base 3. */
+/* Sets the flag of each work-item, 0, 1 or 2, to a digit of i in base 3. */
 static void give_flags(number i) {
     for (unsigned k = 0; k < ITEMS; k++, i /= 3)
         given[k] = (u32)(i % 3);
@@ -149,8 +149,8 @@ static u32 of_x[ITEMS * SPAN], r[MOST], group_flags[16], control;
 static u64 words;
 static number chunk;
 
-/* Span k of a sum, before the carries: 0 all ones, 1 ones above a zero, 2 zeros, 3 zeros with a
- * carry. Returns its flag. */
+/* Sets x to a span of a sum whose carries are not resolved yet. kind 0: all ones; 1: ones above a
+ * zero word; 2: zeros; 3: zeros, with a carry out of the span. Returns the span's flag. */
 static u32 span_of_kind(u32 *x, number kind) {
     EACH(unsigned, i, 0, SPAN) x[i] = kind == 0 || (kind == 1 && i > 0) ? 15 : 0;
     return kind == 0 ? CARRY_PROPAGATE : kind == 3 ? CARRY_GENERATE : (u32)0;
@@ -202,7 +202,7 @@ static void find_first(void) {
 static void find_first_in_rows(void) {
     got[item] = first_in_rows(given[item], flags, rows);
 }
-/* What precedes the flags must not be read; it would be seen as a carry. */
+/* below_memory[0] is before the flags and must not be read: it would count as a carry. */
 static u32 below_memory[17] = {CARRY_GENERATE}, *const below_flags = below_memory + 1, below_chunk;
 static void find_below(void) {
     got[item] = carry_from_below(below_flags, below_chunk, flags);
@@ -241,7 +241,7 @@ static void stops(void) {
             items_run(ITEMS, find_below);
             EACH(unsigned, k, 0, ITEMS) CHECK((int)got[k] == carry, i, chunks, k);
         }
-        /* all but one pass the carry on */
+        /* all chunks but `stop` propagate the carry */
         EACH(unsigned, stop, 0, chunks) EACH(unsigned, flag, 0, 2) {
             EACH(unsigned, k, 0, chunks) below_flags[k] = k == stop ? flag : 2;
             below_chunk = (u32)chunks;
@@ -299,8 +299,9 @@ static void resolve(void) {
     carry_resolve(r, words, (u32)chunk, group_flags, &control, resolves, flags, rows);
 }
 
-/* A number in chunks, each of which is `kind`: 0 to chunk - 1: ones below a word that stops a
- * carry; chunk: all ones; then zeros with a carry. */
+/* Checks carry_resolve on a number of `count` chunks, of which the last has `last` words. The
+ * digits of i are the kinds of the chunks. Kind k < chunk: k words of ones, then a word that stops
+ * a carry. Kind chunk: all ones. Kind chunk + 1: zeros, with a carry out of the chunk. */
 static void resolve_kinds(number i, number count, number last) {
     static u32 right[MOST];
     number kinds = chunk + 2, carry = 0;
@@ -335,7 +336,7 @@ static void resolutions(void) {
             for (number i = 0; i < all; i += each * (step > 1 ? 7 : 1))
                 resolve_kinds(i, count, chunk), resolve_kinds(i, count, 1 + i % chunk);
         }
-    /* without `resolves`, nothing changes */
+    /* nothing may change if `resolves` is 0 */
     r[0] = 15, group_flags[0] = 1, group_flags[1] = 9, words = 8, chunk = 4, resolves = 0;
     items_run(ITEMS, resolve);
     CHECK(r[0] == 15 && group_flags[1] == 9, 0, 0, 0);
@@ -425,7 +426,7 @@ static void terms(void) {
         for (int k = 0; k < 4; k++, rest /= 9)
             x[k] = ends[rest % 3], x[4 + k] = 5, sum[k] = ends[rest / 3 % 3],
             s |= (number)sum[k] << 4 * k;
-        /* the number has its words from 4 to 8 */
+        /* x points to the term's words 4 to 7; all other words of the term are zeros */
         struct term t = {x, 4, 8, (u32)times, flip ? (u32) ~(u32)0 : (u32)0};
         if (at == 1 && is_there)
             EACH(int, k, 0, 4) a |= (number)x[k] << 4 * k;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions of one word at its full width of 32 bits.  Argument: a distance between the inputs; 1
- * tries all. */
+ * Checks functions of one word, at its full width of 32 bits.  Argument: the distance between tried
+ * inputs; 1 tries all. */
 #define LOCAL_ID 0u
 #define GROUP_X 0u
 #define DIGITS 2

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues under jumps: words of 5 bits, digits of 3, moduli below 2^7 (2^61 of 2^64). */
+ * Checks the residues that follow division steps (jumps). Words have 5 bits, digits 3 bits. Moduli
+ * are below 2^7; for words of 32 bits the limit is 2^61. */
 #define WORD 5
 #define LOG_WORD 0 /* unused */
 #define DIGIT_WIDTH 3
@@ -40,7 +41,7 @@ static void jumps(number m) {
     }
 }
 
-/* All parts of numbers below 3 2^2 m; each part is a signed word. */
+/* Checks residue_divide for all numbers low + 32 high below 12 m. */
 static void quotients(number m) {
     EACH(number, low, 0, 512) EACH(number, high, 0, 512) {
         if (low + 32 * high >= 12 * m)
@@ -50,7 +51,7 @@ static void quotients(number m) {
     }
 }
 
-/* Two jumps at a time, applied to a matrix of residues. */
+/* Checks residue_matrix_jump, which applies a jump to a matrix of residues, modulo m. */
 static void matrix_jumps(number m) {
     EACH(int, a, -8, 9)
     EACH(int, b, abs(a) - 8, 9 - abs(a)) EACH(number, i, 0, (m + 1) * (m + 1) * (m + 1) * (m + 1)) {
@@ -68,7 +69,7 @@ static void matrix_jumps(number m) {
     }
 }
 
-/* One division step, modulo 2^5, beside its definition. */
+/* Compares one division step, modulo 2^5, with its definition. */
 static void single_steps(void) {
     static const int deltas[] = {-15, -3, -1, 1, 3, 13};
     EACH(number, f, 0, 16)

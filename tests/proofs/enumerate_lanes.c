@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers of teams of work-items, two words each (kernels/modular/lanes_team.h and divide_team.h),
- * beside exact integers. Numbers have words of a set, which is all words in the first variant.
+ * Compares the functions of kernels/modular/lanes_team.h and divide_team.h with exact integers. A
+ * team of work-items has a number, each work-item (lane) two of its words. The words are from SET;
+ * in the first variant SET has all words.
  * variant: -DWORD=2 -DTEAM=2 -DITEMS=2 -DSET=0,1,2,3
  * variant: -DWORD=3 -DTEAM=2 -DITEMS=2 -DSET=0,1,3,7 -DROWS_FIT
  * variant: -DWORD=4 -DTEAM=2 -DITEMS=4 -DSET=0,1,15
@@ -22,7 +23,7 @@
 static const unsigned set[] = {SET};
 enum { SIZE = sizeof set / sizeof *set, TEAMS_HERE = ITEMS / TEAM, BASE = 1 << WORD };
 #define TEAM_WORDS (2 * TEAM)
-#define WHOLE ((number)1 << WORD * TEAM_WORDS) /* above the numbers of a team */
+#define WHOLE ((number)1 << WORD * TEAM_WORDS) /* all numbers of a team are below this */
 
 static number power_of_set(unsigned words) {
     number r = 1;
@@ -31,7 +32,7 @@ static number power_of_set(unsigned words) {
     return r;
 }
 
-/* Number `index` of the numbers with words of the set. */
+/* Sets x to number `index` of the numbers whose words are from SET. */
 static void number_at(u32 *x, unsigned words, number index) {
     for (unsigned k = 0; k < words; k++, index /= SIZE)
         x[k] = (u32)set[index % SIZE];
@@ -44,20 +45,22 @@ static number value(const u32 *x, unsigned words) {
     return r;
 }
 
-/* What the work-items read and write: two words each, so that teams have adjacent words. */
+/* Operands and results. Work-item i has words 2 i and 2 i + 1, so the words of a team are
+ * adjacent. */
 static u32 of_x[2 * ITEMS], of_y[2 * ITEMS], of_r[2 * ITEMS], word_of[ITEMS], got[ITEMS],
     out_of[ITEMS];
 static u32 from_lane;
 #define MINE (2 * (unsigned)LOCAL_ID)
 #define T team_of(LOCAL_ID, (u32)(TEAM_WORDS))
 
-/* Sets the words of all teams of a warp: the first has number `index`, the next ones others. */
+/* Gives each team of a warp a number. The first team gets number `index`, the next teams get other
+ * numbers. */
 static void give(u32 *x, number index) {
     for (unsigned k = 0; k < TEAMS_HERE; k++)
         number_at(x + k * TEAM_WORDS, TEAM_WORDS, (index + k * 31) % power_of_set(TEAM_WORDS));
 }
 
-/* Calls work for all pairs of numbers, or each step'th, and checks each team by `is_right`. */
+/* Calls work for every step'th pair of numbers. Checks the result of each team by is_right. */
 static void pairs(number step, void (*work)(void),
                   int (*is_right)(const u32 *, const u32 *, const u32 *, unsigned)) {
     number all = power_of_set(TEAM_WORDS);
@@ -73,7 +76,7 @@ static void pairs(number step, void (*work)(void),
     }
 }
 
-/* ---- words from lane to lane */
+/* ---- words that pass from lane to lane */
 
 static void ask_from(void) {
     got[item] = team_from(word_of[item], from_lane);
@@ -198,7 +201,7 @@ static void lanes(void) {
     end();
 }
 
-/* E + odd O, with even words of a added to E and all carries in O and top. */
+/* Checks lane_row: even + odd 2^WORD + top 2^(3 WORD) must grow by b times the first word of a. */
 static void lane_rows(void) {
     begin("lane_row");
     EACH(number, e, 0, 1 << 2 * WORD) EACH(number, o, 0, 1 << 2 * WORD) EACH(number, a, 0, BASE) {
@@ -254,7 +257,8 @@ static int is_difference(const u32 *x, const u32 *y, const u32 *d, unsigned firs
            value(y, TEAM_WORDS) + value(d, TEAM_WORDS);
 }
 
-/* Carries of lanes: the lowest words of y, at most MOST, so that the carry out fits a word. */
+/* The carry of a lane is the lowest word of y, limited to MOST, so that the team's carry fits in a
+ * word. */
 #define MOST (WORD == 2 ? 1 : 3)
 static void resolve(void) {
     got[item] = team_resolve(of_x + MINE, of_y[MINE] & MOST, T);
@@ -334,7 +338,7 @@ static void numbers(number step) {
 
 /* ---- products */
 
-/* A lane's state before a row of a product, or of a division. */
+/* The state of a lane before and after a row of a product or of a division. */
 static struct lane_state {
     u32 even[2], odd[2], top, in[2], a[2], m[2], b;
 } before[ITEMS], after[ITEMS];
@@ -353,7 +357,8 @@ static void row(void) {
         team_row(s->even, s->odd, &s->top, s->in[0], s->a, &s->b, s->m, row_minv, from_lane, T);
 }
 
-/* The values of a lane, less q m and the word's product: see team_row. */
+/* Returns true if team_row has added a `word` + m q to the number of lane k. Lane i stores q in
+ * b. */
 static int is_row(unsigned k, number i, number word, number q) {
     const struct lane_state *s = before + k, *r = after + k;
     number sum = value(s->even, 2) + (number)s->odd[1] + ((number)s->in[0] << WORD) +
@@ -365,7 +370,8 @@ static int is_row(unsigned k, number i, number word, number q) {
            (k % TEAM || r->even[0] == 0);
 }
 
-/* All states of lane `full` (carries of at most 2); the other lanes have other ones. */
+/* Checks team_row for all states of lane `full`, with carries of at most 2. Other lanes have
+ * pseudo-random states. */
 static void states(number step, unsigned full) {
     const int bits = 11 * WORD;
     for (number i = 0; i < (number)1 << bits; i += step) {
@@ -382,7 +388,7 @@ static void states(number step, unsigned full) {
                 s.m[0] |= 1;
             before[k] = after[k] = s;
         }
-        /* one modulus a warp, as all lanes of a team have one -1/m */
+        /* all teams get the same lowest word of m, because they share -1/m */
         EACH(unsigned, k, 0, ITEMS)
         if (k % TEAM == 0)
             before[k].m[0] = after[k].m[0] = before[0].m[0];
@@ -413,7 +419,7 @@ static void products(number step) {
     else
         states(step << 11 * (WORD - 2), 0);
     end();
-#ifdef ROWS_FIT /* `rows` fits a word */
+#ifdef ROWS_FIT /* the number of rows fits in a word */
     begin("lanes_team.h:team_rows");
     number every = step > 1 ? 97 * step : TEAM > 2 ? 13 : 1;
     for (number i = 0; i < all * all * all; i += every) {
@@ -452,8 +458,8 @@ static void divide_take(void) {
     got[item] = rest_take(s->even, s->in, T);
 }
 
-/* All states of lane 0, and others of the next lanes; a pending carry has at most 2 in its second
- * word. */
+/* Checks rest_row for all states of lane 0, and pseudo-random states of the other lanes. The second
+ * word of a pending carry is 0 or 1. */
 static void division(number step) {
     begin("divide_team.h:rest_row");
     for (number i = 0; i < (number)1 << 8 * WORD; i += WORD == 2 ? step : step << 8 * (WORD - 2)) {
@@ -466,15 +472,14 @@ static void division(number step) {
                                    {0, 0},
                                    {x >> 4 * WORD, x >> 5 * WORD},
                                    0};
-            if (TEAM == 1 || k % TEAM == 0) /* nothing comes from below */
+            if (TEAM == 1 || k % TEAM == 0) /* the lowest lane gets no carry from below */
                 s.in[0] = s.in[1] = 0;
             before[k] = after[k] = s;
         }
         row_minv = (u32)(i >> 6 * WORD), from_lane = (u32)(i >> 7 * WORD);
         items_run(ITEMS, divide_row);
         for (unsigned k = 0; k < ITEMS; k += TEAM) {
-            /* words with a factor 2^(2 WORD j) for lane j; only the lane 0 of a team takes a word
-             */
+            /* adds up the team's lanes: lane j counts 2^(2 WORD j) times */
             __int128 right = (__int128)(number)row_minv * 0, is = 0, q = (__int128)(number)row_minv;
             EACH(unsigned, j, 0, TEAM) {
                 const struct lane_state *s = before + k + j, *r = after + k + j;
@@ -485,7 +490,7 @@ static void division(number step) {
             }
             right -= q << WORD * TEAM_WORDS;
             is += (__int128)(number)got[k + TEAM - 1] << WORD * TEAM_WORDS;
-            /* the word above is known modulo 2^WORD */
+            /* the highest lane returns the word above r modulo 2^WORD */
             CHECK((right - is) % ((__int128)1 << WORD * (TEAM_WORDS + 1)) == 0, i, k, 0);
         }
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers with residues, constants of moduli, and the kernels that use them (kernels/modular/
- * traced.h, modular_known.h, modular_arithmetic.h, doubles_trace.h, power.h), beside exact
- * integers. Numbers of one work-item are all tried, those of teams of two at equal distances.
+ * Compares numbers with residues, constants of moduli, and the kernels that use them with exact
+ * integers (kernels/modular/traced.h, modular_known.h, modular_arithmetic.h, doubles_trace.h,
+ * power.h). If one work-item has a number (LANES is 1), tries all numbers. If a team of two has a
+ * number, tries numbers at equal distances.
  * variant: -DWORD=4 -DLANES=1
  * variant: -DWORD=8 -DLANES=2 */
 #define LOG_WORD 2
@@ -27,7 +28,7 @@ enum {
     ROWS = MODULAR_WORDS,
     MOST_P = 1 << (2 * WORD - 3),
     BASE = 1 << WORD,
-    SQUARE = 1 << 2 * WORD, /* of a 64-bit number */
+    SQUARE = 1 << 2 * WORD, /* takes the place of 2^64 */
     KNOWN = MODULAR_KNOWN_WORDS(ROWS)
 };
 #define R ((number)1 << WORD * ROWS)
@@ -50,8 +51,9 @@ static void give(u32 *x, unsigned words, number v) {
 /* ---- what the work-items read and write */
 
 static u64 table[RESIDUE_ENTRIES];
-static number p, r_inverse; /* a prime of the check, 1 / R modulo p */
-/* From one tried number below `most` to the next, for numbers of teams; `count` are tried. */
+static number p, r_inverse; /* p: a prime of the check; r_inverse: 1 / R modulo p */
+/* The distance between tried numbers of a team. About `count` numbers below `most` are tried; 16
+ * `count` numbers if `step` is 1. */
 #define APART(most, count) ((most) / ((count) * (step == 1 ? 16 : 1)) | 1)
 static u32 of_x[ROWS + 2], of_y[ROWS + 2], of_m[ROWS + 2], memory[2 * ROWS], count_words, is_traced;
 static u64 got[2], arg_a, arg_b;
@@ -63,7 +65,7 @@ static struct montgomery of_team[2];
 static struct modulus moduli[2];
 #define MINE(x) ((x) + 2 * (unsigned)LOCAL_ID)
 
-/* The inverse of x modulo p, and modulo 256. */
+/* inverse returns 1/x modulo p; word_inverse returns 1/m modulo `all`, a power of 2. */
 static number inverse(number x) {
     number r = 1;
     while (x * r % p != 1)
@@ -80,7 +82,7 @@ static number word_inverse(number m, number all) {
 static void begin_prime(number prime) {
     number x = 1, down;
     p = prime;
-    down = inverse(((number)1 << WORD * 2) % p); /* 1 / X, for the words of a lane */
+    down = inverse(((number)1 << WORD * 2) % p); /* 2^(-2 WORD) modulo p: a lane has two words */
     table[RESIDUE_M] = p, table[RESIDUE_MINV] = word_inverse(p, SQUARE);
     table[RESIDUE_ONE] = SQUARE % p, table[RESIDUE_HIGH] = SQUARE % p * (SQUARE % p) % p;
     r_inverse = inverse(R % p);
@@ -90,7 +92,8 @@ static void begin_prime(number prime) {
 #define EACH_PRIME(q, most)                                                                        \
     for (number q = 3; q < (most) && (begin_prime(q), 1); q += LANES == 1 ? 2 : 1366)
 
-/* The residue that is stored for x: 2^64 x / R modulo p. */
+/* Returns the residue that kernels store for x: SQUARE x / R modulo p, where SQUARE replaces
+ * 2^64. */
 static number stored(number x) {
     return x % p * SQUARE % p * r_inverse % p;
 }
@@ -289,7 +292,7 @@ static void do_negate(void) {
     number_negate(xs + item, of_team + item, traces + item, T);
 }
 
-/* Calls work for pairs of numbers x and y and an odd modulus m: all with one work-item. */
+/* Calls work for pairs of numbers x and y, and odd moduli m. Checks each result by is_right. */
 static void each_pair(void work(void), int is_right(number x, number y, number m)) {
     number by = LANES == 1 ? (step == 1 ? 1 : 5) : APART(R, 20),
            moduli = LANES == 1 ? 2 * by : R / 16 - 2;
@@ -392,7 +395,8 @@ static number kind_right(number m) {
     return m & 1 ? MODULAR_IS_ODD : m ? MODULAR_IS_EVEN : MODULAR_IS_ZERO;
 }
 
-/* Whether known and kinds are what modular_prepare computes for m. */
+/* Returns true if `known` and `kinds` have the constants that modular_prepare must compute for
+ * m. */
 static int are_known(number m) {
     number one = m & 1 ? R % m : 0, square = m & 1 ? R % m * (R % m) % m : 0;
     return value(known, ROWS) == square && value(known + ROWS, ROWS) == one &&
@@ -400,7 +404,8 @@ static int are_known(number m) {
            known[2 * ROWS + 1] == 0 && kinds[0] == kind_right(m) && kinds[1] == 0;
 }
 
-/* All m, and each change of a word of the constants. */
+/* Checks modular_check_known: it must accept the constants of m, and reject each change of a
+ * word. */
 static void checks(number m) {
     give(of_m, ROWS, m);
     items_run(LANES, do_prepare);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * -1/m of one word m at its full width of 32 bits.  Argument: a distance between the inputs; 1
- * tries all. */
+ * Checks the function that computes -1/m modulo 2^32 for a word m of 32 bits.  Argument: the
+ * distance between tried inputs; 1 tries all. */
 #include "kernels/modular/montgomery.h"
 #include "tests/proofs/enumerate.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers of two words: words of 4 bits, so that all pairs of numbers and moduli can be tried. */
+ * Checks functions on numbers of two words. Words have 4 bits, so that all pairs of numbers and
+ * moduli can be tried. */
 #define WORD 4
 #define LOG_WORD 2
 #define DIGIT_WIDTH 3
@@ -7,7 +8,7 @@
 #define MODULAR_WORDS 2
 #define SPAN 3
 #define CARRY_THREADS 32
-/* a work-item and its group */
+/* the number of a work-item in its group, and the number of the group */
 static unsigned id, in_group;
 #define LOCAL_ID ((u32)id)
 #define GROUP_X ((u32)in_group)
@@ -31,7 +32,7 @@ static number value(const u32 *x) {
 
 static const struct team two = {0, 0, 2};
 
-/* Words of the number v. */
+/* The two words of the number v. */
 #define WORDS(v)                                                                                   \
     { (u32)(v), (u32)((v) >> 4) }
 
@@ -83,7 +84,7 @@ static void looks(void) {
     end();
 }
 
-/* The number below 16 that is -1/m modulo 16. */
+/* Returns -1/m modulo 16, from 0 to 15. */
 static number minus_inverse(number m) {
     number x = 1;
     while (m * x % 16 != 15)
@@ -91,7 +92,7 @@ static number minus_inverse(number m) {
     return x;
 }
 
-/* R = 256.  All odd m, all a and b. */
+/* Checks Montgomery products for all odd m and all a and b. R is 256. */
 static void products(void) {
     begin("montgomery_inverse");
     for (number m = 1; m < 16; m += 2)
@@ -118,7 +119,8 @@ static void products(void) {
     end();
 }
 
-/* (a b + x) / 256 modulo m by the check's residues: m below 2^5, as 2^61 is of 2^64. */
+/* Returns 1/m modulo 256. Moduli of residues are below 2^5; for words of 32 bits the limit is
+ * 2^61. */
 static number residue_inverse(number m) {
     number x = 1;
     while (m * x % 256 != 1)
@@ -161,7 +163,8 @@ static void residues(void) {
     end();
 }
 
-/* r 16 + word + q e - q 256, with the word above. */
+/* Checks rest_row: 16 r + word + q e - 256 q, including the word above r. Also checks lane_highest
+ * and window_of. */
 static void rows(void) {
     begin("divide_plain.h:rest_row");
     EACH(number, rest, 0, NUMBERS)
@@ -186,7 +189,7 @@ static void rows(void) {
     end();
 }
 
-/* Where the work-items have their numbers. */
+/* Checks the functions that find, load and store the numbers of work-items. */
 static void places(void) {
     u32 x[256], was[256];
     begin("divide_plain.h:rows_of");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Estimates of quotients (kernels/modular/quotient_estimate.h).  quotient_word: all leading words
- * of 5 bits, with the least and the greatest lower words, between which the quotient is monotonic.
- * columns_word: all numbers of two and three words.
+ * Checks estimates of quotients (kernels/modular/quotient_estimate.h). For quotient_word, tries all
+ * leading words of 5 bits, each with the least and the greatest lower words: the quotient is
+ * monotonic between them. For columns_word, tries all numbers of two and three words.
  * variant: -DWORD=5
  * variant: -DWORD=3
  * variant: -DWORD=4 */
@@ -14,7 +14,7 @@
 
 enum { BASE = 1 << WORD };
 
-/* Whether floor(t / m) is the estimate. */
+/* Returns true if the estimate is floor(t / m), or 1 less with is_near set. */
 static int is_estimate(struct quotient q, unsigned __int128 t, unsigned __int128 m) {
     number c = (number)(t / m);
     return c == (number)q.c || (c == (number)q.c + 1 && q.is_near);
@@ -27,7 +27,7 @@ static void words(void) {
     EACH(number, m0, 0, BASE) EACH(number, t1, 0, m1 + 1) EACH(number, t0, 0, BASE) {
         unsigned __int128 m = m1 << WORD | m0, t = t1 << WORD | t0;
         struct quotient q = quotient_word(t1, t0, m1, m0);
-        /* t and m with lower words that are all zeros or all ones, and only t < 2^WORD m */
+        /* the lower words of t and of m are all zeros or all ones; t is below 2^WORD m */
         EACH(int, ones, 0, 2) EACH(int, others, 0, 2) {
             unsigned __int128 whole_m =
                 (m << lower) + (ones ? ((unsigned __int128)1 << lower) - 1 : 0);
@@ -54,7 +54,7 @@ static void columns(int n) {
     }
 }
 
-/* The definition of the sums. */
+/* Compares the sums of columns_add with their definition. */
 static void sums(void) {
     begin("columns_add");
     EACH(number, a, 0, 512) EACH(number, b, 0, 512) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of several levels of a transform (kernels/common/radix.h) with words of 8 bits, beside sums
- * of products. Each result is linear in each value and in each factor. So the values 0 and 1 of
- * factors, with one value that is not 0, show the formula for all values. */
+ * Compares steps of several levels of a transform (kernels/common/radix.h) with sums of products.
+ * Words have 8 bits. Each result is linear in each value and in each factor. So it suffices to try
+ * factors 0 and 1, and one value that is not 0. */
 #define WORD 8
 #define LOG_WORD 3
 #define DIGIT_WIDTH 7
@@ -10,7 +10,7 @@
 #include "kernels/common/radix.h"
 #include "tests/proofs/enumerate.h"
 
-enum { P = 113, P_INVERSE = 145 }; /* 113 145 = 1 modulo 256 */
+enum { P = 113, P_INVERSE = 145 }; /* 113 * 145 = 1 modulo 256 */
 static const struct modulus modulus = {P, P_INVERSE, 0};
 static u32 table[512];
 
@@ -18,8 +18,9 @@ static void set_factor(number node, number w) {
     table[2 * node] = w, table[2 * node + 1] = 256 * w / P;
 }
 
-/* The product for result j and value k of a forward step: level l multiplies by the factor of the
- * node above j, or by minus that, if bit q - 1 - l of k is set. */
+/* Returns the factor of value k in result j of a forward step of q levels. It is a product: for
+ * each level l with bit q - 1 - l of k set, the factor w of the node above j, or -w if j has this
+ * bit, too. */
 static number weight(number q, number node, number j, number k) {
     number r = 1;
     EACH(number, l, 0, q) if (k >> (q - 1 - l) & 1) {
@@ -58,7 +59,7 @@ static void check_step(number q, number node, int is_inverse, void (*work)(u32 *
             }
         }
     }
-    /* all values and factors at once */
+    /* all values and factors at once, pseudo-random */
     EACH(number, i, 0, 2000) {
         u32 a[16], b[16];
         EACH(number, n, 0, 256) if (n < 256) set_factor(n % 256, (i * 31 + n * 17) % P);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How the teams of a warp copy numbers to and from local memory (kernels/modular/divide_team.h):
- * words of 4 bits, so a warp of 4 work-items, two warps in a group.
+ * Checks how the teams of a warp copy numbers to and from local memory
+ * (kernels/modular/divide_team.h). Words have 4 bits, warps 4 work-items, groups two warps.
  * variant: -DTEAM=1 -DLANE=2
  * variant: -DTEAM=1 -DLANE=4
  * variant: -DTEAM=2 -DLANE=2
@@ -22,7 +22,7 @@
 #include "tests/proofs/enumerate.h"
 
 enum { ITEMS = 8, MOST = 4096 };
-/* More would not fit an index of 4 bits. */
+/* A longer number would need indices of more than 4 bits. */
 #define MOST_WORDS (2 * MODULAR_WORDS < 8 ? 2 * MODULAR_WORDS : 8)
 static u32 box[DIVIDE_THREADS / TEAM * ROW_STEP], memory[MOST], was[MOST];
 static u64 first, count, step;
@@ -47,7 +47,7 @@ static void meet(void) {
     own[item] = box + (unsigned)box[(item + 1) % ITEMS];
 }
 
-/* The number of a work-item's team in the launch, and whether it exists. */
+/* Returns the number, in the launch, of the team of work-item k. */
 static number team_number(unsigned k) {
     return (number)the_group * (DIVIDE_THREADS / TEAM) + k / TEAM;
 }
@@ -80,7 +80,7 @@ int main(void) {
     EACH(unsigned, i, 0, MOST) memory[i] = (u32)(i * 0x9e3779b1u >> 20);
     EACH_SHAPE for (words = 0; words <= MOST_WORDS; words += 2) EACH(number, more, 0, 2) {
         if (count <= (number)the_group * DIVIDE_THREADS / TEAM + (ITEMS > 4 ? 4 / TEAM : 0))
-            continue; /* no warp is without a number */
+            continue; /* each warp must have at least one number */
         step = (number)words + 2 * more;
         items_run(ITEMS, load);
         EACH(unsigned, k, 0, ITEMS) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arithmetic on vectors (kernels/common/simd.h) with words of 8 bits: uint16 and ulong8 are vectors
- * of bytes and of words of two bytes, as clang has them. narrow.sh makes the headers;
- * this file has the names of tests/proofs/narrow.h that they need.
- * Steps of several levels: as in enumerate_radix.c. */
+ * Checks arithmetic on vectors (kernels/common/simd.h) with words of 8 bits: uint16 is a vector of
+ * bytes, ulong8 a vector of words of two bytes. clang has such vectors. narrow.sh creates the
+ * headers. This file replaces tests/proofs/narrow.h. Steps of several levels are checked as in
+ * enumerate_radix.c. */
 #define WORD 8
 #define LOG_WORD 3
 #define PLATFORM_H
@@ -35,7 +35,7 @@ static number inverse(number p) {
 
 #define EACH_MODULUS(m)                                                                            \
     for (struct simd_modulus m = {3, 171}; m.p < 128; m.p += 2, m.pinv = inverse(m.p))
-/* Vectors of 16 adjacent values below `most`. */
+/* Tries vectors of 16 adjacent values below `most`. */
 #define EACH_VECTOR(x, most) for (number x = 0; x < (most); x += 16)
 static uint16 vector(number x, number most) {
     uint16 r;
@@ -59,7 +59,8 @@ static void sums(void) {
     end();
 }
 
-/* Whether the high byte of r is t / 2^8 modulo p, in (-p, p), and the low byte 0. */
+/* Returns true if the high byte of r is t / 2^8 modulo p, between -p and p, and the low byte is
+ * 0. */
 static int is_reduced(number r, number t, number p) {
     long high = (long)(short)r / 256;
     return r % 256 == 0 && high > -(long)p && high < (long)p &&
@@ -109,7 +110,7 @@ static number weight(number q, number j, number k) {
     number r = 1;
     EACH(number, l, 0, q) if (k >> (q - 1 - l) & 1) {
         number w =
-            (number)words[((number)1 << l) + (j >> (q - l))] * 49 % P; /* 49 256 = 1 modulo P */
+            (number)words[((number)1 << l) + (j >> (q - l))] * 49 % P; /* 49 * 256 = 1 modulo P */
         r = r * (j >> (q - 1 - l) & 1 ? P - w : w) % P;
     }
     return r;
@@ -149,7 +150,7 @@ static void run(number q, int way, uint16 *a) {
     }
 }
 
-/* Column i of the vectors has value i of the step alone, as 1. */
+/* Computes 16 steps at once: in column i of the vectors, value i is 1 and all others are 0. */
 static void check_steps(number q, int way, number each) {
     number all = (number)1 << q;
     for (number set = 0; set < (number)1 << (all - 1); set += each) {

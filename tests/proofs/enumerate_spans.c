@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Spans of three words, and numbers with a residue's digit: words of 4 bits. */
+ * Checks sums of spans of three words, and the functions on words that convert residues to numbers.
+ * Words have 4 bits. */
 #define WORD 4
 #define LOG_WORD 2
 #define SPAN 3
@@ -48,7 +49,7 @@ static void spans(void) {
     end();
 }
 
-/* Seven words, each 0 or 15, and a whole y of words 0, 1 and 15. */
+/* Checks words_add_at: x has seven words, each 0 or 15; the words of y are 0, 1 or 15. */
 static void long_sums(void) {
     static const u32 ends[] = {0, 1, 15};
     EACH(number, a, 0, 128) EACH(number, b, 0, 243) EACH(number, at, 0, 3) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * quotient_times (kernels/modular/quotient_estimate.h), which quotient.smt2 proves, on numbers of
- * three words at the full width: dividends next to a multiple of the divisor, and pseudo-random
- * ones. This ties the proof to the code; it does not try all inputs. */
+ * Checks quotient_times (kernels/modular/quotient_estimate.h) on numbers of three words of 32 bits.
+ * Dividends are next to a multiple of the divisor, or pseudo-random. quotient.smt2 proves the
+ * estimate; this program checks that the code agrees with the proof. It does not try all inputs. */
 #include "kernels/modular/quotient_estimate.h"
 #include "tests/proofs/enumerate.h"
 
@@ -13,7 +13,7 @@ static number next(void) {
     return seed >> 32;
 }
 
-/* A number of three words, each random, 0 or the greatest. */
+/* Returns a number of three words, each of which is random, 0 or the greatest word. */
 static wide three(void) {
     wide r = 0;
     for (int i = 0; i < 3; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Single words: the headers with words of 8 bits, on all inputs that the contracts allow. */
+ * Checks functions on single words, with words of 8 bits, for all inputs that their contracts
+ * allow. */
 #define WORD 8
 #define LOG_WORD 3
 #include "tests/proofs/narrow.h"
@@ -16,7 +17,7 @@ static number inverse(number p) {
     return x;
 }
 
-/* An odd p below 2^7, its inverse, and numbers a and b below the bounds. */
+/* Tries each odd p below `most`, with pinv, its inverse modulo 256. */
 #define EACH_MODULUS(p, most)                                                                      \
     for (number p = 3, pinv = inverse(3); p < (most); p += 2, pinv = inverse(p))
 
@@ -89,7 +90,8 @@ static void products(void) {
     end();
 }
 
-/* All words below 2 p, for moduli below 32 and the greatest ones. */
+/* Checks both butterflies for moduli below 32 and for the greatest modulus, with all values below 2
+ * p. */
 static void butterflies(void) {
     begin("forward_butterfly");
     EACH_MODULUS(p, 128)
@@ -118,7 +120,8 @@ static void butterflies(void) {
     end();
 }
 
-/* The carry into position `bit` of a row of 8 flags, and out at position 8. */
+/* Returns the carry into position `bit` of a row of 8 flags; for bit 8, the carry out of the
+ * row. */
 static number carry_at(number g, number p, number carry, number bit) {
     EACH(number, i, 0, bit) carry = (g >> i & 1) || ((p >> i & 1) && carry);
     return carry;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # faults.sh SOURCE_DIR FOLDER: plants faults in copies of the arithmetic headers, one at a time, and
-# reports which of them the enumerations or the contracts find.  Exit status 1 if one is not found.
-# FAULT_ONLY: the functions, as a regular expression.
+# reports which faults the enumerations or the contracts find.  Exit status 1 if a fault is not
+# found.  FAULT_ONLY: a regular expression for the functions that get faults.
 set -eu
 srcdir=$(cd "$1" && pwd)
 mkdir -p "$2"
@@ -11,7 +11,7 @@ missed=0
 found=0
 . "$srcdir/tests/proofs/plant.sh"
 
-# plant HEADER FUNCTION OLD NEW
+# plant HEADER FUNCTION OLD NEW: replaces OLD by NEW in FUNCTION and reports what finds this fault
 plant() {
     echo "$2" | grep -qxE "${FAULT_ONLY:-.*}" || return 0
     plant_fault "$work/copy" "kernels/$1" "$3" "$4" "$2" || {
@@ -21,7 +21,7 @@ plant() {
     by=
     PROOF_LIMIT=60 PROOF_ONLY=$2 sh "$srcdir/tests/proofs/prove.sh" "$work/copy" "$work/proofs" none >"$work/output" 2>&1 || [ $? -ne 1 ] || by=enumeration
     if [ "$by" ] && { grep 'not compiled' "$work/output" || ! grep -q '^FAILED: tests/proofs/enumerate' "$work/output"; }; then
-        by= # the fault must give a wrong result
+        by= # only a wrong result counts, not a failed compilation
     fi
     if grep -qE "^$1 $2 (wp|smt)" "$srcdir/tests/proofs/functions"; then
         PROOF_ONLY=$2 PROOF_SECONDS=5 sh "$srcdir/tests/proofs/prove.sh" "$work/copy" "$work/proofs" contracts >"$work/output" 2>&1 ||

@@ -2,11 +2,11 @@
  * Runs the work-items of one group on the host, for enumerations of functions that exchange words.
  * Include it before tests/proofs/narrow.h. Each work-item runs until it waits or ends, then the
  * next one. The order alternates between ascending and descending, so that a missing barrier gives
- * a wrong result. Work-items that wait where others end stop the program with status 1. */
+ * a wrong result. If some work-items wait where others end, the program ends with status 1. */
 #ifndef MPGPU_PROOFS_ITEMS_H
 #define MPGPU_PROOFS_ITEMS_H
 
-#undef _FORTIFY_SOURCE /* its longjmp refuses to change stacks */
+#undef _FORTIFY_SOURCE /* with _FORTIFY_SOURCE, longjmp refuses to switch stacks */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ __attribute__((noinline)) static void items_leave(enum items_state state) {
         _longjmp(items_scheduler, 1);
 }
 
-/* Returns the words x of all work-items, until the next wait. All must call it. */
+/* Returns the words x of all work-items; they are valid until the next wait. All work-items must
+ * call it. */
 __attribute__((unused)) static const unsigned *items_exchange(unsigned x) {
     items[item].given = x;
     items_leave(ITEM_WAITS);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The instructions of kernels/modular/lanes_ptx.h, as the PTX ISA defines them, for work-items of
- * tests/proofs/items.h. Include tests/proofs/narrow.h before, and define TEAM. */
+ * Emulates the instructions of kernels/modular/lanes_ptx.h, as the PTX ISA defines them, for the
+ * work-items of tests/proofs/items.h. Include tests/proofs/narrow.h before this file, and define
+ * TEAM. */
 #ifndef MPGPU_PROOFS_ITEMS_WARP_H
 #define MPGPU_PROOFS_ITEMS_WARP_H
 

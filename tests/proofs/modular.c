@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/modular/ for one work-item a number, as Frama-C reads it. */
+ * Includes the headers of kernels/modular/ whose contracts Frama-C proves. One work-item computes
+ * one number. */
 #include "tests/proofs/theory.h"
 
 #include "kernels/common/platform.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/common/platform.h with words of WORD bits instead of 32.  tests/proofs/narrow.sh replaces
- * the numbers in the headers that follow from the width of a word. */
+ * Replaces kernels/common/platform.h, with words of WORD bits instead of 32. tests/proofs/narrow.sh
+ * replaces the numbers in the headers that depend on the width of a word. */
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
@@ -9,7 +9,7 @@ typedef unsigned _BitInt(2 * WORD) u64;
 typedef unsigned _BitInt(4 * WORD) u128;
 typedef signed _BitInt(WORD) s32;
 typedef signed _BitInt(2 * WORD) s64;
-#ifndef LOG_BEGIN /* digits_store: 2^22 for words of 32 bits */
+#ifndef LOG_BEGIN /* digits_store shifts by LOG_BEGIN, which replaces 22 */
 #define LOG_BEGIN 3
 #endif
 #ifndef REAL /* tests/proofs/enumerate_doubles.c */

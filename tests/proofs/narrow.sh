@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# narrow.sh SOURCE_DIR FOLDER: copies the arithmetic headers into FOLDER with the numbers that follow
-# from the width of a word replaced: 32 becomes WORD, a literal 1u becomes (u32)1, and so on.
-# Nothing else changes.
+# narrow.sh SOURCE_DIR FOLDER: copies the arithmetic headers into FOLDER. Replaces only the numbers
+# that depend on the width of a word: 32 becomes WORD, a literal 1u becomes (u32)1, and so on.
 set -eu
 cd "$1"
 for file in kernels/common/*.h kernels/modular/*.h kernels/check/residue.h; do
@@ -20,7 +19,8 @@ for file in kernels/common/*.h kernels/modular/*.h kernels/check/residue.h; do
         s/\b63\b/(2 * WORD - 1)/g
         s/\b64\b/(2 * WORD)/g' "$file" >"$2/$file"
 done
-# Doubles with digits of D bits instead of 52: REAL is a class of tests/proofs/enumerate_doubles.c.
+# Replaces digits of 52 bits by digits of D bits, and double by REAL, a class in
+# tests/proofs/enumerate_doubles.c.
 for file in common/double_bits.h modular/doubles.h modular/doubles_trace.h modular/power_scratch.h; do
     sed -E 's/asm\("fma\.rz.*/r = fma_rz(a, b, c);/
         s/defined\(__CUDACC__\)/defined(NARROW_CUDA)/

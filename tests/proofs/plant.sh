@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # the script that sources this file sets srcdir
-# For faults.sh and test_proofs.sh, which source it: plants a fault in a copy of the headers.
+# Plants a fault in a copy of the headers. faults.sh and test_proofs.sh source this file.
 
-# plant_fault COPY FILE OLD NEW [FUNCTION]: makes the folder COPY a copy of everything that prove.sh
-# reads in $srcdir, with NEW instead of the first OLD in FILE, from FUNCTION on if FILE defines it.
-# Returns 1 if there is no OLD.
+# plant_fault COPY FILE OLD NEW [FUNCTION]: copies everything that prove.sh reads in $srcdir to the
+# folder COPY. Replaces the first OLD in FILE by NEW; if FILE defines FUNCTION, the first OLD from
+# there on. Returns 1 if there is no OLD.
 plant_fault() {
     from=$(grep -nE "^ *(FN|NOINLINE) .*[ *]${5-}\(|^${5-}\(" "$srcdir/$2" | head -n 1 | cut -d : -f 1)
     [ "${5-}" ] || from=1
@@ -14,7 +14,8 @@ plant_fault() {
     cp "$srcdir/kernels/batch/batch.h" "$1/kernels/batch/"
     cp -R "$srcdir/kernels/common" "$srcdir/kernels/modular" "$srcdir/kernels/check" "$1/kernels/"
     cp -R "$srcdir/tests/proofs" "$1/tests/"
-    # prove.sh only asks whether the tests that the list names exist.
+    # The tests that the list names may be empty files, because prove.sh only checks that they
+    # exist.
     awk '$3 ~ /^(composed|memory|exchange|instruction|rounding)$/ { print $4 }' \
         "$srcdir/tests/proofs/functions" | sort -u | while read -r file; do
         mkdir -p "$1/$(dirname "$file")"

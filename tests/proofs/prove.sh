@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# prove.sh SOURCE_DIR FOLDER all|part|none|contracts: checks what the list `functions` beside this
-# file says of each function in kernels/common/*.h and kernels/modular/*.h.  FOLDER is for temporary
-# files.  `part` leaves out the contracts of kernels/modular/ and most inputs of words of 32 bits.
-# `none` leaves out all contracts, and `contracts` all else.
+# prove.sh SOURCE_DIR FOLDER all|part|none|contracts: checks the list tests/proofs/functions, which
+# says how each function in kernels/common/*.h and kernels/modular/*.h is proven or tested.  FOLDER
+# is for temporary files.  `part` omits the contracts of kernels/modular/ and most inputs of words
+# of 32 bits.  `none` omits all contracts.  `contracts` checks only contracts.
 #
 # PROOF_LIMIT: seconds after which an enumeration fails.
-# PROOF_ONLY: the functions that are enumerated and proven, as a regular expression.  CC_NARROW: a
-# compiler that has _BitInt (clang 14, GCC 14).  Exit status: 0, 1 if anything is not as the list
-# says, 2 if a tool is missing and the rest is as it says.
+# PROOF_ONLY: a regular expression for the functions to enumerate and prove.  CC_NARROW: a compiler
+# that has _BitInt (clang 14, GCC 14).  Exit status: 1 if the list is wrong, 2 if a tool is missing
+# and all other checks succeed, otherwise 0.
 set -eu
 srcdir=$(cd "$1" && pwd)
 mkdir -p "$2"
@@ -29,7 +29,7 @@ skipped() {
     missing=2
 }
 
-# The functions of FILE.  A name that a macro composes counts once, without its suffix.
+# Prints the functions of FILE. A name that a macro composes is printed once, without its suffix.
 functions_of() {
     awk '
     /^ *(FN|NOINLINE) [^(]*\(/ { line = $0 }
@@ -40,7 +40,7 @@ functions_of() {
         sort -u | sed "s|^|${1#kernels/} |"
 }
 
-# Each function has a line, and each line a function.
+# Checks that each function has a line in the list, and that each line has a function.
 for file in kernels/common/*.h kernels/modular/*.h; do
     functions_of "$file"
 done | sort >"$work/found"
@@ -58,7 +58,7 @@ grep -E ' (composed|memory|exchange|instruction|rounding) ' "$work/list" | awk '
 [ ! -s "$work/absent" ] || wrong "no such test: $(cat "$work/absent")"
 
 if [ "$part" != contracts ]; then
-# ---- at the full width by Z3
+# ---- proofs by Z3, at the full width of 32 bits
 
 if [ "${PROOF_ONLY-}" ]; then
     :
@@ -117,7 +117,7 @@ for file in tests/proofs/enumerate_*.c; do
     done <"$work/variants"
 done
 grep enumerated "$work/enumerated" || true
-# A name that several headers have is enumerated as HEADER:NAME.
+# If several headers have a function of this name, enumerations call it HEADER:NAME.
 awk 'NR == FNR { count[$2]++; next }
     / enumerated/ { sub(/.*\//, "", $1); print (count[$2] > 1 ? $1 ":" : "") $2 }' \
     "$work/list" "$work/list" | sort -u >"$work/wanted"
@@ -134,13 +134,14 @@ fi
 fi
 # ---- contracts by Frama-C
 
-# prove NAME HEADER...: the contracts of source NAME beside this file, which includes the headers.
+# prove NAME HEADER...: proves the contracts of the headers that tests/proofs/NAME.c includes.
 prove() {
     prove_way wp "$@"
     [ "$part" = part ] || prove_way 'wp exact' "$@"
 }
 
-# prove_way WAY NAME HEADER...: the contracts of the functions whose line begins with WAY.
+# prove_way WAY NAME HEADER...: proves the contracts of the functions that the list says are proven
+# by WAY.
 prove_way() {
     way=$1 source=$2 option=
     [ "$way" = wp ] || option=-warn-unsigned-overflow

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Each function of kernels/common/*.h and kernels/modular/*.h is proven, enumerated or listed without
-# a proof, and the part of the proofs that takes seconds holds (tests/proofs/prove.sh).  The test
-# also plants three faults in a copy of the headers and expects each to be found.
-# MPGPU_TEST_PROOFS=all: all proofs, as `make proofs`.
+# Checks that each function of kernels/common/*.h and kernels/modular/*.h is proven, enumerated or
+# listed without a proof.  Runs those proofs that take seconds (tests/proofs/prove.sh).  Also plants
+# three faults in copies of the headers, each of which must be found.  MPGPU_TEST_PROOFS=all: all
+# proofs, as `make proofs`.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$srcdir/tests/proofs/functions" ] || skip 'no sources here'
 . "$srcdir/tests/proofs/plant.sh"
@@ -17,8 +17,8 @@ cat "$work/output"
 [ $status -ne 1 ] || fail 'the headers and the list disagree'
 missing=$status
 
-# plant FILE FUNCTION OLD NEW: with NEW instead of OLD in a copy of FILE, the enumeration of FUNCTION
-# fails, or the list.
+# plant FILE FUNCTION OLD NEW: replaces OLD by NEW in a copy of FILE. The enumeration of FUNCTION or
+# the check of the list must then fail.
 plant() {
     plant_fault "$work/copy" "$1" "$3" "$4" || fail "$1 has no $3"
     PROOF_ONLY=$2

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What Frama-C needs besides the contracts in kernels/: the definitions that the contracts use, and
- * everything that is assumed without a proof (axioms and functions without a body). */
+ * Defines what Frama-C needs in addition to the contracts in kernels/: predicates that the
+ * contracts use, and everything that is assumed without a proof (axioms, and functions without a
+ * body). */
 #ifndef MPGPU_PROOFS_THEORY_H
 #define MPGPU_PROOFS_THEORY_H
 
@@ -32,20 +33,21 @@
     predicate is_modulus(integer p, integer pinv) = 1 < p < 0x80000000 && (uint32_t)(p * pinv) == 1;
 */
 
-/* Assumed: the compiler's products of 128 bits.  Frama-C has no __int128. */
+/* Assumed without a proof: the compiler multiplies correctly to 128 bits. Frama-C has no
+ * __int128. */
 /*@ assigns \nothing;
     ensures \result == a * b / 0x10000000000000000; */
 uint64_t mulhi64(uint64_t a, uint64_t b);
 #define MULHI64(a, b) mulhi64(a, b)
 
-/* Assumed: the compiler's or the device's instruction that counts zeros. */
+/* Assumed without a proof: the instruction that counts leading zeros. */
 /*@ assigns \nothing;
     ensures \result <= 32;
     ensures x > 0 ==> \result <= 31; */
 uint32_t leading_zeros32(uint32_t x);
 #define LEADING_ZEROS32(x) leading_zeros32(x)
 
-/* A work-item's number in its group: any. */
+/* The number of a work-item in its group. Proofs hold for every value. */
 extern const uint32_t local_id;
 #define LOCAL_ID local_id
 

@@ -50,7 +50,7 @@ grep -q 'misses: fails only under preload: b' "$work/err" || fail "it does not n
 run_planted sends-nothing 1 '1 | 0 | 0 | 0'
 echo 'passed: planted suites'
 
-# Prints the suites that the page names as those without a result.
+# Prints the suites that doc/suites.md lists as having no result yet.
 without_result() {
     sed -n '/^No result yet:/,/^$/p' "$srcdir/doc/suites.md" | grep -o '`[^`]*`' | tr -d '`'
 }

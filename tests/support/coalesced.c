@@ -119,8 +119,8 @@ static void add_at(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, siz
     }
 }
 
-/* Multiplies u by parts of v, in one call for several products. u is the second factor of every
- * other product, otherwise the first. Adds up the products in rp. */
+/* Multiplies u by parts of v, in one call for several products. u is alternately the second and the
+ * first factor. Adds up the products in rp. */
 static enum outcome operate_parts(const struct task *t, mp_limb_t *rp) {
     size_t un = (size_t)t->un, vn = (size_t)t->vn, count = vn < LIMBS_SEVERAL ? vn : vn % 13 + 1;
     count = count < LIMBS_SEVERAL ? count : LIMBS_SEVERAL;

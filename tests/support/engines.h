@@ -8,8 +8,8 @@
 #include "lib/algorithms/composite.h"
 #include "tests/support/composite.h"
 
-/* ENGINE_DEVICE: the device computes the operation.  The others: the host computes it, with
- * products by GMP (ENGINE_HOST) or by the device (ENGINE_PRODUCTS). */
+/* Where the operation and its products are computed. ENGINE_DEVICE: both on the device.
+ * ENGINE_HOST: both on the host. ENGINE_PRODUCTS: only the products on the device. */
 enum engine { ENGINE_DEVICE, ENGINE_HOST, ENGINE_PRODUCTS, ENGINES };
 enum { ENGINE_PRODUCT_LIMBS = 300 };
 

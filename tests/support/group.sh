@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set the rest, and use what is set here
+# shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set and use these variables
 # For tests of groups of servers, which source it after common.sh.  It starts a group of two servers
 # by mpirun on $backend, in a temporary folder, and programs that are clients of the first server.
 serve=$builddir/tools/mpgpu-serve
@@ -17,7 +17,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=se
 export TMPDIR="$runtime" # Open MPI's own files
 socket=$runtime/mpgpu/serve-$("$serve" --version | sed 's/.* //')
 
-# Prints the servers of this test, which are the ones with its folder in their environment.
+# Prints the servers of this test: the servers that have the test's folder in their environment.
 servers() {
     grep -lx mpgpu-serve /proc/[0-9]*/comm 2>/dev/null | while IFS=/ read -r _ _ pid _; do
         if { tr '\0' '\n' <"/proc/$pid/environ"; } 2>/dev/null | grep -q "^XDG_RUNTIME_DIR=$runtime"; then

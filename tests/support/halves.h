@@ -132,8 +132,8 @@ static inline void halves_right(mpz_t p, size_t n, const mpz_t a, const mpz_t b)
     mpz_clear(m);
 }
 
-/* Shapes of numbers through which carries propagate.  HALVES_SAME and the shapes after it depend on
- * another number, `of`. */
+/* Shapes of numbers through which carries propagate. HALVES_SAME and the shapes after it are
+ * derived from another number (`of` of halves_fill). */
 enum halves_shape {
     HALVES_ZERO,
     HALVES_ONES,

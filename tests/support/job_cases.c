@@ -25,9 +25,9 @@ enum relation {
     COMMON
 };
 
-/* A case under construction: counts and lengths of operands and results, and parameters.  `modulus`
- * is the index of the operand that is the divisor or modulus.  `choices` is the index of the
- * operand that selects one of two numbers.  Either is JOB_OPERANDS if the operation has no such
+/* A case under construction: counts and lengths of operands and results, and parameters. `modulus`
+ * is the index of the operand that is the divisor or modulus. `choices` is the index of the operand
+ * that selects one of two numbers. Each index is JOB_OPERANDS if the operation has no such
  * operand. */
 struct making {
     struct job job;
@@ -194,8 +194,9 @@ static void make_expression(struct making *m) {
     add_result(m, 2 * m->n);
 }
 
-/* Makes a product of matrices: of `count` x 3 and 3 x 2 entries; of more than one tile of columns
- * and more than one block of terms; or a square of a square matrix. */
+/* Makes a product of two matrices. By default they have `count` x 3 and 3 x 2 entries. For
+ * JOB_CASE_LONGER they are wider than a kernel's tile and block. For JOB_CASE_SAME the product is a
+ * square. */
 static void make_matrices(struct making *m) {
     const bool is_square = is(m, JOB_CASE_SAME);
     const size_t rows = is_square && m->count > 5 ? 5 : m->count;
@@ -319,9 +320,8 @@ static mp_limb_t *number_at(mp_limb_t *x, const struct job_ref *b, size_t i) {
     return x + (b->count == 1 ? 0 : i * b->n);
 }
 
-/* With a probability of 2/3, changes the random number {mp, n} to a special modulus: 1, a power of
- * 2, 2^(64 n - 1), or ones above zeros.  Or it becomes 2^(64 n) minus a small number, or a number
- * with fewer bits. */
+/* With a probability of 2/3, changes the random number {mp, n} to one of these moduli: 1; a power
+ * of 2; 2^(64 n - 1); ones above zeros; 2^(64 n) minus a small number; a number with fewer bits. */
 static void shape_modulus(mp_limb_t *mp, size_t n) {
     const size_t from = draw(n), kind = draw(12);
     if (kind == 4)
@@ -502,8 +502,8 @@ static void fill_operands(struct job_case *c, const struct making *m) {
             c->up[k][i] %= j->parameter[JOB_POLY_LIMB];
     if (c->is_second_same)
         memcpy(c->up[1], c->up[0], (size_t)(j->u[0].count * j->u[0].n) * sizeof *c->up[1]);
-    /* `choices` is the operand that selects, with one limb for each number. A limb that is not 0
-     * selects the second alternative. */
+    /* Operand `choices` has a limb for each number. If the limb is not 0, the operation selects the
+     * second of two numbers. */
     for (size_t i = 0; m->choices < j->operands && i < m->count; i++)
         c->up[m->choices][i] = i % 3 ? (mp_limb_t)1 << i % 64 : 0;
 }

@@ -288,8 +288,8 @@ static enum outcome set_str(struct job *job) {
     free(right);
     if (!job->answer)
         return behave(r->host, r->n);
-    mp_limb_t answer = 0; /* behave() may spoil `answer`: an invalid text is then reported as a
-                             number */
+    /* behave() may spoil `answer`; then an invalid text is reported as valid */
+    mp_limb_t answer = 0;
     enum outcome outcome = behave(&answer, 1);
     if (answer != 0) {
         job->answer = 0;

@@ -27,9 +27,9 @@ static char *map(void *at, size_t bytes, int flags, int fd) {
     return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
 }
 
-/* Maps the pages of p at its host address again, with the content that memory has there now. Other
- * pages may be mapped at this address: the pool may have returned the memory to the system. Or the
- * library has replaced the pages to protect the program from a hanging device
+/* Copies the memory at p's host address to p's pages, and maps these pages there again. Other pages
+ * may be mapped there before: the pool may have returned the memory to the system, or the library
+ * has replaced the pages to protect the program from a hanging device
  * (lib/process/access_guard.h). */
 static void lead(struct pin *p) {
     for (size_t i = 0; i < p->bytes; i += PAGE) {
@@ -62,8 +62,8 @@ enum gpu_status pinning_register(void *host, size_t bytes) {
 }
 
 /* Ends a registration. If the library has replaced pages because a device hangs
- * (access_guard_any_is_closed), maps the registered pages again at once. Later, the program might
- * write to the memory while it is copied. */
+ * (access_guard_any_is_closed), maps the registered pages again at once. Later, the program could
+ * write to the memory while lead() copies it. */
 void pinning_unregister(void *host) {
     for (int i = 0; i < MOST; i++)
         if (pins[i].host == host) {

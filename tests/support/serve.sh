@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set the rest, and use what is set here
+# shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set and use these variables
 # For tests of one mpgpu-serve, which source it after common.sh.  It starts a server on $backend in
 # a temporary folder, and programs that are its clients.
 serve=$builddir/tools/mpgpu-serve

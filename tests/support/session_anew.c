@@ -57,8 +57,7 @@ void session_put_down(void) {
     atomic_store(&any_is_closed, false);
 }
 
-/* Opens a new session.  Ends the session before it, which an operation may have opened by
- * itself. */
+/* Ends the old session, which an operation may have opened by itself. Then opens a new session. */
 void session_anew(void) {
     static int again;
     session_init();

@@ -28,7 +28,7 @@ static inline void note_calls(void) {
     calm();
 }
 
-/* If false, the library does not count wrong results. After three counted ones it would no longer
+/* If false, the library does not count wrong results. After counting three, it would no longer
  * shard operations, and the test could not continue. Programs that include this are linked with
  * --wrap=sharding_count_wrong. */
 static bool wrong_is_counted = true;

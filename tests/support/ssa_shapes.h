@@ -8,8 +8,8 @@
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
 
-/* Opens the session. With the kernels for GPUs on a CPU, skips the test and returns 0: this
- * algorithm has the same kernels for both. */
+/* Opens the session. Skips the test and returns 0 if a CPU would run the kernels for GPUs: this
+ * algorithm's kernels are the same for CPUs and GPUs. */
 static inline int open_for_ssa(struct test_backend backend) {
     char conf[96];
     if (backend.kernels_of_gpus) {
