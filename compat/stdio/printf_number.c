@@ -27,7 +27,7 @@ struct decimal {
     unsigned char *value; /* {value, n} are the digits; the number is 0.VALUE * 10^exp */
     size_t n;
     long exp;
-    /* The number of digits behind the point, or for %Fg of all digits; PRINTF_ALL means all. */
+    /* For %Fg, the number of digits; otherwise of the digits behind the point. PRINTF_ALL: all. */
     long precision;
 };
 
