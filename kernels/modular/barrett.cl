@@ -155,9 +155,9 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
 
 /* Computes numbers of r from word r_at.
  *
- * BARRETT_STEP computes the remainder x - 2 y - c m in [0, m). y is q m for the estimated quotient
- * q, or 0 without a product. BARRETT_ADD and BARRETT_SUB compute x + y and x - y modulo m, for x
- * and y below m.
+ * BARRETT_STEP computes the remainder x - 2 y - c m in [0, m), for an integer c. y is q m for the
+ * estimated quotient q, or 0 without a product. BARRETT_ADD and BARRETT_SUB compute x + y and x - y
+ * modulo m, for x and y below m.
  *
  * The first pass only finds out whether m must be added or subtracted once more. */
 KERNEL(BATCH_THREADS)

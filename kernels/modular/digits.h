@@ -9,15 +9,15 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/common/shuffle.h"
 
-/* TEAMS is defined if a team may have several work-items. These exchange words by shuffles if
- * possible, otherwise through local memory with barriers. With PoCL a team has one work-item,
- * because PoCL 3.1 takes minutes to build such barriers. */
+/* TEAMS is defined if a team may have several work-items. The work-items of a team exchange words
+ * by shuffles if possible, otherwise through local memory with barriers. With PoCL a team has one
+ * work-item, because PoCL 3.1 takes minutes to build such barriers. */
 #if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define TEAMS
 #endif
 #if defined(ON_CPU)
 #define EUCLID_THREADS 1
-#define ROOM 10240 /* digits of the longest number: 256 work-items of 40 */
+#define ROOM 10240 /* digits of the longest number: 256 work-items with 40 digits each */
 #define COUNT(t) ((t).digits)
 #else
 #define EUCLID_THREADS EUCLID_THREADS_OF(DIGITS)

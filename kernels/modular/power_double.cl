@@ -67,8 +67,8 @@ FN void scratch_one(struct power_scratch *d) {
  * Returns the number of products of the turn, or 0 at the end. All products but the last square a.
  * If the previous product is a table entry, stores this entry in the table.
  *
- * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So R'^2 2^(2 s) / R is
- * R, which is entry 0. (R'^2)^2 / R 2^(4 s) / R is R^2, which turns u into entry 1. */
+ * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So (R'^2 2^(2 s)) / R is
+ * R, which is entry 0. ((R'^2)^2 / R) 2^(4 s) / R is R^2, which turns u into entry 1. */
 NOINLINE u32 scratch_turn(struct power_scratch *d) {
     u32 turn = d->turn++, entries = 1u << d->e.window;
     if (turn == 1)
