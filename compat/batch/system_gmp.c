@@ -91,7 +91,7 @@ void gmp_matrix_solve(const struct job *j, mp_limb_t *const *rp, const mp_limb_t
     const size_t n = j->r[0].n, numerators = side * columns;
     struct rows m = {side, side + columns, NULL, 0};
     const size_t count = side * m.width;
-    mpz_t scratch; /* its limbs are the array m.x: GMP reports exhausted memory */
+    mpz_t scratch; /* its limbs are the array m.x, because GMP reports exhausted memory */
     mpz_init2(scratch, count * sizeof *m.x * 8);
     m.x = (mpz_t *)scratch->_mp_d;
     for (size_t i = 0; i < count; i++)

@@ -16,8 +16,8 @@ static size_t copy(mp_ptr p, mpz_srcptr x) {
     return n;
 }
 
-/* Computes the gcd of {up, un} and {vp, vn} to gp, for un >= vn >= 1 and vp[vn-1] != 0. Returns its
- * limbs. gp may be up or vp. */
+/* Writes the gcd of {up, un} and {vp, vn} to gp, for un >= vn >= 1 and vp[vn-1] != 0. Returns the
+ * number of its limbs. gp may be up or vp. */
 static size_t gcd_limbs(struct composite *w, mp_ptr gp, mp_srcptr up, size_t un, mp_srcptr vp,
                         size_t vn) {
     const mpz_t u = MPZ_ROINIT_N((mp_ptr)up, (mp_size_t)normalize(up, un));

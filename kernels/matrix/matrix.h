@@ -25,7 +25,7 @@
 #define MATRIX_BAND                                                                                \
     8 /* rows of tiles that are computed together, so that the cache has their data */
 
-/* The most terms that are summed at once: 2^16 (2 127)^2 < 2^32. */
+/* The most terms that are summed at once: 2^16 products of at most 254^2 are below 2^32. */
 #define MATRIX_MOST_INNER (1 << 16)
 
 #define MATRIX_KINDS 3

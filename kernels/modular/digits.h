@@ -72,9 +72,9 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
 }
 
 /* team_from_above and team_from_below: each work-item passes `count` words x, and gets the words of
- * the next work-item above or below in the team. The last one gets zeros. All work-items also get
- * the words of the team's lowest or highest work-item. `round` must alternate between 0 and 1, so
- * that two exchanges use different memory. */
+ * the next work-item above or below in the team. A work-item without such a neighbour gets zeros.
+ * All work-items also get the words of the team's lowest or highest work-item. `round` must
+ * alternate between 0 and 1, so that two exchanges use different memory. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
 /* Waits until all work-items of the team have read the words of the last exchange. Call it between

@@ -5,8 +5,8 @@
 #define MODULAR_H
 
 #define MODULAR_MOST_WORDS 256 /* the most words of a number */
-/* The words of a number in the program for the shortest numbers; each next program computes numbers
- * twice as long. */
+/* The words of a number in the program for the shortest numbers; each further program is for
+ * numbers twice as long. */
 #define MODULAR_LEAST_WORDS 8
 /* The words of a number that one lane (work-item) has. If several lanes share a number, `rows` is a
  * multiple of this. */

@@ -102,8 +102,8 @@ NOINLINE u32 scratch_turn(struct power_scratch *d) {
     return 1;
 }
 
-/* Computes the residue of a after a product. The residue of b becomes the same, because the next
- * product is a square. */
+/* Computes the residue of a after a product. b gets the same residue, because the next product is
+ * the square of a. */
 NOINLINE void scratch_trace(struct power_scratch *d) {
     const struct trace *c = &d->trace.digits;
     u64 q = doubles_down(d->own, c, d->t);

@@ -172,7 +172,7 @@ quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL 
 
 /* Replaces t = {x, n} - b - c by its remainder modulo the divisor M, and returns the quotient.
  * `top` is word n of t. If the estimated quotient is uncertain by 1, the group first finds out the
- * sign of t - (c + 1) M. */
+ * sign of t - (estimate.c + 1) M. */
 FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient estimate, u32 top,
               struct term b, struct term c, struct place p, struct memory m) {
     const struct term a = {x, 0, n, 1, 0};

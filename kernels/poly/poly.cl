@@ -94,10 +94,10 @@ FN u64 limb_of(GLOBAL const u32 *x, u32 slot, u32 i) {
     return low | (u64)high << 32;
 }
 
-/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. They are
- * in slots, beginning with slot `low` of each polynomial. Stores remainders of one limb in r, and
- * quotients of two limbs in q. A coefficient is less than 2^128 m. d has its highest bit set; v is
- * the constant of divide_limbs. */
+/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. The
+ * coefficients are in slots, beginning with slot `low` of each polynomial. Stores remainders of one
+ * limb in r, and quotients of two limbs in q. A coefficient is less than 2^128 m. d has its highest
+ * bit set; v is the constant of divide_limbs. */
 KERNEL(POLY_THREADS)
 poly_reduce(GLOBAL u64 *r, u64 r_at, GLOBAL u64 *q, u64 q_at, u64 length, u64 count,
             GLOBAL const u32 *from, u64 from_at, u32 slot, u64 pad, u64 low, u64 d, u64 v,
