@@ -227,7 +227,8 @@ static enum outcome multiply_integers(const struct flint_real *f, flint_integer 
     return outcome;
 }
 
-/* Returns the limbs of a number into which `length` coefficients of a product are packed. */
+/* Returns the size in limbs of a number into which `length` coefficients of a product are
+ * packed. */
 static size_t packed_limbs(size_t length, uint64_t bits) {
     return bits > SIZE_MAX / length ? SIZE_MAX : length * bits / 64;
 }

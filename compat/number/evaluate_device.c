@@ -155,7 +155,7 @@ static size_t divisor(struct making *k, struct modulus *m) {
 }
 
 /* Returns the number of bits of the dividend of step x. The dividend is an operand, or the product
- * u v that x reduces. For other operations, returns the bits of the result. */
+ * u v that x reduces. For other operations, returns the number of bits of the result. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:

@@ -12,7 +12,7 @@ struct mpgpu_tree {
     mp_limb_t *leaves; /* absolute values of the leaves; a 1 is added if `count` is odd */
     size_t slots;
     bool is_negative, has_zero;
-    uint64_t bits; /* the sum of the bits of all leaves */
+    uint64_t bits; /* the sum of the bit lengths of all leaves */
 
     /* Device memory with all levels of the tree; empty (0 bytes) if the tree is not on a device.
      * store.residue is the residue of the root. */
