@@ -48,8 +48,8 @@ heads() {
     }'
 }
 
-# Prints the heads of each kernel without and with ON_CPU as one line. Both must have the same kinds
-# of parameters.
+# Preprocesses each program without and with ON_CPU, and joins the two lines of each kernel to one.
+# Both lines must have the same kinds of parameters.
 sh "$source/kernels/programs.sh" | while read -r program file define; do
     simd=$(heads "$file" ${define:+"$define"} -DON_CPU)
     plain=$(heads "$file" ${define:+"$define"})

@@ -146,7 +146,8 @@ static enum outcome set_on_device(mpgpu_batch *r, const mpgpu_array *a, size_t b
     if (outcome == OUTCOME_DONE)
         outcome = batch_copy(&r->store, &a->store, bytes);
     session_bind(before);
-    /* other programs may write to the array: a residue (checksum) stored earlier may be wrong */
+    /* a residue (checksum) stored for the array may be wrong, because other libraries write to
+     * it */
     r->store.is_kept = false;
     if (outcome == OUTCOME_DONE)
         batch_is_on_device(r);

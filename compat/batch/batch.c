@@ -159,8 +159,7 @@ enum outcome batch_reserve(struct batch_store *store, size_t bytes) {
     return batch_alloc(store, bytes);
 }
 
-/* Uploads the array {up, ...} to the device memory of b, or sets that memory to zero if up is
- * NULL. */
+/* Uploads the array at `up` to the device memory of b. If up is NULL, sets that memory to zero. */
 static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
     enum outcome outcome = batch_reserve(&b->store, batch_size(b) * sizeof *up);
     if (outcome == OUTCOME_DONE)
@@ -184,14 +183,14 @@ enum outcome batch_to_device(mpgpu_batch *b) {
     return upload(b, b->limbs);
 }
 
-/* Copies the array {up, ...} to device memory of r: distributed over several devices if shards_plan
- * returns true, otherwise on one device. */
+/* Copies the array at `up` to device memory of r. If shards_plan returns true, distributes it over
+ * several devices. */
 static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
     struct batch_cut cut;
     return shards_plan(&cut, r->count, batch_size(r)) ? shards_fill(r, &cut, up) : upload(r, up);
 }
 
-/* Sets r to the array {up, ...}, on the device if it is large. Discards the old numbers of r. */
+/* Sets r to the array at `up`, on the device if it is large. Discards the old numbers of r. */
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
     if (!r || !up)
         return batch_fail(MPGPU_ARGUMENTS);

@@ -44,7 +44,7 @@ enum outcome batch_to_device(mpgpu_batch *b);
  * `store` if it is on that device and large enough. */
 enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
-/* batch_is_on_host takes ownership of the array {limbs, ...}, which malloc has allocated: its limbs
+/* batch_is_on_host takes ownership of the array `limbs`, which malloc has allocated. Its limbs
  * become the numbers of b. batch_is_on_device declares that b->store has the numbers of b. */
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);

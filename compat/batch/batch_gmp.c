@@ -145,7 +145,7 @@ void gmp_batch_mod_inv(const struct job *j, mp_limb_t *const *rp, const mp_limb_
     mpz_clear(r);
 }
 
-/* ---- expressions: computes the operations of an expression that a result depends on */
+/* ---- expressions: skips the operations that no result depends on */
 
 struct value {
     const mp_limb_t *limbs[EXPRESSION_NODES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes operations on batches with GMP's functions. It calls them by their public names, so that
- * calls on long numbers can be intercepted. */
+ * Computes operations on batches with GMP's functions. Calls these functions by their public names,
+ * so that calls on long numbers can be intercepted. */
 #ifndef MPGPU_BATCH_GMP_H
 #define MPGPU_BATCH_GMP_H
 
@@ -20,8 +20,8 @@ void gmp_view(mpz_ptr x, const mp_limb_t *xp, size_t n);
 void gmp_view_number(mpz_ptr x, const struct job *job, const mp_limb_t *const *up, unsigned k,
                      size_t i);
 
-/* Computes the job with GMP's functions, which allocate memory. up[k] holds operand k of all
- * calculations, one number after another. Writes result k to rp[k] unless rp[k] is NULL. No arrays
+/* Computes the job with GMP's functions, which may allocate memory. up[k] has the numbers of
+ * operand k, one after another. Writes result k to rp[k] unless rp[k] is NULL. No arrays
  * overlap. */
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 

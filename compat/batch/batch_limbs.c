@@ -82,8 +82,7 @@ static enum outcome on_device(const struct batch_limbs *b) {
 
 struct parts {
     const struct batch_limbs *all;
-    /* the devices, if there are several: a thread for each computes parts; otherwise one thread
-     * computes all parts, on any device */
+    /* the devices, each with its own thread; a single thread uses any device */
     struct batch_cut cut;
     size_t most;        /* the maximum count of numbers in a part; the last part may have fewer */
     atomic_size_t next; /* the index of the first number whose part no thread has taken yet */
@@ -124,8 +123,8 @@ static enum outcome finish(const struct parts *p, int *error) {
     return all;
 }
 
-/* Computes the batch in parts on the devices. If option `verify` demands GMP's results, one thread
- * does everything, because GMP computes them in the calling thread. */
+/* Computes the batch in parts on the devices. If option `verify` demands GMP's results, uses only
+ * the calling thread, because GMP must run in that thread. */
 static enum outcome in_parts(const struct batch_limbs *b, int *error) {
     struct parts p = {.all = b, .most = MOST_LIMBS / b->n + 1};
     bool is_one =

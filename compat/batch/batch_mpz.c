@@ -17,8 +17,8 @@
 /* Maximum number of limbs in a piece of the array. A number with more limbs forms a piece alone. */
 enum { PIECE_LIMBS = 1 << 22 };
 
-/* A piece of an array: `count` numbers of n limbs at xp, in two's complement if is_signed. They are
- * copied from `from` to xp, or from xp to `to`. */
+/* A piece of an array: `count` numbers of n limbs at xp, in two's complement if is_signed. The
+ * numbers are copied from `from` to xp, or from xp to `to`. */
 struct piece {
     size_t count, n;
     bool is_signed;
@@ -110,7 +110,7 @@ static enum outcome upload_here(mpgpu_batch *r, const mpz_t *up) {
 }
 
 /* Uploads the numbers to several devices, one device after the other. Parallel uploads would gain
- * nothing, because the same threads copy the limbs for all of them. */
+ * nothing, because the same threads copy the limbs for every device. */
 static enum outcome upload_shards(mpgpu_batch *r, const struct batch_cut *cut, const mpz_t *up) {
     enum outcome outcome = shards_prepare(r, cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
     for (unsigned j = 0; j < cut->shards && outcome == OUTCOME_DONE; j++) {

@@ -90,8 +90,8 @@ EXPORT int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times) {
                                     : resize(e, u, times);
 }
 
-/* Records an operation of `terms` operands, and returns its node. First extends all operands to the
- * longest one's length, which is an operation of its own. */
+/* Records an operation of `terms` operands, and returns its node. First records operations that
+ * extend all operands to the length of the longest. */
 static int combine(mpgpu_expression *e, enum expression_kind kind, const int *u, unsigned terms,
                    unsigned minus) {
     struct expression_node node = {

@@ -103,7 +103,7 @@ static void know_all(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, si
     }
 }
 
-/* Returns the highest 32-bit word of x as a number of n limbs. */
+/* Returns the highest 32-bit word of x, extended to n limbs. */
 static uint64_t top_word(mpz_srcptr x, size_t n) {
     return mpz_getlimbn(x, (mp_size_t)n - 1) >> 32;
 }

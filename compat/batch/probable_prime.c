@@ -112,8 +112,8 @@ static int begin(struct test *t, mpgpu_batch *u) {
 
 /* ---- the test for one base */
 
-/* Marks x as good if x's values in t->y and b are equal. Skips x if its test has fewer squares,
- * because x - 1 has at most `square` trailing zero bits. */
+/* Marks each number x as good for which the batches t->y and b have equal values. Skips x if x - 1
+ * has at most `square` trailing zero bits, because the test of x then needs fewer squares. */
 static int pass(struct test *t, mpgpu_batch *b, unsigned square) {
     int error = mpgpu_batch_cmp(t->order, t->y, b);
     if (!error)

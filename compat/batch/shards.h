@@ -40,15 +40,16 @@ bool shards_prepare(mpgpu_batch *b, const struct batch_cut *cut);
 /* Frees the shards of b, and the numbers in them. */
 void shards_forget(mpgpu_batch *b);
 
-/* Declares that all shards of b are written, so that they hold its numbers. Frees b's other
- * memory. */
+/* Declares that all shards of b are written and hold its numbers. Frees b's other memory. */
 void shards_arrive(mpgpu_batch *b);
 
-/* Uploads the numbers of shard j from the array {up, ...}; sets them to zero if up is NULL. */
+/* Uploads the numbers of shard j from `up`, the array of all numbers. If up is NULL, sets them to
+ * zero. */
 enum outcome shards_fill_one(mpgpu_batch *b, unsigned j, const mp_limb_t *up);
 
-/* shards_fill uploads the array {up, ...} to shards of b; shards_fetch downloads all shards of b.
- * All devices transfer at the same time. Both return OUTCOME_DONE, or why they failed. */
+/* shards_fill uploads the array at `up` to shards of b. shards_fetch downloads all shards of b. All
+ * devices transfer at the same time. Both functions return OUTCOME_DONE or the reason of the
+ * failure. */
 enum outcome shards_fill(mpgpu_batch *b, const struct batch_cut *cut, const mp_limb_t *up);
 enum outcome shards_fetch(mp_limb_t *rp, const mpgpu_batch *b);
 

@@ -47,8 +47,8 @@ static bool find_pivot(struct rows *m, size_t k) {
     return true;
 }
 
-/* Eliminates column k from row i by subtracting a multiple of row k, but does not clear the entry
- * in column k. `before` is the pivot of the previous step. */
+/* Performs step k of the elimination on the entries of row i behind column k. The entry in column k
+ * keeps its old value. `before` is the pivot of the previous step. */
 static void reduce_row(const struct rows *m, size_t i, size_t k, mpz_srcptr before) {
     mpz_t *row = row_of(m, i), *pivots = row_of(m, k);
     for (size_t j = k + 1; j < m->width; j++) {
@@ -91,7 +91,7 @@ void gmp_matrix_solve(const struct job *j, mp_limb_t *const *rp, const mp_limb_t
     const size_t n = j->r[0].n, numerators = side * columns;
     struct rows m = {side, side + columns, NULL, 0};
     const size_t count = side * m.width;
-    mpz_t scratch; /* provides the array's memory: if memory is exhausted, GMP reports it */
+    mpz_t scratch; /* its limbs are the array m.x, because GMP reports exhausted memory */
     mpz_init2(scratch, count * sizeof *m.x * 8);
     m.x = (mpz_t *)scratch->_mp_d;
     for (size_t i = 0; i < count; i++)

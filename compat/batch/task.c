@@ -245,8 +245,8 @@ static size_t limbs_of(const struct batch_task *t) {
 }
 
 /* Returns the size that is compared with the threshold of batches: the limbs of the first operand.
- * For a product of matrices they are multiplied by the columns of the second factor, for a
- * determinant or a system by the rows of the matrix. */
+ * For a product of matrices, this size is multiplied by the columns of the second factor. For a
+ * determinant or a system, it is multiplied by the rows of the matrix. */
 static size_t work_of(const struct batch_task *t) {
     const uint64_t each = t->op == JOB_matrix_mul     ? t->parameter[JOB_COLUMNS]
                           : t->op == JOB_matrix_solve ? t->parameter[JOB_SIDE]

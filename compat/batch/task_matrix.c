@@ -28,8 +28,9 @@ static void forget(struct blocks *b) {
     batch_free(&b->r.store);
 }
 
-/* Copies `columns` columns, beginning with column `first`, between a matrix and a block: to the
- * block if to_block. The matrix has `rows` rows of `width` entries, of n limbs each. */
+/* Copies `columns` columns, beginning with column `first`, from a matrix to a block if to_block,
+ * otherwise from the block to the matrix. The matrix has `rows` rows of `width` entries. An entry
+ * has n limbs. */
 static void copy(mp_limb_t *block, mp_limb_t *matrix, size_t n, uint64_t rows, uint64_t width,
                  uint64_t first, uint64_t columns, bool to_block) {
     const size_t bytes = columns * n * sizeof *block;

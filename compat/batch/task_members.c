@@ -12,7 +12,7 @@
 #include "lib/base/log.h"
 
 /* The numbers are cut into this many ranges for each device, so that a faster device can take more
- * of them. */
+ * ranges. */
 enum { PARTS = 4 };
 
 struct parts {
@@ -29,8 +29,8 @@ static bool is_long(enum job_op op) {
     return op == JOB_batch_mod_pow;
 }
 
-/* Sets *x to `count` numbers of the operand or result at `limbs`, beginning with number `first`. A
- * single number that serves all results becomes *x itself. */
+/* Sets *x to `count` numbers of the operand or result at `limbs`, beginning with number `first`. If
+ * *x has only one number for all results, sets *x to this number. */
 static void cut(const struct parts *p, struct job_ref *x, mp_limb_t *limbs, size_t first,
                 size_t count) {
     const bool is_cut = x->count == p->count;

@@ -160,7 +160,7 @@ static void keep(struct pieces *p) {
 
 bool batch_task_is_divisible(const struct batch_task *t) {
     if (t->op == JOB_matrix_mul || t->op == JOB_matrix_solve)
-        return false; /* an entry of the result depends on many entries of the operands */
+        return false; /* not divisible: a result's entry depends on many entries */
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && t->r[k]->count != t->u[0]->count)
             return false;

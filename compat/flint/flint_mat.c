@@ -37,8 +37,8 @@ static uint64_t bits_of(long x) {
                      : normalize_bits(&small, 1);
 }
 
-/* The arguments of read_bits, which finds the bit length of the matrix's longest entry, and of the
- * function that copies entries to `to`. Several threads run these functions, each on some rows. */
+/* The arguments of read_bits and put_rows, which several threads run, each on some rows. read_bits
+ * finds the bit length of the longest entry. put_rows copies the entries to `to`. */
 struct reading {
     const struct flint_real *f;
     const struct flint_mat *m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Intercepts FLINT's product functions for limbs, because they do not call GMP above some sizes.
- * FLINT 3.6 calls them for high products and products of polynomials, too. FLINT 2 also has
- * flint_mpn_mul_fft_main. */
+ * Intercepts FLINT's product functions for limbs: above some sizes, these functions do not call
+ * GMP. FLINT 3.6 calls them for high products and products of polynomials, too.
+ * flint_mpn_mul_fft_main exists in FLINT 2, too. */
 #include "compat/flint/flint_real.h"
 
 #include "compat/intercept/call.h"

@@ -17,8 +17,8 @@
 #include "lib/modular/modular.h"
 #include "lib/process/thread_pool.h"
 
-/* The minimum number of coefficients for the device: FLINT multiplies shorter polynomials. It packs
- * them into long integers; products of these are intercepted (flint_mul.c). */
+/* The minimum number of coefficients for the device. FLINT multiplies shorter polynomials by
+ * products of long integers, which are intercepted (flint_mul.c). */
 enum { LEAST_LENGTH = 32 };
 
 /* ---- FLINT's integers: a word of 62 bits and its sign, or the address of an mpz_t */
@@ -227,7 +227,8 @@ static enum outcome multiply_integers(const struct flint_real *f, flint_integer 
     return outcome;
 }
 
-/* Returns the limbs of a number into which `length` coefficients of a product are packed. */
+/* Returns the size in limbs of a number into which `length` coefficients of a product are
+ * packed. */
 static size_t packed_limbs(size_t length, uint64_t bits) {
     return bits > SIZE_MAX / length ? SIZE_MAX : length * bits / 64;
 }
@@ -312,7 +313,7 @@ EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_l
  * or more. Its Hensel lifting passes such coefficients. */
 
 /* A modulus of k limbs; coefficients of products have at most 2 k limbs. `known` has the constants
- * for batch_mod. If n fits in a small integer, `limb` is n, and k is 1. */
+ * for batch_mod. If n fits in one of FLINT's one-word integers, `limb` is n, and k is 1. */
 struct modulus {
     mp_limb_t limb, *m, *known;
     uint64_t bits, k, known_n, method;

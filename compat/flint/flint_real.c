@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds FLINT's own functions.  FLINT calls the intercepted functions through its PLT, so these
+ * Finds FLINT's own functions. FLINT calls the intercepted functions through its PLT, so these
  * calls reach this library. dlsym cannot find the originals if a Python module has loaded FLINT
- * outside the global scope. */
+ * outside the global scope, so this file searches the loaded libraries. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include "compat/flint/flint_real.h"
 
@@ -154,8 +154,8 @@ static struct {
  * library, because FLINT jumped from one intercepted function to another. */
 static THREAD_MEMORY const struct flint_real *latest;
 
-/* Finds the functions of the FLINT that a new caller uses; if it uses none, those of the first
- * FLINT. Stores them in `callers` unless that list is full. */
+/* Finds the functions of the FLINT that a new caller uses. For a caller that uses none, takes the
+ * functions of the first FLINT. Stores the functions in `callers` unless that list is full. */
 static const struct flint_real *find_for(const struct object_info *place) {
     static THREAD_MEMORY struct flint_real own;
     const struct flint_real *first = flint_real();

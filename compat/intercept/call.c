@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Begins and ends large intercepted calls: initialisation, statistics, choice of device or GMP. */
+ * Begins and ends large intercepted calls: initialises the library, chooses the device or GMP, and
+ * counts the calls. */
 #include "compat/intercept/call.h"
 
 #include <errno.h>

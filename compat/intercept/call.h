@@ -39,7 +39,7 @@
 #define INTERCEPT(is_small, call_real, call_large) return (is_small) ? call_real : call_large
 
 /* Declares the seventh argument of an intercepted function, which is passed on the stack. Otherwise
- * gcc would load it and store it again in the fast path. */
+ * gcc would load the argument and store it on the stack again in the fast path. */
 #define ON_STACK volatile
 
 /* Rows of the statistics. CALL_ROW(mpz_mul) is the row of mpz_mul, named as in gmp.h. */
@@ -111,10 +111,10 @@ struct call {
  * if the first call is in a signal handler. */
 bool call_is_large(size_t size, const _Atomic size_t *threshold);
 
-/* Begins a large call. `size` is the size of the shorter operand in limbs, `limbs` the size of all.
- * Returns false if the call is small or inside another call: the caller must then only call GMP's
- * function. Otherwise call_end must follow. Until call_end, this thread's calls of intercepted
- * functions go to GMP. */
+/* Begins a large call. `size` is the size of the shorter operand in limbs, `limbs` the total size
+ * of all operands. Returns false if the call is small or inside another call: the caller must then
+ * only call GMP's function. Otherwise call_end must follow. Until call_end, this thread's calls of
+ * intercepted functions go to GMP. */
 bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs);
 
@@ -126,8 +126,8 @@ enum outcome call_dispatch_composite(struct call *call, size_t size,
                                      const _Atomic size_t *threshold);
 
 /* Ends the call, after the device or GMP's function has computed it. The statistics count inner
- * calls as part of the outermost call: it counts as computed on the device if any inner call
- * was. */
+ * calls as part of the outermost call. The outermost call counts as computed on the device if any
+ * inner call was. */
 void call_end(struct call *call, enum outcome outcome);
 
 /* Between call_open and call_close, calls that GMP makes inside its functions are intercepted as if

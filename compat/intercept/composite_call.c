@@ -45,7 +45,8 @@ bool composite_call_did(struct composite_call *c, bool done) {
     memory_scratch_end(&c->scratch);
     if (!done) {
         dispatch_end(&c->call.dispatch,
-                     /* Discards the time measured for GMP, because part of it is the device's. */
+                     /* OUTCOME_FAILED discards the time measured for GMP, because it includes the
+                      * device's. */
                      OUTCOME_FAILED);
         leave_to_gmp(c, outcome_of(c));
     }

@@ -10,8 +10,8 @@
 #include "lib/gmp/multi_libgmp.h"
 
 /* Returns the function `symbol` of the caller's libgmp, or NULL if that is the libgmp behind this
- * library. The caller is the object with address `place`; if that object uses no libgmp, the object
- * with address `caller`. */
+ * library. The caller is the object that contains the address `place`. If that object uses no
+ * libgmp, the caller is the object that contains the address `caller`. */
 static void *another(const void *place, const void *caller, const char *symbol) {
     void *address = place ? multi_libgmp_symbol(place, symbol) : NULL;
     return address ? address : multi_libgmp_symbol(caller, symbol);

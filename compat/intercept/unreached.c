@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * When a process ends without intercepted calls, although the user has asked for statistics:
- * reports why there are none. */
+ * If the user has asked for statistics, but a process ends without intercepted calls, reports why
+ * there were no such calls. */
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Intercepts exit, so that this library shuts down before any exit handler runs.
  *
- * Libraries of a driver register exit handlers when they are loaded. These run before handlers that
- * this library registered earlier. Without this function they would destroy the driver's data while
- * a thread of this library is still inside the driver. */
+ * Libraries of a driver register exit handlers when they are loaded. These handlers run before the
+ * ones that this library registered earlier. Without this function, the driver's handlers would
+ * destroy the driver's data while a thread of this library is still inside the driver. */
 #include <stdlib.h>
 #include <unistd.h>
 

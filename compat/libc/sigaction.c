@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Intercepts sigaction, so that drivers do not change the program's signal handlers.
  *
- * A driver's compiler replaces the handlers of signals that may end the process. It restores them
- * too late for a garbage collector that stops threads by signals. So in threads of this library and
- * of drivers, sigaction only returns the current handler and changes nothing. */
+ * A driver's compiler replaces the handlers of signals that may end the process. The compiler
+ * restores the old handlers too late for a garbage collector that stops threads by signals. So in
+ * threads of this library and of drivers, sigaction only returns the current handler and changes
+ * nothing. */
 #include <errno.h>
 #include <signal.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Determinants, systems of linear equations and inverses (include/mpgpu.h). One operation,
- * matrix_solve, computes them over Z: the determinant d of A, and the numerators d A^-1 B. Modulo m
- * these are multiplied by the inverse of d. */
+ * matrix_solve, computes them over Z: the determinant d of A, and the numerators d A^-1 B. Modulo
+ * m, the numerators are then multiplied by the inverse of d. */
 #include <stdlib.h>
 
 #include "compat/batch/task.h"

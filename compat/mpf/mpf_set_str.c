@@ -146,8 +146,9 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
     return done;
 }
 
-/* Returns the size of the operation in limbs: the mantissa as an integer, or base^|exponent|
- * limited to r's precision if that is longer. Returns 0 if GMP must read the text. */
+/* Returns the size of the operation in limbs: the size of the mantissa as an integer, or of
+ * base^|exponent| if that is longer. For base^|exponent|, at most r's precision counts. Returns 0
+ * if GMP must read the text. */
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;

@@ -7,8 +7,8 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/real.h"
 
-/* Returns the limbs of the integer whose square root is computed, if the mpf has exponent exp. An
- * odd exp takes one limb less, because the exponent must be even. */
+/* Returns the number of limbs of the integer whose square root is computed, if the mpf has exponent
+ * exp. An odd exp takes one limb less, because the exponent must be even. */
 static size_t radicand_size(mpf_srcptr r, mp_exp_t exp) {
     return 2 * (size_t)r->_mp_prec - (exp % 2 != 0);
 }

@@ -16,8 +16,8 @@ static size_t copy(mp_ptr p, mpz_srcptr x) {
     return n;
 }
 
-/* Computes the gcd of {up, un} and {vp, vn} to gp, for un >= vn >= 1 and vp[vn-1] != 0. Returns its
- * limbs. gp may be up or vp. */
+/* Writes the gcd of {up, un} and {vp, vn} to gp, for un >= vn >= 1 and vp[vn-1] != 0. Returns the
+ * number of its limbs. gp may be up or vp. */
 static size_t gcd_limbs(struct composite *w, mp_ptr gp, mp_srcptr up, size_t un, mp_srcptr vp,
                         size_t vn) {
     const mpz_t u = MPZ_ROINIT_N((mp_ptr)up, (mp_size_t)normalize(up, un));
@@ -31,7 +31,7 @@ static size_t gcd_limbs(struct composite *w, mp_ptr gp, mp_srcptr up, size_t un,
 }
 
 /* Computes the gcd as gcd_limbs does, and the cofactor of u that mpn_gcdext returns: {sp, |*sn|},
- * negative if *sn < 0. gp and sp may be the two operands. */
+ * negative if *sn < 0. gp and sp may be up and vp, in either order. */
 static size_t gcd_limbs_cofactor(struct composite *w, mp_ptr gp, mp_ptr sp, mp_size_t *sn,
                                  mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     const mpz_t u = MPZ_ROINIT_N((mp_ptr)up, (mp_size_t)normalize(up, un));

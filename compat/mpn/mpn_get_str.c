@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_get_str. GMP's contract allows it to change {up, un}, but it does not. */
+ * mpn_get_str. GMP's contract allows it to change {up, un}, but this function does not change
+ * it. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"

@@ -5,8 +5,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* Computes the root at sp and the remainder at rp. Sets *rn to the remainder's limbs; if rp is
- * NULL, to 0 for a square and otherwise 1. */
+/* Computes the root at sp and the remainder at rp, and sets *rn to the remainder's limbs. If rp is
+ * NULL, sets *rn to 0 for a square, otherwise to 1. */
 static bool sqrtrem(struct composite *w, mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn,
                     mp_size_t *rn) {
     bool is_square;

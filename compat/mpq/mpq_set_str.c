@@ -28,8 +28,9 @@ static int set_part(struct composite *w, mpz_ptr r, const char *s, size_t n, int
     return set_by_gmp(r, s, n, base);
 }
 
-/* Sets q from the text s. An invalid denominator keeps its value; after an invalid numerator, both
- * parts do. Without a slash, the denominator is always set to 1. */
+/* Sets q from the text s. If the text of the denominator is invalid, the denominator keeps its
+ * value. If the text of the numerator is invalid, both keep their values. Without a slash, the
+ * denominator is always set to 1. */
 static int set(struct composite *w, mpq_ptr q, const char *s, int base) {
     struct composite_results r = {.to = {mpq_numref(q), mpq_denref(q)}};
     const char *slash = strchr(s, '/');

@@ -39,7 +39,8 @@ static bool bin_mpz(struct composite *w, mpz_ptr r, mpz_srcptr m, unsigned long 
 }
 
 /* Returns true if the result is short: it is a product of at most k factors of at most nn + 1
- * limbs. nn is an upper bound of n's limbs, and huge for a negative n in the fast path. */
+ * limbs. nn is an upper bound of n's limbs. In the fast path nn is huge if n is negative, so the
+ * result counts as long. */
 static inline bool bin_ui_is_small(size_t nn, unsigned long k) {
     long most;
     return !__builtin_mul_overflow((long)nn + 1, (long)k, &most) &&

@@ -14,8 +14,8 @@ static inline bool is_small(unsigned long n) {
     return thresholds_is_small(n, &thresholds.fac);
 }
 
-/* Returns the size that decides whether a call is large. Returns 0 if the result might exceed an
- * mpz: GMP computes it and reports the error. */
+/* Returns the size that decides whether a call is large. Returns 0 if the result might be too long
+ * for an mpz: GMP computes it and reports the error. */
 static size_t size_of(size_t limbs) {
     return limbs > INT_MAX / 2 ? 0 : limbs;
 }

@@ -14,8 +14,8 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 
-/* The bytes for the digits of a short number, which need no allocated block; the bits of a digit in
- * base 62. */
+/* SMALL: the bytes of digits that need no allocated block. DIGIT_BITS: the bits of a digit in base
+ * 62. */
 enum { SMALL = 256, DIGIT_BITS = 6 };
 
 struct input {
@@ -83,7 +83,7 @@ static void read_all_digits(struct input *in) {
     in->bytes--;
 }
 
-/* Sets x to the number, with GMP's mpn_set_str. It converts in private memory, so that the
+/* Sets x to the number, with GMP's mpn_set_str. Converts the digits in private memory, so that the
  * program's memory functions allocate only the limbs that x needs. */
 static void set_by_gmp(mpz_ptr x, const struct input *in) {
     const unsigned char *digits = (const unsigned char *)in->digits.s;

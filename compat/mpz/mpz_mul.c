@@ -62,8 +62,8 @@ static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool
     return outcome;
 }
 
-/* Computes w += t or w -= t, and clears t. The sum has at most n limbs. If w has no room for them,
- * w takes t's memory, because mpz_add into w might allocate n + 1 limbs. */
+/* Computes w += t or w -= t, and clears t. The sum has at most n limbs. If w has no room for n
+ * limbs, w takes t's memory, because mpz_add into w might allocate n + 1 limbs. */
 static void add_to(mpz_ptr w, mpz_ptr t, size_t n, bool subtract) {
     void (*f)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) = subtract ? real.mpz_sub : real.mpz_add;
     if ((size_t)w->_mp_alloc >= n) {

@@ -23,8 +23,8 @@ LARGE int perfect_square_large(mpz_srcptr u) {
     return is_square;
 }
 
-/* gmp.h defines a hidden inline function with the public name. clang would hide the exported
- * function, too, so it has another name in C. */
+/* gmp.h defines a hidden inline function with the public name, and clang would hide the exported
+ * function, too. So the exported function has another name in C. */
 EXPORT int exported_perfect_square_p(mpz_srcptr u) __asm__("__gmpz_perfect_square_p");
 
 EXPORT int exported_perfect_square_p(mpz_srcptr u) {

@@ -5,7 +5,8 @@
 #include "lib/gmp/real.h"
 
 /* Returns true if un * e, an upper bound of the result's limbs, is small. un is an upper bound of
- * the base's limbs, and huge for a negative base in the fast path. */
+ * the base's limbs. In the fast path un is huge if the base is negative, so the result counts as
+ * long. */
 static inline bool power_is_small(size_t un, unsigned long e) {
     long limbs;
     return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&

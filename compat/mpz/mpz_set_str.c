@@ -71,8 +71,8 @@ static bool text_read(struct text *t, const char *s, size_t length, int base) {
     return t->length > 0;
 }
 
-/* Sets rp to the number and returns its limbs; returns 0 if GMP must read the text. A text that the
- * device rejects is converted again without white space. */
+/* Sets rp to the number and returns its size in limbs; returns 0 if GMP must read the text. A text
+ * that the device rejects is converted again without white space. */
 static size_t limbs_of(struct composite *w, mp_ptr rp, struct text *t) {
     size_t rn = radix_set(w, rp, (const unsigned char *)t->s, t->length, t->base, TEXT_LARGE);
     if (rn == 0 && w->sent && text_digits(t))

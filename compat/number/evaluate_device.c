@@ -93,8 +93,8 @@ static void make_variable(struct making *k, struct value *x, struct number_varia
     else if (!is_known && x->holders > 0 && k->outcome == OUTCOME_DONE)
         store_new(k, x, p);
     p->mem = memory_of(&x->store);
-    /* a server checks every job, also for a program with verify:off; without the operands' residues
-     * its equations would have more numbers than it accepts */
+    /* a server checks every job, even for a program with verify:off; without the operands'
+     * residues, an equation would need residues of more numbers than a launch computes */
     if (is_known && (mpgpu_conf.verify == VERIFY_DEVICE || mpgpu_conf.server != SERVER_OFF)) {
         p->flags |= NUMBER_HAS_RESIDUE;
         p->residue = residue_of(x);
@@ -154,8 +154,8 @@ static size_t divisor(struct making *k, struct modulus *m) {
     return m->index;
 }
 
-/* Returns the number of bits of the dividend of step x: an operand, or the product u v that x
- * reduces. For other operations, returns the bits of the result. */
+/* Returns the number of bits of the dividend of step x. The dividend is an operand, or the product
+ * u v that x reduces. For other operations, returns the number of bits of the result. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:

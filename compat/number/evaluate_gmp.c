@@ -8,7 +8,7 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
-/* Stores t as the computed value of x. A negative t reverses the sign of x. */
+/* Stores t as the computed value of x. If t is negative, the sign that x had is reversed. */
 static int arrive(struct value *x, mpz_srcptr t) {
     size_t n = mpz_size(t);
     uint64_t words = n ? calc_words(64 * (uint64_t)n) : CALC_QUAD;

@@ -9,7 +9,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
 
-/* Returns the 32-bit words that a number of `bits` bits has on the device: whole quads of four
+/* Returns how many 32-bit words a number of `bits` bits has on the device: whole quads of four
  * words, at least one. */
 static uint64_t words_of(uint64_t bits) {
     return bits ? calc_words(bits) : CALC_QUAD;

@@ -21,7 +21,7 @@ struct poly_ring {
 int poly_ring_open(struct poly_ring *ring, mpz_srcptr modulus);
 void poly_ring_close(struct poly_ring *ring);
 
-/* Returns the limbs of a residue modulo `modulus`. */
+/* Returns the number of limbs of a residue modulo `modulus`. */
 size_t poly_ring_limbs(mpz_srcptr modulus);
 
 /* Allocates an array *p of `count` residues, all 0. Returns 0 or MPGPU_NO_MEMORY. The caller frees

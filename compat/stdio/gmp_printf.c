@@ -21,8 +21,8 @@
 
 enum { SMALL = 256 }; /* the bytes of a format that needs no allocated block */
 
-/* Returns the limbs of the largest number that this library would convert. Returns 0 if there is
- * none, or only GMP can handle the format. Does not change the list. */
+/* Returns the number of limbs of the largest number that this library would convert. Returns 0 if
+ * there is none, or only GMP can handle the format. Does not change the list. */
 static size_t printf_text_size(const char *format, struct printf_arguments *a) {
     struct printf_arguments rest;
     struct printf_spec s;

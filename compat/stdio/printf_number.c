@@ -27,7 +27,8 @@ struct decimal {
     unsigned char *value; /* {value, n} are the digits; the number is 0.VALUE * 10^exp */
     size_t n;
     long exp;
-    /* The number of digits behind the point, or for %Fg of all digits; PRINTF_ALL means all. */
+    /* The number of digits for %Fg, otherwise the number of digits behind the point. PRINTF_ALL:
+     * all digits. */
     long precision;
 };
 

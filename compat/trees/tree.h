@@ -12,7 +12,7 @@ struct mpgpu_tree {
     mp_limb_t *leaves; /* absolute values of the leaves; a 1 is added if `count` is odd */
     size_t slots;
     bool is_negative, has_zero;
-    uint64_t bits; /* the sum of the bits of all leaves */
+    uint64_t bits; /* the sum of the bit lengths of all leaves */
 
     /* Device memory with all levels of the tree; empty (0 bytes) if the tree is not on a device.
      * store.residue is the residue of the root. */
@@ -43,9 +43,9 @@ struct tree_question {
     mpz_t *r;
 };
 
-/* Compute a tree, answers to a query, or the root on the device. tree_leave_device frees the tree's
- * device memory. All but tree_make_on_device need a tree in device memory. Return OUTCOME_DONE, or
- * why they failed. */
+/* tree_make_on_device computes a tree, tree_ask_device answers a query, tree_fetch_root fetches the
+ * root. These three return OUTCOME_DONE, or why they failed. tree_leave_device frees the tree's
+ * device memory. All but tree_make_on_device need a tree in device memory. */
 enum outcome tree_make_on_device(mpgpu_tree *t);
 enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q);
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
@@ -53,7 +53,7 @@ void tree_leave_device(mpgpu_tree *t);
 
 /* Checks the lowest bits of the results r. If 2^z divides a leaf, the remainder of x modulo the
  * leaf must equal x modulo 2^z. For cofactors (root / leaf), checks the lowest 64 bits. The
- * device's own check misses such flipped bits for even leaves. Returns OUTCOME_FAILED if bits
+ * device's own check can miss wrong low bits if a leaf is even. Returns OUTCOME_FAILED if bits
  * differ, or OUTCOME_MEMORY. */
 enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,
                                    size_t xn, const mp_limb_t *r);

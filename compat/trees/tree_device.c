@@ -45,7 +45,7 @@ static struct job job_on(const mpgpu_tree *t, enum job_op op) {
 /* ---- levels */
 
 /* Returns the number of the root's limbs at or above limb t->from, which are downloaded. Each leaf
- * can shorten the root by one bit compared with the sum of all bits. */
+ * can make the root one bit shorter than the sum of the leaves' bits. */
 static size_t plan_top(mpgpu_tree *t) {
     uint64_t quads = (t->bits - (t->count < t->bits ? t->count : t->bits)) / CALC_QUAD_BITS;
     t->from = quads > TOP_QUADS ? 2 * (quads - TOP_QUADS) : 0;

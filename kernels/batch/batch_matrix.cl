@@ -3,8 +3,8 @@
  * matrices A, B(s) and D(q). TEAM rows of 32 work-items compute one product. Row k multiplies by
  * those matrices B(s) for which s modulo TEAM is k.
  *
- * D(q + 2) is added to the sums for D(q), after these have moved by one column. So the first column
- * of each sum is a complete block of the product. */
+ * D(q + 2) is added to the sums for D(q), after the sums have moved by one column. So the first
+ * column of each sum is a complete block of the product. */
 #include "kernels/batch/matrix_digits.h"
 
 /* Numbers have at most WORDS = 64 * SLICES * TEAM words. */
@@ -38,9 +38,9 @@ struct matrix_row {
     u32 lane, row, blocks, result_words;
 };
 
-/* Loads this work-item's bytes of the matrices B(s) twice: as they are, and with both halves
- * exchanged. The second load is volatile; otherwise the compiler would load once and copy words
- * between registers before each use. */
+/* Loads this work-item's bytes of the matrices B(s) twice: as they are, and with the two halves of
+ * each matrix exchanged. The second load is volatile; otherwise the compiler would load once and
+ * copy words between registers before each use. */
 FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, u32 lane) {
     u32 at = 64 * row + lane / 4 * 8 + lane % 4;
     GLOBAL const u32 *from = v + at;
@@ -54,7 +54,8 @@ FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, 
     }
 }
 
-/* Stores the first column of the sums d to {to, 16}, and moves the other columns by one. */
+/* Stores the first column of the sums d to {to, 16}, and moves each other column to the place of
+ * the one before it. */
 FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
     if (lane % 4 == 0) {
         to[lane / 4] = d[0];
@@ -90,8 +91,8 @@ FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
 }
 
-/* Computes the blocks of one phase from the matrices D(q) (kernels/batch/matrix_digits.h). In the
- * 16 TEAM values of q that are a phase, the same matrices B(s) contribute to D(q). */
+/* Computes the blocks of one phase from the matrices D(q) (kernels/batch/matrix_digits.h). A phase
+ * is 16 TEAM values of q, for which the same matrices B(s) contribute to D(q). */
 FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[SLICES][4],
                        u32 *even, u32 *odd, struct onward *onward) {
     u32 begin = 16 * TEAM * phase, end = begin + 16 * TEAM;

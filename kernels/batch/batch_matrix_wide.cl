@@ -11,8 +11,8 @@
  * such slice. B(x + 2) is B(x) moved by one column. So v is stored once, with even slices separate
  * from odd ones, and B(x) is a range of columns in it.
  *
- * Columns of B(x) that are zero are not multiplied. After each 2 PHASE steps of x, there are PHASE
- * more of them in the first half, PHASE fewer in the second.
+ * Columns of B(x) that are zero are not multiplied. After each 2 PHASE steps of x, the number of
+ * zero columns grows by PHASE in the first half, and shrinks by PHASE in the second half.
  *
  * A digit of the product is a sum of at most 2^14 products below 2^16, so it is below 2^30. */
 #include "kernels/batch/matrix_digits.h"
@@ -182,7 +182,7 @@ FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
     return in;
 }
 
-/* Resolves the carries of THREADS words in the group; this is round `turn`. Returns this
+/* Resolves the carries of the THREADS words that the group computes in round `turn`. Returns this
  * work-item's word. Adds `over` to word 0 of round 0, and *carry to the first word of this round.
  * Sets *carry to the carry out of the round. */
 FN u32 resolve_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {

@@ -48,8 +48,7 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL
 
 /* Adds up the coefficients y to the low result_words words of each product, and stores these from
  * word r_at of r, which must be even. result_words is at most 2^(LOG_N + 1). One group computes one
- * product. May omit words below word `from`, and then also omits the carry from these words, 0 or
- * 1. */
+ * product. May omit the words below word `from`, and with them their carry, which is 0 or 1. */
 KERNEL(THREADS)
 batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 from,
             GLOBAL const u32 *tables) {

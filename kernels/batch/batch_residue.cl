@@ -6,8 +6,8 @@
 
 /* Group (g, k) computes the residue of chunk g of number k, where number 0 is {a + a_at, an} and so
  * on. Stores the residue in 64-bit entry out_at + k GROUPS_X + g of the memory at `verdict`, and
- * adds its part to the verdict (kernels/check/verdict.h). A launch uses the first GROUPS_Y
- * numbers. */
+ * adds its part to the verdict (kernels/check/verdict.h). A launch with n groups along y uses the
+ * first n numbers. */
 KERNEL(RESIDUE_THREADS)
 batch_residue(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *a, u64 a_at, u64 an,
               GLOBAL const u32 *b, u64 b_at, u64 bn, GLOBAL const u32 *c, u64 c_at, u64 cn,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A row: 32 adjacent work-items that share one task.  If a row runs in lockstep (ROW_BALLOT is
- * defined), they wait only for one another and exchange words without local memory. */
+ * A row: 32 adjacent work-items that share one task. If a row runs in lockstep (ROW_BALLOT is
+ * defined), its work-items wait only for one another and exchange words without local memory. */
 #ifndef BATCH_ROW_H
 #define BATCH_ROW_H
 

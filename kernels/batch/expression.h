@@ -116,8 +116,8 @@ FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words,
     team_cut(x, x, result_words, t);
 }
 
-/* Begins a sum of values of `words` words with y; team_begin_zero begins with 0. *reaches counts
- * the carries out of this work-item's span. */
+/* Begins a sum with the value y; team_begin_zero begins a sum with 0. Values have `words` words.
+ * *reaches counts the carries out of this work-item's span. */
 FN void team_begin(u32 *x, u32 *reaches, const u32 *y, u32 words) {
     (void)words;
     UNROLL

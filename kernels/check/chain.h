@@ -15,8 +15,8 @@ FN u64 chain_equation(u64 operands, u64 taken, u64 e, u64 f, u64 g, u64 h) {
     return ((((operands * factor + taken) * factor + e) * factor + f) * factor + g) * factor + h;
 }
 
-/* Returns the state after a fulfilled demand. States that differ before the same demand differ
- * after it. */
+/* Returns the state after a fulfilled demand. Two different states remain different after the same
+ * demand. */
 FN u64 chain_next(u64 state, u64 demand) {
     state = (state ^ demand) * 0x9e3779b97f4a7c15ul;
     return state ^ state >> 29;

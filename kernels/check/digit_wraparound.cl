@@ -8,9 +8,9 @@
 #include "kernels/check/digit_wraparound.h"
 #include "kernels/check/key.h"
 
-/* Returns what digit 0 of {x, words} has more than its bits say, modulo m: the carry out of the
- * highest of the digits d, added modulo 2^p - 1, or subtracted modulo 2^p + 1 (`plus`). All digits
- * together have p bits. */
+/* Returns the carry out of the highest of the digits d of {x, words}, modulo m. This carry wraps
+ * around to digit 0. Modulo 2^p + 1 (`plus`) the carry is negated, where p is the number of bits of
+ * all digits. */
 FN u64 carry_in_ring(GLOBAL const u32 *x, u64 words, struct digits d, u32 plus, u64 m) {
     const s32 carry = digit_value(x, words, digit_of(d, d.length));
     return residue_of_signed(plus ? -carry : carry, m);
@@ -72,17 +72,19 @@ digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64
     }
 }
 
-/* Returns c, the digit above the highest of x's `length` digits. digit_in_ring adds c to digit 0,
- * so the digits represent x - c (2^p - 1). x is not negative and has at most p + 2 bits. */
+/* Returns c, the digit above the highest of x's `length` digits. The transform adds c to digit 0
+ * (kernels/fft/convolution.h), so the digits represent x - c (2^p - 1). x is not negative and has
+ * at most p + 2 bits. */
 FN u64 digits_beyond(GLOBAL const u32 *x, u64 words, struct digits d) {
     return (u64)digit_value(x, words, digit_of(d, d.length));
 }
 
-/* Let M = 2^p - 1, and let S be the sum of coefficients of u v plus 2^o M. Adds (u v - S) / M to
- * the quotient {q + q_at, 2}, modulo m. This is the wrapped part of the digits' product, plus one
- * term for each operand above M, minus 2^o. `parts` has the wrapped part, as `count` results of the
- * kernel digit_wraparound for `each` digits; for a square, only those of half the digits. `modulus`
- * is M in Montgomery form; `more` is m - 2^o. Only one group runs. */
+/* Let M = 2^p - 1, and let S be the sum of the coefficients of u v plus the offset 2^o M. Adds (u v
+ * - S) / M to the quotient {q + q_at, 2}, modulo m. (u v - S) / M is the wrapped part of the
+ * digits' product, plus one term for each operand above M, minus 2^o. `parts` has the wrapped part,
+ * as `count` results of the kernel digit_wraparound for `each` digits; for a square, only the
+ * results of half the digits. `modulus` is M in Montgomery form; `more` is m - 2^o. Only one group
+ * runs. */
 KERNEL(WRAPAROUND_THREADS)
 digit_quotient(GLOBAL u32 *q, u64 q_at, GLOBAL const u64 *parts, u64 parts_at, u32 count, u64 each,
                u64 least, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,

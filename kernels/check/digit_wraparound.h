@@ -9,9 +9,9 @@
  * 0 if j p / N is an integer, otherwise 1.
  *
  * Digits 2 k and 2 k + 1 form a pair. The pairs are the N / 2 balanced digits of the same number.
- * Of the terms with k + j >= N, those with k + j = N and odd k and j are the product of pairs of
- * digits that do not wrap around. The kernel computes the wrapped part of the pairs' product modulo
- * m, and adds these terms, which are short integers.
+ * If k + j = N and k and j are odd, the term of these digits wraps around, but the product of their
+ * pairs does not. The kernel computes the wrapped part of the pairs' product modulo m, and adds
+ * such terms, which are short integers.
  *
  * A part of this computation has adjacent digits j of v, and the digits N - 1 - j of u. The part's
  * numbers are relative to the lowest bits of these digits. A product of residues a and b is a b /
@@ -41,7 +41,7 @@ struct pair_reader {
     u64 limbs;         /* of x */
     u64 at, low, high; /* limbs at - 1 and at, which contain the pair and the bit below */
     struct digit pair; /* the pair as a digit of digits_pairs */
-    u32 place;         /* the place of the bit below the pair in `low` */
+    u32 place;         /* the place in `low` of the bit below the pair */
 };
 
 /* Returns a reader at `pair` of {x, words}; x is aligned to two words, and `words` is even. */
@@ -93,11 +93,11 @@ struct digit_walk {
     /* Residues of the pairs of u and of v that were read, below 5 m. Pairs of u are relative to the
      * lowest pair of u, pairs of v to the highest pair of v. */
     u64 u, v;
-    /* the sum of V_j times the number that consists of the pairs of u from pair N / 2 - j up. It
-     * may be negative. It is below 2^126, since a work-item has at most 2^7 pairs of 50 bits, which
-     * may count twice, or 2^14 pairs of 48 bits. */
+    /* the sum, over the pairs j of v, of pair j times the number that consists of the pairs of u
+     * from pair N / 2 - j up. The sum may be negative. It is below 2^126, because a work-item has
+     * at most 2^7 pairs of 50 bits or 2^14 pairs of 48 bits. A pair of v may count twice. */
     struct residue_sum sum;
-    /* the sum of the terms of digits k + j = N with odd j, below 2^62 likewise */
+    /* the sum of the terms of digits k + j = N with odd j, below 2^62 for the same reason */
     s64 diagonal;
     u32 below; /* the width of the last pair of v */
 };
@@ -120,7 +120,8 @@ FN u64 residue_of_signed(s64 x, u64 m) {
     return (u64)x + (x < 0 ? m : 0);
 }
 
-/* Returns x down from the pair `width` bits wide. x is below 5 m, the result below 2 m. */
+/* Returns x / 2^width modulo m, not fully reduced, for the width of a pair. x is below 5 m, the
+ * result below 2 m. */
 FN u64 digit_walk_down(u64 x, u32 width, struct digits pairs, struct digit_powers p, u64 m) {
     const u64 down = residue_times(x, p.down, m);
     return width > pairs.bits ? residue_half(down, m) : down;
@@ -146,7 +147,7 @@ FN void digit_walk_next(struct digit_walk *w, struct digits d, struct digits pai
 FN u64 digit_walk_sum(const struct digit_walk *w, u64 m, u64 minv) {
     struct residue_sum sum =
         residue_sum_plus(w->sum, (u64)w->diagonal, w->diagonal < 0 ? ~(u64)0 : 0);
-    sum.high += sum.high >> 63 ? 4 * m : 0; /* m is above 2^60 */
+    sum.high += sum.high >> 63 ? 4 * m : 0; /* not negative, since m > 2^60 */
     return residue_product(residue_reduce(sum, m, minv), 1, m, minv);
 }
 
@@ -164,8 +165,8 @@ FN u64 digit_least_bits(struct digits d, u64 count) {
 }
 
 /* A range of adjacent digits of u and of v, and the residues of its part of the product. up_u and
- * up_v are 2^b in Montgomery form, where b is the count of bits of its digits of u, or of v.
- * doubles: 1 if the excess of its lowest digit of v is not 0. */
+ * up_v are 2^b in Montgomery form, where b is the count of bits of the range's digits of u, or of
+ * v. doubles: 1 if the excess of the range's lowest digit of v is not 0. */
 struct digit_range {
     struct wraparound_part part;
     u64 up_u, up_v;

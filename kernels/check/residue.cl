@@ -6,9 +6,9 @@
 /* Group (g, k) computes the residue of chunk g of number k. A chunk has steps * RESIDUE_THREADS
  * vectors. The group stores the residue, XORed with the key, in out[out_at + k * GROUPS_X + g].
  *
- * Number 0 is {a + a_at, an}, number 1 is {b + b_at, bn}, and so on. A launch uses the first
- * GROUPS_Y numbers. Offsets that are multiples of 4 are faster. The table begins at word table_at,
- * which must be even. */
+ * Number 0 is {a + a_at, an}, number 1 is {b + b_at, bn}, and so on. A launch with n groups along y
+ * uses the first n numbers. Offsets that are multiples of 4 are faster. The table begins at word
+ * table_at, which must be even. */
 KERNEL(RESIDUE_THREADS)
 residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u64 bn,
         GLOBAL const u32 *c, u64 c_at, u64 cn, GLOBAL const u32 *d, u64 d_at, u64 dn,

@@ -65,8 +65,9 @@ FN struct digit digit_next(struct digits d, struct digit at) {
     return at;
 }
 
-/* Returns digit j + k, where `from` is digit j and `by` is digit k. Its weight is the product of
- * both weights; or half the product, if the new excess is less than the excess of digit j. */
+/* Returns digit j + k, where `from` is digit j and `by` is digit k. The weight of digit j + k is
+ * the product of the weights of digits j and k. If the excess of digit j + k is less than that of
+ * digit j, the weight is half this product. */
 FN struct digit digit_after(struct digits d, struct digit from, struct digit by) {
     from.begin += by.begin, from.excess += by.excess;
     if (from.excess >= d.length)
@@ -96,7 +97,7 @@ FN struct digit digit_from(struct digits d, u64 bit, u64 *k) {
 }
 
 /* Returns a digit of at most 30 bits, whose bits follow bit 0 of `bits`. Bit 0 is the bit below the
- * digit. The shift down repeats the sign. */
+ * digit. The shift to the right extends the sign. */
 FN s32 digit_from_word(u32 bits, u32 width) {
     return ((s32)(bits << (31 - width)) >> (32 - width)) + (s32)(bits & 1u);
 }

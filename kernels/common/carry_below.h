@@ -21,9 +21,9 @@ FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
     return first;
 }
 
-/* Returns the carry into chunk number `chunk`: the flag of the nearest chunk below whose flag is
- * not CARRY_PROPAGATE decides. Without such a chunk the carry is 0. The group reads CARRY_THREADS
- * flags at once. */
+/* Returns the carry into chunk number `chunk`. The nearest chunk below whose flag is not
+ * CARRY_PROPAGATE decides. Without such a chunk the carry is 0. The group reads CARRY_THREADS flags
+ * at once. */
 FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, LOCAL u32 *stops) {
     for (u32 top = chunk;; top -= CARRY_THREADS) {
         u32 passes = LOCAL_ID < top && flags[top - 1 - LOCAL_ID] == CARRY_PROPAGATE;

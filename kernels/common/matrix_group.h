@@ -174,7 +174,8 @@ FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
     host_multiply_columns(d, a, at, 4 * (u32)(columns >> GROUP_HALF_AT));
 }
 
-/* A descriptor of lines consists of the address and, from bit GROUP_HALF_AT up, of k. */
+/* A descriptor of lines consists of the address and, from bit GROUP_HALF_AT up, of the argument k
+ * of lines_from. */
 FN u64 lines_of(LOCAL const u32 *at) {
     return (u64)(uintptr_t)at;
 }
@@ -189,8 +190,8 @@ FN void group_multiply_256(u32 *d, u64 a, u64 b, u32 adds) {
                         (const u32 *)(uintptr_t)(b & mask), (u32)(b >> GROUP_HALF_AT), adds);
 }
 
-/* The variable of copies has the bytes that are missing, and from bit 32 up the count of those
- * copies_begin whose bytes are complete. */
+/* The low 32 bits of *done count the bytes that are still missing. The bits above count the calls
+ * of copies_begin whose bytes are complete. */
 FN void copies_init(LOCAL u64 *done) {
     *done = 0;
 }
@@ -209,7 +210,7 @@ FN void copy_begin(LOCAL u32 *to, GLOBAL const u32 *from, u32 bytes, LOCAL u64 *
 
 FN void copies_wait(LOCAL u64 *done, u32 odd) {
     if ((u32)*done != 0 || (*done >> 32 & 1) == odd)
-        __builtin_trap(); /* a device would wait for ever */
+        __builtin_trap(); /* on a device, this wait would never end */
 }
 
 #elif defined(KERNEL_HEADS) && !defined(ON_CPU)

@@ -172,7 +172,7 @@ typedef int64_t s64;
 
 /* KERNEL_LARGE declares a kernel with one array LOCAL_LARGE, of exactly `bytes` bytes, in addition
  * to its other local arrays. LOCAL_BYTES does not limit its size. LOCAL_LARGE begins at a multiple
- * of 1024 bytes. OpenCL has neither. */
+ * of 1024 bytes. OpenCL has neither KERNEL_LARGE nor LOCAL_LARGE. */
 
 /* KERNEL_DENSE limits registers so that `groups` groups fit on a multiprocessor, if the compiler
  * has an option for this. */

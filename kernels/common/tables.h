@@ -60,6 +60,6 @@
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)
 
-#define LOG_SIMD 4 /* columns that a CPU processes at once (simd.h) */
+#define LOG_SIMD 4 /* binary logarithm of the columns that a CPU processes at once (simd.h) */
 
 #endif

@@ -62,7 +62,7 @@ FN cvalue weighted_pair(GLOBAL const u32 *x, u64 words, struct digits d, struct 
     const u64 bits = ((u64)middle << 32 | low) >> (bit % 32) | (u64)high << 1 << (63 - bit % 32);
     const s32 a = digit_from_word((u32)bits, w.at.width),
               b = digit_from_word((u32)(bits >> w.at.width), digit_next(d, w.at).width);
-    /* the excess of the next digit is less if this digit is a short one of two lengths
+    /* if digits have two lengths, the digit behind a short one has a smaller excess
      * (digit_after) */
     const REAL factor = d.rest && w.at.width == d.bits ? (REAL)0.5 * next : next;
     return COMPLEX_OF((REAL)a * w.weight, (REAL)b * (w.weight * factor));

@@ -100,7 +100,7 @@ FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
 }
 
 /* One step of a transform, after the exchange of values between work-items. Earlier steps have
- * computed transforms of `before` values; the last one had last_radix. */
+ * computed transforms of `before` values; the step before had radix last_radix. */
 #define STEP(radix, last_radix, before)                                                            \
     {                                                                                              \
         const u32 last_before = (before) / (last_radix);                                           \

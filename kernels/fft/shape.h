@@ -39,7 +39,8 @@
 #if defined(DOUBLES)
 #define THREADS 128
 #define DENSITY (VALUES == 20 ? 3 : 4)
-/* for the kernels that read digits, measured (doc/measurements/fft_product.md) */
+/* density of the kernels that read digits, found by measurements
+ * (doc/measurements/fft_product.md) */
 #define DIGITS_DENSITY (VALUES == 12 ? 5 : DENSITY)
 #else
 #define THREADS 256

@@ -15,18 +15,17 @@
 /* At most this number of digits begin in a span: digits have at least 4 bits. */
 #define SPAN_DIGITS (SPAN_BITS / 4)
 /* 3 2^51: adding it to a double rounds the double to an integer. Adjacent doubles from 2^52 to 2^53
- * are 1 apart, and so are their bits. */
+ * are 1 apart, and so are their bits as integers. */
 #define ROUNDING 6755399441055744.0
 #define SIGN_BIT ((u64)1 << 63)
 #define MOST (((u64)1 << SUM_LOG_MOST) - 1)
 
 /* Sets {acc, SUM_ACC_WORDS} to the sum of the coefficients that begin in the SPAN_BITS bits from
- * bit `begin`. Adds `first` to coefficient 0. `low` is the sum of all parts in the present word
- * and above, without what the coefficients that begin in this word have above it: this is in
- * `high`. After each word, `high` is added to `low` shifted down by 32 bits. Both stay below 2^56.
- * unweight[k] is 1 divided by the weight of digit k. Sets *worst to the greatest distance of a
- * coefficient from an integer, or to 1 if a coefficient is too large or not a number: the sum is
- * then wrong. */
+ * bit `begin`. Adds `first` to coefficient 0. In each word, `low` collects the sum, and `high` the
+ * bits above this word of the coefficients that begin in it. The next word begins with `low`
+ * shifted down by 32 bits, plus `high`. Both stay below 2^56. unweight[k] is 1 divided by the
+ * weight of digit k. Sets *worst to the greatest distance of a coefficient from an integer, or to 1
+ * if a coefficient is too large or not a number: the sum is then wrong. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
                     LOCAL const double *unweight, double *worst) {
     const u32 log_offset = SUM_LOG_OFFSET(d.bits + (d.rest > 0));
@@ -50,7 +49,7 @@ FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin
             const double sum = value + ROUNDING, rest = value - (sum - ROUNDING);
             const u64 integer = AS_BITS(sum) - AS_BITS(ROUNDING); /* modulo 2^64 */
             const u64 c = integer + offset + (at.width > d.bits ? longer : 0);
-            const u64 away = AS_BITS(rest) & ~SIGN_BIT; /* as doubles, so their bits ascend */
+            const u64 away = AS_BITS(rest) & ~SIGN_BIT; /* |rest|; its bits ascend with its value */
             distance = distance < away ? away : distance;
             is_large |= integer + MOST > 2 * MOST;
             low += (u32)c << bit % 32;

@@ -33,8 +33,8 @@ FN u32 orbit_ends(ORBIT *o, u32 most) {
 #endif
 }
 
-/* Returns the next pixel's place, row * width + column; ~0 if none is left.  Pixels are numbered
- * tile by tile; tiles exceed the view's edges. */
+/* Returns the next pixel's place, row * width + column; ~0 if none is left. Pixels are numbered
+ * tile by tile. Tiles may extend beyond the view; places outside the view are skipped. */
 FN u32 next_place(GLOBAL u32 *next, u32 width, u32 rows) {
     const u32 across = (width + MANDELBROT_TILE_WIDTH - 1) / MANDELBROT_TILE_WIDTH;
     const u32 down = (rows + MANDELBROT_TILE_HEIGHT - 1) / MANDELBROT_TILE_HEIGHT;

@@ -5,7 +5,8 @@
 
 #define OPERATIONS_THREADS 128
 
-/* Computes number i of r = u_i op v_i, for i < numbers; op is `operation`. r may be u or v. */
+/* Sets number i of r to the result of `operation` on number i of u and number i of v, for i <
+ * numbers. r may be u or v. */
 KERNEL(OPERATIONS_THREADS)
 fixed_numbers(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 numbers, u32 operation,
               u32 count) {

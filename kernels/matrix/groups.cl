@@ -99,12 +99,12 @@ FN struct constant constant_of(u32 factor, struct matrix_prime m) {
     return r;
 }
 
-/* Returns x c mod p, or p more, as matrix_below_twice does. */
+/* Returns x c mod p, or this plus p, as matrix_below_twice does. */
 FN u32 times(u32 x, struct constant c, u32 p) {
     return x * c.c - MULHI32(x, c.quotient) * p;
 }
 
-/* Returns two sums times c, each modulo p or p more, in the halves of a word. */
+/* Returns the products of two sums and c in the halves of a word. Each is reduced by times(). */
 FN u32 two_times(const u32 *sums, struct constant c, u32 p) {
     return times(sums[0], c, p) | times(sums[1], c, p) << 16;
 }

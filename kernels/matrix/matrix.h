@@ -25,17 +25,17 @@
 #define MATRIX_BAND                                                                                \
     8 /* rows of tiles that are computed together, so that the cache has their data */
 
-/* The most terms that are summed at once: 2^16 (2 127)^2 < 2^32. */
+/* The most terms that are summed at once: 2^16 products of at most 254^2 are below 2^32. */
 #define MATRIX_MOST_INNER (1 << 16)
 
 #define MATRIX_KINDS 3
 #define MATRIX_BLOCK 128
 
-/* The table of powers for matrix_split (split.cl) has the powers 2^(8 i) modulo each prime, as
- * products of 16 by 32 matrices of bytes read them: for each tile of MATRIX_SPLIT primes and each
- * 32 bytes of an entry, MATRIX_SPLIT_WORDS words with the low 7 bits, and then those with the high
- * 7 bits. MATRIX_SPLIT_MOST: the most words of an entry. 2^17 products of 7 by 8 bits, and 2^23
- * more, fit 32 bits. */
+/* The table of powers for matrix_split (split.cl) has the powers 2^(8 i) modulo each prime, in the
+ * order in which products of 16 by 32 matrices of bytes read them. A tile of MATRIX_SPLIT primes
+ * has 2 MATRIX_SPLIT_WORDS words for each 32 bytes of an entry. The first half has the low 7 bits
+ * of the powers, the second half the high 7 bits. MATRIX_SPLIT_MOST: the most words of an entry. A
+ * sum of 2^17 products of 7 by 8 bits, plus 2^23, fits 32 bits. */
 #define MATRIX_SPLIT 16
 #define MATRIX_SPLIT_WORDS 128
 #define MATRIX_SPLIT_MOST ((1 << 15) - 1)

@@ -7,7 +7,7 @@
  * of byte matrices. A row of 32 work-items computes MATRIX_SPLIT primes of HALF entries.
  *
  * An entry is a number of `words` words in two's complement. The kernel inverts the highest bit,
- * which adds 2^(32 words - 1), and the table has the residues of the negated number. */
+ * which adds 2^(32 words - 1). The table has the residues of -2^(32 words - 1), which undo this. */
 #include "kernels/common/matrix.h"
 #include "kernels/matrix/residues.h"
 
@@ -29,7 +29,7 @@ struct sums {
 };
 
 /* Loads a chunk of all entries. Entry e of a half is in line e % 16 / 2 * 8 + e / 16 * 2 + e % 2.
- * So a work-item gets the sums of 16 entries in a row: entries 16 t to 16 t + 15 of the half, for
+ * So a work-item gets the sums of 16 adjacent entries: entries 16 t to 16 t + 15 of the half, for
  * work-item 4 g + t of its row. */
 FN void load_chunk(LOCAL u32 *share, GLOBAL const u32 *entries, u64 step, u32 count, u32 words,
                    u32 at) {

@@ -55,7 +55,7 @@ system_residues(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, GLOBAL const u32
     const u64 e = (u64)GROUP_X * SYSTEM_THREADS + LOCAL_ID;
     if (e < count) {
         GLOBAL const u32 *x = entries + entries_at + e * words;
-        u32 s = x[words - 1] >> 31 ? m.p - m.one : 0u; /* all words above are ones: -1 */
+        u32 s = x[words - 1] >> 31 ? m.p - m.one : 0u; /* words above a negative number are -1 */
         for (u32 w = words; w-- > 0;)
             s = append_word(s, x[w], m);
         out[(GROUP_Y * (count / columns) + e / columns) * width + offset + e % columns] = s;
@@ -79,7 +79,7 @@ system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 
     for (u32 i = k + LOCAL_ID; i < rows && first == rows; i += SYSTEM_THREADS)
         first = a[(u64)i * width + k] ? i : rows;
     firsts[LOCAL_ID] = first;
-    BARRIER_GLOBAL(); /* other work-items replace the loaded column below */
+    BARRIER_GLOBAL(); /* after this, other work-items overwrite the column */
     for (u32 step = SYSTEM_THREADS / 2; step > 0; step /= 2) {
         if (LOCAL_ID < step)
             firsts[LOCAL_ID] = MIN32(firsts[LOCAL_ID], firsts[LOCAL_ID + step]);

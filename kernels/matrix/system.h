@@ -11,7 +11,7 @@
 /* All primes are at least this, so 1000 primes have a product of at least 2^SYSTEM_MILLIBITS. */
 #define SYSTEM_LEAST_PRIME 0x7ff00000u
 #define SYSTEM_MILLIBITS 30999
-/* The most primes: the sum of their quotients fits 64 bits (system_restore). */
+/* The most primes. The sum of 2^14 quotients fits 64 bits (system_restore). */
 #define SYSTEM_MOST_PRIMES 16384
 
 /* Words of a prime in the table: p, 1 / p mod 2^32, and 2^32 and 2^64 mod p. */

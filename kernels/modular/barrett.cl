@@ -85,8 +85,8 @@ FN struct place place_of(u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
     return p;
 }
 
-/* The terms of the sum x + times_y y + times_m m modulo B^n. If flip_y or flip_m is ~0, that term
- * is subtracted. Otherwise these masks are 0. */
+/* The terms of the sum x + times_y y + times_m m modulo B^n. The masks flip_y and flip_m are ~0 if
+ * the term with y or m is subtracted, otherwise 0. */
 struct terms {
     GLOBAL const u32 *x, *y, *m;
     u32 times_y, flip_y, times_m, flip_m;
@@ -155,9 +155,9 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
 
 /* Computes numbers of r from word r_at.
  *
- * BARRETT_STEP computes the remainder x - 2 y - c m in [0, m). y is q m for the estimated quotient
- * q, or 0 without a product. BARRETT_ADD and BARRETT_SUB compute x + y and x - y modulo m, for x
- * and y below m.
+ * BARRETT_STEP computes the remainder x - 2 y - c m in [0, m), for an integer c. y is q m for the
+ * estimated quotient q, or 0 without a product. BARRETT_ADD and BARRETT_SUB compute x + y and x - y
+ * modulo m, for x and y below m.
  *
  * The first pass only finds out whether m must be added or subtracted once more. */
 KERNEL(BATCH_THREADS)

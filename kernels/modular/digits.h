@@ -9,15 +9,15 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/common/shuffle.h"
 
-/* TEAMS is defined if a team may have several work-items. These exchange words by shuffles if
- * possible, otherwise through local memory with barriers. With PoCL a team has one work-item,
- * because PoCL 3.1 takes minutes to build such barriers. */
+/* TEAMS is defined if a team may have several work-items. The work-items of a team exchange words
+ * by shuffles if possible, otherwise through local memory with barriers. With PoCL a team has one
+ * work-item, because PoCL 3.1 takes minutes to build such barriers. */
 #if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define TEAMS
 #endif
 #if defined(ON_CPU)
 #define EUCLID_THREADS 1
-#define ROOM 10240 /* digits of the longest number: 256 work-items of 40 */
+#define ROOM 10240 /* digits of the longest number: 256 work-items with 40 digits each */
 #define COUNT(t) ((t).digits)
 #else
 #define EUCLID_THREADS EUCLID_THREADS_OF(DIGITS)
@@ -72,9 +72,9 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
 }
 
 /* team_from_above and team_from_below: each work-item passes `count` words x, and gets the words of
- * the next work-item above or below in the team. The last one gets zeros. All work-items also get
- * the words of the team's lowest or highest work-item. `round` must alternate between 0 and 1, so
- * that two exchanges use different memory. */
+ * the next work-item above or below in the team. A work-item without such a neighbour gets zeros.
+ * All work-items also get the words of the team's lowest or highest work-item. `round` must
+ * alternate between 0 and 1, so that two exchanges use different memory. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
 /* Waits until all work-items of the team have read the words of the last exchange. Call it between

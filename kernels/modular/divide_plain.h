@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions of divide.cl for one work-item per number. It reads and writes its numbers in global
- * memory. */
+ * Functions of divide.cl for one work-item per number. The work-item reads and writes its numbers
+ * in global memory. */
 #ifndef DIVIDE_PLAIN_H
 #define DIVIDE_PLAIN_H
 

@@ -148,8 +148,9 @@ FN u64 quotient_bits(u64 x, u64 minv) {
 }
 
 /* Computes a row: adds a b + q m to the columns x, and shifts the columns down by a digit. *high
- * and *low must be product_high and product_low of a[0] b. The function replaces them by the values
- * for a[0] and `next`. These products do not depend on q, so they hide the latency of q. */
+ * and *low must be product_high and product_low of a[0] b. The function replaces *high and *low by
+ * product_high and product_low of a[0] and `next`. These products do not depend on q, so they hide
+ * the latency of q. */
 FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
                       const double *m, u64 minv, struct team t) {
     u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;

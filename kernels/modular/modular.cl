@@ -137,9 +137,9 @@ FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const 
     }
 }
 
-/* Sets number i of r to number i of u to the power of number i of e, modulo m. `slots` teams, a
- * multiple of 32, share the numbers. Each team has a table of 2^window entries of MODULAR_WORDS
- * words. */
+/* For each i, sets number i of r to u^e modulo m, where u, e and m are numbers i of the arguments.
+ * `slots` teams, a multiple of 32, share the numbers. Each team has a table of 2^window entries of
+ * MODULAR_WORDS words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
               GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,

@@ -5,8 +5,8 @@
 #define MODULAR_H
 
 #define MODULAR_MOST_WORDS 256 /* the most words of a number */
-/* The words of a number in the program for the shortest numbers; each next program computes numbers
- * twice as long. */
+/* The words of a number in the program for the shortest numbers; each further program is for
+ * numbers twice as long. */
 #define MODULAR_LEAST_WORDS 8
 /* The words of a number that one lane (work-item) has. If several lanes share a number, `rows` is a
  * multiple of this. */
@@ -63,8 +63,8 @@
 
 /* Computes a 32-bit number from arguments of modular_arithmetic. The kernel adds it to the record's
  * nonce, so that the check finds a launch that computed another operation, or numbers of another
- * length. Without `rows` 0 would be a valid result: it has residue 0, and teams of no rows compute
- * residue 0. */
+ * length. The number depends on `rows`, because a launch with no rows computes residue 0, which
+ * would confirm the wrong result 0. */
 #define MODULAR_KEY(kind, words, rows, u_words, shared)                                            \
     ((kind)*0x9e3779b1u + (words)*0x27d4eb2fu + (rows)*0x165667b1u + (u_words)*0x85ebca77u +       \
      (shared)*0xc2b2ae3du)

@@ -96,8 +96,8 @@ FN void arithmetic_by_team(const struct arithmetic *a, GLOBAL u64 *record, GLOBA
     }
 }
 
-/* Computes number i of r: number i of u, of u_words words, combined with number i of v as `kind`
- * selects, modulo m. */
+/* For each i, combines number i of u, of u_words words, with number i of v modulo m, as `kind`
+ * selects. The result is number i of r. */
 KERNEL(MODULAR_THREADS)
 modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOBAL const u32 *m,
                    GLOBAL const u32 *known, u64 count, u32 words, u32 rows, u32 u_words, u32 kind,

@@ -67,8 +67,8 @@ FN void scratch_one(struct power_scratch *d) {
  * Returns the number of products of the turn, or 0 at the end. All products but the last square a.
  * If the previous product is a table entry, stores this entry in the table.
  *
- * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So R'^2 2^(2 s) / R is
- * R, which is entry 0. (R'^2)^2 / R 2^(4 s) / R is R^2, which turns u into entry 1. */
+ * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So (R'^2 2^(2 s)) / R is
+ * R, which is entry 0. ((R'^2)^2 / R) 2^(4 s) / R is R^2, which turns u into entry 1. */
 NOINLINE u32 scratch_turn(struct power_scratch *d) {
     u32 turn = d->turn++, entries = 1u << d->e.window;
     if (turn == 1)
@@ -102,8 +102,8 @@ NOINLINE u32 scratch_turn(struct power_scratch *d) {
     return 1;
 }
 
-/* Computes the residue of a after a product. The residue of b becomes the same, because the next
- * product is a square. */
+/* Computes the residue of a after a product. b gets the same residue, because the next product is
+ * the square of a. */
 NOINLINE void scratch_trace(struct power_scratch *d) {
     const struct trace *c = &d->trace.digits;
     u64 q = doubles_down(d->own, c, d->t);

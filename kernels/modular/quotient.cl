@@ -88,7 +88,7 @@ FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, str
 /* Stores M = d 2^shift in {high, n} for each divisor d, and the shift in `shifts`. Adds to
  * shifts[found_at + j] the count of divisors with exactly j words of zeros at the top. Stores the
  * operands of the first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in
- * `dividend`. */
+ * `dividend`, for B = 2^32. */
 KERNEL(BATCH_THREADS)
 quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
                    GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,
@@ -116,8 +116,8 @@ quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u3
     }
 }
 
-/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k, or up to 4 less. e is
- * signed, has k + 1 words, and begins at a multiple of QUOTIENT_E_STEP(k).
+/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k, or up to 4 less, for B
+ * = 2^32. e is signed, has k + 1 words, and begins at a multiple of QUOTIENT_E_STEP(k).
  *
  * V = low + high B^k. low is Z times the second highest k words of M, high is Z times the highest k
  * words. `product` has low, and from high_at the lowest k words of high. */
@@ -138,8 +138,8 @@ quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, GLOBAL con
         own[k] = ~(2 * top + m.above[p.number]);
 }
 
-/* Extends each reciprocal Z from k to 2 k words: z = Z B^k + Z e / B^k, rounded down. `product` is
- * Z times the lowest k words of e. */
+/* Extends each reciprocal Z from k to 2 k words: z = Z B^k + Z e / B^k, rounded down, for B = 2^32.
+ * `product` is Z times the lowest k words of e. */
 KERNEL(BATCH_THREADS)
 quotient_improve(GLOBAL u32 *z, GLOBAL const u32 *old, u32 old_step, GLOBAL const u32 *e,
                  GLOBAL const u32 *product, u64 count, u32 k, u32 each, u32 tiles) {
@@ -172,7 +172,7 @@ quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL 
 
 /* Replaces t = {x, n} - b - c by its remainder modulo the divisor M, and returns the quotient.
  * `top` is word n of t. If the estimated quotient is uncertain by 1, the group first finds out the
- * sign of t - (c + 1) M. */
+ * sign of t - (estimate.c + 1) M. */
 FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient estimate, u32 top,
               struct term b, struct term c, struct place p, struct memory m) {
     const struct term a = {x, 0, n, 1, 0};
@@ -191,8 +191,8 @@ FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient e
     return estimate.c + more;
 }
 
-/* Subtracts the largest multiple c M B^low, c < B, from each number of w, which must be below M
- * B^(low + 1). Stores c in word `low` of the quotient, and clears the words above. */
+/* Subtracts the largest multiple c M B^low, c < B = 2^32, from each number of w, which must be
+ * below M B^(low + 1). Stores c in word `low` of the quotient, and clears the words above. */
 KERNEL(BATCH_THREADS)
 quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
                GLOBAL const u32 *divisor, u32 m_step, u64 count, u32 n, u32 each, u32 tiles) {

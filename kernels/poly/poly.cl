@@ -94,10 +94,10 @@ FN u64 limb_of(GLOBAL const u32 *x, u32 slot, u32 i) {
     return low | (u64)high << 32;
 }
 
-/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. They are
- * in slots, beginning with slot `low` of each polynomial. Stores remainders of one limb in r, and
- * quotients of two limbs in q. A coefficient is less than 2^128 m. d has its highest bit set; v is
- * the constant of divide_limbs. */
+/* Divides `count` coefficients, `length` for each polynomial, by the limb m = d / 2^shift. The
+ * coefficients are in slots, beginning with slot `low` of each polynomial. Stores remainders of one
+ * limb in r, and quotients of two limbs in q. A coefficient is less than 2^128 m. d has its highest
+ * bit set; v is the constant of divide_limbs. */
 KERNEL(POLY_THREADS)
 poly_reduce(GLOBAL u64 *r, u64 r_at, GLOBAL u64 *q, u64 q_at, u64 length, u64 count,
             GLOBAL const u32 *from, u64 from_at, u32 slot, u64 pad, u64 low, u64 d, u64 v,
@@ -146,8 +146,8 @@ FN u64 power_of(u64 x, u64 e, u64 one, u64 m, u64 minv) {
 /* Computes parts of the values of polynomials at x. Group k * parts + g computes part g of
  * polynomial k. Coefficients of n words begin `stride` words apart, polynomials `pad` words apart.
  * A work-item adds up `each` adjacent coefficients. Stores the part, XORed with the key, at
- * out[out_at + group]. If `most` is not 0, coefficients of two words of at least `most` make the
- * part invalid. `x` and `one` are in Montgomery form. */
+ * out[out_at + group]. If `most` is not 0, coefficients have two words, and a coefficient of at
+ * least `most` makes the part invalid. `x` and `one` are in Montgomery form. */
 KERNEL(POLY_THREADS)
 poly_value(GLOBAL u64 *out, u64 out_at, GLOBAL const u32 *from, u64 from_at, u32 n, u64 stride,
            u64 pad, u64 length, u32 each, u32 parts, u32 kind, u64 most, u64 wrap, u64 x, u64 one,

@@ -67,8 +67,8 @@ FN void fraction_load(u32 *a, GLOBAL const u32 *y, u32 words) {
     }
 }
 
-/* Computes the chunks of leaf i's digits, rounded down, at out[out_at + i chunks], and the digits'
- * flags at info[info_at + i], from the leaf's fraction {y + i words, words}, words <=
+/* Converts the fraction of leaf i, {y + i words, words}, to chunks of digits, rounded down. Stores
+ * the chunks at out[out_at + i chunks], and the digits' flags at info[info_at + i]. words <=
  * FRACTION_WORDS. One leaf for each work-item. */
 KERNEL(RADIX_THREADS)
 leaf_get(GLOBAL u32 *out, u64 out_at, GLOBAL u32 *info, u64 info_at, GLOBAL const u32 *y, u64 y_at,

@@ -91,8 +91,8 @@ FN u32 coefficient(u32 row, struct place at) {
     return (at.segment << LOG_R | row) << at.log_s | at.offset;
 }
 
-/* The places of this work-item's digits in the first step: digits first + P/4 m of rows row + Q
- * k. */
+/* The places of this work-item's digits in the first step: digits first + P/4 m of rows row + Q k,
+ * for m < 4 and k < 8. */
 struct first_step {
     u32 row, m, column;
 };

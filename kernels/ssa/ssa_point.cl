@@ -171,7 +171,7 @@ ssa_integer(GLOBAL s32 *x, u32 log_n, u32 weights, u32 top, u32 bottom) {
         u32 w = LOCAL_ID + k * CARRY_THREADS;
         share[IN_RUNS(w)] = z[k] + 2 * ones + offset(w, top, bottom);
     }
-    BARRIER_GLOBAL(); /* x below replaces digits that other work-items loaded */
+    BARRIER_GLOBAL(); /* the code below overwrites digits that other work-items loaded */
     u32 high = share[IN_RUNS((first - 1) & (P - 1))] >> DIGIT_BITS, carry = 0, all = ones;
     if (first == 0)
         high = 3 - high;

@@ -12,8 +12,8 @@
 #error "a span has 8 words"
 #endif
 
-/* Adds SPAN_BITS bits of a coefficient of 2^log_p digits, beginning with bit number `bit`, to {x,
- * SPAN}; bits outside of the coefficient are 0; -SPAN_BITS < bit. Returns the carry out. */
+/* Adds SPAN_BITS bits of a coefficient, from bit number `bit` > -SPAN_BITS on, to {x, SPAN}. The
+ * coefficient has 2^log_p digits; bits outside of it are 0. Returns the carry out. */
 FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) {
     u32 from = (u32)(bit + DIGIT_BITS * DIGITS), q = from / DIGIT_BITS - DIGITS;
     u32 shift = from % DIGIT_BITS, packed[DIGITS / 4 * 3], carry = 0;

@@ -129,7 +129,7 @@ halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags)
         far[LOCAL_ID] = x == 0;
     if (is_mine && chunk + 1 == chunks)
         own[chunks] = (flag & CARRY_GENERATE) | (flag >> 1 & in);
-    BARRIER_GLOBAL(); /* the group stores the first words of chunks again */
+    BARRIER_GLOBAL(); /* below, the group stores the first words of chunks again */
     for (u32 k = next_far(far, 0); k < HALVES_CHUNKS; k = next_far(far, k + 1)) {
         u64 begin = GROUP_Y * n + (u64)(GROUP_X * HALVES_CHUNKS + k) * CARRY_CHUNK;
         chunk_increment(r + r_at + begin, left_behind(words, begin), change, 1, stops);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Reduces numbers modulo M = 2^p - 1: with x = h 2^p + l and l < 2^p, the remainder is l + h, or l
- * + h - M if this is not less than M. The carry out of the sum's p bits then goes to its lowest
- * bit. It does so too if all p bits are ones, which makes them zeros. */
+ * + h - M if this is not less than M. If the sum l + h exceeds p bits, the carry out of these bits
+ * is added at the lowest bit. If all p bits of the sum are ones, 1 is added, too, so that they
+ * become zeros. */
 #include "kernels/check/chain.h"
 #include "kernels/common/carry_below.h"
 
@@ -32,7 +33,7 @@ mersenne_fold(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRI
     span_load(a, x + x_at + at, at < xn ? xn - at : 0, x_at % 4 == 0, 0u);
     UNROLL
     for (int i = 0; i < SPAN; i++) {
-        a[i] |= ~bits_below(p, at + i); /* passes a carry on */
+        a[i] |= ~bits_below(p, at + i); /* ones above bit p pass on a carry */
         b[i] = i == 0 ? (u32)h : i == 1 ? (u32)(h >> 32) : 0u;
     }
     const u32 flag = span_add(a, b);
@@ -46,7 +47,7 @@ mersenne_fold(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRI
 }
 
 /* Returns the carry into chunk `chunk` of `count` chunks, as carry_from_below does. But chunk 0
- * follows the last chunk. If all chunks propagate a carry, it is 1. */
+ * follows the last chunk. If all chunks propagate a carry, the carry is 1. */
 FN u32 carry_around(GLOBAL const u32 *flags, u32 chunk, u32 count, LOCAL u32 *stops) {
     for (u32 done = 0; done < count; done += CARRY_THREADS) {
         const u32 back = done + LOCAL_ID,
@@ -62,8 +63,8 @@ FN u32 carry_around(GLOBAL const u32 *flags, u32 chunk, u32 count, LOCAL u32 *st
     return 1;
 }
 
-/* Adds the carries to r, the result of mersenne_fold. The groups are the same. Stores the quotient
- * of x by 2^p - 1 to {q, 4}. q overlaps neither r nor x. */
+/* Adds the carries to r, the result of mersenne_fold, with the same groups. Stores the quotient of
+ * x by 2^p - 1 to {q, 4}. q overlaps neither r nor x. */
 KERNEL(CARRY_THREADS)
 mersenne_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *x, u64 x_at, u64 xn, u64 p, GLOBAL u32 *q,
                u64 q_at, GLOBAL const u32 *group_flags) {
@@ -90,7 +91,7 @@ mersenne_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *x, u64 x_at, u64 xn, u
 
 /* If {x, words} is below 2^p - 1, advances the check's state of two words at state[state_at] by
  * `demand` (kernels/check/chain.h). Only one group runs. It reads x up to the first word that has a
- * zero. */
+ * zero bit. */
 KERNEL(CARRY_THREADS)
 mersenne_less(GLOBAL const u32 *x, u64 x_at, u64 words, u64 p, u32 demand, GLOBAL u32 *state,
               u64 state_at) {
