@@ -21,8 +21,8 @@ enum { NUMBERS_MOST_STEPS = 512, NUMBERS_MOST_VARIABLES = 4 * NUMBERS_MOST_STEPS
 enum number_kind {
     NUMBER_KNOWN, /* no step computes the value: it is an operand */
     NUMBER_ADD,   /* r = u + v */
-    /* r = 2^(32 (words - 4)) + u - v, where r has `words` words: the highest 4 words are 1 if u >=
-     * v, otherwise 0 */
+    /* r = 2^(32 (words - 4)) + u - v, where r has `words` words: the highest 4 words together are
+     * the number 1 if u >= v, otherwise 0 */
     NUMBER_SUB,
     NUMBER_MUL,  /* r = u v */
     NUMBER_UP,   /* r = u 2^shift */
