@@ -90,8 +90,8 @@ bool conf_set_job(const struct conf_job *options);
  * mpgpu_conf. */
 struct conf_job conf_job(void);
 
-/* Reads the user's file of options and MPGPU_CONF, once; any thread, any number of calls. A warning
- * names the key or value, and its place. */
+/* Reads the user's file of options and MPGPU_CONF. Only the first call has an effect; any thread
+ * may call it. A warning names the key or value, and its place. */
 void conf_init(void);
 
 /* Copies the value of MPGPU_CONF for a later conf_init. PHP frees its environment when it ends, so
@@ -112,8 +112,8 @@ bool conf_has_stats(void);
 int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
 /* Parses a file of one key:value per line, with `#` comments. `path` must stay valid. Ignores an
- * absent or unreadable file without a warning. Warns of a file that is not plain, or that others
- * own or can write, and ignores it (lib/base/own_file.h). */
+ * absent or unreadable file without a warning. Ignores a file with a warning if it is not a regular
+ * file, or if other users own it or can write it (lib/base/own_file.h). */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
 /* Prints every key with its value and the value's source, one per line in the parser's syntax.

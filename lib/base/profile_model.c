@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Thresholds for a device that no profile fits, from its properties. A product of n by n limbs
- * takes GMP about GMP n log2 n seconds on one core, where GMP is the constant below.
+ * takes GMP about c n log2 n seconds on one core, where c is the constant `GMP` below.
  *
  * The device's time has three parts: for launches, for each limb that crosses the link, and for
  * each limb that a compute unit processes. These times were measured on an H200 with the default

@@ -18,8 +18,8 @@ enum stats_way {
     STATS_BATCH,
     STATS_LIMB, /* products of a number by a single limb */
     STATS_SUM,
-    /* composite operations that ran wholly on the device, except STATS_FFT if fft has computed
-     * products modulo 2^p - 1 in them */
+    /* composite operations that ran wholly on the device; those with products modulo 2^p - 1 by fft
+     * count as STATS_FFT instead */
     STATS_WHOLE,
     STATS_WAYS
 };
@@ -62,7 +62,7 @@ struct stats_row;
 
 /* Counts a call of function `row`, an index into the names given to stats_init, with `limbs` limbs
  * of operands. `seconds` is its whole time, on the device or by GMP. `also`: NULL, or another row
- * that counts the call, too (lib/base/sites/sites.h). Any thread. */
+ * that counts the call, too (lib/base/sites/sites.h). Any thread may call it. */
 void stats_count(int row, enum outcome outcome, size_t limbs, double seconds,
                  struct stats_row *also);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Call sites by return addresses and, in Python, by the interpreter's frames. */
+ * Finds where the program calls GMP: by return addresses and, in Python, by the interpreter's
+ * frames. */
 #include "lib/base/sites/call_site.h"
 
 #include <stdbool.h>

@@ -40,7 +40,7 @@ struct sites_row {
 };
 
 struct sites_file {
-    uint64_t magic, bytes; /* SITES_MAGIC; size of the whole file in bytes */
+    uint64_t magic, bytes; /* magic: SITES_MAGIC; bytes: size of the whole file */
     int64_t process, parent;
     char program[SITES_NAME];
     char reason[SITES_TEXT];  /* why no call was intercepted; "" if calls were */
