@@ -38,9 +38,11 @@
 
 enum {
     MOST = 128, /* the most threads, for all callers together */
-    /* how long a thread spins before it sleeps: usually until the next transfer of a product */
+    /* how long a thread spins before it sleeps; a product's next transfer usually begins within
+     * this time */
     SPIN_NS = 500000,
-    /* how long the caller spins at least for the end of a running part: the time to copy a chunk */
+    /* the least time that the caller spins until a running part ends: about the time to copy a
+     * chunk */
     AWAIT_NS = 20000,
     CACHE_LINE = 64
 };
@@ -151,8 +153,8 @@ static void await_pool_thread(struct place *p) {
         signal_guard_let_pass();
 }
 
-/* Releases a place. If no device was opened, makes its thread end: with this thread the process
- * would not end after the program's last thread (lib/process/shutdown.c). */
+/* Releases a place. If no device was opened, makes its thread end: otherwise this thread would keep
+ * the process alive after the program's last thread has ended (lib/process/shutdown.c). */
 static void release_pool_place(struct place *p) {
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);
