@@ -77,7 +77,8 @@ struct context {
     struct gpu_device dev;
     unsigned number;     /* index of the device in the program's list */
     struct lease *lease; /* guards the caller's memory, which the job uses (lib/process/lease.h) */
-    /* Set in contexts of further streams: the first stream's context has opened the device. */
+    /* Set in the contexts of further streams, whose device the first stream's context has
+     * opened. */
     int shards_device;
     /* Set if the device was open before this context: closing the context leaves it open. */
     bool is_adopted;
@@ -108,7 +109,8 @@ struct context {
     uint32_t failed_there;
     /* Number of small products that SLOT_SMALL has room for at once; 0: one. */
     unsigned small_slots;
-    /* Index of the answer (lib/device/answers.h) of the next product modulo B^n - 1 or B^n + 1. */
+    /* Index of the answer (lib/device/answers.h) of the next product modulo B^n - 1 or B^n + 1 (B =
+     * 2^64). */
     unsigned mulmod_answer;
     /* Index of the answer to which the next fft product writes how far its coefficients are from
      * integers; 0: ANSWER_DOUBT. */
