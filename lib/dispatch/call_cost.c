@@ -63,7 +63,7 @@ int64_t call_cost_known_gmp(struct call_costs *t, const struct call_cost *e,
     return factor ? prior / UNIT * factor + prior % UNIT * factor / UNIT : prior;
 }
 
-/* Guesses GMP's time, if it is unknown, from the device's. At the threshold both are assumed to
+/* If GMP's time is unknown, guesses it from the device's time. At the threshold both are assumed to
  * take the same time, and GMP's time grows at least with the size. */
 int64_t call_cost_gmp(struct call_costs *t, const struct call_cost *e,
                       const struct call_cost_key *key) {

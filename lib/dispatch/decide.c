@@ -94,8 +94,8 @@ static bool call_cost_is_faster(const struct decide *d, const struct call_cost *
     if (gmp == 0)
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
-        /* The device's time is unknown: as the call is above the threshold, assumes half of
-         * GMP's. */
+        /* The device's time is unknown: as the call is above the threshold, assumes half of GMP's
+         * time. */
         idle = gmp / 2;
     int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
     if (time >= gmp - gmp / 20)
@@ -185,9 +185,9 @@ static void stop_exploring(struct decide *d) {
     atomic_store_explicit(&d->exploring, 0, memory_order_relaxed);
 }
 
-/* Returns true if GMP should compute the call because another thread now measures the device for a
- * call of unknown time. Returns false if GMP would take longer than the device's preparation, or if
- * the device has not yet computed anything. */
+/* Returns true if GMP should compute the call: its device time is unknown, and another thread now
+ * measures the device with such a call. Returns false if GMP would take longer than the device's
+ * preparation, or if the device has not yet computed anything. */
 static bool waits_for_explorer(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     return c->warm_ups > 0 && is_unknown(c) && !explore(d, c, now) && gmp <= explored_alone &&
            !(c->is_alone && c->load == 0);

@@ -17,7 +17,7 @@ enum {
     TRIAL_BUDGET_DOUBLINGS = 6 /* TRIAL_BUDGET_GAP is doubled at most this often */
 };
 
-/* The balance and its trials. All zero at first. Any thread. */
+/* The balance and its trials. All zero at first. Any thread may use it. */
 struct trial_budget {
     _Atomic int64_t balance, last; /* time gained less time lost; end of the last trial */
     atomic_int in_vain;            /* failed trials since the last good one */
