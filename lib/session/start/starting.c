@@ -42,8 +42,8 @@ static struct {
     bool has_thread;
     bool awaits; /* the process waits until a server answers */
     bool starts; /* the process starts a server if none runs */
-    /* path of mpgpu-serve; "" if it must not be started. `lack` is then the reason, if it is known.
-     * */
+    /* path of mpgpu-serve; "" if it must not be started. `lack` is then the reason, if it is
+     * known. */
     char program[4096];
     const char *lack;
     char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
