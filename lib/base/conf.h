@@ -82,8 +82,8 @@ struct conf_job {
     uint64_t memory; /* most bytes that the job may allocate; 0: no limit */
 };
 
-/* Makes these options apply to the calling thread until it calls conf_set_job(NULL). Returns false
- * if memory is missing. */
+/* Makes *options apply to the calling thread until it calls conf_set_job(NULL). Returns false if
+ * memory is missing. */
 bool conf_set_job(const struct conf_job *options);
 
 /* Returns the options that conf_set_job has set for the calling thread; otherwise those of

@@ -38,7 +38,8 @@ struct profile_choice {
 };
 
 /* Algorithms are chosen by the shorter operand for products, and by n for products modulo B^n - 1
- * and B^n + 1: PROFILE_MODULAR_PRODUCTS if n is a power of two, otherwise PROFILE_OTHER_MODULAR. */
+ * and B^n + 1 (B = 2^64): PROFILE_MODULAR_PRODUCTS if n is a power of two, otherwise
+ * PROFILE_OTHER_MODULAR. */
 enum profile_choices {
     PROFILE_PRODUCTS,
     PROFILE_MODULAR_PRODUCTS,

@@ -66,8 +66,8 @@ struct stats_row;
 void stats_count(int row, enum outcome outcome, size_t limbs, double seconds,
                  struct stats_row *also);
 
-/* Initialises statistics; call it before other functions here, if statistics are on. names: one per
- * row, static; the list itself is not kept. */
+/* Initialises statistics; call it before other functions here, if statistics are on. names: a
+ * static string for each row; the array itself need not stay valid. */
 void stats_init(const char *const *names, int rows);
 
 /* Returns the monotonic clock in seconds. */

@@ -20,7 +20,7 @@ struct stats_row {
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
     /* Nanoseconds of waits until device programs were compiled. They are not part of `kernels`. */
     _Atomic uint64_t building;
-    /* ns: `device`: of calls sent to the device; `gmp`: of all other calls */
+    /* ns: `device` of calls sent to the device, `gmp` of all other calls */
     _Atomic uint64_t device, gmp;
 };
 

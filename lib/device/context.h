@@ -80,7 +80,8 @@ struct context {
     /* Set in the contexts of further streams, whose device the first stream's context has
      * opened. */
     int shards_device;
-    /* Set if the device was open before this context: closing the context leaves it open. */
+    /* Set if the device was open before this context: closing the context leaves the device
+     * open. */
     bool is_adopted;
     struct profile profile; /* thresholds and algorithms in force for this device */
     struct gpu_queue queue;
@@ -124,8 +125,8 @@ struct context {
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {
-        /* Values of the first two words of SLOT_VERDICT on the device, if all checks so far were
-         * good. */
+        /* The values that the first two words of SLOT_VERDICT have on the device if all checks so
+         * far were good. */
         uint32_t value, errors;
     } verdict; /* lib/device/verdict.h */
     struct kept_work
@@ -137,8 +138,8 @@ struct context {
 enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t bytes,
                                gpu_mem *memp);
 
-/* Allocate and release device memory outside of the slots. It counts for the option `memory`, too.
- * Like slots, it is cleared before release if the option `clear` asks for it. */
+/* Allocate and release device memory outside of the slots. This memory counts for the option
+ * `memory`, too. Like the slots, it is cleared before release if the option `clear` asks for it. */
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
 

@@ -45,8 +45,8 @@ struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */
     bool has_compared;
-    struct kept_number *made, *const *used; /* result of the current step; numbers that no later
-                                             * step uses */
+    /* made: result of the current step; used: numbers that no later step uses */
+    struct kept_number *made, *const *used;
     unsigned used_count;
     struct kept_part part[KEPT_PARTS];
     unsigned parts;

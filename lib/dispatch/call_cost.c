@@ -41,7 +41,8 @@ struct call_cost *call_costs_find(struct call_costs *t, const struct call_cost_k
 }
 
 /* Returns GMP's time for the operands of `key`. `ns` is the profile's time: for a product of two
- * operands of equal length, or a quotient of 2n by n limbs. Adds time for longer operands. */
+ * operands of equal length, or a quotient of 2n by n limbs. Adds time if the operands are longer
+ * than that. */
 static int64_t longer(const struct call_cost_key *key, int64_t ns) {
     size_t usual = key->kind == PROFILE_div ? 3 * key->size : 2 * key->size;
     if (key->kind == PROFILE_sqr || key->limbs <= usual)

@@ -3,7 +3,7 @@
 #include "lib/dispatch/choice.h"
 
 /* A call's time is estimated from its bytes alone: least_time nanoseconds, and 1 ns for every eight
- * bytes, of at most most_bytes bytes. */
+ * bytes. Bytes above most_bytes do not count. */
 static const int64_t least_time = 20000;
 static const size_t most_bytes = (size_t)1 << 42;
 

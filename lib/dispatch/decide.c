@@ -128,8 +128,8 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    /* Composite operations other than divisions share entries in the table of times, so an entry's
-     * times do not hold for one operation. */
+    /* Composite operations other than divisions share entries in the table of times. So an entry's
+     * times are not those of a single operation. */
     bool tells = !q->is_composite || q->key.kind == PROFILE_div;
     if (is_undisturbed(d, c, tells ? call_cost_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
@@ -268,7 +268,7 @@ static void leave_long_call(struct decide *d, struct decide_thread *t) {
 }
 
 /* Counts the thread as inside a long call if its previous call was long. Does nothing if `c` is
- * inside the call t->inside, which its lower stack address shows. */
+ * inside the call t->inside; the lower stack address of `c` shows this. */
 static void enter_long_call(struct decide *d, struct decide_thread *t,
                             const struct decide_call *c) {
     if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)

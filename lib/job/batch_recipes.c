@@ -203,8 +203,8 @@ static const struct recipe recipe_expression = {bytes_of_expression, run_express
 /* ---- matrices */
 
 /* Returns the bytes from which the watchdog computes the time limit: the matrices' bytes, plus one
- * byte for every 16 products of residues. Each product of entries counts as one product of residues
- * for about every 14 bits of an entry of the result. */
+ * byte for every 16 products of residues. An entry of the result needs a residue for about every 14
+ * of its bits. */
 static size_t bytes_of_matrices(const struct job *j) {
     const struct matrix_operation op = job_matrices(j);
     return job_host_bytes(j) + op.rows * op.inner * op.columns / 16 * (op.bits / 14 + 1);

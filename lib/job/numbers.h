@@ -104,7 +104,7 @@ struct number_program numbers_of(const struct job *job);
 bool numbers_fit(const struct number_program *k);
 
 /* Returns the plan of divisions by a number of `bits` bits. Quotients have `quads` quads (4 words).
- * quads = 0 means a modulus: each quotient is then computed in one part. */
+ * quads = 0 means a modulus, by which many numbers are divided. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
 
 /* Returns true if a step with this divisor and a dividend of `bits` bits needs no reciprocal. The

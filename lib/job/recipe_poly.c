@@ -217,7 +217,8 @@ static uint64_t parts_of(const struct product_of_polys *p, uint64_t length) {
 static void value(struct calc *c, const struct product_of_polys *p, struct point *t,
                   struct sequence *x) {
     const uint64_t parts = parts_of(p, x->length);
-    /* wrap is 2^(32 n) / 2^(64 ceil(n / 2)) modulo the prime, for the coefficients' n words */
+    /* wrap is 2^(32 n) / 2^(64 ceil(n / 2)) modulo the prime, where the coefficients have n
+     * words */
     const uint64_t half = (t->q.m + 1) / 2, odd = x->n % 2;
     uint64_t wrap = 1;
     for (int i = 0; odd && i < 32; i++)

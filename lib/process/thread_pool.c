@@ -224,8 +224,9 @@ unsigned thread_pool_width(void) {
 
 /* ---- loops */
 
-/* LOOP_BYTES: shorter loops run in the calling thread. RANGE_BYTES: bytes of a range of a loop.
- * ROUND_RANGES: ranges of a round, which takes some milliseconds. */
+/* LOOP_BYTES: shorter loops run in the calling thread. RANGE_BYTES: about how many bytes one call
+ * of `work` accesses. ROUND_RANGES: calls of `work` between two points at which signal handlers may
+ * run; these calls take some milliseconds. */
 enum { LOOP_BYTES = 1 << 20, RANGE_BYTES = 1 << 18, ROUND_RANGES = 128 };
 
 struct loop {

@@ -99,7 +99,7 @@ static void take_part(void *team, unsigned i) {
         run_helper_of_team(c, &c->seats[i]);
         return;
     }
-    /* not NULL, because thread_team_run has already got this variable */
+    /* not NULL, because thread_team_run has allocated the thread's variable */
     struct team **own = THREAD_MEMORY_GET(here);
     *own = c;
     c->work(c->job);

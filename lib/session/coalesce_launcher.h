@@ -88,7 +88,8 @@ bool coalesce_launcher_start(struct coalesce_launcher *l);
 /* Returns true if the launcher's context on the device is open. */
 bool coalesce_launcher_is_open(struct coalesce_launcher *l);
 
-/* Wakes the launcher, because a product is pending or late. Any thread may call it. */
+/* Wakes the launcher, because a slot was marked in the block's mask `pending` or `late`. Any thread
+ * may call it. */
 void coalesce_launcher_ring(struct coalesce_launcher *l);
 
 /* Makes the launcher also launch the small products of another process, *source. The slots of this

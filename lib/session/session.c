@@ -332,7 +332,8 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     enum outcome outcome = session_ready();
     if (outcome == OUTCOME_DONE && session_devices(number) == 0)
         outcome = OUTCOME_NONE;
-    if (outcome == OUTCOME_DONE) { /* an open device's context keeps its `dev` and `profile` */
+    /* once a device is open, `dev` and `profile` of its context stay valid */
+    if (outcome == OUTCOME_DONE) {
         const struct context *s = session_device_first(session_device(number[0]));
         *dev = s->dev;
         *p = s->profile;

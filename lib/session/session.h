@@ -39,8 +39,8 @@ void session_run_here(void);
 
 /* Uses the `count` devices of dev[] instead of the devices of the option `device`. The caller has
  * opened them and does not close them. Prepares the devices in the background. Returns how many
- * devices were accepted: dev[0] and those that follow it. A device's number is its index in `dev`.
- * Call it after session_init, before operations. */
+ * devices, from dev[0] on, were accepted. A device's number is its index in `dev`. Call it after
+ * session_init, before operations. */
 unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 
 /* session_close_devices closes the contexts of the devices of session_adopt. If operations take

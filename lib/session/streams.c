@@ -162,8 +162,8 @@ static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e,
     pthread_mutex_lock(&s->mutex);
 }
 
-/* Shows whether streams still make progress. news: count of released streams; signs: count of
- * progress of the streams' threads; since: the time of the last change of either. */
+/* Shows whether streams still make progress. news: count of released streams; signs: a count that
+ * grows when a stream's thread makes progress; since: the time of the last change of either. */
 struct life {
     unsigned news, signs;
     int64_t since, looked;

@@ -34,8 +34,8 @@ bool starting_is_forbidden(void) {
     return is_forbidden;
 }
 
-/* How to connect to a server. This is decided before the thread starts: finding the server's
- * program uses the dynamic linker, and no fork may happen during that. */
+/* How to connect to a server. Set before the thread starts: finding the path of mpgpu-serve uses
+ * the dynamic linker, and the process must not fork meanwhile. */
 static struct {
     /* true: a thread waits for the server; false: calls of the program do so, in small steps
      * (starting_step) */
