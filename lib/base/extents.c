@@ -93,8 +93,8 @@ void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
         put_in_bin(x, first + units, end - first - units);
 }
 
-/* Returns a free run of at least `units` units: a long enough run of the bin for this length,
- * otherwise any run of the next non-empty bin. */
+/* Returns a free run of at least `units` units. Looks first in the bin for this length, then takes
+ * any run of the next non-empty bin. */
 static uint32_t find(const struct extents *x, uint32_t units) {
     unsigned bin = bin_of(units);
     uint32_t i = x->bin[bin];

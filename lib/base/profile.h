@@ -112,7 +112,7 @@ uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, si
  */
 void profile_load(void);
 
-/* Sets all values of *p to those for a device. */
+/* Sets *p to the values that apply to a device. */
 void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p);
 
 /* Sets *p to the smallest values of any device, or of any CPU if cpus_alone is set. They apply

@@ -42,7 +42,8 @@ struct stats_times *stats_here(void);
 /* Begins a call: clears the calling thread's times. */
 void stats_begin(void);
 
-/* Adds to the calling thread's times those of another thread that has worked for it. */
+/* Adds *times, the times of another thread that has worked for the calling thread, to the calling
+ * thread's times. */
 void stats_add(const struct stats_times *times);
 
 /* True if calls are counted: the option `stats` is not off. */

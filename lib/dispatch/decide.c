@@ -246,9 +246,9 @@ static bool is_part(const struct decide_thread *t, const struct decide_call *c, 
            now - t->experiment_start < longest_experiment;
 }
 
-/* Resets the balance of gains and losses, if it is negative, when the number of threads has changed
- * by a factor of about two for some time. Losses with the old number of threads do not count for
- * the new one. */
+/* Resets a negative balance of gains and losses, once the number of threads has been different by a
+ * factor of about two for some time. Losses with the old number of threads do not count for the new
+ * one. */
 static void note_regime(struct decide *d, int threads, int64_t now) {
     int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
     if (atomic_load_explicit(&d->next_regime, memory_order_relaxed) != regime) {

@@ -22,8 +22,8 @@
  * streams */
 enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 };
 
-/* Bytes per second that every CPU device (least_rate_of_cpu) and every other device (least_rate)
- * processes at least. They determine the time limit of an operation. */
+/* The least bytes per second that a CPU device (least_rate_of_cpu) and any other device
+ * (least_rate) processes. They determine the time limit of an operation. */
 static const double least_rate_of_cpu = 5e6, least_rate = 1e8;
 
 /* set by session_run_here: operations run in the calling thread */
