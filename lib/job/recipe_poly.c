@@ -240,9 +240,9 @@ static uint64_t factor_of(const struct point *t, uint32_t n, uint32_t products) 
     return modulus_power_of_words(2 * (((uint64_t)n + 1) / 2) + 2 * products, t->q);
 }
 
-/* Queues the comparison f a b = g x + h d, where a, b, x and d are values of polynomials at the
- * random point, and f, g and h are constants. Without b the left side is f a; without d the right
- * side is g x. */
+/* Queues the comparison f a b = g x + h d. Here a, b, x and d are values of polynomials at the
+ * random point; f, g and h are constants. Without b the left side is f a; without d the right side
+ * is g x. */
 static void compare(struct calc *c, const struct product_of_polys *p, const struct point *t,
                     const struct sequence *a, const struct sequence *b, const struct sequence *x,
                     const struct sequence *d) {

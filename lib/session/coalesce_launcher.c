@@ -285,8 +285,8 @@ static bool has_products_of_source(const struct coalesce_launcher *l,
            (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
-/* Reads from the block of a source (a process) which slots are to be launched, and which slots the
- * launcher must await by a driver call. Products of other processes that do not fit their slot end
+/* Reads from the block of a source (a process) which slots the launcher must launch, and which
+ * slots it must await by a driver call. Products of other processes that do not fit their slot end
  * with GPU_FAILED. */
 static bool read_submitted_slots(struct coalesce_launcher *l, struct coalesce_source *x) {
     if (!has_products_of_source(l, x))

@@ -29,7 +29,7 @@ struct coalesce_source {
     bool may_view;   /* the slots are page-locked memory that kernels may access */
     bool wants_clear;
     /* Bit masks of slots. waiting: the launcher must wait for their products by a driver call;
-     * ready: their products are to be launched. */
+     * ready: the launcher must launch their products. */
     uint32_t waiting, ready;
     /* bit mask of slots whose products are counted in `load` of struct coalesce_launcher */
     uint32_t launched;

@@ -35,7 +35,7 @@ bool starting_is_forbidden(void) {
 }
 
 /* How to connect to a server. Set before the thread starts: finding the path of mpgpu-serve uses
- * the dynamic linker, and the process must not fork meanwhile. */
+ * the dynamic linker, and the process must not fork during that. */
 static struct {
     /* true: a thread waits for the server; false: calls of the program do so, in small steps
      * (starting_step) */
