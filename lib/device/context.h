@@ -51,8 +51,8 @@ struct check_modulus {
 };
 
 /* An upload that is not complete: {mem + at, words}, of which `here` words are on the device
- * (lib/device/uploads.h). half_begun: of two devices that each upload a half, this device has begun
- * its half (lib/calc/calc_broadcast.c). */
+ * (lib/device/uploads.h). half_begun: two devices upload a half each, and this device has begun its
+ * half (lib/calc/calc_broadcast.c). */
 struct upload {
     gpu_mem mem;
     uint64_t at, words, here;

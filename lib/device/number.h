@@ -53,7 +53,7 @@ bool number_resolves(const struct context *s, uint64_t groups);
 enum gpu_status number_resolve(struct context *s, uint64_t groups, gpu_mem *control,
                                uint32_t *resolves);
 
-/* Allocates the flags of `groups` chunks. */
+/* Allocates the carry flags of `groups` chunks in SLOT_FLAGS. */
 enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags);
 
 /* Allocates the memory that number_add needs for u of this many words, so that number_add cannot

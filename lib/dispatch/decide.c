@@ -3,7 +3,7 @@
 #include "lib/dispatch/decide.h"
 
 /* Nanoseconds. */
-static const int64_t floor_idle = 20000, /* assumed least time on the device */
+static const int64_t floor_idle = 20000, /* assumed least time of a call on the device */
     flush_time = 100000,       /* portions in which GMP's time is added to the balance of gains */
     most_loss = 50000000,      /* the most loss that is counted for one call */
     hopeless_gap = 50000000,   /* least time between two calls to a device known to be slower */
@@ -62,9 +62,9 @@ static int64_t value_of(const struct rates *r, int count) {
     return count * (time / at_least(device, 1) - time / at_least(r->gmp, 1));
 }
 
-/* Returns true if the total throughput is highest with more than `load` calls on the device. If the
- * wait with some number of calls was never observed, the wait with fewer calls is used, so that
- * threads try this number. */
+/* Returns true if the total throughput is highest with more than `load` calls on the device. For a
+ * number of calls whose wait was never observed, uses the wait with fewer calls. So threads try
+ * this number. */
 static bool is_better_with_more(const struct rates *r, int load, int threads) {
     static const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     int64_t without = 0, with = value_of(r, load + 1);

@@ -75,7 +75,7 @@ struct decide_call {
     struct decide_question question;
     struct call_cost *entry;
     int64_t start, reserved, wait;
-    int load;    /* calls in flight at the start */
+    int load;    /* count of calls on the device when this call began */
     int threads; /* number of threads that make calls, this one included */
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial, is_burst;

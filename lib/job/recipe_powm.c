@@ -156,7 +156,7 @@ static void make_table(struct power *k) {
 }
 
 /* Computes x, the power of the base b modulo the shifted modulus, from the table of odd powers of
- * b. The planning run executes only one step. */
+ * b. The first run, which only plans the memory, executes only one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];

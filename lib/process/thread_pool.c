@@ -215,7 +215,8 @@ bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *
 
 unsigned thread_pool_width(void) {
     cpu_set_t set;
-    if (syscall_filter_is_expected()) /* the filter may forbid counting the CPUs */
+    /* the program's filter of system calls may forbid counting the CPUs */
+    if (syscall_filter_is_expected())
         return 1;
     int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     int half = cpus > 2 ? (cpus + 1) / 2 : cpus;

@@ -47,8 +47,8 @@ unsigned session_adopt(const struct gpu_device *dev, unsigned count);
  * longer than a second, or the library has stopped using a device, it changes nothing and returns
  * false.
  *
- * session_open_again creates the contexts again. dev[] has the same devices, after the caller has
- * opened them again. The caller begins no operation between the two calls. If
+ * session_open_again creates the contexts again on the devices dev[]. These are the same devices,
+ * and the caller has opened them again. The caller begins no operation between the two calls. If
  * session_open_again returns false, no operation may begin any more. */
 bool session_close_devices(void);
 bool session_open_again(const struct gpu_device *dev);

@@ -114,7 +114,7 @@ struct request {
     bool is_job;     /* as session_run_job */
     bool is_patient; /* as lease_begin */
     bool is_gone;    /* the thread has lost its stream, because a signal handler took too long */
-    bool is_spoilt;  /* the program's memory may have incomplete results */
+    bool is_spoilt;  /* the program's memory may contain incomplete results */
 };
 
 /* ---- what a thread releases before it runs a signal handler of the program */

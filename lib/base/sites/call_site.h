@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where the program calls GMP. */
+ * Finds where the program calls GMP. */
 #ifndef MPGPU_CALL_SITE_H
 #define MPGPU_CALL_SITE_H
 
