@@ -66,9 +66,9 @@ enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t 
 
 /* Begins a step of an operation, just before its launches. The step computes *made, unless that is
  * NULL. No later step uses the numbers used[0..count). The next verdict_end compares their residues
- * with the residues that earlier steps have set. If a number in `used` is in the memory of a result of the
- * operation, its entry is replaced by a pointer to that result. The caller must keep all these
- * structs and arrays until that verdict_end. */
+ * with the residues that earlier steps have set. If a number in `used` is in the memory of a result
+ * of the operation, its entry is replaced by a pointer to that result. The caller must keep all
+ * these structs and arrays until that verdict_end. */
 void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,
                unsigned count);
 
