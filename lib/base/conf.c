@@ -20,8 +20,8 @@ LARGE_DATA struct mpgpu_conf mpgpu_conf = {
 #undef KEY
 };
 
-/* Path of the user's file of options. It stays valid, because the sources of the options that were
- * read from the file point to it. */
+/* Path of the user's file of options. Static, because each option that was read from the file has a
+ * pointer to this path as its source. */
 static LARGE_ZERO char conf_path[4096];
 
 static LARGE_ZERO char kept[8192]; /* copy of MPGPU_CONF at the start, if conf_keep was called */

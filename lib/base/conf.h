@@ -82,16 +82,16 @@ struct conf_job {
     uint64_t memory; /* most bytes that the job may allocate; 0: no limit */
 };
 
-/* Makes these options apply to the calling thread until it calls conf_set_job(NULL). Returns false
- * if memory is missing. */
+/* Makes *options apply to the calling thread until it calls conf_set_job(NULL). Returns false if
+ * memory is missing. */
 bool conf_set_job(const struct conf_job *options);
 
 /* Returns the options that conf_set_job has set for the calling thread; otherwise those of
  * mpgpu_conf. */
 struct conf_job conf_job(void);
 
-/* Reads the user's file of options and MPGPU_CONF, once; any thread, any number of calls. A warning
- * names the key or value, and its place. */
+/* Reads the user's file of options and MPGPU_CONF. Only the first call has an effect; any thread
+ * may call it. A warning names the key or value, and its place. */
 void conf_init(void);
 
 /* Copies the value of MPGPU_CONF for a later conf_init. PHP frees its environment when it ends, so
@@ -112,8 +112,8 @@ bool conf_has_stats(void);
 int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
 /* Parses a file of one key:value per line, with `#` comments. `path` must stay valid. Ignores an
- * absent or unreadable file without a warning. Warns of a file that is not plain, or that others
- * own or can write, and ignores it (lib/base/own_file.h). */
+ * absent or unreadable file without a warning. If the file is not a regular file, or other users
+ * own it or can write it, prints a warning and ignores the file (lib/base/own_file.h). */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
 /* Prints every key with its value and the value's source, one per line in the parser's syntax.

@@ -20,7 +20,7 @@ struct conf_key {
 
 extern const struct conf_key conf_keys[CONF_KEYS];
 
-/* Returns the key of that name, or NULL. */
+/* Returns the option of that name, or NULL. */
 const struct conf_key *conf_key_find(const char *name);
 
 /* Returns the option's present name if `name` is a former one, otherwise NULL. */

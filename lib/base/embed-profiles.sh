@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # embed-profiles.sh DIR PROFILE_DEF: prints a C file that holds every DIR/NAME.profile as a string.
-# For each threshold, the C file also has the least value in all profiles.  So the first call of a
-# process need not parse them.
+# For each threshold, the C file also has the least value in all profiles. So the first call of a
+# process need not parse the profiles.
 set -eu
 LC_ALL=C # the order of files is the same in all locales
 export LC_ALL

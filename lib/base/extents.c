@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Free runs are kept in bins by their length in units, four bins for each doubling. Every run of a
- * bin is long enough for any length that belongs to a lower bin. */
+ * Free runs are in lists, called bins, by their length in units. The lengths from one power of two
+ * to the next have four bins. Every run of a bin is long enough for any length that belongs to a
+ * lower bin. */
 #include "lib/base/extents.h"
 
 #include <string.h>
@@ -80,8 +81,8 @@ static uint32_t run_with(const struct extents *x, uint32_t unit) {
     return x->count;
 }
 
-/* Sets the entries of all removed units to ABSENT, also in the middle of a run: only the entries of
- * a run's first and last unit are up to date. */
+/* Sets the entries of all removed units to ABSENT, also in the middle of the run. In a run only the
+ * entries of the first and the last unit are up to date. */
 void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t run = run_with(x, first), end = run + x->at[run].units;
     take_from_bin(x, run);
@@ -92,8 +93,8 @@ void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
         put_in_bin(x, first + units, end - first - units);
 }
 
-/* Returns a free run of at least `units` units: a long enough run of the bin for this length,
- * otherwise any run of the next non-empty bin. */
+/* Returns a free run of at least `units` units. Looks first in the bin for this length, then takes
+ * any run of the next non-empty bin. */
 static uint32_t find(const struct extents *x, uint32_t units) {
     unsigned bin = bin_of(units);
     uint32_t i = x->bin[bin];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Allocates runs of units in a long row, and merges neighbouring free runs. Handles numbers, not
- * memory. One thread at a time. Allocating, freeing or resizing a run takes constant time. */
+ * Allocates runs of units in a long row of numbered units, and merges neighbouring free runs. Works
+ * on the units' numbers only, not on memory. Only one thread at a time may call a function here.
+ * Allocating, freeing or resizing a run takes constant time. */
 #ifndef MPGPU_EXTENTS_H
 #define MPGPU_EXTENTS_H
 

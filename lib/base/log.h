@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Messages to the file that standard error is at the start. Each line begins with "mpgpu: ". */
+ * Messages to the file that standard error refers to at the start.
+ * Each line begins with "mpgpu: ". */
 #ifndef MPGPU_LOG_H
 #define MPGPU_LOG_H
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The object that contains an address: its program headers, which identify it, its path, and its
- * addresses from `from` to `to` - 1. The address in the object's file is an address less `bias`.
+ * addresses from `from` to `to` - 1. An address less `bias` is the address in the object's file.
  * All are NULL or 0 if no object contains the address. */
 struct object_info {
     const void *object;

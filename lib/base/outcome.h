@@ -8,8 +8,8 @@ enum outcome {
     /* Below the threshold; such calls are not counted if the fast path handles them. */
     OUTCOME_SMALL,
     OUTCOME_OPENING, /* the device was not open yet */
-    OUTCOME_NONE,    /* no device, or backend:none */
-    OUTCOME_MEMORY,  /* device or page-locked memory exhausted */
+    OUTCOME_NONE,    /* there is no device, or the option is backend:none */
+    OUTCOME_MEMORY,  /* device memory or page-locked memory is exhausted */
     OUTCOME_SIZE,    /* too large for this device or for an mpz */
     OUTCOME_FAILED,  /* a call or a check of the result failed */
     OUTCOME_FORKED,  /* this process is a child of fork, which has no device */

@@ -22,8 +22,8 @@ static const char *fault_of(int file) {
     return NULL;
 }
 
-/* Reads the rest of the file; returns NULL without memory, or if the file is larger than a text of
- * options can be. */
+/* Reads the rest of the file. Returns NULL if memory is missing, or if the file is larger than a
+ * text of options can be. */
 static char *read_all(int file) {
     enum { STEP = 16 << 10, MOST = 16 << 20 };
     char *text = NULL;

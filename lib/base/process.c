@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The number of the process that the library's memory belongs to, and files under /proc. */
+ * Records to which process the library's memory belongs, and reads files under /proc. */
 #include "config.h"
 
 #include "lib/base/process.h"

@@ -9,20 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes the calling process the owner of the library's memory; a child of fork owns its copy. Call
- * it before anything is shared; any number of calls. */
+/* Makes the calling process the owner of the library's memory. A child of fork becomes the owner of
+ * its copy. Only the first call has an effect. Call it before the library has memory that a child
+ * could share. */
 void process_begin(void);
 
-/* Returns false only in a child that was made without the C library's fork; true before
- * process_begin. One system call, no lock. */
+/* Returns false only in a child that was made without the C library's fork. Returns true before
+ * process_begin. Makes one system call and takes no lock. */
 bool process_is_ours(void);
 
 /* Reads the beginning of a file under /proc as text. Returns false if it cannot be read. Preserves
  * errno. */
 bool process_text(const char *path, char *text, size_t size);
 
-/* Forbids other threads in this process: it is a child that its C library has not prepared for
- * them. */
+/* Makes process_forbids_threads return true: this library then starts no threads. Called in a child
+ * that was made without fork, because its C library is not prepared for new threads. */
 void process_forbid_threads(void);
 bool process_forbids_threads(void);
 

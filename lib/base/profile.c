@@ -110,8 +110,9 @@ static void load_builtin(const struct profile_text *text) {
     free(copy);
 }
 
-/* Orders the user's profiles before built-in ones, then longer device names first, then longer
- * vendors, then profiles that name a backend, then profiles that name a kind of device. */
+/* Compares two profiles for sorting. The user's profiles come before built-in ones, then longer
+ * device names before shorter ones, then longer vendors. Then come profiles that name a backend,
+ * then profiles that name a kind of device. */
 static int by_precision(const struct listed *x, const struct listed *y) {
     const struct profile *p = &x->profile, *q = &y->profile;
     int order = y->is_users - x->is_users;

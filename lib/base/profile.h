@@ -38,7 +38,8 @@ struct profile_choice {
 };
 
 /* Algorithms are chosen by the shorter operand for products, and by n for products modulo B^n - 1
- * and B^n + 1: PROFILE_MODULAR_PRODUCTS if n is a power of two, otherwise PROFILE_OTHER_MODULAR. */
+ * and B^n + 1 (B = 2^64): PROFILE_MODULAR_PRODUCTS if n is a power of two, otherwise
+ * PROFILE_OTHER_MODULAR. */
 enum profile_choices {
     PROFILE_PRODUCTS,
     PROFILE_MODULAR_PRODUCTS,
@@ -97,25 +98,25 @@ size_t profile_limbs(const struct profile *p, enum profile_threshold which);
  * to the device. */
 void profile_keep_to_products(struct profile *p);
 
-/* Returns the algorithm for products of this many limbs; ALGORITHM_AUTO if none is set. If
- * none is set for this kind of products, the kind before it in enum profile_choices applies. */
+/* Returns the algorithm for products of this many limbs, or ALGORITHM_AUTO. If the profile sets no
+ * algorithm for this kind of products, the kind before it in enum profile_choices applies. */
 int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs);
 
-/* Returns GMP's nanoseconds for a product or square of `limbs` limbs, a quotient of 2n by n limbs,
- * or a product modulo B^n - 1. Interpolates between steps by a power of the size, and extrapolates
- * with an exponent from 1 to 2. Returns 0 if no step is set, and for other kinds. Takes about 0.3
- * us, without floating point. */
+/* Returns GMP's nanoseconds for a product or square of n = `limbs` limbs, a quotient of 2n by n
+ * limbs, or a product modulo B^n - 1 (B = 2^64). Between two measured sizes, the time is a power of
+ * the size; beyond them, a power with an exponent from 1 to 2. Returns 0 if no time was measured,
+ * and for other kinds. Takes about 0.3 us, without floating point. */
 uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs);
 
 /* Reads the user's profiles. Call it once, after reading the options, before the functions below.
  */
 void profile_load(void);
 
-/* Sets all values of *p to those for a device. */
+/* Sets *p to the values that apply to a device. */
 void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p);
 
-/* Sets *p to the smallest values of any device, or of any CPU. They apply before the device is
- * known. */
+/* Sets *p to the smallest values of any device, or of any CPU if cpus_alone is set. They apply
+ * before the device is known. */
 void profile_smallest(int cpus_alone, struct profile *p);
 
 /* Returns true if an option, or one of the user's profiles, sets a threshold for CPUs other than

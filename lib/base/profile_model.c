@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Thresholds for a device that no profile fits, from its properties. A product of n by n limbs
- * takes GMP about GMP n log2 n seconds on one core, where GMP is the constant below.
+ * takes GMP about c n log2 n seconds on one core, where c is the constant `GMP` below.
  *
  * The device's time has three parts: for launches, for each limb that crosses the link, and for
  * each limb that a compute unit processes. These times were measured on an H200 with the default
@@ -16,7 +16,7 @@ static const double CUDA_LAUNCHES = 60e-6, LAUNCHES = 200e-6; /* of a product */
 static const double LINK = 32 / 6e9, UNIT = 50e-9;            /* per limb */
 static const double CAUTION = 4;
 
-/* log2 of the largest size tried; number of sizes tried per power of two. */
+/* MOST_LOG: log2 of the largest size tried; STEPS: number of sizes tried per power of two */
 enum { MOST_LOG = 24, STEPS = 4 };
 
 /* Devices with less memory than this are not used. */

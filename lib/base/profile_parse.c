@@ -28,7 +28,7 @@ static const struct key keys[PROFILE_THRESHOLDS] = {
 const char *const profile_choice_names[PROFILE_CHOICES] = {"algorithm", "mulmod_algorithm",
                                                            "mulmod_other_algorithm"};
 
-/* The index of a word is its value in the enum of profile.cpu. */
+/* The index of each word in this list is the value of profile.cpu that the word stands for. */
 static const char cpu_words[] = "any no yes";
 
 void profile_clear(struct profile *p) {

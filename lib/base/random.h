@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Random numbers for checks.  Any thread. */
+ * Random numbers for checks. Any thread may call these functions. */
 #ifndef MPGPU_RANDOM_H
 #define MPGPU_RANDOM_H
 

@@ -18,8 +18,8 @@ enum stats_way {
     STATS_BATCH,
     STATS_LIMB, /* products of a number by a single limb */
     STATS_SUM,
-    /* composite operations that ran wholly on the device, except STATS_FFT if fft has computed
-     * products modulo 2^p - 1 in them */
+    /* composite operations that ran wholly on the device; those with products modulo 2^p - 1 by fft
+     * count as STATS_FFT instead */
     STATS_WHOLE,
     STATS_WAYS
 };
@@ -42,7 +42,8 @@ struct stats_times *stats_here(void);
 /* Begins a call: clears the calling thread's times. */
 void stats_begin(void);
 
-/* Adds to the calling thread's times those of another thread that has worked for it. */
+/* Adds *times, the times of another thread that has worked for the calling thread, to the calling
+ * thread's times. */
 void stats_add(const struct stats_times *times);
 
 /* True if calls are counted: the option `stats` is not off. */
@@ -62,12 +63,12 @@ struct stats_row;
 
 /* Counts a call of function `row`, an index into the names given to stats_init, with `limbs` limbs
  * of operands. `seconds` is its whole time, on the device or by GMP. `also`: NULL, or another row
- * that counts the call, too (lib/base/sites/sites.h). Any thread. */
+ * that counts the call, too (lib/base/sites/sites.h). Any thread may call it. */
 void stats_count(int row, enum outcome outcome, size_t limbs, double seconds,
                  struct stats_row *also);
 
-/* Initialises statistics; call it before other functions here, if statistics are on. names: one per
- * row, static; the list itself is not kept. */
+/* Initialises statistics; call it before other functions here, if statistics are on. names: a
+ * static string for each row; the array itself need not stay valid. */
 void stats_init(const char *const *names, int rows);
 
 /* Returns the monotonic clock in seconds. */

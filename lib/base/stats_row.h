@@ -18,9 +18,10 @@ struct stats_row {
     _Atomic uint64_t recomputed;                /* products by fft that were computed again */
     _Atomic uint64_t limbs;                     /* limbs of the operands of all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
-    /* Nanoseconds of waits until device programs were compiled; not in `kernels`. */
+    /* Nanoseconds of waits until device programs were compiled. They are not part of `kernels`. */
     _Atomic uint64_t building;
-    _Atomic uint64_t device, gmp; /* ns of calls sent to the device; of all others */
+    /* ns: `device` of calls sent to the device, `gmp` of all other calls */
+    _Atomic uint64_t device, gmp;
 };
 
 /* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */

@@ -12,7 +12,7 @@
  * installed, without a system call. */
 void syscall_filter_expect(void);
 
-/* Returns true after syscall_filter_expect was called. Any thread, at any time. */
+/* Returns true after syscall_filter_expect was called. Any thread may call it at any time. */
 bool syscall_filter_is_expected(void);
 
 /* Returns true if the process had no filter at the start, and has one now. */

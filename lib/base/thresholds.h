@@ -19,9 +19,9 @@ struct thresholds {
     _Atomic size_t product; /* the lesser of mul and sqr */
 };
 
-/* All are 0 until session_init, so that the first call takes the slow path, which initialises.
- * Reads use acquire order: if a threshold is not 0, the pointers to GMP's own functions are valid.
- * Thresholds are changed one by one, because each call reads only one. */
+/* All are 0 until session_init, so that the first call takes the slow path, which initialises the
+ * library. Reads use acquire order: if a threshold is not 0, the pointers to GMP's own functions
+ * are valid. Thresholds may be changed one by one, because each call reads only one. */
 extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 
 /* Sets a threshold. */
@@ -33,7 +33,8 @@ enum profile_threshold thresholds_kind(const _Atomic size_t *threshold);
 
 /* Returns true if a size is below a threshold. All thresholds are 0 until the first call has
  * initialised them. The acquire order makes the pointers to GMP's own functions valid whenever this
- * returns true. Assembly, because gcc would emit two instructions on x86 where one suffices. */
+ * returns true. Uses assembly, because gcc would emit two instructions on x86 where one
+ * suffices. */
 static inline bool thresholds_is_small(size_t size, const _Atomic size_t *threshold) {
 #if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__ && !defined __SANITIZE_THREAD__
     int above;

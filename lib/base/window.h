@@ -8,8 +8,9 @@
 
 enum { WINDOW_MOST = 6, WINDOW_POWERS = 1 << (WINDOW_MOST - 1) }; /* bits; odd powers */
 
-/* Returns the window length w, in bits, with the fewest products for an exponent of `bits` bits. A
- * larger w doubles the table, but saves products by its entries. */
+/* Returns the window length w, in bits, with the fewest products for an exponent of `bits` bits.
+ * Each bit more in w doubles the table of odd powers, but saves products by entries of the
+ * table. */
 static inline unsigned window_best(uint64_t bits) {
     unsigned w = 1;
     while (w < WINDOW_MOST && bits > (uint64_t)(w + 1) * (w + 2) << (w - 1))

@@ -7,15 +7,15 @@
 #include "lib/device/context.h"
 
 #define ANSWER_MULMOD                                                                              \
-    0 /* 1 if a product modulo B^n - 1 or B^n + 1 is not reduced yet (lib/multiply/mulmod.c) */
+    0 /* 1 if a product modulo 2^(64 n) -+ 1 is not reduced yet (lib/multiply/mulmod.c) */
 #define ANSWER_DOUBT 1    /* how far an fft product's coefficients are from integers */
 #define ANSWER_KEY 2      /* the key that answers_new_key returns; the host writes it for kernels */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */
-/* First of 256 entries for the products of a composite operation: from the first one up like
- * ANSWER_MULMOD, from the last one down like ANSWER_DOUBT. */
+/* First of 256 entries for the products of a composite operation. The entries from the first one up
+ * have values like ANSWER_MULMOD, those from the last one down values like ANSWER_DOUBT. */
 #define ANSWER_OPEN 2051
 #define ANSWERS_OPEN 256
-#define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* of sums (shares/product_sum.c) */
+#define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* carries of sums (shards/product_sum.c) */
 #define ANSWERS_CARRIES 8
 #define ANSWERS_MOST (ANSWER_CARRIES + ANSWERS_CARRIES)
 /* Entries after the answers, in host memory only: the values with which a composite operation's

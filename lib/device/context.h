@@ -51,8 +51,8 @@ struct check_modulus {
 };
 
 /* An upload that is not complete: {mem + at, words}, of which `here` words are on the device
- * (lib/device/uploads.h). half_begun: of two devices that each upload a half, this device has begun
- * its half (lib/calc/calc_broadcast.c). */
+ * (lib/device/uploads.h). half_begun: two devices upload a half each, and this device has begun its
+ * half (lib/calc/calc_broadcast.c). */
 struct upload {
     gpu_mem mem;
     uint64_t at, words, here;
@@ -77,9 +77,11 @@ struct context {
     struct gpu_device dev;
     unsigned number;     /* index of the device in the program's list */
     struct lease *lease; /* guards the caller's memory, which the job uses (lib/process/lease.h) */
-    /* Set in contexts of further streams: the first stream's context has opened the device. */
+    /* Set in the contexts of further streams, whose device the first stream's context has
+     * opened. */
     int shards_device;
-    /* Set if the device was open before this context: closing the context leaves it open. */
+    /* Set if the device was open before this context: closing the context leaves the device
+     * open. */
     bool is_adopted;
     struct profile profile; /* thresholds and algorithms in force for this device */
     struct gpu_queue queue;
@@ -108,7 +110,8 @@ struct context {
     uint32_t failed_there;
     /* Number of small products that SLOT_SMALL has room for at once; 0: one. */
     unsigned small_slots;
-    /* Index of the answer (lib/device/answers.h) of the next product modulo B^n - 1 or B^n + 1. */
+    /* Index of the answer (lib/device/answers.h) of the next product modulo B^n - 1 or B^n + 1 (B =
+     * 2^64). */
     unsigned mulmod_answer;
     /* Index of the answer to which the next fft product writes how far its coefficients are from
      * integers; 0: ANSWER_DOUBT. */
@@ -122,8 +125,8 @@ struct context {
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {
-        /* Values of the first two words of SLOT_VERDICT on the device, if all checks so far were
-         * good. */
+        /* The values that the first two words of SLOT_VERDICT have on the device if all checks so
+         * far were good. */
         uint32_t value, errors;
     } verdict; /* lib/device/verdict.h */
     struct kept_work
@@ -135,8 +138,8 @@ struct context {
 enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t bytes,
                                gpu_mem *memp);
 
-/* Allocate and release device memory outside of the slots. It counts for the option `memory`, too.
- * Like slots, it is cleared before release if the option `clear` asks for it. */
+/* Allocate and release device memory outside of the slots. This memory counts for the option
+ * `memory`, too. Like the slots, it is cleared before release if the option `clear` asks for it. */
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
 

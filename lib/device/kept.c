@@ -179,7 +179,7 @@ enum gpu_status kept_compare(struct context *s) {
     return status;
 }
 
-/* ---- on the host */
+/* ---- functions for the host, which evaluates the downloaded residues */
 
 /* Returns the residue of a part, weighted by its place in the number. Adds up the residues of its
  * groups, the highest first. */

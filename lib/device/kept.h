@@ -45,8 +45,8 @@ struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */
     bool has_compared;
-    struct kept_number *made, *const *used; /* result of the current step; numbers that no later
-                                             * step uses */
+    /* made: result of the current step; used: numbers that no later step uses */
+    struct kept_number *made, *const *used;
     unsigned used_count;
     struct kept_part part[KEPT_PARTS];
     unsigned parts;
@@ -60,13 +60,13 @@ void kept_begin(struct context *s, struct kept_work *work, struct kept *kept);
 void kept_restart(struct context *s);
 
 /* Queues the computation of the residue of words `at` to at + words - 1 of a result. Call it after
- * the launch that computes them and before their check. Does nothing for memory that is no result
- * of the operation. */
+ * the launch that computes these words, and before the words are checked. Does nothing for memory
+ * that is no result of the operation. */
 enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t words);
 
 /* Begins a step of an operation, just before its launches. The step computes *made, unless that is
- * NULL. No later step uses the numbers used[0..count): the next verdict_end compares them with
- * their residues, which earlier steps have set. If a number in `used` is in the memory of a result
+ * NULL. No later step uses the numbers used[0..count). The next verdict_end compares their residues
+ * with the residues that earlier steps have set. If a number in `used` is in the memory of a result
  * of the operation, its entry is replaced by a pointer to that result. The caller must keep all
  * these structs and arrays until that verdict_end. */
 void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Launches of kernels: launch_NAME(s, [variant,] groups, ...) for every kernel, with the arguments
- * of its head: gpu_mem for a pointer, uint32_t and uint64_t. The kernel itself defines the
- * work-items of a group. */
+ * Launches of kernels. Each kernel has a function launch_NAME(s, [variant,] groups, ...). Its
+ * further arguments are the kernel's parameters: gpu_mem for a pointer, uint32_t or uint64_t for a
+ * number. The kernel itself defines the work-items of a group. */
 #ifndef MPGPU_LAUNCH_H
 #define MPGPU_LAUNCH_H
 

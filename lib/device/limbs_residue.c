@@ -74,7 +74,7 @@ static uint64_t shifted(uint64_t r, size_t limbs, struct check_modulus q) {
     return residue_product(r, modulus_power_of_words(2 * (uint64_t)limbs, q), q.m, q.minv) % q.m;
 }
 
-/* ---- parts for several threads */
+/* ---- residues of long numbers, of which several threads compute a part each */
 
 struct parts {
     const uint64_t *x;

@@ -9,7 +9,7 @@
 #include "lib/device/context.h"
 
 /* Returns {x, n} modulo q.m, below q.m; 0 if n is 0. For large n, pool threads read x together with
- * the caller (thread_pool_loop); they have ended on return. */
+ * the caller (thread_pool_loop); they no longer use x when the function returns. */
 uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q);
 
 /* Returns {x, n} 2^(64 at) modulo q.m: the residue of a part that begins at limb `at` of a longer

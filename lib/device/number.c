@@ -22,8 +22,8 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
 }
 
 /* Returns true if kernels resolve the carries themselves: with OpenCL on NVIDIA's devices, which
- * are recognised by their matrix units. With CUDA, a separate launch in a series costs less than
- * that. */
+ * are recognised by their matrix units. With CUDA, resolving them by a separate launch in a series
+ * costs less. */
 bool number_resolves(const struct context *s, uint64_t groups) {
     return groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
            !s->dev.backend->series;

@@ -8,8 +8,8 @@
 #include "lib/device/context.h"
 
 /* Little-endian words of 32 bits in a buffer, from word `at` up. Kernels access four words at once,
- * so `at` is a multiple of 4, and buffers are allocated by number_bytes. `at` may be any for a
- * number that is added to another, or whose residue is computed. */
+ * so `at` is a multiple of 4, and buffers are allocated by number_bytes. A number may begin at any
+ * word if it is only added to another number, or only its residue is computed. */
 struct number {
     gpu_mem mem;
     uint64_t at, words;
@@ -39,9 +39,9 @@ enum gpu_status number_in_slot(struct context *s, enum context_slot slot, uint64
  * out of the last chunk. */
 enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk);
 
-/* Does the same as number_carries for the number {r, n} + B^n {r + n, 4}, which it reduces modulo
- * B^n - 1 or B^n + 1 to n words. If ANSWER_MULMOD is 1, the reduction is not complete. n is a
- * multiple of 8, as `chunk` is, and larger than `chunk`. */
+/* Does the same as number_carries for a number of n + 4 words, which it reduces to n words: modulo
+ * 2^(32 n) + 1 if `plus`, otherwise modulo 2^(32 n) - 1. If ANSWER_MULMOD is 1, the reduction is
+ * not complete. n is a multiple of 8, as `chunk` is, and larger than `chunk`. */
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
                                       unsigned chunk, uint64_t n, int plus);
 
@@ -53,11 +53,11 @@ bool number_resolves(const struct context *s, uint64_t groups);
 enum gpu_status number_resolve(struct context *s, uint64_t groups, gpu_mem *control,
                                uint32_t *resolves);
 
-/* Allocates the flags of `groups` chunks. */
+/* Allocates the carry flags of `groups` chunks in SLOT_FLAGS. */
 enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags);
 
-/* Allocates the memory that number_add needs for u of this many words, so that it cannot fail for
- * lack of memory. */
+/* Allocates the memory that number_add needs for u of this many words, so that number_add cannot
+ * fail for lack of memory. */
 enum gpu_status number_add_reserve(struct context *s, uint64_t words);
 
 /* r = u + v, or u - v if subtract; u.words >= v.words, r.words = u.words; r may be u or v. Sets

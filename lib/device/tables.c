@@ -25,8 +25,8 @@ static uint64_t shifted(uint64_t a, uint64_t m) {
 }
 
 /* Fills RESIDUE_UP and RESIDUE_DOWN with powers of X = 2^512 modulo m. The check of batches
- * multiplies spans of 16 words by these powers. residue_product divides by 2^64, so a product by
- * 2^-448 is one by 1 / X. */
+ * multiplies spans of 16 words by these powers. residue_product divides by 2^64, so its product by
+ * 2^-448 is a multiplication by 2^-512 = 1 / X. */
 static void fill_spans(uint64_t *table, struct check_modulus q) {
     const uint64_t over = table[RESIDUE_POWERS + 4];
     uint64_t up = shifted(q.one, q.m), under = 1, down = q.m - 1;

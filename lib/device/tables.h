@@ -17,11 +17,11 @@ uint64_t tables_residue_at(void);
 uint64_t tables_random_prime(void);
 
 /* Returns the modulus of checks, a random prime of 61 bits. It is the same in every context of the
- * program, so that residues of different devices can be compared. Any thread. */
+ * program, so that residues of different devices can be compared. Any thread may call it. */
 struct check_modulus tables_check_modulus(void);
 
 /* Sets the modulus of checks to m, a random prime that another process has chosen. Call it before
- * any residue is kept. */
+ * any residue is stored. */
 void tables_set_check_modulus(uint64_t m);
 
 /* Returns the modulus m with its constants; m is odd and below 2^61. */

@@ -41,7 +41,8 @@ struct call_cost *call_costs_find(struct call_costs *t, const struct call_cost_k
 }
 
 /* Returns GMP's time for the operands of `key`. `ns` is the profile's time: for a product of two
- * operands of equal length, or a quotient of 2n by n limbs. Adds time for longer operands. */
+ * operands of equal length, or a quotient of 2n by n limbs. Adds time if the operands are longer
+ * than that. */
 static int64_t longer(const struct call_cost_key *key, int64_t ns) {
     size_t usual = key->kind == PROFILE_div ? 3 * key->size : 2 * key->size;
     if (key->kind == PROFILE_sqr || key->limbs <= usual)
@@ -63,7 +64,7 @@ int64_t call_cost_known_gmp(struct call_costs *t, const struct call_cost *e,
     return factor ? prior / UNIT * factor + prior % UNIT * factor / UNIT : prior;
 }
 
-/* Guesses GMP's time, if it is unknown, from the device's. At the threshold both are assumed to
+/* If GMP's time is unknown, guesses it from the device's time. At the threshold both are assumed to
  * take the same time, and GMP's time grows at least with the size. */
 int64_t call_cost_gmp(struct call_costs *t, const struct call_cost *e,
                       const struct call_cost_key *key) {

@@ -2,9 +2,9 @@
  * Times of calls, by kind and size: by GMP on this machine, and on the idle device.
  *
  * Three numbers select an entry: the kind (a threshold), the class of the size that is compared
- * with the threshold, and the class of the ratio of all operands' limbs to this size. Each octave
- * has four size classes. Every fourth class ends at a power of two, since a transform of that
- * length serves the whole class. */
+ * with the threshold, and the class of the ratio of all operands' limbs to this size. The sizes
+ * from one power of two to the next have four classes. Every fourth class ends at a power of two,
+ * since a transform of that length serves the whole class. */
 #ifndef MPGPU_CALL_COST_H
 #define MPGPU_CALL_COST_H
 

@@ -2,8 +2,8 @@
  * Chooses a device for each call, and learns the devices' times. */
 #include "lib/dispatch/choice.h"
 
-/* Estimates a call's time from its size alone: a constant for its launches, and 1 ns per eight
- * bytes. */
+/* A call's time is estimated from its bytes alone: least_time nanoseconds, and 1 ns for every eight
+ * bytes. Bytes above most_bytes do not count. */
 static const int64_t least_time = 20000;
 static const size_t most_bytes = (size_t)1 << 42;
 
@@ -11,7 +11,7 @@ static int64_t get(const _Atomic int64_t *x) {
     return atomic_load_explicit(x, memory_order_relaxed);
 }
 
-/* Returns the class of a call: the octave of its expected time. */
+/* Returns the class of a call: the binary logarithm of its expected time. */
 static unsigned class_of(int64_t cost) {
     unsigned octave = 63 - (unsigned)__builtin_clzl((unsigned long)cost);
     return octave < CHOICE_CLASSES ? octave : CHOICE_CLASSES - 1;

@@ -3,7 +3,7 @@
 #include "lib/dispatch/decide.h"
 
 /* Nanoseconds. */
-static const int64_t floor_idle = 20000, /* assumed least time on the device */
+static const int64_t floor_idle = 20000, /* assumed least time of a call on the device */
     flush_time = 100000,       /* portions in which GMP's time is added to the balance of gains */
     most_loss = 50000000,      /* the most loss that is counted for one call */
     hopeless_gap = 50000000,   /* least time between two calls to a device known to be slower */
@@ -62,9 +62,9 @@ static int64_t value_of(const struct rates *r, int count) {
     return count * (time / at_least(device, 1) - time / at_least(r->gmp, 1));
 }
 
-/* Returns true if the total throughput is highest with more than `load` calls on the device. If the
- * wait with some number of calls was never observed, the wait with fewer calls is used, so that
- * threads try this number. */
+/* Returns true if the total throughput is highest with more than `load` calls on the device. For a
+ * number of calls whose wait was never observed, uses the wait with fewer calls. So threads try
+ * this number. */
 static bool is_better_with_more(const struct rates *r, int load, int threads) {
     static const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     int64_t without = 0, with = value_of(r, load + 1);
@@ -94,8 +94,8 @@ static bool call_cost_is_faster(const struct decide *d, const struct call_cost *
     if (gmp == 0)
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
-        /* The device's time is unknown: as the call is above the threshold, assumes half of
-         * GMP's. */
+        /* The device's time is unknown: as the call is above the threshold, assumes half of GMP's
+         * time. */
         idle = gmp / 2;
     int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
     if (time >= gmp - gmp / 20)
@@ -128,8 +128,8 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    /* Composite operations other than divisions share entries in the table of times, so an entry's
-     * times do not hold for one operation. */
+    /* Composite operations other than divisions share entries in the table of times. So an entry's
+     * times are not those of a single operation. */
     bool tells = !q->is_composite || q->key.kind == PROFILE_div;
     if (is_undisturbed(d, c, tells ? call_cost_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
@@ -185,9 +185,9 @@ static void stop_exploring(struct decide *d) {
     atomic_store_explicit(&d->exploring, 0, memory_order_relaxed);
 }
 
-/* Returns true if GMP should compute the call because another thread now measures the device for a
- * call of unknown time. Returns false if GMP would take longer than the device's preparation, or if
- * the device has not yet computed anything. */
+/* Returns true if GMP should compute the call: its device time is unknown, and another thread now
+ * measures the device with such a call. Returns false if GMP would take longer than the device's
+ * preparation, or if the device has not yet computed anything. */
 static bool waits_for_explorer(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     return c->warm_ups > 0 && is_unknown(c) && !explore(d, c, now) && gmp <= explored_alone &&
            !(c->is_alone && c->load == 0);
@@ -246,9 +246,9 @@ static bool is_part(const struct decide_thread *t, const struct decide_call *c, 
            now - t->experiment_start < longest_experiment;
 }
 
-/* Resets the balance of gains and losses, if it is negative, when the number of threads has changed
- * by a factor of about two for some time. Losses with the old number of threads do not count for
- * the new one. */
+/* Resets a negative balance of gains and losses, once the number of threads has been different by a
+ * factor of about two for some time. Losses with the old number of threads do not count for the new
+ * one. */
 static void note_regime(struct decide *d, int threads, int64_t now) {
     int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
     if (atomic_load_explicit(&d->next_regime, memory_order_relaxed) != regime) {
@@ -268,7 +268,7 @@ static void leave_long_call(struct decide *d, struct decide_thread *t) {
 }
 
 /* Counts the thread as inside a long call if its previous call was long. Does nothing if `c` is
- * inside the call t->inside, which its lower stack address shows. */
+ * inside the call t->inside; the lower stack address of `c` shows this. */
 static void enter_long_call(struct decide *d, struct decide_thread *t,
                             const struct decide_call *c) {
     if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)

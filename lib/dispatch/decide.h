@@ -25,11 +25,11 @@ struct decide {
     atomic_uint warm_ups;              /* how often the device has prepared itself */
     _Alignas(
         64) _Atomic int64_t exploring; /* when the call that tests a new size began; 0: none now */
-    /* Counts of calls: computed by GMP because the device was busy; sent to the device although it
-     * might be slower (trials); computed by GMP to measure its time (samples). */
+    /* Counts of calls. busy: computed by GMP because the device was busy; trials: sent to the
+     * device although it might be slower; samples: computed by GMP to measure its time. */
     _Alignas(64) _Atomic uint64_t busy, trials, samples;
-    /* Classes of the number of threads (note_regime): the class that applies; the class observed
-     * last. */
+    /* Classes of the number of threads (note_regime). regime: the class that applies; next_regime:
+     * the class observed last. */
     atomic_int regime, next_regime;
     _Atomic int64_t regime_since; /* since when next_regime has been observed */
     atomic_int cpus; /* with this many threads the device's own threads get no CPU; 0: unknown */
@@ -42,12 +42,13 @@ struct decide_call;
 struct decide_thread {
     /* Nanoseconds in which GMP computed, not yet added to the shared balance of gains. */
     int64_t passed;
-    uint64_t busy;       /* calls not yet added to decide.busy */
-    int64_t seen;        /* for active_threads_count */
-    unsigned sent, away; /* products of the enclosing composite operation: sent to the device;
-                            computed by GMP */
-    /* Flags of the current call: it is on the device; it was sent although the device might be
-     * slower (a trial); its device time is unknown. */
+    uint64_t busy; /* calls not yet added to decide.busy */
+    int64_t seen;  /* for active_threads_count */
+    /* sent, away: products of the enclosing composite operation that were sent to the device, and
+     * that GMP has computed */
+    unsigned sent, away;
+    /* Flags of the current call. is_in_flight: it is on the device; is_trying: it was sent although
+     * the device might be slower (a trial); is_exploring: its device time is unknown. */
     bool is_in_flight, is_trying, is_exploring;
     int64_t reserved;
     const struct decide_call *experiment; /* a composite operation whose products are all sent to
@@ -62,8 +63,8 @@ struct decide_thread {
 struct decide_question {
     struct call_cost_key key;
     bool is_composite; /* a composite operation; each product inside it is a separate question */
-    /* The size does not determine the call's time, so the time of a comparable product is used, of
-     * size `product`, whose threshold is product_threshold. */
+    /* The size does not determine the call's time. So the time of a comparable product is used: its
+     * size is `product`, its threshold product_threshold. */
     bool by_product;
     size_t product;
     size_t product_threshold;
@@ -74,7 +75,7 @@ struct decide_call {
     struct decide_question question;
     struct call_cost *entry;
     int64_t start, reserved, wait;
-    int load;    /* calls in flight at the start */
+    int load;    /* count of calls on the device when this call began */
     int threads; /* number of threads that make calls, this one included */
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial, is_burst;

@@ -25,7 +25,8 @@ static void set_cost(int64_t ns) {
 }
 
 static const struct {
-    /* The threshold in limbs from which this one is derived: an option that sets it sets both. */
+    /* The threshold in limbs from which this threshold is derived. An option that sets `base` sets
+     * both. */
     enum profile_threshold base;
     bool is_base;
 } kinds[PROFILE_THRESHOLDS] = {

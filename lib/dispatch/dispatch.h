@@ -43,7 +43,7 @@ void dispatch_end(struct dispatch_call *c, enum outcome outcome);
 int64_t dispatch_cost(void);
 
 /* Reports that the device is preparing itself: the times of calls under way do not count. Any
- * thread. */
+ * thread may call it. */
 void dispatch_warm_up(void);
 
 /* Sets GMP's times from a profile. `gmp_ns` returns nanoseconds, 0 if unknown. It may use floating

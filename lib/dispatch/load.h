@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How long calls wait for the device: how much longer than on an idle device a call takes, by the
- * number of this process's other calls on the device. Calls of other processes lengthen all these
- * waits. */
+ * How long calls wait for the device: how much longer a call takes than on an idle device. This
+ * depends on the number of this process's other calls on the device. Calls of other processes
+ * lengthen all these waits. */
 #ifndef MPGPU_LOAD_H
 #define MPGPU_LOAD_H
 

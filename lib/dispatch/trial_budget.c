@@ -40,8 +40,8 @@ static int64_t gap_after(const struct trial_budget *a, int64_t gap) {
     return gap > more ? gap : more;
 }
 
-/* A trial that has lasted longer does not prevent another one, since its thread may have been
- * cancelled. */
+/* A trial that has lasted longer than this does not prevent another one, since its thread may have
+ * been cancelled. */
 static const int64_t longest_trial = 10000000000;
 
 static bool is_under_way(int64_t trial, int64_t now) {

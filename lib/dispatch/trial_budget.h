@@ -9,20 +9,22 @@
 #include <stdint.h>
 
 enum {
-    TRIAL_BUDGET_CREDIT = 20000000,    /* the highest balance */
-    TRIAL_BUDGET_DEBT = 60000000,      /* the balance never falls below minus this */
-    TRIAL_BUDGET_OVERDRAFT = 2000000,  /* a trial may begin unless the balance is further below 0 */
+    TRIAL_BUDGET_CREDIT = 20000000, /* the highest balance */
+    TRIAL_BUDGET_DEBT = 60000000,   /* the balance never falls below minus this */
+    /* a trial may begin unless the balance is below minus this */
+    TRIAL_BUDGET_OVERDRAFT = 2000000,
     TRIAL_BUDGET_MOST_LOSS = 20000000, /* the most loss that one trial reserves */
     TRIAL_BUDGET_GAP = 500000, /* least time between two trials; doubled after each failed trial */
     TRIAL_BUDGET_DOUBLINGS = 6 /* TRIAL_BUDGET_GAP is doubled at most this often */
 };
 
-/* The balance and its trials. All zero at first. Any thread. */
+/* The balance and its trials. All zero at first. Any thread may use it. */
 struct trial_budget {
-    _Atomic int64_t balance, last; /* time gained less time lost; end of the last trial */
-    atomic_int in_vain;            /* failed trials since the last good one */
-    _Atomic int64_t trial;         /* when the current trial began; 0: none */
-    _Atomic int64_t forgiven;      /* when a negative balance was last reset */
+    /* balance: time gained less time lost; last: end of the last trial */
+    _Atomic int64_t balance, last;
+    atomic_int in_vain;       /* failed trials since the last good one */
+    _Atomic int64_t trial;    /* when the current trial began; 0: none */
+    _Atomic int64_t forgiven; /* when a negative balance was last reset */
 };
 
 int64_t trial_budget_balance(const struct trial_budget *a);
@@ -34,8 +36,9 @@ void trial_budget_add(struct trial_budget *a, int64_t ns);
 void trial_budget_reset(struct trial_budget *a, int64_t now);
 
 /* Returns true if a trial that is expected to lose `loss` may begin, and reserves a loss in
- * *reserved. The caller must pass *reserved to trial_budget_tried; no other trial may begin before.
- * A trial may begin only `gap` ns after the last one, or later if trials have failed. */
+ * *reserved. The caller must pass *reserved to trial_budget_tried; no other trial can begin before
+ * that call. A trial may begin only `gap` ns after the last one, or later if earlier trials have
+ * failed. */
 bool trial_budget_try(struct trial_budget *a, int64_t loss, int64_t gap, int64_t now,
                       int64_t *reserved);
 void trial_budget_tried(struct trial_budget *a, int64_t reserved, int64_t now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Functions that libgmp exports and gmp.h does not declare. GMP calls them internally, and a few
  * programs do too (GMP-ECM calls mpn_mul_fft). Their behaviour was found by experiments with GMP
- * 6.2.1 and 6.3.0, and tests compare it. */
+ * 6.2.1 and 6.3.0, and tests verify it. */
 #ifndef MPGPU_GMP_INTERNAL_H
 #define MPGPU_GMP_INTERNAL_H
 

@@ -33,8 +33,8 @@ void *memory_alloc(size_t bytes);
  * has space; otherwise mpz_init2 allocates them. x must not be initialised before. */
 void memory_init(mpz_ptr x, size_t limbs);
 
-/* Returns true if the program has memory functions of its own. The limbs of its variables then come
- * only from those functions, and no block of the library may become a variable's. */
+/* Returns true if the program has memory functions of its own. The limbs of the program's variables
+ * then come only from these functions, never from blocks of the library. */
 bool memory_is_programs(void);
 
 /* memory_of_program allocates a block by the program's allocation function. memory_free_gmps frees

@@ -4,9 +4,9 @@
  * address.
  *
  * Blocks of malloc are aligned to 16 bytes, so a private block's address is 8 modulo 16, and a
- * block of malloc is never mistaken for one. Of another allocator's blocks at 8 modulo 16, one in
- * 2^64 would be mistaken. The mark is on the same page as the block's address, so reading it cannot
- * fault. */
+ * block of malloc is never mistaken for one. Another allocator may return addresses that are 8
+ * modulo 16; one in 2^64 of its blocks would be mistaken for a private block. The mark is on the
+ * same page as the block's address, so reading it cannot fault. */
 #include "lib/gmp/private_block.h"
 
 #include <stdint.h>

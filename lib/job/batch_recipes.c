@@ -15,9 +15,9 @@ static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
 
-/* For the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS: numbers
- * in memory for one modular product, besides its operands. POWER_PRODUCTS: products assumed for
- * each word of an exponent. */
+/* Factors in the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
+ * numbers in memory for one modular product, besides its operands. POWER_PRODUCTS: modular products
+ * counted for each 32-bit word of an exponent. */
 enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 /* ---- sums and products */
@@ -203,8 +203,8 @@ static const struct recipe recipe_expression = {bytes_of_expression, run_express
 /* ---- matrices */
 
 /* Returns the bytes from which the watchdog computes the time limit: the matrices' bytes, plus one
- * for every 16 products of residues. The result needs one prime for about every 14 bits of an
- * entry. */
+ * byte for every 16 products of residues. An entry of the result needs a residue for about every 14
+ * of its bits. */
 static size_t bytes_of_matrices(const struct job *j) {
     const struct matrix_operation op = job_matrices(j);
     return job_host_bytes(j) + op.rows * op.inner * op.columns / 16 * (op.bits / 14 + 1);

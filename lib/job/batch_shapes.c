@@ -175,7 +175,8 @@ bool job_fits_batch_look(const struct job *j) {
            j->u[0].n <= EUCLID_MOST_WORDS / 2;
 }
 
-/* The most words of all coefficients of a product together, so that no size overflows. */
+/* The most words that all coefficients of a product may have together. This limit keeps sizes from
+ * overflowing. */
 static const uint64_t MOST_SLOT_WORDS = (uint64_t)1 << 40;
 
 bool job_fits_polynomials(const struct job *j) {

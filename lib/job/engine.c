@@ -16,7 +16,8 @@
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
 
-/* ---- residues of operands and results; an operand that is passed twice is listed only once */
+/* ---- residues of operands and results. The list has one entry for an operand that is passed
+ * twice. */
 
 static struct kept_number number_of(const struct job_ref *b) {
     return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};

@@ -24,8 +24,8 @@ enum outcome engine_run(struct job *job);
  * verify:device, sets the residues of operands and compares those of results. */
 enum outcome engine_run_staged(struct job *job);
 
-/* Run one kind of job like engine_run: engine_run_limbs an operation on limbs, engine_run_store an
- * operation on device memory. */
+/* Do the same as engine_run for one kind of job: engine_run_limbs for an operation on limbs,
+ * engine_run_store for an operation on device memory. */
 enum outcome engine_run_limbs(struct job *job);
 enum outcome engine_run_store(struct job *job);
 

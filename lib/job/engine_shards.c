@@ -25,7 +25,8 @@
 enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 
 /* The state of the shared operation; there is at most one at a time. The state is static, because a
- * device that the watchdog has abandoned may still access it. No operation is shared after that. */
+ * device that the watchdog has abandoned may still access it. After that, no operation is shared
+ * any more. */
 static struct calc_shard pair;
 
 /* The argument of run_half. Only its first HALF_BYTES bytes are copied to the device's thread: all

@@ -208,8 +208,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
-/* Returns the address of the `part` bytes at place `at` (lib/job/far_job.h), if they are inside the
- * memory {host, bytes}, which begins at place `place`. Otherwise returns NULL. */
+/* Returns the address of the `part` bytes at place `at` (lib/job/far_job.h). Returns NULL unless
+ * they are inside the `bytes` bytes of memory at `host`, which begin at place `place`. */
 static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
     const uint64_t offset = at - place;
     const bool is_inside =

@@ -100,7 +100,7 @@ bool job_fits_store_alloc(const struct job *j) {
            j->parameter[JOB_LIMBS] <= JOB_MOST_LIMBS && j->parameter[JOB_IS_SHARED] <= 1;
 }
 
-/* Returns true if *x is device memory that has a limb number JOB_AT. */
+/* Returns true if *x is device memory with more than JOB_AT limbs. */
 static bool is_store(const struct job *j, const struct job_ref *x) {
     return job_is_on_device(x) && x->count == 1 && x->n > j->parameter[JOB_AT];
 }

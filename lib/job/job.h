@@ -161,9 +161,9 @@ enum {
     /* powm: code of the modulus's form, from calc_form_find (lib/calc/calc_form.h) */
     JOB_FORM = 3,
     JOB_POWER = 0, /* pow: the exponent */
-    /* pow, fibonacci: how often the computation doubles the exponent or index. An operand is the
-     * value with which it starts: the value for the final exponent or index shifted right by
-     * JOB_STEPS bits. */
+    /* pow, fibonacci: how often the computation doubles the exponent (or index). It starts from an
+     * operand: the power (or the Fibonacci numbers) for the final exponent (or index) shifted
+     * right by JOB_STEPS bits. */
     JOB_STEPS = 1,
     JOB_SHIFT = 2, /* pow: bits by which the power is shifted left, below 64 */
     JOB_INDEX = 0, /* fibonacci */
@@ -190,10 +190,11 @@ enum {
 
 /* Parameters of trees. */
 enum {
-    JOB_LEAVES = 0,        /* count of a product tree's leaves, without padding */
-    JOB_LEAF_LIMBS = 1,    /* limbs of each leaf, an even number */
-    JOB_FROM = 2,          /* tree_build: the first limb of the root to download, an even number */
-    JOB_ROOT_BITS = 2,     /* tree_remainders: bit length of the root times the check's modulus */
+    JOB_LEAVES = 0,     /* count of a product tree's leaves, without padding */
+    JOB_LEAF_LIMBS = 1, /* limbs of each leaf, an even number */
+    JOB_FROM = 2,       /* tree_build: the first limb of the root to download, an even number */
+    /* tree_remainders: bit length of the product of the root and the check's modulus */
+    JOB_ROOT_BITS = 2,
     JOB_DIVIDEND_BITS = 3, /* tree_remainders: bit length of the dividend */
     JOB_LEAVES_RESIDUE = 4 /* tree_remainders: the residue of the leaves, as set by tree_build */
 };

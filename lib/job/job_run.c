@@ -104,7 +104,7 @@ static bool is_zero(const struct job_ref *x) {
 }
 
 /* Corrects two results of the engine. A complement, which mul_1 may return, becomes the absolute
- * value. A product modulo B^n - 1 (B = 2^64) that is B^n - 1 although an operand is 0 becomes 0, as
+ * value. If an operand is 0, a product modulo B^n - 1 (B = 2^64) becomes 0 instead of B^n - 1, as
  * in GMP. */
 static void correct_result(struct job *job) {
     struct job_ref *r = &job->r[0];

@@ -21,8 +21,8 @@ enum { NUMBERS_MOST_STEPS = 512, NUMBERS_MOST_VARIABLES = 4 * NUMBERS_MOST_STEPS
 enum number_kind {
     NUMBER_KNOWN, /* no step computes the value: it is an operand */
     NUMBER_ADD,   /* r = u + v */
-    /* r = 2^(32 (words - 4)) + u - v, where r has `words` words: the highest 4 words are 1 if u >=
-     * v, otherwise 0 */
+    /* r = 2^(32 (words - 4)) + u - v, where r has `words` words: the highest 4 words together are
+     * the number 1 if u >= v, otherwise 0 */
     NUMBER_SUB,
     NUMBER_MUL,  /* r = u v */
     NUMBER_UP,   /* r = u 2^shift */
@@ -104,7 +104,7 @@ struct number_program numbers_of(const struct job *job);
 bool numbers_fit(const struct number_program *k);
 
 /* Returns the plan of divisions by a number of `bits` bits. Quotients have `quads` quads (4 words).
- * quads = 0 means a modulus: each quotient is then computed in one part. */
+ * quads = 0 means a modulus, by which many numbers are divided. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
 
 /* Returns true if a step with this divisor and a dividend of `bits` bits needs no reciprocal. The

@@ -114,7 +114,7 @@ static struct number divide_by(struct calc *c, struct numbers_run *run,
     return divide(c, &by, r, x, step->bits);
 }
 
-/* Demands that r is less than m, the divisor d. */
+/* Makes the check verify that the remainder r is less than m, the value of the divisor d. */
 static void demand_remainder(struct calc *c, const struct number_divisor *d, struct number r,
                              struct number m) {
     const struct calc_form form = calc_form_of(d->form, d->bits);

@@ -18,8 +18,8 @@ struct numbers_run {
     size_t holes;
 };
 
-/* Computes one step and queues the check of its result. The operands must be in their variables,
- * and no result may overlap another value. */
+/* Computes one step and queues the check of its result. The variables of the operands must have
+ * values, and no result may overlap another value. */
 void numbers_step(struct calc *c, struct numbers_run *run, const struct number_step *step);
 
 #endif

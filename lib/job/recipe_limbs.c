@@ -138,7 +138,7 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
 }
 
 /* Returns true if the operands must be uploaded completely before the first kernel. Short operands
- * must, because each change between a copy and a kernel costs the queue time. */
+ * must, because each switch between copies and kernels delays the queue. */
 static bool comes_first(const struct context *s, const struct operation *op) {
     return !asks(op) || transfer_is_short(s->transfer, op->un * sizeof *op->up);
 }
@@ -188,8 +188,8 @@ static enum gpu_status end_check(struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
-/* If the download goes directly to the result's memory, reads the answer of the check while it
- * runs. Otherwise does nothing, because the host must copy the downloaded chunks. */
+/* If the download goes directly to the result's memory, reads the check's answer during the
+ * download. Otherwise does nothing, because the host must copy the downloaded chunks. */
 static enum gpu_status coalesce_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
@@ -215,8 +215,9 @@ static enum gpu_status download(struct context *s, struct operation *op) {
     return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
 }
 
-/* Fails the operation because its result is not trusted. If the floating-point FFT computed it,
- * marks it for another algorithm; this counts as no fault of the device. */
+/* Fails the operation because its result is not trusted. If the floating-point FFT has computed the
+ * result, marks the operation: another algorithm repeats it, and no fault of the device is
+ * counted. */
 static enum gpu_status doubt(struct operation *op) {
     op->is_doubted = is_by_fft(op);
     return GPU_FAILED;

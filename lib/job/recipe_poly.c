@@ -217,7 +217,8 @@ static uint64_t parts_of(const struct product_of_polys *p, uint64_t length) {
 static void value(struct calc *c, const struct product_of_polys *p, struct point *t,
                   struct sequence *x) {
     const uint64_t parts = parts_of(p, x->length);
-    /* wrap is 2^(32 n) / 2^(64 ceil(n / 2)) modulo the prime, for the coefficients' n words */
+    /* wrap is 2^(32 n) / 2^(64 ceil(n / 2)) modulo the prime, where the coefficients have n
+     * words */
     const uint64_t half = (t->q.m + 1) / 2, odd = x->n % 2;
     uint64_t wrap = 1;
     for (int i = 0; odd && i < 32; i++)
@@ -239,8 +240,9 @@ static uint64_t factor_of(const struct point *t, uint32_t n, uint32_t products) 
     return modulus_power_of_words(2 * (((uint64_t)n + 1) / 2) + 2 * products, t->q);
 }
 
-/* Queues the comparison f a b = g x + h d of polynomials' values, where f, g and h are constants. b
- * or d may be NULL. */
+/* Queues the comparison f a b = g x + h d. Here a, b, x and d are values of polynomials at the
+ * random point; f, g and h are constants. Without b the left side is f a; without d the right side
+ * is g x. */
 static void compare(struct calc *c, const struct product_of_polys *p, const struct point *t,
                     const struct sequence *a, const struct sequence *b, const struct sequence *x,
                     const struct sequence *d) {

@@ -64,8 +64,9 @@ static bool bit_at(const struct power *p, unsigned step) {
     return p->exponent >> step & 1;
 }
 
-/* Returns the bit length of the result, from upper bounds of x, the power at the start, and of the
- * base. It is at most two bits too large if the exponent is below 2^50. */
+/* Returns the bit length of the result. x is an upper bound of the power at the start, `base` an
+ * upper bound of the base. The length is at most two bits too large if the exponent is below
+ * 2^50. */
 static uint64_t bits_of(const struct power *p, struct magnitude x, struct magnitude base) {
     for (unsigned step = p->steps; step-- > 0;) {
         x = magnitude_mul(x, x);

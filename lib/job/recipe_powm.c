@@ -70,7 +70,8 @@ static void make_demand(void *argument) {
     k->demand.is_due = false;
 }
 
-/* Computes r = x y modulo d, and returns the quotient. Queues the last product's check first. */
+/* Computes r = x y modulo the shifted modulus d, and returns the quotient. Queues the last
+ * product's check first. */
 static struct number reduced_product(struct power *k, struct number r, struct number x,
                                      struct number y) {
     struct calc *c = k->c;
@@ -86,8 +87,9 @@ static struct number reduced_product(struct power *k, struct number r, struct nu
                : calc_lazy_reduce(c, &p->by, r, k->product);
 }
 
-/* Computes r = x y modulo d, where r overlaps neither x nor y. With two devices the product's check
- * runs while halves of the next product are copied. Otherwise it follows at once. */
+/* Computes r = x y modulo the shifted modulus d, where r overlaps neither x nor y. With two devices
+ * the product's check runs while halves of the next product are copied. Otherwise it follows at
+ * once. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     uint64_t mark = calc_mark(c);
@@ -124,8 +126,8 @@ static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *ent
     return steps + (most > 0 ? *entries : 0);
 }
 
-/* Chooses the window length with the fewest products for this exponent. Counts the products
- * exactly, because the table ends at the highest odd power that the exponent uses. */
+/* Chooses the window length with the fewest products for this exponent. Counts the products of each
+ * length exactly: the table ends at the highest odd power that the exponent uses. */
 static void choose_window(struct power *k) {
     uint64_t least = UINT64_MAX;
     for (unsigned w = 1; w <= WINDOW_MOST; w++) {
@@ -154,7 +156,7 @@ static void make_table(struct power *k) {
 }
 
 /* Computes x, the power of the base b modulo the shifted modulus, from the table of odd powers of
- * b. The planning run executes only one step. */
+ * b. The first run, which only plans the memory, executes only one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];

@@ -68,9 +68,8 @@ static struct calc_text text_of(struct calc *c, const struct job *j) {
     return text;
 }
 
-/* Returns true if all characters are digits. The conversion and the check each set a flag for a
- * wrong character, and the flags must be equal, because a residue cannot detect such a
- * character. */
+/* Returns true if all characters are digits. A residue cannot detect a wrong character. So the
+ * conversion and the check each set a flag for a wrong character, and the flags must be equal. */
 static bool is_number(struct calc *c, struct number wrong) {
     uint32_t is_wrong[2] = {0, 0};
     calc_download(c, is_wrong, wrong, 1);

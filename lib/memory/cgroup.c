@@ -13,8 +13,9 @@
 #include "lib/base/min.h"
 #include "lib/base/process.h"
 
-/* The most bytes of a path, of the list of groups, and of a file with numbers. They are few, and
- * are in functions that are not inlined, because threads with small stacks call these functions. */
+/* The sizes of buffers for a path, for the list of groups, and for a file with numbers. The buffers
+ * are small and the functions with buffers are not inlined, because threads with small stacks call
+ * these functions. */
 enum { LEFT_TO_ALL = 8 /* 1/8 */, PATH = 1024, LIST = 4096, TEXT = 2048 };
 #define NOINLINE __attribute__((noinline))
 

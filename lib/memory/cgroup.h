@@ -15,8 +15,8 @@ uint64_t cgroup_most(void);
  * pages, which the kernel can drop. */
 bool cgroup_is_short(uint64_t bytes, uint64_t all);
 
-/* Reads a number from a file below the root folder: from the line "NAME NUMBER", or the whole file
- * if `name` is "". Returns `none` if the file has no such number. */
+/* Reads a number from the file `path` below the root folder (cgroup_set_root): from the line "NAME
+ * NUMBER", or the whole file if `name` is "". Returns `none` if the file has no such number. */
 uint64_t cgroup_read_number(const char *path, const char *name, uint64_t none);
 
 /* For tests: sets the folder below which /proc and /sys are searched. The string must stay

@@ -19,7 +19,7 @@
 enum {
     MOST_REFUSALS = 3, /* after this many failures, no more segments are locked */
     PAGE = 4096,
-    /* bytes that a client of the server copies before it locks the first segment */
+    /* bytes that a client of the server must copy before the first segment is locked */
     SERVED_FIRST = 4 << 20
 };
 

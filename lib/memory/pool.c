@@ -116,7 +116,7 @@ void pool_ask(struct pool_numbers *n) {
 }
 
 /* Does not open the pool in a program with a heap of its own. Such a program may write that heap to
- * a file and continue from there, as GNU Common Lisp does, so all its numbers must be in that
+ * a file and later start from the file, as GNU Common Lisp does, so all its numbers must be in that
  * heap. */
 void pool_open(void) {
     atomic_store(&is_open, mpgpu_conf.pool != 0 && !heap_is_needed());

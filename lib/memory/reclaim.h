@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sets the function that unlocks a page-locked segment, in a thread that may call the device. The
- * function returns false if the device cannot be called; the segment then stays. Any thread may
+/* Sets `unlock`, a function that unlocks a page-locked segment in a thread that may call the
+ * device. It returns false if the device cannot be called; the segment then stays. Any thread may
  * call reclaim_set_unlock. */
 void reclaim_set_unlock(bool (*unlock)(size_t segment));
 
@@ -16,7 +16,7 @@ void reclaim_set_unlock(bool (*unlock)(size_t segment));
  * never returned to the system. */
 void reclaim_start(void);
 
-/* Returns all segments to the system that have been idle for at least `seconds` seconds. */
+/* Returns to the system all segments that have been idle for at least `seconds` seconds. */
 void reclaim_purge(double seconds);
 
 #endif

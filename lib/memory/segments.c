@@ -171,8 +171,9 @@ static void end_sharing(struct segment *s) {
 }
 
 /* Maps memory for segments that have none. If there is a server, maps shared memory, which the
- * server can page-lock. With the option `clear`, maps private memory instead: after a fork, shared
- * memory could retain data that this process has cleared. Returns false on failure. */
+ * server can page-lock. With the option `clear`, maps private memory instead: shared memory could
+ * retain data, after a fork, that this process has cleared in its own copy. Returns false on
+ * failure. */
 static bool make_memory(size_t first, size_t count) {
     bool done = true;
     for (size_t i = first; i < first + count; i++) {
@@ -296,7 +297,7 @@ static void advise_segment_range(uint32_t first, uint32_t count, void *advice) {
 }
 
 /* Sets or clears MADV_WIPEONFORK for free memory. While it is set, a fork does not copy free
- * memory, which it would otherwise copy at once where pages are locked. */
+ * memory. Otherwise a fork would at once copy the free memory that is page-locked. */
 static void wipe_on_fork(bool is_wiped) {
     if (!in_child)
         extents_each_free(&segments_units, advise_segment_range,

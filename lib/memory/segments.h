@@ -85,7 +85,7 @@ bool segments_are_shared(size_t segment);
 /* Blocks until some segment has memory but no blocks. */
 void segments_wait_for_idle(void);
 
-/* Takes a segment out of use that has had no blocks for `seconds` seconds. The caller then calls
+/* Takes out of use a segment that has had no blocks for `seconds` seconds. The caller then calls
  * segments_return or segments_restore. Returns false if there is no such segment. */
 bool segments_retire(double seconds, size_t *segment);
 

@@ -22,7 +22,7 @@ static struct {
 static atomic_int replaced_count;
 
 /* This function counts the thread as inside first, and then checks is_closed. access_guard_close
- * sets is_closed first and then reads the count. So it overlooks no thread. */
+ * sets is_closed first, and then reads the count. So access_guard_close overlooks no thread. */
 bool access_guard_enter(struct access_guard *g) {
     atomic_fetch_add(&g->inside, 1);
     if (!atomic_load(&g->is_closed))

@@ -143,8 +143,9 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
     return p;
 }
 
-/* Returns how many nanoseconds remain until the time limit. Reads `is_building` before the
- * progress; note_build writes them in the reverse order. So a missed build is seen as progress. */
+/* Returns how many nanoseconds remain until the time limit. note_build writes the progress before
+ * `is_building`, and this function reads them in the reverse order. So if it sees that a build has
+ * ended, it also sees the progress that was reported then. */
 static int64_t nanoseconds_left(struct executor_patience *p) {
     const bool builds = is_building(p);
     int64_t last = last_progress(p), most = p->most;

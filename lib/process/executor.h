@@ -18,8 +18,8 @@ struct executor *executor_start(void);
 bool executor_is_here(void);
 
 /* Makes the executor call function(argument). The executor must be idle: this is its first call, or
- * executor_wait has returned true. It may also be in the last step of a function that has reported
- * that it is about to return. */
+ * executor_wait has returned true. It need not be idle if its present function has reported that it
+ * only has to return. */
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Waits until the executor is idle, and returns true. Returns false if the executor has made no
@@ -71,7 +71,7 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
 bool executor_patience_is_over(struct executor_patience *p);
 
 /* Does the same as executor_wait_for, for an event that another process posts. Also returns false
- * if is_lost returns true, because that process has ended. */
+ * if is_lost() returns true, which means that the other process has ended. */
 bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),
                        struct event *event, unsigned value, double seconds);
 

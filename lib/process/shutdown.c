@@ -251,8 +251,7 @@ static void watch_threads(void) {
         last_thread_watch(begin_shutdown);
 }
 
-/* The destructor of `key`, which pthread_exit runs in the main thread. Destructors of C++ objects
- * do not run there. */
+/* The destructor of `key`, which pthread_exit runs in the main thread. */
 static void end_main_thread(void *unused) {
     (void)unused;
     if (!process_is_ours())
@@ -275,8 +274,8 @@ static __attribute__((constructor)) void watch_main_thread(void) {
         pthread_setspecific(key, &key);
 }
 
-/* If the calling thread is the main thread, registers `begin` as a destructor that runs at the
- * thread's end, before all exit handlers. Needed if a plug-in has loaded this library: this
+/* If the calling thread is the main thread, registers begin_by_handler as a destructor that runs at
+ * the thread's end, before all exit handlers. Needed if a plug-in has loaded this library: this
  * library's `exit` then does not replace the C library's. Registering calls the program's malloc.
  * If that is forbidden, the library has no threads that an exit must wait for, and registers
  * nothing. */

@@ -32,7 +32,8 @@ void shutdown_begin(void);
 bool shutdown_has_begun(void);
 
 /* Makes shutdown_was_forked return true. Call it in a child of fork if another thread of the parent
- * called shutdown_prepare during the fork: its handlers do not run in that child. */
+ * called shutdown_prepare during the fork: the handlers of shutdown_prepare do not run in that
+ * child. */
 void shutdown_set_in_child(void);
 
 /* Returns true in a child of fork whose parent had called shutdown_prepare, and after

@@ -10,8 +10,8 @@
  * signal_guard_begin therefore calls a cancellation point that returns only if no such signal is
  * pending. After that, a cancellation stays pending in all versions.
  *
- * At the end the state is restored first and the type last, because a pending cancellation returns
- * PTHREAD_CANCELED only if restoring the type triggers it. */
+ * At the end the state is restored first and the type last. Only if restoring the type triggers a
+ * pending cancellation does the thread end with the result PTHREAD_CANCELED. */
 #include "config.h"
 
 #include "lib/process/signal_guard.h"
@@ -114,7 +114,7 @@ bool signal_guard_never(void *unused) {
 struct waiting {
     sigset_t by_default;
     bool is_handled;
-    bool is_for_main; /* there is a signal with a handler that the main thread will take */
+    bool is_for_main; /* the main thread will take a pending signal that has a handler */
 };
 
 /* Returns true if the signal is in the set named `set` in `status`, the text of

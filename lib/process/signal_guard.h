@@ -62,8 +62,8 @@ bool signal_guard_never(void *unused);
 /* Handles pending signals during a long wait; call it every few milliseconds. Signals without a
  * handler of the program take their default action, such as ending the program. If signals with a
  * handler are pending, calls `suspend` of all windows, runs the handlers, and calls `resume` of all
- * windows. A pending cancellation may also act. Leaves signals to the main thread if it will take
- * them. Returns false if the wait must end: a `resume` has returned false, or this process is the
+ * windows. A pending cancellation may also act. Does not take signals that the main thread will
+ * take. Returns false if the wait must end: a `resume` has returned false, or this process is the
  * child of a fork in a handler. */
 bool signal_guard_let_pass(void);
 

@@ -38,9 +38,11 @@
 
 enum {
     MOST = 128, /* the most threads, for all callers together */
-    /* how long a thread spins before it sleeps: usually until the next transfer of a product */
+    /* how long a thread spins before it sleeps; a product's next transfer usually begins within
+     * this time */
     SPIN_NS = 500000,
-    /* how long the caller spins at least for the end of a running part: the time to copy a chunk */
+    /* the least time that the caller spins until a running part ends: about the time to copy a
+     * chunk */
     AWAIT_NS = 20000,
     CACHE_LINE = 64
 };
@@ -151,8 +153,8 @@ static void await_pool_thread(struct place *p) {
         signal_guard_let_pass();
 }
 
-/* Releases a place. If no device was opened, makes its thread end: with this thread the process
- * would not end after the program's last thread (lib/process/shutdown.c). */
+/* Releases a place. If no device was opened, makes its thread end: otherwise this thread would keep
+ * the process alive after the program's last thread has ended (lib/process/shutdown.c). */
 static void release_pool_place(struct place *p) {
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);
@@ -213,7 +215,8 @@ bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *
 
 unsigned thread_pool_width(void) {
     cpu_set_t set;
-    if (syscall_filter_is_expected()) /* the filter may forbid counting the CPUs */
+    /* the program's filter of system calls may forbid counting the CPUs */
+    if (syscall_filter_is_expected())
         return 1;
     int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     int half = cpus > 2 ? (cpus + 1) / 2 : cpus;
@@ -222,8 +225,9 @@ unsigned thread_pool_width(void) {
 
 /* ---- loops */
 
-/* LOOP_BYTES: shorter loops run in the calling thread. RANGE_BYTES: bytes of a range of a loop.
- * ROUND_RANGES: ranges of a round, which takes some milliseconds. */
+/* LOOP_BYTES: shorter loops run in the calling thread. RANGE_BYTES: about how many bytes one call
+ * of `work` accesses. ROUND_RANGES: calls of `work` between two points at which signal handlers may
+ * run; these calls take some milliseconds. */
 enum { LOOP_BYTES = 1 << 20, RANGE_BYTES = 1 << 18, ROUND_RANGES = 128 };
 
 struct loop {

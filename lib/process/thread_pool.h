@@ -38,8 +38,8 @@ bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *
 /* Calls work(context, first, end) for ranges that together cover 0 to count - 1 once, in any order,
  * in thread_pool_width() threads. `bytes` is the size of the memory that the whole loop accesses.
  * Signal handlers of the program run between rounds of 32 MB. The calling thread works alone below
- * 1 MB, and if the program handles page faults, because the handler may have to run in that thread
- * (lib/memory/touch.h). */
+ * 1 MB. It also works alone if the program handles page faults: the handler may have to run in that
+ * thread (lib/memory/touch.h). */
 void thread_pool_loop(size_t count, size_t bytes,
                       void (*work)(void *context, size_t first, size_t end), void *context);
 

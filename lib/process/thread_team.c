@@ -91,15 +91,15 @@ static void run_helper_of_team(const struct team *c, struct seat *s) {
 }
 
 /* Part 0 runs the job; all other parts are helpers. A helper that begins after the job's end
- * returns at once. When part 0 returns, a signal handler may run that forks or never returns, so
- * part 0 leaves nothing to do afterwards. */
+ * returns at once. Part 0 itself ends the team, because a signal handler that runs afterwards may
+ * fork or never return. */
 static void take_part(void *team, unsigned i) {
     struct team *c = team;
     if (i > 0) {
         run_helper_of_team(c, &c->seats[i]);
         return;
     }
-    /* not NULL, because thread_team_run has already called this */
+    /* not NULL, because thread_team_run has allocated the thread's variable */
     struct team **own = THREAD_MEMORY_GET(here);
     *own = c;
     c->work(c->job);

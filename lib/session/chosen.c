@@ -47,8 +47,8 @@ static void add_chosen_device(struct chosen *c, const char *word, const struct g
         c->found[c->count++] = *dev;
 }
 
-/* Adds the first device that matches the word. From the second word on, the device must also have
- * the first device's backend. */
+/* Adds the first device that matches `word`, one name of the option `device`. If the list already
+ * has a device, the new one must have the same backend. */
 static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;

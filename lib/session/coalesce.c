@@ -31,8 +31,8 @@ bool coalesce_is_open(struct coalesce *g) {
 static bool count_small_product_user(struct coalesce *g) {
     struct backoff b = {0};
     for (;;) {
-        /* First counts, then reads `pauses`. coalesce_pause first sets `pauses`, then reads the
-         * count, so at least one of the two threads sees the other. */
+        /* This thread writes `users`, then reads `pauses`. coalesce_pause writes `pauses`, then
+         * reads `users`. So at least one of the two threads sees the other. */
         atomic_fetch_add(&g->users, 1);
         if (!atomic_load(&g->pauses))
             return true;
@@ -82,8 +82,8 @@ static enum outcome deliver_or_count_fault(struct coalesce *g, struct direct_pro
     if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
         direct_deliver(d, p) == GPU_OK)
         return OUTCOME_DONE;
-    /* This process counts wrong results, and failures that a server reported. If this process owns
-     * the device, the launcher has already reported failures to the session. */
+    /* This process counts wrong results, and failures of a server's device (g->far). If this
+     * process owns the device, the launcher has already reported failures to the session. */
     if (status == GPU_OK || (status == GPU_FAILED && g->far))
         g->launcher.session->fault(g->launcher.device);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
@@ -101,7 +101,7 @@ static enum outcome finish_one(struct coalesce *g, struct direct_product *p) {
     return outcome;
 }
 
-/* Waits for the thread's next product and delivers it. Fails if the product has lost its slot,
+/* Waits for the thread's next product and delivers it. Fails if the product has lost its slot
  * because a signal handler ran for too long. */
 static enum outcome wait_for_one(struct coalesce_wait *w) {
     struct direct_product *p = &w->p[w->next];
@@ -152,8 +152,8 @@ static unsigned take_slots(struct coalesce *g, struct direct_product *p, unsigne
         p[taken].slot = taken == 0 ? coalesce_slots_take(&g->slots, is_open_to_all, &patience)
                                    : coalesce_slots_try(&g->slots);
     while (p[taken].slot != COALESCE_SLOTS && ++taken < count);
-    /* If the device is no longer used, releases the slots without using them: a late kernel may
-     * still write to them. */
+    /* If the device is no longer used, takes no slots: a kernel that is still running may write to
+     * them. */
     if (taken > 0 && !is_open(g))
         while (taken > 0)
             coalesce_slots_give(&g->slots, p[--taken].slot);

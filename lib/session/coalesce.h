@@ -13,8 +13,8 @@
 #include "lib/base/outcome.h"
 #include "lib/session/coalesce_launcher.h"
 
-/* A copy of the product in a slot. The original is on the stack of its thread, which may return
- * before a device that hangs has answered. */
+/* What a program records about one of its slots. `product` is a copy: the original is on the stack
+ * of its thread, which may return before a device that hangs has answered. */
 struct coalesce_kept {
     struct direct_product product;
     /* How often the slot's event `ended` had been posted before this product. Once the event's
@@ -31,7 +31,7 @@ struct coalesce {
     bool is_ready;                     /* coalesce_prepare was called: products may be computed */
     struct coalesce_block own_block;
     struct coalesce_block *block; /* own_block, or a block of memory shared with the server */
-    struct direct *far;           /* if the block is shared with a server: the slots after *block */
+    struct direct *far;           /* the slots, which follow *block, if a server shares the block */
     struct coalesce_slots slots;
     struct coalesce_kept kept[COALESCE_SLOTS];
     atomic_bool abandoned; /* the device did not answer in time and may never answer */
@@ -95,9 +95,9 @@ struct coalesce_patience {
  * progress in time, stops using the device and returns false. */
 bool coalesce_is_patient(struct coalesce_patience *p);
 
-/* Waits until the product in the slot has ended: spins, then asks the launcher for a driver call
- * and sleeps. Returns false if *is_gone is true. If the device does not answer, stops using the
- * device and returns false. */
+/* Waits until the product in the slot has ended. Spins first, then asks the launcher to wait by a
+ * driver call, and sleeps. Returns false if another thread has freed the slot (*is_gone). If the
+ * device does not answer, stops using the device and returns false. */
 bool coalesce_wait_ended(struct coalesce *g, unsigned slot, const bool *is_gone);
 
 /* Returns true if the launcher no longer uses the slot. Otherwise asks the launcher to wait for the

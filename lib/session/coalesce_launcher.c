@@ -285,12 +285,14 @@ static bool has_products_of_source(const struct coalesce_launcher *l,
            (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
-/* Reads the pending and late slots of a source (a process) from its block. Products of other
- * processes that do not fit their slot end with GPU_FAILED. */
+/* Reads from the block of a source (a process) which slots the launcher must launch, and which
+ * slots it must await by a driver call. Products of other processes that do not fit their slot end
+ * with GPU_FAILED. */
 static bool read_submitted_slots(struct coalesce_launcher *l, struct coalesce_source *x) {
     if (!has_products_of_source(l, x))
         return false;
-    /* Reads `late` before `pending`: a slot becomes pending before it becomes late. */
+    /* A slot becomes pending before it becomes late. Since `late` is read first, each slot in it is
+     * either found in `pending` next, or was launched before. */
     x->waiting = atomic_exchange(&x->block->late, 0);
     uint32_t slots = atomic_exchange(&x->block->pending, 0);
     count_off(l, x, atomic_exchange(&x->block->ended, 0) | slots);
@@ -359,8 +361,8 @@ static void clear_draining(struct coalesce_launcher *l) {
     atomic_store(&l->draining, 0);
 }
 
-/* Returns how long the launcher polls for another process's next product before it sleeps. Polling
- * is useful because a sleep would cost two wake-ups. */
+/* Returns how long the launcher polls for another process's next product before it sleeps. Waking a
+ * sleeping launcher would take longer. */
 static struct backoff polling_backoff(struct coalesce_launcher *l) {
     const bool polls = atomic_load(&l->foreign) > 0 && !atomic_load(&l->paused);
     return (struct backoff){.spin_ns = polls && executor_spin_ns() > 0 ? POLL_NS : 0};

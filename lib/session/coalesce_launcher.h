@@ -28,8 +28,8 @@ struct coalesce_source {
     bool is_foreign; /* of another process */
     bool may_view;   /* the slots are page-locked memory that kernels may access */
     bool wants_clear;
-    /* bit masks of slots, read from the block: `waiting` has late slots, `ready` has pending
-     * slots */
+    /* Bit masks of slots. waiting: the launcher must wait for their products by a driver call;
+     * ready: the launcher must launch their products. */
     uint32_t waiting, ready;
     /* bit mask of slots whose products are counted in `load` of struct coalesce_launcher */
     uint32_t launched;
@@ -57,9 +57,9 @@ struct coalesce_launcher {
     const struct context *first; /* context of the device's first stream */
     struct executor *executor;
     struct context context;
-    /* The lease (lib/process/lease.h) with which this library's threads access memory for
-     * `context`. It is never revoked, because threads access only slots, which are memory of this
-     * library. */
+    /* The permission (lib/process/lease.h) of this library's threads to access memory for
+     * `context`. It is never revoked, because the threads access only slots, which are memory of
+     * this library. */
     struct lease lease;
     struct gpu_queue queues[COALESCE_QUEUES];
     unsigned load[COALESCE_QUEUES]; /* count of products in progress in each queue */
@@ -88,14 +88,15 @@ bool coalesce_launcher_start(struct coalesce_launcher *l);
 /* Returns true if the launcher's context on the device is open. */
 bool coalesce_launcher_is_open(struct coalesce_launcher *l);
 
-/* Wakes the launcher, because a product is pending or late. Any thread may call it. */
+/* Wakes the launcher, because a slot was marked in the block's mask `pending` or `late`. Any thread
+ * may call it. */
 void coalesce_launcher_ring(struct coalesce_launcher *l);
 
-/* Adds the slots of another process, which follow the block in memory; opens the device for small
- * products first. The block and the slots must remain valid until coalesce_launcher_remove.
- * may_view: this memory is page-locked, and kernels may access it. The launcher copies each item of
- * the block once before it checks the item. Any thread except the launcher may call this
- * function. */
+/* Makes the launcher also launch the small products of another process, *source. The slots of this
+ * process follow *block in memory. First opens the device for small products. The block and the
+ * slots must remain valid until coalesce_launcher_remove. may_view: this memory is page-locked, and
+ * kernels may access it. The launcher copies each item of the block once before it checks the item.
+ * Any thread except the launcher may call this function. */
 enum gpu_status coalesce_launcher_add(struct coalesce_launcher *l, struct coalesce_source *source,
                                       struct coalesce_block *block, bool may_view);
 

@@ -31,7 +31,7 @@ unsigned coalesce_slots_take(struct coalesce_slots *s, bool (*is_open)(void *of)
     }
 }
 
-/* Takes a slot only if a slot is free that no waiting thread will get. So the caller overtakes no
+/* Takes a slot only if more slots are free than threads wait for one, so the caller overtakes no
  * waiting thread. */
 unsigned coalesce_slots_try(struct coalesce_slots *s) {
     unsigned ticket = atomic_load(&s->tickets);

@@ -58,8 +58,9 @@ static enum gpu_status describe_opening_failure(const struct context *s, enum gp
     return status;
 }
 
-/* Opens the queue and the transfer of a context on an open device, and runs the self-test `test`.
- * On failure *s owns what was opened. A server's device gets no queue and no self-test here. */
+/* Opens the members `queue` and `transfer` of a context on an open device, and runs the self-test
+ * `test`. On failure *s owns what was opened. A server's device gets no queue and no self-test
+ * here. */
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
     const bool is_whole = !context_runs_jobs(s);

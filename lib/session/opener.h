@@ -5,7 +5,7 @@
 
 #include "lib/session/session.h"
 
-/* Configures the folder gpu/ by the options. Call it before the first device is searched. If
+/* Passes the options to the code in gpu/. Call it before the first device is searched. If
  * builds_for_cpus, kernels may be built for a CPU; otherwise a CPU whose kernels are not in the
  * cache is not used. */
 void opener_prepare(bool builds_for_cpus);
@@ -35,7 +35,7 @@ enum gpu_status opener_open_small(const struct context *first, struct context *s
 
 /* Releases all resources of the context, and closes the device if this context has opened it. If
  * the device's work does not end, releases nothing, because the device may still use the resources.
- * Afterwards *s has only its device's number and its lease. */
+ * Afterwards all members of *s are zero, except `number` and `lease`. */
 void opener_close(struct context *s);
 
 #endif

@@ -32,14 +32,15 @@
 
 enum { HOLD_SECONDS = 60 };
 
-/* A call waits for a running server only if GMP is estimated to need at least this time. GMP's real
- * time is at least six times the estimate; an idle machine's server answers in 1.3 ms. */
+/* A call waits for a running server only if GMP is estimated to need at least this time. The
+ * estimate is low: GMP really needs at least six times as long. A server on an idle machine answers
+ * in 1.3 ms. */
 enum { LEAST_TO_WAIT_NS = 3000000 };
 
 static atomic_bool is_begun;        /* opening devices has begun, or it was decided to open none */
 static const char *_Atomic is_none; /* why */
 static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
-/* Why GMP computes all calls with any device of this machine: for example, all thresholds are
+/* Why this process uses no device, whichever one this machine has: for example, all thresholds are
  * `never`. NULL if a device may be used. */
 static const char *is_never;
 
@@ -226,8 +227,8 @@ static enum outcome session_state_outcome(void) {
     const bool may_begin = !atomic_load(&is_begun) && !conf_is_backend_none();
     if (may_begin && !shutdown_is_in_child() && (outcome = begin_opening_devices()) != OUTCOME_DONE)
         return outcome;
-    /* This must be read before the counts of devices in each state: if opening ends in between, the
-     * counts show that. */
+    /* Reads is_opening before the counts of devices. If opening ends between the two reads, the
+     * counts already include the opened device. */
     bool is_opening = are_opening();
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
            : is_opening                          ? OUTCOME_OPENING
@@ -331,7 +332,8 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     enum outcome outcome = session_ready();
     if (outcome == OUTCOME_DONE && session_devices(number) == 0)
         outcome = OUTCOME_NONE;
-    if (outcome == OUTCOME_DONE) { /* an open device's context keeps its `dev` and `profile` */
+    /* once a device is open, `dev` and `profile` of its context stay valid */
+    if (outcome == OUTCOME_DONE) {
         const struct context *s = session_device_first(session_device(number[0]));
         *dev = s->dev;
         *p = s->profile;

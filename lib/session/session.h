@@ -37,9 +37,9 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
  * processes and have no signal handlers. Call it before any session_run. */
 void session_run_here(void);
 
-/* Uses the devices {dev, count} instead of the devices of the option `device`. The caller has
- * opened them and does not close them. Prepares the devices in the background. Returns n if only
- * dev[0] to dev[n - 1] were accepted. A device's number is its index in `dev`. Call it after
+/* Uses the `count` devices of dev[] instead of the devices of the option `device`. The caller has
+ * opened them and does not close them. Prepares the devices in the background. Returns how many
+ * devices, from dev[0] on, were accepted. A device's number is its index in `dev`. Call it after
  * session_init, before operations. */
 unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 
@@ -47,8 +47,8 @@ unsigned session_adopt(const struct gpu_device *dev, unsigned count);
  * longer than a second, or the library has stopped using a device, it changes nothing and returns
  * false.
  *
- * session_open_again creates the contexts again on {dev, ...}, the same devices after the caller
- * has opened them again. The caller begins no operation between the two calls. If
+ * session_open_again creates the contexts again on the devices dev[]. These are the same devices,
+ * and the caller has opened them again. The caller begins no operation between the two calls. If
  * session_open_again returns false, no operation may begin any more. */
 bool session_close_devices(void);
 bool session_open_again(const struct gpu_device *dev);

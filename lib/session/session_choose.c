@@ -58,8 +58,8 @@ unsigned session_devices_of_group(unsigned *number) {
     return count > devices_for(false, own) ? count : 0;
 }
 
-/* Also returns the bit of a device whose access guard was closed because the device did not answer.
- * The server may have replaced this device by another one. */
+/* Also returns the bit of a device that was abandoned because it did not answer. The server may
+ * have replaced this device by another one. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;
     for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {

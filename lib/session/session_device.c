@@ -32,7 +32,8 @@ static bool has_ended(struct stream *stream) {
 }
 
 /* Makes the server end jobs that their callers have abandoned, and releases the streams of ended
- * jobs. Only one thread at a time may call it, and it must not have acquired a stream. */
+ * jobs. Only one thread at a time may call this function, and only a thread that has acquired no
+ * stream. */
 static void streams_far_reap(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         struct stream *stream = &d->streams.stream[i];
@@ -227,8 +228,8 @@ void session_device_count_there(struct context *s) {
 }
 
 /* Waits for commands that a failed operation has queued. If they do not end, closes the device's
- * access guard (lib/process/access_guard.h): then the buffers are never reused, and the driver's
- * libraries never unloaded. */
+ * access guard (lib/process/access_guard.h). The buffers are then never reused, and the driver's
+ * libraries are never unloaded. */
 static bool drain_failed_operation(struct session_device *d, struct context *s) {
     bool ended =
         drain_work(s) || drain_work(s); /* tries twice, in case a single driver call fails */

@@ -110,8 +110,8 @@ void session_device_leave_alone(struct session_device *d, const char *why);
  * longer accesses the program's memory. */
 void session_device_abandon(struct session_device *d);
 
-/* Closes the device's access guard (lib/process/access_guard.h), because commands on the device
- * have not ended: this library's threads no longer copy to or from the program's memory. */
+/* Closes the device's access guard (lib/process/access_guard.h): this library's threads then no
+ * longer copy to or from the program's memory. Called if commands on the device have not ended. */
 void session_device_close_guard(struct session_device *d);
 
 /* Waits at most `seconds` until no thread is in the device's driver. Then excludes all other

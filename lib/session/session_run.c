@@ -22,8 +22,8 @@
  * streams */
 enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 };
 
-/* Bytes per second that every CPU device (least_rate_of_cpu) and every other device (least_rate)
- * processes at least. They determine the time limit of an operation. */
+/* The least bytes per second that a CPU device (least_rate_of_cpu) and any other device
+ * (least_rate) processes. They determine the time limit of an operation. */
 static const double least_rate_of_cpu = 5e6, least_rate = 1e8;
 
 /* set by session_run_here: operations run in the calling thread */
@@ -114,7 +114,7 @@ struct request {
     bool is_job;     /* as session_run_job */
     bool is_patient; /* as lease_begin */
     bool is_gone;    /* the thread has lost its stream, because a signal handler took too long */
-    bool is_spoilt;  /* the program's memory may have incomplete results */
+    bool is_spoilt;  /* the program's memory may contain incomplete results */
 };
 
 /* ---- what a thread releases before it runs a signal handler of the program */
@@ -188,8 +188,8 @@ static void open_window(struct job_wait *w) {
     signal_guard_push(&w->window);
 }
 
-/* Waits for a job, and returns true when the job has ended. Waits even if a long signal handler has
- * taken the job from this thread: the job may use memory that the caller would free. */
+/* Waits for a job, and returns true when the job has ended. Also waits if the thread has lost the
+ * job because a signal handler took too long: the job may use memory that the caller would free. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
     double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
@@ -201,8 +201,8 @@ static bool wait_for_job(struct request *request, struct stream *stream) {
 }
 
 /* Runs a job in the server, and answers the server's requests during the wait. Does not wait for a
- * job that a long signal handler has taken from this thread: it no longer uses this process's
- * memory. */
+ * job that the thread has lost because a signal handler took too long: such a job no longer uses
+ * this process's memory. */
 static bool run_job_in_server(struct request *request, struct stream *stream,
                               struct session_job *job) {
     struct job_wait w = {.stream = stream, .request = request};

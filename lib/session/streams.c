@@ -162,8 +162,8 @@ static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e,
     pthread_mutex_lock(&s->mutex);
 }
 
-/* Shows whether streams still make progress. news: count of released streams; signs: count of
- * progress of the streams' threads; since: the time of the last change of either. */
+/* Shows whether streams still make progress. news: count of released streams; signs: a count that
+ * grows when a stream's thread makes progress; since: the time of the last change of either. */
 struct life {
     unsigned news, signs;
     int64_t since, looked;
@@ -233,7 +233,8 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     signal_guard_push(&window);
     while (!w.stream && !wait_is_over(s, &life, most) && !signal_guard_is_in_child()) {
         wait_unlocked(s, &b, &w.come, 1, signal_check_interval(s));
-        /* reports progress to another process, for which this thread may work */
+        /* If this thread works for another process, shows that process that the thread makes
+         * progress. */
         executor_progress();
     }
     signal_guard_pop(&window);

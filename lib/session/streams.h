@@ -55,11 +55,11 @@ void streams_prepare(struct streams *s, struct session_device *device,
  * that fails. Call it once. */
 struct stream *streams_begin(struct streams *s, bool has_thread);
 
-/* Allows up to `most` streams from now on. If no stream is free, a new one is acquired, and
- * open(stream) is called: in the new stream's thread, or in the calling thread if the first stream
- * has no thread. Starts all threads now, because streams_acquire_one may be called in a signal
- * handler that has interrupted malloc. Up to `spinners` waiting threads spin for `spin_seconds`
- * before they sleep. */
+/* Allows up to `most` streams from now on. A thread that finds no free stream then gets a new one,
+ * which open(stream) opens: in the new stream's thread, or in the calling thread if the first
+ * stream has no thread. Starts all threads now, because streams_acquire_one may be called in a
+ * signal handler that has interrupted malloc. Up to `spinners` waiting threads spin for
+ * `spin_seconds` before they sleep. */
 void streams_allow(struct streams *s, int most, void (*open)(void *stream), int spinners,
                    double spin_seconds);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Call sites by return addresses and, in Python, by the interpreter's frames. */
+ * Finds where the program calls GMP: by return addresses and, in Python, by the interpreter's
+ * frames. */
 #include "lib/base/sites/call_site.h"
 
 #include <stdbool.h>
@@ -95,14 +96,15 @@ static void copy_attribute(PyObject *code, const char *name, char *text, size_t 
         python.Py_DecRef(value);
 }
 
-/* Returns true for a file of the Python module mpgpu: its caller is then the call site. */
+/* Returns true for a file of the Python module mpgpu. The call site is then the code that calls
+ * this module. */
 static bool is_of_module(const char *file) {
     const char *slash = strrchr(file, '/');
     return slash && slash - file >= 6 && memcmp(slash - 6, "/mpgpu", 6) == 0;
 }
 
-/* Describes a frame in `line`; of a long path, only the end.  Returns false for a frame of the
- * module mpgpu. */
+/* Writes a description of a frame to `line`, with only the end of a long path. Returns false for a
+ * frame of the module mpgpu. */
 static bool describe(PyObject *frame, char line[CALL_SITE_LINE]) {
     char file[1024], function[64];
     PyObject *code = python.PyFrame_GetCode(frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where the program calls GMP. */
+ * Finds where the program calls GMP. */
 #ifndef MPGPU_CALL_SITE_H
 #define MPGPU_CALL_SITE_H
 
@@ -20,7 +20,7 @@ struct call_site {
 void call_site_init(void);
 
 /* Sets *site to the place of the call that the calling thread is in. Takes no lock and no memory
- * outside of Python. A thread without Python's lock (the GIL) has no line; with may_wait it waits
+ * outside of Python. A thread without Python's lock (the GIL) gets no line; with may_wait it waits
  * for this lock instead, and must own no other lock. */
 void call_site_find(struct call_site *site, bool may_wait);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The file with a process's calls by call site. Threads add rows without a lock: two threads may
- * add the same row twice, and readers add both. */
+ * The file with a process's calls by call site. Threads add rows without a lock. So two threads may
+ * add the same row twice; readers then use the sum of both rows. */
 #define _GNU_SOURCE 1 /* mkostemp, program_invocation_short_name */
 #include "config.h"
 
@@ -111,7 +111,7 @@ void sites_init(void) {
 
 /* ---- modules */
 
-/* Sets the program's path: the dynamic linker has no path for the program itself. */
+/* Sets the program's path: the dynamic linker gives no path for the main program. */
 static void name_program(struct sites_module *m) {
     ssize_t n = *m->path ? -1 : readlink("/proc/self/exe", m->path, sizeof m->path - 1);
     if (n >= 0)

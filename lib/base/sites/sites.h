@@ -17,14 +17,14 @@
 enum { SITES_MOST = 1024, SITES_MODULES = 128, SITES_NAME = 64, SITES_TEXT = 256 };
 enum sites_state { SITES_FREE, SITES_CLAIMED, SITES_READY };
 
-/* "mpgpu" and the number of this layout. */
+/* The text "mpgpu" and the number of this file layout. */
 #define SITES_MAGIC UINT64_C(0x3130757067706d)
 
 /* A program or library that contains call sites. */
 struct sites_module {
     _Atomic uint32_t state;
-    /* Addresses `from` to `to` of the loaded module; an address less `bias` is one in the module's
-     * file. */
+    /* The loaded module has the addresses `from` to `to`. An address less `bias` is the address in
+     * the module's file. */
     uint64_t from, to, bias;
     char path[SITES_TEXT];
 };
@@ -40,7 +40,7 @@ struct sites_row {
 };
 
 struct sites_file {
-    uint64_t magic, bytes; /* SITES_MAGIC; size of the whole file in bytes */
+    uint64_t magic, bytes; /* magic: SITES_MAGIC; bytes: size of the whole file */
     int64_t process, parent;
     char program[SITES_NAME];
     char reason[SITES_TEXT];  /* why no call was intercepted; "" if calls were */
@@ -49,17 +49,18 @@ struct sites_file {
     _Atomic uint64_t since; /* when the first of the calls in progress began; ns, monotonic clock */
     _Atomic uint64_t busy;  /* total ns, before `since`, during which at least one thread was in a
                              * call */
-    uint64_t began;         /* start of process; in a child of fork, its first call; ns */
+    /* time in ns at which the process started; in a child of fork, the time of its first call */
+    uint64_t began;
     _Atomic uint64_t elapsed; /* ns from `began` to the last call, or to the process's end */
     _Atomic uint64_t lost;    /* calls without a row, because the table was full */
     struct sites_module module[SITES_MODULES];
     struct sites_row row[SITES_MOST];
 };
 
-/* Prepares the profile if the options ask for one.  Call it once. */
+/* Prepares the file of statistics by call site, if the options ask for it. Call it once. */
 void sites_init(void);
 
-/* Returns true if the options ask for a profile. */
+/* Returns true if the options ask for statistics by call site. */
 bool sites_are_wanted(void);
 
 /* Records that a call begins, at `seconds` of stats_clock. */

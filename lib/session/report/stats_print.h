@@ -31,8 +31,8 @@ struct stats_head {
     const char *reason; /* why no call of GMP was intercepted; NULL if one was */
 };
 
-/* Programs that were built at run time: their counts, the time that the process has waited for
- * builds, and the part of this time within calls. */
+/* Device programs (sets of kernels) that were built at run time: their counts, the time that the
+ * process has waited for builds, and the part of this time within calls. */
 struct stats_building {
     struct gpu_builds_numbers numbers;
     uint64_t calls_ns;

@@ -23,7 +23,7 @@ static bool find_folder(char folder[FOLDER]) {
     ssize_t length = 0;
     if (path && *path && realpath(path, folder))
         length = (ssize_t)strlen(folder);
-    else if (!path || !*path) /* for the program itself the dynamic linker has no path */
+    else if (!path || !*path) /* the dynamic linker gives no path for the main program */
         length = readlink("/proc/self/exe", folder, FOLDER);
     while (length > 0 && folder[length - 1] != '/')
         length--;

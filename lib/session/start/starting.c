@@ -34,15 +34,16 @@ bool starting_is_forbidden(void) {
     return is_forbidden;
 }
 
-/* How to connect to a server. This is decided before the thread starts: finding the server's
- * program uses the dynamic linker, and no fork may happen during that. */
+/* How to connect to a server. Set before the thread starts: finding the path of mpgpu-serve uses
+ * the dynamic linker, and the process must not fork during that. */
 static struct {
     /* true: a thread waits for the server; false: calls of the program do so, in small steps
      * (starting_step) */
     bool has_thread;
     bool awaits; /* the process waits until a server answers */
     bool starts; /* the process starts a server if none runs */
-    /* path of mpgpu-serve; "" if it must not be started; `lack` then has the reason, or is NULL */
+    /* path of mpgpu-serve; "" if it must not be started. `lack` is then the reason, if it is
+     * known. */
     char program[4096];
     const char *lack;
     char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
