@@ -25,9 +25,9 @@ enum {
  * FIBONACCI_START_LIMBS limbs. `start` must not change until the job is done. */
 struct job fibonacci_job(unsigned long n, int kind, mp_ptr start);
 
-/* r = F[n], and s = F[n-1] unless CALC_FIBONACCI_ONE is asked for; s may be NULL then.  For
- * CALC_FIBONACCI_LUCAS r = L[n], s = L[n-1].  Returns false, and changes nothing, if memory is
- * missing or n < 2. */
+/* CALC_FIBONACCI_ONE: r = F[n], s is NULL. CALC_FIBONACCI_TWO: r = F[n], s = F[n-1].
+ * CALC_FIBONACCI_LUCAS: r = L[n], s = L[n-1]; s may be NULL. Returns false, and changes nothing, if
+ * memory is missing or n < 2. */
 bool fibonacci(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int kind);
 
 #endif

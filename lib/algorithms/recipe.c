@@ -11,7 +11,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/job/engine.h"
 
-/* ---- products and sums modulo B^n - 1 */
+/* ---- products and sums modulo B^n - 1, where B = 2^64 */
 
 /* Returns an n, least <= n < un + vn, for which a product of un by vn limbs takes less time modulo
  * B^n - 1 than as a whole. Returns 0 if there is no such n. */

@@ -22,7 +22,7 @@ size_t root_rest_limbs(const struct root *x) {
 
 /* ---- the first approximation */
 
-/* Sets x to the highest k times plan->first quads (128 bits each) of {np, nn}, shifted as
+/* Sets x to the highest k * plan->first quads (128 bits each) of {np, nn}, shifted as
  * lib/calc/calc_newton.h describes. These quads determine the first plan->first quads of the k-th
  * root. */
 static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
@@ -55,8 +55,8 @@ static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) 
 }
 
 /* Writes to `first` the two numbers from which Newton's iteration starts (lib/calc/calc_newton.h).
- * s is the k-th root of N's highest quads (128 bits each), less 1. z approximates the reciprocal of
- * k s^(k-1). */
+ * The first number, s, is the k-th root of the operand's highest quads (128 bits each), less 1. The
+ * second, z, approximates the reciprocal of k s^(k-1). */
 static void first_approximation(mp_ptr first, const struct root *x,
                                 const struct calc_root_plan *plan) {
     uint64_t f = plan->first;

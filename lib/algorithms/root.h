@@ -16,7 +16,7 @@ struct root {
 };
 
 /* root_limbs returns the length of the root in limbs, root_rest_limbs the length of its remainder.
- * Both numbers may have zeros at the top. */
+ * The root and the remainder may have zero limbs at the top. */
 size_t root_limbs(const struct root *x);
 size_t root_rest_limbs(const struct root *x);
 

@@ -22,8 +22,8 @@ size_t text_digits_limbs(int base, size_t n);
  * compute the call. */
 size_t text_digits_set(struct composite *w, int base, mp_ptr rp, const unsigned char *sp, size_t n);
 
-/* r = the number of the digits {sp, n}, n >= 1, sp[0] != 0.  Returns false if text_digits_set would
- * return 0, or if an mpz cannot hold the number. */
+/* r = the number with the digits {sp, n}, n >= 1, sp[0] != 0. Returns false if text_digits_set
+ * would return 0, or if an mpz cannot hold the number. */
 bool text_digits_set_mpz(struct composite *w, int base, mpz_ptr r, const unsigned char *sp,
                          size_t n, bool negative);
 

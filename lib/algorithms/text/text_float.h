@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Floating-point numbers and their digits, with the limbs and digits of GMP's mpf_get_str and
- * mpf_set_str.  Those truncate mantissas and powers at defined places, and so does this code. */
+ * mpf_set_str.  GMP truncates mantissas and powers at defined places, and so does this code. */
 #ifndef MPGPU_TEXT_FLOAT_H
 #define MPGPU_TEXT_FLOAT_H
 
