@@ -244,8 +244,8 @@ static enum gpu_status inverse_passes(struct context *s, const struct ntt_length
     return join(s, l, data, 0, ring_at(l, 0, 1), 1);
 }
 
-/* Returns the digits of the shorter one of two rings (factors of the polynomial modulus); 0 if
- * there is only one ring. */
+/* Returns the number of digits of the shorter one of two rings (factors of the polynomial modulus);
+ * 0 if there is only one ring. */
 static uint32_t joined_of(const struct ntt_length *l) {
     return l->rings == 1 ? 0 : (uint32_t)ntt_ring_digits(&l->ring[1]);
 }

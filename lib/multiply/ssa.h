@@ -34,8 +34,8 @@ enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct n
 enum gpu_status ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                               gpu_mem *other, int inverse);
 
-/* Queues the transform of the number x into *data. *other is a second buffer. May swap both, so
- * that *data has the result, as ssa_transform does. */
+/* Queues the transform of the number x into *data. *other is a second buffer. May swap the two
+ * buffers as ssa_transform does, so that *data has the result. */
 enum gpu_status ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                             gpu_mem *other, struct number x);
 

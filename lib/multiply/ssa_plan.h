@@ -40,8 +40,8 @@ uint64_t ssa_plan_fill(struct ssa_plan *plan);
 
 /* Completes a plan of ssa_plan_shape for products modulo 2^(32 words) - 1 or 2^(32 words) + 1. Each
  * coefficient gets whole limbs. Returns false if `words` cannot be divided into 2^log_n
- * coefficients of whole limbs. Also returns false if the sum of their products could exceed a
- * coefficient. */
+ * coefficients of whole limbs. Also returns false if a coefficient of the product could be too
+ * large for 2^log_p digits. */
 bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring);
 
 /* Chooses the cheapest plan for a product of un by vn words, where un >= vn >= 1. All its

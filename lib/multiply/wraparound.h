@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the multiple of B^n - 1 or B^n + 1 (B = 2^64) that a product u v loses when transforms
- * wrap it around. The product's check needs it (H in kernels/check/wraparound.h). It is computed
- * from u and v alone, modulo the context's random modulus. */
+ * wrap it around. The product's check needs this multiple (H in kernels/check/wraparound.h). It is
+ * computed from u and v alone, modulo the context's random modulus. */
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
