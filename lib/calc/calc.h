@@ -52,8 +52,8 @@ struct calc_engine {
     void (*add)(struct calc *c, struct number r, struct number u, struct number v, bool subtract);
     void (*shift)(struct calc *c, struct number r, struct number u, int64_t bits,
                   bool is_complement);
-    /* Computes r = n - q d from `product`, which is q d modulo B^w - 1 and has w words. r has fewer
-     * words than that. */
+    /* Computes r = n - q d from `product`, which has w words and is q d modulo B^w - 1 (B = 2^32).
+     * r has fewer than w words. */
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
@@ -67,11 +67,11 @@ struct calc_engine {
     void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
     /* r = floor(u / d), as number_divide_1 computes it. */
     void (*divide_1)(struct calc *c, struct number r, struct number u, uint32_t d);
-    /* For lib/calc/calc_form.c. mul_mersenne returns false unless transforms compute u v modulo 2^p
-     * - 1 directly; then sets x to the sum of coefficients (lib/multiply/fft_product.h).
-     * mersenne_reduce sets r to the remainder of x, and q, of one quad, to the quotient. x is below
-     * 2^(p + 64), and overlaps neither r nor q. mersenne_quotient adds (u v - x) / (2^p - 1) to q,
-     * modulo the context's random modulus. */
+    /* For lib/calc/calc_form.c. If transforms can compute u v modulo 2^p - 1 directly, mul_mersenne
+     * sets x to the sum of coefficients (lib/multiply/fft_product.h); otherwise it returns false.
+     * mersenne_reduce divides x by 2^p - 1: r becomes the remainder, and q, of one quad (128 bits),
+     * the quotient. x is below 2^(p + 64), and overlaps neither r nor q. mersenne_quotient adds (u
+     * v - x) / (2^p - 1) to q, modulo the context's random modulus. */
     bool (*mul_mersenne)(struct calc *c, uint64_t p, struct number x, struct number u,
                          struct number v);
     void (*mersenne_reduce)(struct calc *c, uint64_t p, struct number r, struct number q,
@@ -287,8 +287,7 @@ void calc_select(struct calc *c, struct number r, struct number flag, struct num
                  struct number b);
 
 /* Returns true if u < v. The host waits for the answer, and the check then verifies it
- * (calc_demand_less). At the end, u and v are compared with their recorded residues. calc_one,
- * which verifying may need, is compared with 1. */
+ * (calc_demand_less). Marks u, v and calc_one as calc_doubt does. */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif

@@ -16,7 +16,8 @@ enum { CALC_ROOT_MOST = 64 }; /* the largest k */
 
 /* Values that follow from the degree k and the bits of N, the number whose root is computed. The
  * root has `bits` bits, and at least `guard` bits of its fraction are computed. The host supplies
- * first approximations s and z of `first` quads (128 bits each), at most `most` >= 3. */
+ * first approximations s and z of `first` quads (128 bits each). `first` is at most `most`, which
+ * is 3 or more. */
 struct calc_root_plan {
     unsigned long k;
     uint64_t bits, m, first;

@@ -5,8 +5,8 @@
 
 #include "lib/calc/calc.h"
 
-/* The reciprocal v with k quads (128 bits each) of a divisor d of n quads whose highest bit is set:
- * 0 < B^(n+k) / d - v < 3. v has k + 1 quads. */
+/* A reciprocal v has k quads (128 bits each) of precision, but is k + 1 quads long: 0 < B^(n+k) / d
+ * - v < 3. Here d is a divisor of n quads whose highest bit is set. */
 
 /* Returns how many quads (128 bits each) the host's first approximation has, from which the device
  * computes a reciprocal of k quads. */

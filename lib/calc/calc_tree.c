@@ -165,8 +165,8 @@ static uint64_t expected(struct calc *c, const struct calc_tree *t) {
     return x;
 }
 
-/* Computes the whole product. A product needs room for the words of its factors, each at most a
- * quad (128 bits) longer than its bits need. */
+/* Computes the whole product. A product needs room for the words of its two factors. Each factor is
+ * at most a quad (128 bits) longer than its bits need. */
 struct number calc_tree(struct calc *c, const struct calc_tree *t) {
     uint64_t words = calc_words(calc_tree_bits(t)) + 2 * CALC_QUAD;
     struct chain k = {.bits = t->start_bits};
