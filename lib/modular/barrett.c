@@ -13,7 +13,7 @@
 #include "lib/transfer/transfer.h"
 
 enum { ROW_M, ROW_U, ROW_V, ROW_R, ROWS };
-/* words of memory for each number of a piece (some numbers of a batch), as a multiple of `words` */
+/* A number of a piece (some numbers of a batch) needs WORDS_EACH times `words` words of memory. */
 enum { WORDS_EACH = 7 };
 
 _Static_assert((uint32_t)BARRETT_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS, "there are products");
