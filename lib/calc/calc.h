@@ -60,7 +60,7 @@ struct calc_engine {
     /* The host's engine has NULL for the remaining functions. Those up to mersenne_quotient are
      * called in both runs: planning and computing. */
     /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
-     * B^w - 1. Returns 0 if whole products are computed instead. */
+     * 2^(32 w) - 1. Returns 0 if whole products are computed instead. */
     uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
     /* For lib/calc/calc_factor.h. */
     bool (*keep)(struct calc *c, struct calc_factor *f);
@@ -93,13 +93,14 @@ struct calc {
     enum gpu_status status;
     bool is_planning;
     bool is_series; /* the backend collects launches to issue them together */
-    bool wraps;     /* products modulo B^n - 1 may replace whole products */
+    bool wraps;     /* products modulo a number 2^k - 1 may replace whole products */
     gpu_mem mem;    /* device memory of all numbers, of `words` words */
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
     /* How many answers are in use (lib/device/answers.h): `open` from ANSWER_OPEN up, for products
-     * modulo B^n - 1, and `doubts` down from ANSWER_OPEN + ANSWERS_OPEN, for fft products. */
+     * modulo a number 2^k - 1, and `doubts` down from ANSWER_OPEN + ANSWERS_OPEN, for fft products.
+     */
     unsigned open, doubts;
     /* mersenne_p: the first p for which the operation computes a product modulo 2^p - 1, or 0.
      * mersenne: the plan of such products. If its length is 0, or p is another number, whole

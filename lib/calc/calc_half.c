@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products by two devices: device 0 computes the product P modulo B^n - 1, device 1 computes P
- * modulo B^n + 1. Each device then joins these halves to P modulo B^(2n) - 1
+ * modulo B^n + 1 (B = 2^32). Each device then joins these halves to P modulo B^(2n) - 1
  * (lib/multiply/halves.h). If P is 0 modulo B^(2n) - 1, the result may be B^(2n) - 1.
  *
  * Results are exact only if each coefficient of a transform's product is a sum of few products of
@@ -104,7 +104,8 @@ static enum gpu_status await(struct calc *c) {
 }
 
 /* Completes this device's half: waits for its product, and reduces it completely, however far a
- * carry propagates. Fails if the half is B^n modulo B^n + 1, which does not fit in n words. */
+ * carry propagates. Fails if the half is B^n modulo B^n + 1 (B = 2^32), which does not fit in n
+ * words. */
 static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
     struct mulmod m = {.words = half_words(l), .plus = c->half == 1, .way = MULMOD_BY_NTT};
     int unused;

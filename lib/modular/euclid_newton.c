@@ -38,7 +38,7 @@ static const enum context_slot
     /* at first the highest words of the divisors, later the errors of reciprocals: n / 2 words */
     slot_e = SLOT_EXPRESSION + 6,
     /* one word for each number: the shift of its divisor. Behind these, word z is the count of
-     * divisors whose highest z words are zero */
+     * divisors with exactly z zero words at the top */
     slot_shifts = SLOT_EXPRESSION + 7;
 
 /* A piece of the operation: numbers `first` to first + count - 1. `divisors` is `count`, or 1 if

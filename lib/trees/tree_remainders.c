@@ -50,7 +50,7 @@
 enum {
     MOST_WORDS = 2048, /* maximum words of the numbers by which the kernel tree_middle multiplies */
     CPU_MOST_WORDS = 512,
-    /* for fractions of at least this many words, products are computed modulo a number B^w - 1 */
+    /* for fractions of at least this many words, products are computed modulo a number 2^k - 1 */
     WRAPPED_WORDS = 1 << 15,
 };
 

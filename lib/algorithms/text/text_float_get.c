@@ -18,7 +18,7 @@ struct integer {
     mp_ptr room;
 };
 
-struct mantissa { /* the number {p, n} / B^n * B^exp */
+struct mantissa { /* the number {p, n} * 2^(64 (exp - n)) */
     mp_srcptr p;
     size_t n;
     mp_exp_t exp;
