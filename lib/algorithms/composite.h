@@ -40,7 +40,7 @@ void composite_count(struct composite *w, enum outcome outcome);
 /* r = x * y, for a number r whose limbs the library allocated; r may be x or y. */
 void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y);
 
-/* Returns the bits of |x|; 0 for 0. */
+/* Returns the number of bits of |x|; 0 for x = 0. */
 static inline size_t composite_mpz_bits(mpz_srcptr x) {
     return normalize_bits(x->_mp_d, mpz_size(x));
 }

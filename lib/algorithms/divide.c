@@ -129,8 +129,8 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 /* ---- divisors */
 
 /* Returns the length, in quads of 128 bits, of a buffer for the shifted numerator, and later for
- * the remainder. It has CALC_LAZY_BITS + 2 more bits than the numerator, so that the numerator's
- * highest quads are below the divisor. */
+ * the remainder. The buffer has CALC_LAZY_BITS + 2 more bits than the numerator, so that the
+ * numerator's highest quads are below the divisor. */
 static uint64_t rest_quads(const struct divisor *v) {
     return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }

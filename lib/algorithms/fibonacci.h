@@ -13,8 +13,8 @@ size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits: one limb for 92 steps of n */
 
-/* GMP computes the two numbers from which the doublings start.  They have at most
- * FIBONACCI_START_BITS bits, which takes GMP microseconds. */
+/* GMP computes the two numbers from which the doublings start, in microseconds. Each has at most
+ * FIBONACCI_START_BITS bits. */
 enum {
     FIBONACCI_START_BITS = 1 << 15,
     FIBONACCI_START_LIMBS = 2 * (FIBONACCI_START_BITS / 64 + 1)

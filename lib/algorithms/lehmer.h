@@ -13,7 +13,7 @@
  * entries are not negative; the determinant is 1. */
 struct lehmer_matrix {
     mp_ptr e[2][2];
-    size_t n, room;        /* limbs of each entry; limbs that each may have */
+    size_t n, room;        /* limbs of each entry; most limbs that an entry may have */
     struct symbol *symbol; /* Jacobi's symbol, which each step updates; or NULL */
 };
 

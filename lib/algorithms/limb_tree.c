@@ -137,7 +137,7 @@ void limb_tree_close(struct limb_tree *t) {
     release(t, &t->plan);
 }
 
-/* ---- on the device */
+/* ---- the job that computes a product on the device */
 
 _Static_assert(sizeof(struct calc_tree_group) == JOB_GROUP_LIMBS * sizeof(uint64_t), "whole limbs");
 

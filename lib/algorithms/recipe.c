@@ -20,7 +20,7 @@ static size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : engine_bnm1_size(least, un, vn);
 }
 
-/* {rp, n} += {xp, xn} modulo 2^(64 n) - 1; n >= xn >= 1; they do not overlap. */
+/* {rp, n} += {xp, xn} modulo 2^(64 n) - 1; n >= xn >= 1; rp and xp do not overlap. */
 static void add_residues(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
     mp_limb_t carry = mpn_add(rp, rp, (mp_size_t)n, xp, (mp_size_t)xn);
     /* Cannot overflow: after a carry out of the sum, rp <= 2^(64 n) - 2. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Roots: computes the first approximation, which Newton's iteration in lib/calc/calc_newton.h
- * needs, and converts mpz. */
+ * needs. Also has the functions for mpz. */
 #include "lib/algorithms/root.h"
 
 #include "lib/gmp/normalize.h"
@@ -20,7 +20,7 @@ size_t root_rest_limbs(const struct root *x) {
     return job_root_rest_limbs(bits_of(x), x->k);
 }
 
-/* ---- the first approximation */
+/* ---- the first approximation for Newton's iteration */
 
 /* Sets x to the highest k * plan->first quads (128 bits each) of {np, nn}, shifted as
  * lib/calc/calc_newton.h describes. These quads determine the first plan->first quads of the k-th
@@ -117,7 +117,7 @@ size_t root_size(mpz_srcptr u, unsigned long n) {
     return is_error || x.nn == 0 || !is_possible(&x) ? 0 : x.nn;
 }
 
-/* Sets the size of x to n limbs, less the zero limbs at their top, negated if asked. */
+/* Sets the size field of x to n without the zero limbs at the top, negated if `negative`. */
 static void set_size(mpz_ptr x, size_t n, bool negative) {
     n = normalize(x->_mp_d, n);
     x->_mp_size = negative ? -(int)n : (int)n;

@@ -34,9 +34,9 @@ struct calc;
 struct calc_equation;
 struct calc_factor;
 
-/* The functions of one engine, which the functions below with the same names call. Those up to
- * `reduce` are called while planning and while computing. The next ones, up to `remainder`, are
- * called only while computing. */
+/* The functions of one engine, which the functions below with the same names call. The engine's
+ * functions up to `reduce` are called in both runs: planning and computing. Its functions from
+ * there to `remainder` are called only in the computing run. */
 struct calc_engine {
     /* Uploads the limbs at or above quad `high` (of 128 bits) before the others. */
     struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
@@ -240,7 +240,8 @@ static inline void calc_download_to_each(struct calc *c, void *host, struct numb
     calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
 }
 
-/* r = u v, or u^2 if both are the same words; r.words >= u.words + v.words; r overlaps neither. */
+/* r = u v, or u^2 if u and v are the same words; r.words >= u.words + v.words; r overlaps
+ * neither. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
 
 /* Returns a number of n words that is congruent to u v modulo B^n - 1, for B = 2^32 and an n of at

@@ -24,7 +24,7 @@ struct number calc_next_flag(struct calc *c);
 /* Ends a series of launches (calc_series). */
 void calc_series_end(struct calc *c);
 
-/* ---- the check, for lib/calc alone */
+/* ---- the check: what only lib/calc uses */
 
 /* A number and its residue. The host knows the residue, or can compute it from an operand's limbs,
  * or only the device knows it. */

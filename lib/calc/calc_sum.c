@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums, shifts and decisions of device numbers. */
+ * Sums, shifts, comparisons and selections of device numbers. */
 #include "kernels/common/carry.h"
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
@@ -61,7 +61,7 @@ void calc_device_demand_less(struct calc *c, struct number u, struct number v) {
     calc_drop(c, mark);
 }
 
-/* ---- modulo 2^p - 1 */
+/* ---- functions for numbers modulo 2^p - 1 */
 
 /* Tests the kernels, in the planning run. */
 static void verify_mersenne(struct calc *c) {

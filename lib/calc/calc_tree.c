@@ -89,7 +89,7 @@ static struct number product(struct calc *c, const struct calc_tree *t, struct n
     return trimmed(r, low + high);
 }
 
-/* ---- the whole product */
+/* ---- the product of all groups */
 
 /* The product so far: x, of at most `bits` bits; without words it stands for 1. Each further
  * product is written to one of the two buffers in `room`, alternately. */

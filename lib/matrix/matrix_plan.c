@@ -100,7 +100,8 @@ static uint32_t steps_of(uint32_t words) {
     return ceil_div(words, 8);
 }
 
-/* Returns the primes of the table of powers of 2^8: those in use, and padding. */
+/* Returns for how many primes the table of powers of 2^8 has room: for those in use, and
+ * padding. */
 static uint32_t split_primes(const struct matrix_plan *plan) {
     return ceil_div(plan->primes, MATRIX_SPLIT) * MATRIX_SPLIT;
 }

@@ -54,11 +54,11 @@ bool ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t roo
 bool ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
                           uint64_t room, uint64_t largest);
 
-/* Returns the words of the sum of all coefficients before its reduction, for a plan of
+/* Returns the length in words of the sum of all coefficients before its reduction, for a plan of
  * ssa_plan_init_mulmod. */
 uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan);
 
-/* Returns the bytes of one transform. A product needs SSA_TRANSFORMS times this size. */
+/* Returns the size of one transform in bytes. A product needs SSA_TRANSFORMS times this size. */
 uint64_t ssa_plan_bytes(const struct ssa_plan *plan);
 #define SSA_TRANSFORMS 3
 

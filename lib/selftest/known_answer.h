@@ -84,7 +84,7 @@ bool known_answer_has(const struct context *s, unsigned key);
 enum gpu_status known_answer_verify(struct context *s, size_t n, known_answer_run *run,
                                     const void *plan);
 
-/* ---- functions for tests */
+/* ---- functions that tests call */
 
 /* Return a buffer of `words` words. known_answer_buffer returns a buffer of the context.
  * known_answer_alloc returns a new buffer of zeros, which is released when the test ends. */

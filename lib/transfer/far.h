@@ -86,7 +86,7 @@ struct far_block {
     _Alignas(4096) unsigned char room[FAR_ROOM];
 };
 
-/* ---- for the engine */
+/* ---- for the engine: the code that runs the job */
 
 /* One job, as the process that runs it sees it. Threads that run the job first call far_set, and
  * then send upcalls to the caller. */

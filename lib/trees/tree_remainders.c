@@ -109,7 +109,7 @@ static void begin(struct calc *c, const struct tree_remainders *t, struct number
     calc_drop(c, mark);
 }
 
-/* ---- higher levels, whose numbers are separate */
+/* ---- higher levels of the tree, whose numbers are multiplied one by one */
 
 /* Returns the product of f and v without its integer part: f.words - v.words words of the product,
  * from word v.words on. */
