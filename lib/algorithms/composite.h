@@ -33,8 +33,8 @@ void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigne
 /* {rp, un+vn} = {up, un} * {vp, vn}, by GMP alone. */
 void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
-/* Counts in *w the outcome of a product above the threshold, or of an operation that the device
- * computes as one job. */
+/* Counts in *w the outcome of a product above the device's threshold, or of an operation that the
+ * device computes as one job. */
 void composite_count(struct composite *w, enum outcome outcome);
 
 /* r = x * y, for a number r whose limbs the library allocated; r may be x or y. */

@@ -7,8 +7,8 @@
 #include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_divide.h"
 
-/* Returns the size that is compared with the threshold for a division of nn by dn limbs: the
- * smaller of dn and nn - dn + 1, or 0 if nn < dn. */
+/* Returns the size that is compared with the device's threshold for a division of nn by dn limbs:
+ * the smaller of dn and nn - dn + 1, or 0 if nn < dn. */
 static inline size_t divide_size(size_t nn, size_t dn) {
     return nn < dn ? 0 : min_u64(nn - dn + 1, dn);
 }

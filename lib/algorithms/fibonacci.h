@@ -7,8 +7,8 @@
 #include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_fibonacci.h"
 
-/* Returns about the number of limbs of F[n] and L[n], to be compared with the threshold. Returns 0,
- * which means that GMP must compute the call, if an mpz cannot hold the result. */
+/* Returns about the number of limbs of F[n] and L[n], to be compared with the device's threshold.
+ * Returns 0, which means that GMP must compute the call, if an mpz cannot hold the result. */
 size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits: one limb for 92 steps of n */

@@ -8,7 +8,7 @@
 #include "lib/gmp/real.h"
 
 /* GMP computes the gcd if a number has fewer than LEAST limbs, or is below LEAST_PRODUCTS times the
- * threshold of products. */
+ * device's threshold for products. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
 void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors) {

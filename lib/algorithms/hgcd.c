@@ -249,8 +249,8 @@ static void reduce_in_team(void *work) {
 }
 
 /* Returns true if several threads should compute the products of a reduction of n limbs. The
- * longest factor has n/4 limbs. Eight threads are as fast as the device up to the threshold of
- * products, two threads up to 5/8 of it. */
+ * longest factor has n/4 limbs. Eight threads are as fast as the device up to its threshold for
+ * products, two threads up to 5/8 of this threshold. */
 static bool is_for_team(size_t n) {
     const unsigned width = n < TEAM ? thread_team_expect() : 1;
     return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);

@@ -49,8 +49,8 @@ static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t r
            ntt_ring_init(&l->ring[0], log_n, c->half);
 }
 
-/* Returns the most pairs (i, j) that can have the same i + j modulo n, for digit i of a number of u
- * digits and digit j of one of v digits. */
+/* Digit i is one of u digits, digit j one of v digits. Returns the most pairs (i, j) that can have
+ * the same i + j modulo n. */
 static uint64_t most_products(uint64_t u, uint64_t v, uint64_t n) {
     return min_u64(u * ceil_div(v, n), v * ceil_div(u, n));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Conversion of limbs to digits and back in any base of a text.  The device converts them
- * (lib/algorithms/radix.h), or GMP: below the threshold, and if the base is a power of two. */
+ * Conversion of limbs to digits and back in any base of a text. The device converts long numbers
+ * (lib/algorithms/radix.h). GMP converts numbers below the device's threshold, and all numbers if
+ * the base is a power of two. */
 #ifndef MPGPU_TEXT_DIGITS_H
 #define MPGPU_TEXT_DIGITS_H
 

@@ -6,8 +6,8 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Returns the size of a text of `bytes` bytes to compare with the threshold: an upper bound, since
- * some bytes may be no digits. */
+/* Returns the size of a text of `bytes` bytes to compare with the device's threshold: an upper
+ * bound, since some bytes may be no digits. */
 static inline size_t text_integer_limbs(size_t bytes) {
     return bytes / 8;
 }
