@@ -52,7 +52,7 @@ static void mulmod_bnm1_subtract_from(mp_ptr rp, size_t n, mp_srcptr xp, size_t 
     add_residues(rp, n, xp, n);
     if (xn > n)
         add_residues(rp, n, xp + n, xn - n);
-    if (rp[n - 1]) /* 2^(64 n) - 1 */
+    if (rp[n - 1]) /* rp is 2^(64 n) - 1, which stands for 0 */
         mpn_zero(rp, (mp_size_t)n);
 }
 

@@ -112,7 +112,7 @@ static uint64_t split_words(const struct matrix_plan *plan, uint32_t words) {
 }
 
 /* Fills a part of the table: for each byte i of an entry, the powers 2^(8 i) modulo each prime;
- * then the values of -2^(32 words - 1) modulo each prime. */
+ * then the values of -2^(32 * words - 1) modulo each prime. */
 static void fill_split(const struct matrix_plan *plan, uint64_t at, uint32_t words,
                        const uint32_t *prime) {
     const uint32_t steps = steps_of(words);
@@ -126,7 +126,7 @@ static void fill_split(const struct matrix_plan *plan, uint64_t at, uint32_t wor
 }
 
 /* Fills a part of the table: for each word w of an entry, the powers 2^(32 w) modulo each prime;
- * then the values of -2^(32 words) modulo each prime. */
+ * then the values of -2^(32 * words) modulo each prime. */
 static void fill_powers(const struct matrix_plan *plan, uint64_t at, uint32_t words,
                         const uint32_t *prime) {
     for (uint32_t q = 0; q < plan->primes; q++) {

@@ -29,8 +29,8 @@ struct barrett_piece {
     uint32_t row_of_m;
 };
 
-/* One step, for all numbers of a piece: computes hi B^n + lo modulo m, where B^n = 2^(32 words) and
- * hi < m. Stores the results from word r_at of r.
+/* One step, for all numbers of a piece: computes hi B^n + lo modulo m, where B^n = 2^(32 * words)
+ * and hi < m. Stores the results from word r_at of r.
  *
  * The check verifies the step by residues of its operands, which are in rows a and b. `of`
  * (BARRETT_OF_...) selects the operation that it verifies. The results' residues are stored in row

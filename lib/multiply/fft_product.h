@@ -13,7 +13,7 @@
 bool fft_product_plan(const struct context *s, struct fft_product_plan *plan, uint64_t un,
                       uint64_t vn);
 
-/* Does the same as fft_product_plan, for a product modulo 2^(32 words) - 1 or 2^(32 words) + 1.
+/* Does the same as fft_product_plan, for a product modulo 2^(32 * words) - 1 or 2^(32 * words) + 1.
  * `operands` is the count of words of both operands together. */
 bool fft_product_plan_mulmod(const struct context *s, struct fft_product_plan *plan, uint64_t words,
                              enum fft_product_modulus ring, uint64_t operands);

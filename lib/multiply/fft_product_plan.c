@@ -22,7 +22,7 @@
  * than 2^52 (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's
  * place. The offsets add up to 2^o (2^p - 1), where o = 51 - bits, and p is the number of bits of
  * all digits. For a whole product, 2^o is added to the first coefficient, so the offsets add up to
- * 2^(o + bits length). That is above the highest word of the result, since o >= bits and bits
+ * 2^(o + bits * length). That is above the highest word of the result, since o >= bits and bits
  * length > 32 (un + vn) - bits. Modulo B^n - 1 (p bits) the offsets add up to 0. Modulo B^n + 1
  * they add up to 0 if 2^(o + 1) is added to the first coefficient. Both sums are below 2^(53 -
  * bits) B^n, so CARRY_SURPLUS words above B^n suffice. The sum modulo 2^p - 1 is below 2^(p + 53 -

@@ -18,8 +18,8 @@
  * - FFT_PRODUCT_FULL: a whole product, computed modulo x^length + 1. It needs only some of the
  *   coefficients; the others are 0.
  * - FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS: a product modulo B^n - 1 or B^n + 1, computed modulo
- *   x^length - 1 or x^length + 1, where B^n = 2^(bits length + rest).
- * - FFT_PRODUCT_MERSENNE: a product modulo 2^p - 1 for any p = bits length + rest; the sum of its
+ *   x^length - 1 or x^length + 1, where B^n = 2^(bits * length + rest).
+ * - FFT_PRODUCT_MERSENNE: a product modulo 2^p - 1 for any p = bits * length + rest; the sum of its
  *   coefficients is not reduced. */
 struct fft_product_plan {
     unsigned bits;
@@ -54,9 +54,10 @@ static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan
     return plan->bits + (plan->rest > 0);
 }
 
-/* Does the same as fft_product_plan_init, for a product modulo 2^(32 words) - 1 or 2^(32 words) +
+/* Does the same as fft_product_plan_init, for a product modulo 2^(32 * words) - 1 or 2^(32 * words)
+ * +
  * 1. There is no plan if `words` is odd or small, and for 3 of 1020 other values, which
- * number_carries_mulmod does not accept. */
+ *    number_carries_mulmod does not accept. */
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
 

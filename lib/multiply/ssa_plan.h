@@ -38,8 +38,8 @@ bool ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p);
  * Returns the most words of each operand. */
 uint64_t ssa_plan_fill(struct ssa_plan *plan);
 
-/* Completes a plan of ssa_plan_shape for products modulo 2^(32 words) - 1 or 2^(32 words) + 1. Each
- * coefficient gets whole limbs. Returns false if `words` cannot be divided into 2^log_n
+/* Completes a plan of ssa_plan_shape for products modulo 2^(32 * words) - 1 or 2^(32 * words) + 1.
+ * Each coefficient gets whole limbs. Returns false if `words` cannot be divided into 2^log_n
  * coefficients of whole limbs. Also returns false if a coefficient of the product could be too
  * large for 2^log_p digits. */
 bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring);
@@ -50,7 +50,7 @@ bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring)
 bool ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
                    uint64_t largest);
 
-/* Does the same as ssa_plan_init, for a product modulo 2^(32 words) - 1 or 2^(32 words) + 1. */
+/* Does the same as ssa_plan_init, for a product modulo 2^(32 * words) - 1 or 2^(32 * words) + 1. */
 bool ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
                           uint64_t room, uint64_t largest);
 

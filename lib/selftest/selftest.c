@@ -128,8 +128,9 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Tests the programs of one ring's transforms, each in its place as the first, middle or last pass.
- * `ensure` tests whole products, or products modulo 2^k - 1 (`root` 0) or 2^k + 1 (`root` 1). */
+/* Tests the programs of the transforms modulo one ring (polynomials modulo x^n - 1 or x^n + 1),
+ * each in its place as the first, middle or last pass. `ensure` tests whole products, or products
+ * modulo 2^k - 1 (`root` 0) or 2^k + 1 (`root` 1). */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -145,8 +146,8 @@ ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned
     return status;
 }
 
-/* Tests transforms modulo two rings: how digits above the shorter ring's length are reduced, and
- * how the results of both rings are joined. */
+/* Tests transforms modulo two rings (factors of the polynomial modulus): how digits above the
+ * shorter ring's length are reduced, and how the results of both rings are joined. */
 static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l) {
     unsigned first = l->ring[1].log_r[0];
     struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);

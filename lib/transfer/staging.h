@@ -13,7 +13,8 @@
 
 struct staging;
 
-/* Opens a ring. `lease` is the permission to access the program's memory (lib/process/lease.h). */
+/* Opens a staging ring. `lease` is the permission to access the program's memory
+ * (lib/process/lease.h). */
 enum gpu_status staging_open(const struct gpu_device *dev, struct lease *lease,
                              struct staging **ringp);
 

@@ -223,7 +223,7 @@ static struct fractions take_rooms(struct calc *c, const struct tree_remainders 
 
 /* ---- leaves */
 
-/* Returns x / 2^(64 times) modulo q.m. */
+/* Returns x / 2^(64 * times) modulo q.m. */
 static uint64_t divided(uint64_t x, uint64_t times, struct check_modulus q) {
     for (uint64_t i = 0; i < times; i++)
         x = residue_product(x, 1, q.m, q.minv);

@@ -8,7 +8,7 @@
 #include "lib/algorithms/text/text_float.h"
 #include "lib/algorithms/text/text_power.h"
 
-struct integer { /* the integer {p, n} * 2^(64 dropped) */
+struct integer { /* the integer {p, n} * 2^(64 * dropped) */
     mp_srcptr p;
     size_t n, dropped;
 };
