@@ -51,9 +51,8 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
                             struct number r);
 
-/* Does the work of ntt_inverse for a length of n digits modulo one polynomial, and reduces the sum
- * modulo B^n
- * - 1 or B^n + 1, where B = 2^64 (number_carries_mulmod). */
+/* Does the work of ntt_inverse for a length of n digits modulo one polynomial. Reduces the sum
+ * modulo B^n - 1 or B^n + 1, where B = 2^64 (number_carries_mulmod). */
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r);
 
