@@ -114,8 +114,8 @@ void calc_demand_residue(struct calc *c, struct number x, uint64_t expected);
  * fails. */
 struct number calc_check_wrong(struct calc *c);
 
-/* Returns a word of device memory. Kernels must add `count` to it in all, for what they have found
- * correct; otherwise the operation fails. */
+/* Returns a word of device memory, to which kernels add the count of what they have found correct.
+ * The operation fails unless the sum is `count`. */
 struct number calc_check_count(struct calc *c, uint64_t count);
 
 #endif

@@ -22,7 +22,7 @@ void calc_device_shift(struct calc *c, struct number r, struct number u, int64_t
                               NUMBER(u), skip, (uint32_t)low, is_complement ? ~0u : 0u);
 }
 
-/* Launches the kernel that selects between u and v by the flag of the last difference, which had
+/* Launches the kernel that selects between u and v by the flag of the latest difference, which had
  * `words` words. The flag is set if there was no borrow. */
 static void choose(struct calc *c, struct number r, struct number u, struct number v,
                    uint64_t words, uint32_t demand, struct number kept) {

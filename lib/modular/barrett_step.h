@@ -6,9 +6,9 @@
 
 #include "lib/modular/barrett.h"
 
-/* Device memory in bytes for the intermediate results of one piece, without those of transforms.
- * Powers use four times this size. A piece always has at least one number, even if that needs more
- * memory. Tests change the value before the device is opened. */
+/* Device memory in bytes for the intermediate results of one piece, not counting those of
+ * transforms. Powers use four times this size. A piece always has at least one number, even if that
+ * needs more memory. Tests change the value before the device is opened. */
 extern uint64_t barrett_piece_bytes;
 
 /* A list of numbers: the first number begins at word `at` of a buffer, and each following number
@@ -54,7 +54,7 @@ enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_pie
 uint32_t barrett_m_step(const struct barrett_piece *p);
 uint32_t barrett_known_step(const struct barrett_piece *p);
 
-/* Queue a step for all numbers of a piece. barrett_reduce reduces hi B^n + lo, where B^n = 2^(32
+/* Queue a step for all numbers of a piece. barrett_reduce reduces hi B^n + lo, where B^n = 2^(32 *
  * words). barrett_multiply reduces the product u v; the residues of u and v must be in rows step.a
  * and step.b. barrett_sum computes the sum or difference (BARRETT_ADD, BARRETT_SUB) of hi and lo,
  * both below the modulus. */

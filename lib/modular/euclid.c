@@ -58,8 +58,8 @@ static enum gpu_status compute(struct context *s, const struct euclid_piece *p) 
 
 /* ---- memory */
 
-/* Returns the bytes of device memory for each number, without operands and results. Sets *extra to
- * the bytes among them for the buffer `extra` of struct euclid_piece. */
+/* Returns the bytes of device memory for each number, not counting operands and results. Sets
+ * *extra to the bytes among them for the buffer `extra` of struct euclid_piece. */
 static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     *extra = op->kind == EUCLID_INVERSE ? op->words * sizeof(uint32_t) : 0;
     return *extra + EUCLID_RECORD * sizeof(uint64_t);

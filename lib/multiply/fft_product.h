@@ -47,10 +47,10 @@ enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan
  * not needed. */
 enum gpu_status fft_product_ask(struct context *s);
 
-/* Returns true if a coefficient of the last product was too far from an integer, too large, or not
- * a number. Call it once the download of fft_product_ask has ended. With log:3 writes the greatest
- * distance from an integer to the log. fft_product_is_doubted_by is for products that were queued
- * while s->doubt_answer was `entry`. */
+/* Returns true if a coefficient of the latest product was too far from an integer, too large, or
+ * not a number. Call it once the download of fft_product_ask has ended. With log:3 writes the
+ * greatest distance from an integer to the log. fft_product_is_doubted_by is for products that were
+ * queued while s->doubt_answer was `entry`. */
 bool fft_product_is_doubted(const struct context *s);
 bool fft_product_is_doubted_by(const struct context *s, unsigned entry);
 

@@ -60,8 +60,8 @@ static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
 
-/* Does the same as fft_product_plan_init, for a product modulo 2^p - 1. Its sum has at most p +
- * FFT_PRODUCT_SUM_BITS bits. There is no plan if p is small. */
+/* Does the same as fft_product_plan_init, for a product modulo 2^p - 1. The sum of the coefficients
+ * has at most p + FFT_PRODUCT_SUM_BITS bits. There is no plan if p is small. */
 #define FFT_PRODUCT_SUM_BITS 50
 bool fft_product_plan_init_mersenne(struct fft_product_plan *plan, uint64_t p, uint64_t room,
                                     uint64_t largest);

@@ -83,7 +83,7 @@ bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
 bool ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
                    const struct ntt_device *device);
 
-/* Returns the bytes of device memory that a plan needs, without operands and result. */
+/* Returns the bytes of device memory that a plan needs, not counting operands and result. */
 uint64_t ntt_plan_bytes(const struct ntt_plan *plan);
 
 /* Returns the expected time of a plan on an H200, in microseconds. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of kernels. A kernel is used only after it has passed its test on the current
- * device. Each function returns GPU_OK at once if its kernels have passed before, and GPU_FAILED if
- * a result is wrong. It overwrites buffers of the context. */
+ * device. Each function returns GPU_OK immediately if its kernels have passed before, and
+ * GPU_FAILED if a result is wrong. It overwrites buffers of the context. */
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
@@ -30,7 +30,7 @@ enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
  * product, computed by kernels that are already tested, and then reduced. */
 enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wrapped);
 
-/* Returns `status` if it is an error, or if the last product by floating-point transforms is not
+/* Returns `status` if it is an error, or if the latest product by floating-point transforms is not
  * doubted (fft_product_is_doubted). Otherwise returns GPU_ABSENT, and the device uses
  * floating-point transforms no more. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n);

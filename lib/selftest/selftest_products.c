@@ -62,7 +62,7 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 #define RING_BITS 16
 #define RING_REST 64
 
-/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted: the device's
+/* Returns GPU_ABSENT if the latest product by floating-point transforms is doubted: the device's
  * doubles are then inexact, because exact doubles cause no doubt in tests. Its integers may still
  * be right. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {

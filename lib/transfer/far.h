@@ -145,12 +145,12 @@ bool far_keep(struct far_caller *f);
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads);
 void far_end_copy(struct far_caller *f);
 
-/* Returns true if the caller has refused a request or ended, or has not answered for some
- * seconds since `since` (by event_clock). */
+/* Returns true if the caller has refused a request, has ended, or has not answered for some seconds
+ * after the time `since` (of event_clock). */
 bool far_has_left(struct far_caller *f, int64_t since);
 
-/* Returns true if the caller no longer waits for the job. For a thread that waits for another
- * thread of the job, which may be inside a device that does not answer. */
+/* Returns true if the caller no longer waits for the job. Call it in a thread that waits for
+ * another thread of the job, which may be inside a device that does not answer. */
 bool far_is_over(struct far_caller *f);
 
 /* ---- for the caller: the thread that waits for the job */

@@ -13,7 +13,7 @@ struct modular {
     mpz_srcptr n;
     struct divisor v;
     mp_ptr product;
-    bool failed; /* memory was missing: all results computed since are wrong */
+    bool failed; /* memory was missing: all later results are wrong */
 };
 
 /* Opens products modulo n > 0. n has no fewer limbs than the device's threshold, and its limbs must
