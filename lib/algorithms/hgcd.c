@@ -96,8 +96,8 @@ static bool is_unit(const struct lehmer_matrix *m) {
 }
 
 /* Returns the number of limbs to reserve for an entry of the matrix that shortens numbers of n
- * limbs to t bits. lehmer_reduce writes one limb more than the entry, which is below 4/3 2^(64 n -
- * t). */
+ * limbs to t bits. lehmer_reduce writes one limb more than the entry, which is below 4/3
+ * 2^(64 n - t). */
 static size_t room_of(size_t n, size_t t) {
     return n - t / GMP_NUMB_BITS + 3;
 }

@@ -10,8 +10,9 @@
  * checks nothing here: its products are checked where they are computed.
  *
  * Sizes are words of 32 bits. A quad is 4 words. Numbers begin at quad boundaries and are not
- * normalised. A result's size follows only from operands' sizes, and its value is modulo 2^(32 *
- * words). After the first failure every function does nothing, and `status` says what failed. */
+ * normalised. A result's size follows only from operands' sizes, and its value is modulo
+ * 2^(32 * words). After the first failure every function does nothing, and `status` says what
+ * failed. */
 #ifndef MPGPU_CALC_H
 #define MPGPU_CALC_H
 

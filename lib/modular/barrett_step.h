@@ -54,10 +54,10 @@ enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_pie
 uint32_t barrett_m_step(const struct barrett_piece *p);
 uint32_t barrett_known_step(const struct barrett_piece *p);
 
-/* Queue a step for all numbers of a piece. barrett_reduce reduces hi B^n + lo, where B^n = 2^(32 *
- * words). barrett_multiply reduces the product u v; the residues of u and v must be in rows step.a
- * and step.b. barrett_sum computes the sum or difference (BARRETT_ADD, BARRETT_SUB) of hi and lo,
- * both below the modulus. */
+/* Queue a step for all numbers of a piece. barrett_reduce reduces hi B^n + lo, where B^n =
+ * 2^(32 * words). barrett_multiply reduces the product u v; the residues of u and v must be in rows
+ * step.a and step.b. barrett_sum computes the sum or difference (BARRETT_ADD, BARRETT_SUB) of hi
+ * and lo, both below the modulus. */
 enum gpu_status barrett_reduce(struct context *s, const struct barrett_piece *p,
                                const struct barrett_step *step);
 enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *p,

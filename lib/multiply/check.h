@@ -35,10 +35,10 @@ struct check {
     struct wraparound_residues round;
 };
 
-/* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; B^n = 2^(32
- * * words). The product before the reduction was low + B^n high. The result is low + high, or low -
- * high if `plus`, corrected by `over` times M. Before that, transforms may have wrapped the product
- * around (kernels/check/wraparound.h). */
+/* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; B^n =
+ * 2^(32 * words). The product before the reduction was low + B^n high. The result is low + high, or
+ * low - high if `plus`, corrected by `over` times M. Before that, transforms may have wrapped the
+ * product around (kernels/check/wraparound.h). */
 struct check_mulmod {
     uint64_t words;
     int plus;

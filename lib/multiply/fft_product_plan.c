@@ -14,9 +14,9 @@
  * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked.
  * This estimate only decides how often a product must be repeated.
  *
- * Rings. If n is not a multiple of the digit length, digits of B^n (B = 2^32) have two lengths and
- * are weighted (kernels/common/balanced_digits.h). The estimates use the greater length for all
- * digits.
+ * Rings. Modulo B^n - 1 or B^n + 1 (B = 2^32) all digits together have 32 n bits. If the count of
+ * digits does not divide 32 n, digits have two lengths and are weighted
+ * (kernels/common/balanced_digits.h). The estimates use the greater length for all digits.
  *
  * The sum. Coefficients are within 2^49 of 0. An offset makes each coefficient positive and less
  * than 2^52 (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's
