@@ -243,7 +243,7 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
     need(c);
     struct wraparound_residues f = c->round;
     /* If `offset` is not 0, 2^offset times the modulus was added to the product before its
-     * reduction: subtracts that many multiples. */
+     * reduction: subtracts 2^offset from the count of multiples. */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);

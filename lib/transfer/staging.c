@@ -63,8 +63,8 @@ struct job {
     enum gpu_status status;
     unsigned threads;
     struct staging_progress progress;
-    /* the value that this process has written to chunks.progress->open; another process may
-     * change that */
+    /* the value that this process has written to chunks.progress->open; another process may change
+     * that field */
     size_t open;
     struct staging_chunks chunks;
 };

@@ -77,7 +77,7 @@ static mp_bitcnt_t divide_all_out(struct composite *w, mpz_ptr x, mpz_t *power) 
         mpz_init(power[made++]);
         if (2 * composite_mpz_bits(power[i]) - 1 <= composite_mpz_bits(x))
             composite_mpz_mul(w, power[i + 1], power[i], power[i]);
-        else /* the square would exceed x; so does 2 x, which ends the loop as well */
+        else /* the square would exceed x. 2 x exceeds x too, and ends the loop as well */
             mpz_mul_2exp(power[i + 1], x, 1);
     }
     while (--i >= 0)
