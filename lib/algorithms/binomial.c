@@ -46,8 +46,8 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
  * piece. */
 enum { FOR_THREADS = 1 << 22, PIECE = 2 * PRIMES_SEGMENT - 1000 };
 
-/* The primes above the square root of n, from `first` on, divided into pieces.  Each thread takes
- * the next piece that no thread has taken. */
+/* The primes above the square root of n, divided into pieces. Each thread takes the next piece that
+ * no thread has taken. */
 struct pieces {
     unsigned long n, k, first;
     atomic_ulong next;

@@ -11,7 +11,7 @@
 size_t binomial_size(unsigned long n, unsigned long k);
 size_t binomial_mpz_size(mpz_srcptr n, unsigned long k);
 
-/* r = C(n, k) for n >= 0, if binomial_size (or binomial_mpz_size) is not 0. Returns false, and
+/* r = C(n, k), for n and k for which the size function above does not return 0. Returns false, and
  * leaves r unchanged, if memory is missing. */
 bool binomial_ui(struct composite *w, mpz_ptr r, unsigned long n, unsigned long k);
 bool binomial_mpz(struct composite *w, mpz_ptr r, mpz_srcptr n, unsigned long k);

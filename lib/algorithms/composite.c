@@ -79,7 +79,8 @@ static struct several several_of(const struct limbs_factors *f, unsigned count) 
 }
 
 /* Returns the size of one product that takes GMP about as long as `count` products of size s->size.
- * Returns half of that if digits_mul computes the products, because it is twice as fast. */
+ * If digits_mul computes the products, returns half that size, because digits_mul is twice as fast
+ * as GMP. */
 static size_t together(const struct several *s, unsigned count) {
     return s->size * (count + 4) / (s->are_fast ? 8 : 4);
 }
@@ -131,8 +132,8 @@ static void mul_on_host(struct limbs_factors *f, unsigned count) {
 }
 
 /* Inside a thread team (lib/process/thread_team.h), the host computes the products. Otherwise the
- * device computes them in one call if each is small, but GMP takes as long for all as for one
- * product at the threshold. */
+ * device computes them in one call if each product is small, but all together take GMP as long as
+ * one product at the device's threshold. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
     if (thread_team_width() > 1) {
         mul_on_host(f, count);

@@ -33,14 +33,14 @@ void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigne
 /* {rp, un+vn} = {up, un} * {vp, vn}, by GMP alone. */
 void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
-/* Updates the counts in *w by the outcome of a product above its threshold, or of an operation that
- * the device computes as one job. */
+/* Counts in *w the outcome of a product above the device's threshold, or of an operation that the
+ * device computes as one job. */
 void composite_count(struct composite *w, enum outcome outcome);
 
 /* r = x * y, for a number r whose limbs the library allocated; r may be x or y. */
 void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y);
 
-/* Returns the bits of |x|; 0 for 0. */
+/* Returns the number of bits of |x|; 0 for x = 0. */
 static inline size_t composite_mpz_bits(mpz_srcptr x) {
     return normalize_bits(x->_mp_d, mpz_size(x));
 }

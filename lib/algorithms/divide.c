@@ -53,8 +53,8 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
 /* ---- quotients without remainders
  *
  * A quotient of qn limbs depends on the highest t = qn + 2 limbs of the divisor d. The s limbs of d
- * below them are left out, and so are the s lowest limbs of the numerator N. Let N = N' B^s + N0
- * and d = D B^s + d0. Let q' and R be quotient and remainder of N' by D. Then
+ * below them are left out, and so are the s lowest limbs of the numerator N. Let B = 2^64, N = N'
+ * B^s + N0 and d = D B^s + d0. Let q' and R be quotient and remainder of N' by D. Then
  *
  *     (R - q') B^s < N - q' d = R B^s + N0 - q' d0 < (R+1) B^s <= d.
  *
@@ -74,7 +74,7 @@ static size_t deciding_size(size_t qn, size_t dn) {
 enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
 /* Divides the highest limbs of the numerator by the divisor's highest limbs. q, the quotient, may
- * overlap the operands. Returns DECIDED if q is proven to be the quotient of all limbs. */
+ * overlap the operands. Returns DECIDED if q is proven to be the quotient of the whole operands. */
 static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
                                mp_srcptr dp, size_t dn) {
     size_t t = deciding_size(nn - dn + 1, dn), s = dn - t;
@@ -129,8 +129,8 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 /* ---- divisors */
 
 /* Returns the length, in quads of 128 bits, of a buffer for the shifted numerator, and later for
- * the remainder. CALC_LAZY_BITS + 2 more bits keep the numerator's highest quads below the
- * divisor. */
+ * the remainder. The buffer has CALC_LAZY_BITS + 2 more bits than the numerator, so that the
+ * numerator's highest quads are below the divisor. */
 static uint64_t rest_quads(const struct divisor *v) {
     return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }

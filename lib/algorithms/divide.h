@@ -7,8 +7,8 @@
 #include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_divide.h"
 
-/* Returns the size that is compared with the threshold for a division of nn by dn limbs: the
- * smaller of dn and nn - dn + 1, or 0 if nn < dn. */
+/* Returns the size that is compared with the device's threshold for a division of nn by dn limbs:
+ * the smaller of dn and nn - dn + 1, or 0 if nn < dn. */
 static inline size_t divide_size(size_t nn, size_t dn) {
     return nn < dn ? 0 : min_u64(nn - dn + 1, dn);
 }
@@ -19,8 +19,8 @@ struct division {
     mp_srcptr np, dp;
     size_t nn, dn;  /* nn >= dn >= 2, dp[dn-1] != 0 */
     size_t zeros;   /* number of the numerator's low limbs that are 0 and not stored at np */
-    bool *is_less;  /* if not NULL: set if the quotient is less than the remainder.  If rp is NULL
-                       and dn < nn - dn + 3, it may be cleared although the quotient is less */
+    bool *is_less;  /* if not NULL: set if the quotient is less than the remainder. If rp is NULL
+                       and dn < nn - dn + 3, *is_less may be clear nevertheless */
     bool *is_exact; /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 

@@ -19,7 +19,7 @@ struct work {
     mp_ptr divisor;              /* copy of d's limbs, if a result overwrites them */
 };
 
-/* Sets the size of x to n limbs, less the zero limbs at their top, negated if asked. */
+/* Sets the size field of x to n without the zero limbs at the top, negated if `negative`. */
 static void set_size(mpz_ptr x, size_t n, bool negative) {
     n = normalize(x->_mp_d, n);
     x->_mp_size = negative ? -(int)n : (int)n;

@@ -16,13 +16,13 @@ enum divide_mpz_rounding {
     DIVIDE_MPZ_EXACT
 };
 
-/* Returns the size of a division of n by d that is compared with the threshold; 0 if |n| has fewer
- * limbs than d. */
+/* Returns the size of a division of n by d that is compared with the device's threshold; 0 if |n|
+ * has fewer limbs than d. */
 size_t divide_mpz_size(mpz_srcptr n, mpz_srcptr d);
 
-/* Computes quotient and remainder of n by d by products. q or r may be NULL, and either may be n or
- * d. divide_mpz_size must be at or above the threshold. Returns false, and changes no number, if
- * memory is missing. */
+/* Computes the quotient q and the remainder r of n / d, by products. q or r may be NULL, and either
+ * may be n or d. divide_mpz_size must be at or above the device's threshold. Returns false, and
+ * changes no number, if memory is missing. */
 bool divide_mpz_by_products(struct composite *w, enum divide_mpz_rounding rounding, mpz_ptr q,
                             mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 

@@ -46,7 +46,7 @@ static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n
 }
 
 /* Returns how often n is halved. GMP computes the factorial of the halved n, because products for
- * smaller factorials would be below the threshold. */
+ * smaller factorials would be below the device's threshold. */
 static unsigned first_halving(unsigned long n) {
     unsigned halvings = 0;
     while (n >> halvings > 20 &&

@@ -46,8 +46,8 @@ void factors_join(struct factors *f, const struct factors *g);
  * unchanged, if memory is missing, or was missing in an earlier call. */
 bool factors_product(struct composite *w, struct factors *f, unsigned long twos, mpz_ptr x);
 
-/* x = 2^(64 limbs) times the product that `t` describes, on the device alone.  Returns false if the
- * device does not compute it; x is any number then. */
+/* x = 2^(64 * limbs) times the product that `t` describes, on the device alone. Returns false if
+ * the device does not compute it; x is any number then. */
 bool factors_on_device(struct composite *w, struct limb_tree *t, size_t limbs, mpz_ptr x);
 
 void factors_clear(struct factors *f);

@@ -8,7 +8,7 @@
 #include "lib/gmp/real.h"
 
 /* GMP computes the gcd if a number has fewer than LEAST limbs, or is below LEAST_PRODUCTS times the
- * threshold of products. */
+ * device's threshold for products. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
 void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors) {
@@ -149,7 +149,7 @@ void gcd_cofactors(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_src
         mpz_neg(x, x);
     if (t)
         other_cofactor(w, y, common, x, u, v);
-    if (g) /* may overwrite u or v, which are not needed any more */
+    if (g) /* g may be u or v, which are not needed any more */
         mpz_set(g, common);
     if (s)
         mpz_set(s, x);

@@ -21,8 +21,8 @@ void gcd_clear(struct gcd *k);
 /* Reduces a and b until b <= a and b is short enough for GMP. */
 void gcd_reduce(struct gcd *k);
 
-/* g = gcd(u, v).  gcd_mpz_by_products uses products; gcd_mpz takes any size, and calls GMP below
- * the threshold. */
+/* g = gcd(u, v). gcd_mpz_by_products uses products; gcd_mpz takes any size, and calls GMP for
+ * numbers below the device's threshold. */
 void gcd_mpz_by_products(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 void gcd_mpz(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 

@@ -21,10 +21,10 @@
  *
  * The numbers are reduced in place. memory_init_scratch allocates all memory as one block before
  * the first step. Let d be the number of limbs by which a reduction of high parts shortens its
- * numbers. It needs 4 d limbs for copies of the high parts. Later it needs 4 (p + d) limbs for
- * products with the low parts, and 8 (2 d) limbs for the product of two matrices. The reductions
- * inside it need 4 (d/2) limbs for a matrix, and the same again for d/2. The sum is less than 4 n +
- * 40 d limbs, and SPARE limbs because lengths are rounded up. */
+ * numbers. Such a reduction needs 4 d limbs for copies of the high parts. Later it needs 4 (p + d)
+ * limbs for products with the low parts, and 8 (2 d) limbs for the product of two matrices. The
+ * reductions inside it need 4 (d/2) limbs for a matrix, and the same again for d/2. The sum is less
+ * than 4 n + 40 d limbs. SPARE limbs are added because lengths are rounded up. */
 
 #include "lib/algorithms/hgcd.h"
 
@@ -95,8 +95,9 @@ static bool is_unit(const struct lehmer_matrix *m) {
     return m->n == 1 && m->e[0][1][0] == 0 && m->e[1][0][0] == 0;
 }
 
-/* Returns room for the limbs of an entry of the matrix that shortens numbers of n limbs to t bits.
- * lehmer_reduce writes one limb more than the entry, which is below 4/3 2^(64 n - t). */
+/* Returns the number of limbs to reserve for an entry of the matrix that shortens numbers of n
+ * limbs to t bits. lehmer_reduce writes one limb more than the entry, which is below 4/3
+ * 2^(64 n - t). */
 static size_t room_of(size_t n, size_t t) {
     return n - t / GMP_NUMB_BITS + 3;
 }
@@ -248,8 +249,8 @@ static void reduce_in_team(void *work) {
 }
 
 /* Returns true if several threads should compute the products of a reduction of n limbs. The
- * longest factor has n/4 limbs. Eight threads are as fast as the device up to the threshold of
- * products, two threads up to 5/8 of it. */
+ * longest factor has n/4 limbs. Eight threads are as fast as the device up to its threshold for
+ * products, two threads up to 5/8 of this threshold. */
 static bool is_for_team(size_t n) {
     const unsigned width = n < TEAM ? thread_team_expect() : 1;
     return width > 1 && thresholds_is_small((n / 4 + 4) * 16 / (8 + width), &thresholds.mul);
@@ -269,8 +270,9 @@ static void reduce(struct run *c, struct pair *l, size_t t, struct lehmer_matrix
         reduce_by_parts(c, l, t, m);
 }
 
-/* The products that the function `lift` computes. Differences of the first four are the low parts
- * multiplied by the inverse of m. Sums of the other eight are the entries of *before times m. */
+/* The products that the function `lift` computes. Four products yield, by differences, the low
+ * parts multiplied by the inverse of the matrix m. Eight products yield, by sums, the product of
+ * two matrices. */
 struct lift {
     struct limbs_factors f[LIMBS_SEVERAL];
     unsigned count;

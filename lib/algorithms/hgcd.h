@@ -17,9 +17,10 @@ struct hgcd {
 void hgcd_init(struct hgcd *h, struct symbol *symbol);
 void hgcd_clear(struct hgcd *h);
 
-/* Takes most of those steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t.
- * If the longer number has n bits, n > t >= n/2 + 1.  Sets h->m so that (a, b) before = m (a, b)
- * after.  Returns false, and leaves a and b unchanged, if there is no such step.
+/* Takes most of those steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t. t
+ * must be at least n/2 + 1 and less than n, for the n bits of the longer number. Sets h->m so that
+ * (a, b) before = m (a, b) after. Returns false, and leaves a and b unchanged, if there is no such
+ * step.
  *
  * Only the highest 2 (n - t) + 2 bits of a and b are reduced step by step. */
 bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct hgcd *h);

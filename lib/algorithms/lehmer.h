@@ -13,18 +13,18 @@
  * entries are not negative; the determinant is 1. */
 struct lehmer_matrix {
     mp_ptr e[2][2];
-    size_t n, room;        /* limbs of each entry; limbs that each may have */
+    size_t n, room;        /* limbs of each entry; most limbs that an entry may have */
     struct symbol *symbol; /* Jacobi's symbol, which each step updates; or NULL */
 };
 
 /* The most limbs of a number that lehmer_reduce accepts. */
 enum { LEHMER_LIMBS = 128 };
 
-/* Takes steps on the two numbers {x[0], n} and {x[1], n} that leave both above 2^t: down to about
- * 64 bits above t, or until no such step is left. The highest limb of one number must not be 0.
- * Returns the length of the longer number afterwards, in limbs; the limbs above it are 0. Sets the
- * entries of m to the steps' matrix: m->room must be at least n - t/64 + 1. If m->symbol is not
- * NULL, each step updates it. */
+/* Takes steps on the two numbers {x[0], n} and {x[1], n} that leave both above 2^t. Ends when the
+ * numbers have about t + 64 bits, or when no such step is left. The highest limb of one number must
+ * not be 0. Returns the length of the longer number afterwards, in limbs; the limbs above it are 0.
+ * Sets the entries of m to the steps' matrix: m->room must be at least n - t/64 + 1. If m->symbol
+ * is not NULL, each step updates it. */
 size_t lehmer_reduce(mp_ptr *x, size_t n, size_t t, struct lehmer_matrix *m);
 
 #endif

@@ -96,8 +96,8 @@ static void sum_rows(void *context, size_t first, size_t end) {
         sum_strip(k, first, end, at, min_u64(STRIP, k->plan->columns - at));
 }
 
-/* Returns an array with the number of bits of each column's limbs together, at least 1.  NULL if
- * memory is missing. */
+/* Returns an array with a number for each column: the sum of the bit lengths of its limbs, at least
+ * 1. NULL if memory is missing. */
 static uint64_t *sum_bits(const struct calc_tree *plan) {
     struct summing k = {plan, calloc(plan->columns, sizeof *k.bits), PTHREAD_MUTEX_INITIALIZER};
     size_t rows = (size_t)1 << plan->levels;
@@ -137,7 +137,7 @@ void limb_tree_close(struct limb_tree *t) {
     release(t, &t->plan);
 }
 
-/* ---- on the device */
+/* ---- the job that computes a product on the device */
 
 _Static_assert(sizeof(struct calc_tree_group) == JOB_GROUP_LIMBS * sizeof(uint64_t), "whole limbs");
 

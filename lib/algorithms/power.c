@@ -27,7 +27,7 @@ struct power {
     unsigned long e;
     mp_bitcnt_t twos; /* of the result */
     size_t limbs;     /* limbs of the result's odd part; may be a few too many */
-    mp_ptr shifted;   /* copy of the base, if it was shifted: bp points to it, the owner frees it */
+    mp_ptr shifted;   /* NULL, or a shifted copy of the base. bp points to the copy */
 };
 
 /* Sets p->twos and p->limbs.  Returns false if the result may be too long for an mpz. up's lowest
@@ -115,7 +115,7 @@ bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned
     if (!power_open(&p, up, un, e))
         return false;
     size_t alloc = p.limbs + p.twos / GMP_NUMB_BITS;
-    bool is_one = p.bn == 1 && p.bp[0] == 1; /* the result is a power of two */
+    bool is_one = p.bn == 1 && p.bp[0] == 1; /* true: the power is a power of two */
     bool done = !is_one && !thresholds_is_small(p.limbs, &thresholds.pow) &&
                 compute(w, &p, result_room(r, alloc), alloc, &n);
     n = done ? normalize(r->_mp_d, n) : 0;

@@ -17,9 +17,9 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
 struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, mpz_ptr start);
 
 /* Sets r to {up, un}^e, or to -{up, un}^e if `negative`. power_limbs must return more than 0 for
- * these operands. r's limbs are allocated by this library, and do not overlap {up, un}.  Returns
- * false if memory is exhausted or the result is too long for an mpz.  Also returns false if the odd
- * part of the base is 1, or if the power is below the threshold. */
+ * these operands. r's limbs are allocated by this library, and do not overlap {up, un}. Returns
+ * false if memory is exhausted or the result is too long for an mpz. Also returns false if the odd
+ * part of the base is 1, or if the power is below the device's threshold. */
 bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned long e,
                bool negative);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Powers modulo m: computes the first approximation of m's reciprocal, which the job
- * (lib/job/recipe_powm.c) needs, and converts mpz. */
+ * (lib/job/recipe_powm.c) needs. Also has the function for mpz. */
 #include "lib/algorithms/powm.h"
 
 #include "lib/algorithms/scratch.h"

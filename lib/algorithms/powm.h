@@ -23,8 +23,8 @@ struct job powm_job(const struct powm *p, mp_ptr first);
 bool powm_limbs(struct composite *w, const struct powm *p);
 
 /* r = b^e modulo |m|, not negative, for e = {ep, en} > 1 without zero limbs at its top and b not 0.
- * |m| has no fewer limbs than the threshold; r may be any operand.  Returns false, and changes
- * nothing, if memory is missing, or if m has one limb. */
+ * |m| has no fewer limbs than the device's threshold; r may be any operand. Returns false, and
+ * changes nothing, if memory is missing, or if m has one limb. */
 bool powm_mpz(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en, mpz_srcptr m);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The sieve works on PRIMES_SEGMENT numbers at once, and stores up to PRIMES_AT_ONCE primes for the
- * caller. */
+/* The sieve works on PRIMES_SEGMENT numbers at a time, and stores up to PRIMES_AT_ONCE primes for
+ * the caller. */
 enum { PRIMES_SEGMENT = 30 << 15, PRIMES_AT_ONCE = 512 };
 
 /* The primes that are found but not yet returned: found[next .. count-1].  In primes.c this struct

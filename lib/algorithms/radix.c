@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion, sent to the device. */
+ * Sends radix conversions to the device. */
 #include "lib/algorithms/radix.h"
 
 #include "lib/base/ceil_div.h"
@@ -19,8 +19,8 @@ size_t radix_digits(int base, size_t n) {
     return most;
 }
 
-/* Returns false with option verify:full: GMP computes each result anyway then, so that the device
- * would not save time. */
+/* Returns false with the option verify:full. GMP then computes each result, so the device would
+ * save no time. */
 static bool device_serves(void) {
     return mpgpu_conf.verify < VERIFY_FULL && session_ready() == OUTCOME_DONE;
 }

@@ -13,8 +13,8 @@ static inline bool radix_is_for(int base) {
     return base > 2 && base <= 256 && (base & (base - 1)) != 0;
 }
 
-/* The least number of digits that fit in a limb, in any base.  A text's length divided by this is
- * the size to compare with the threshold. */
+/* The least number of digits that fit in a limb, in any base. A text's length divided by this is
+ * the size to compare with the device's threshold. */
 enum { RADIX_LIMB_DIGITS = 8 };
 
 /* Return upper bounds, for a base for which radix_is_for returns true. radix_limbs: limbs of a

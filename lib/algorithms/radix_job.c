@@ -44,8 +44,7 @@ static struct values values_of(unsigned base, unsigned characters) {
     return v;
 }
 
-/* *x = the number of a text that is short enough for a limb.  Returns false if a character is no
- * digit. */
+/* *x = the value of a text, which fits in a limb. Returns false if a character is no digit. */
 static bool read_chunk(mp_limb_t *x, const unsigned char *sp, size_t n, const struct values *v) {
     bool is_text = true;
     *x = 0;
@@ -56,7 +55,7 @@ static bool read_chunk(mp_limb_t *x, const unsigned char *sp, size_t n, const st
     return is_text;
 }
 
-/* *r = the number of the text {sp, n} modulo m < 2^63.  Returns false if a character is no digit.
+/* *r = the value of the text {sp, n} modulo m < 2^63. Returns false if a character is no digit.
  */
 static bool read_residue(mp_limb_t *r, const unsigned char *sp, size_t n, const struct values *v,
                          mp_limb_t m) {

@@ -29,9 +29,10 @@ enum outcome radix_job_of_text(struct job *job, struct radix_job_first *first, m
                                size_t most, const unsigned char *sp, size_t n, unsigned base,
                                unsigned characters);
 
-/* {rp, *rn} = the number of the text {sp, n}; rp has room for `most` limbs, enough for the largest
- * such number.  Sets *is_number if all characters are digits; otherwise clears it, and rp is
- * unchanged. Returns OUTCOME_DONE, or why the device did not convert it; rp may be anything then.
+/* {rp, *rn} = the value of the text {sp, n}. rp has room for `most` limbs, enough for the largest
+ * value of n characters. Sets *is_number if all characters are digits; otherwise clears it, and rp
+ * is unchanged. Returns OUTCOME_DONE, or why the device did not convert it; rp may be anything
+ * then.
  */
 enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp, size_t n,
                            unsigned base, unsigned characters, bool *is_number);
@@ -41,10 +42,10 @@ enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned ch
 enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
                            unsigned characters);
 
-/* Checks a conversion on the host, if `verify` asks for it.  Returns OUTCOME_DONE if all characters
- * of {sp, n} are digits and {up, un} is their number modulo the random modulus.  With TEXT_EXACT
- * the first digit must not be 0.  If up is NULL, returns OUTCOME_DONE only if a character is no
- * digit.
+/* Checks a conversion on the host, if `verify` asks for it. Returns OUTCOME_DONE if all characters
+ * of {sp, n} are digits and the text's value equals {up, un} modulo the random modulus. With
+ * TEXT_EXACT the first digit must not be 0. If up is NULL, returns OUTCOME_DONE only if a character
+ * is no digit.
  *
  * Any other return value means that the device has failed, and the caller must not use its result.
  * Any thread. */

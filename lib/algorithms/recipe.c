@@ -11,23 +11,23 @@
 #include "lib/gmp/normalize.h"
 #include "lib/job/engine.h"
 
-/* ---- products and sums modulo B^n - 1 */
+/* ---- products and sums modulo 2^(64 n) - 1 */
 
 /* Returns an n, least <= n < un + vn, for which a product of un by vn limbs takes less time modulo
- * B^n - 1 than as a whole. Returns 0 if there is no such n. */
+ * 2^(64 n) - 1 than as a whole. Returns 0 if there is no such n. */
 static size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     const _Atomic size_t *threshold = &thresholds.mul;
     return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : engine_bnm1_size(least, un, vn);
 }
 
-/* {rp, n} += {xp, xn} modulo B^n - 1; n >= xn >= 1; they do not overlap. */
+/* {rp, n} += {xp, xn} modulo 2^(64 n) - 1; n >= xn >= 1; rp and xp do not overlap. */
 static void add_residues(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
     mp_limb_t carry = mpn_add(rp, rp, (mp_size_t)n, xp, (mp_size_t)xn);
-    /* Cannot overflow: after a carry out of the sum, rp <= B^n - 2. */
+    /* Cannot overflow: after a carry out of the sum, rp <= 2^(64 n) - 2. */
     mpn_add_1(rp, rp, (mp_size_t)n, carry);
 }
 
-/* {rp, n} = {up, un} * {vp, vn} modulo B^n - 1, for an n that mulmod_bnm1_size returned. rp
+/* {rp, n} = {up, un} * {vp, vn} modulo 2^(64 n) - 1, for an n that mulmod_bnm1_size returned. rp
  * overlaps neither operand, and has room for un + vn limbs. */
 static void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,
                             mp_srcptr vp, size_t vn) {
@@ -45,14 +45,14 @@ static void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr 
     composite_count(w, outcome);
 }
 
-/* {rp, n} = {xp, xn} - {rp, n} modulo B^n - 1, for n <= xn <= 2n and a result that is known to be
- * less than B^(n-1). */
+/* {rp, n} = {xp, xn} - {rp, n} modulo 2^(64 n) - 1, for n <= xn <= 2n and a result that is known to
+ * be less than 2^(64 (n-1)). */
 static void mulmod_bnm1_subtract_from(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
-    mpn_com(rp, rp, (mp_size_t)n); /* rp = B^n - 1 - rp */
+    mpn_com(rp, rp, (mp_size_t)n); /* rp = 2^(64 n) - 1 - rp */
     add_residues(rp, n, xp, n);
     if (xn > n)
         add_residues(rp, n, xp + n, xn - n);
-    if (rp[n - 1]) /* B^n - 1 */
+    if (rp[n - 1]) /* rp is 2^(64 n) - 1, which stands for 0 */
         mpn_zero(rp, (mp_size_t)n);
 }
 
@@ -76,8 +76,8 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
         mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
-/* Returns u v, or u v modulo B^n - 1 for an n of at least `least` words, if that is faster. Plans
- * room for the whole product, because the thresholds may change after planning. */
+/* Returns u v, or u v modulo 2^(32 n) - 1 for an n of at least `least` words, if that is faster.
+ * Plans room for the whole product, because the thresholds may change after planning. */
 static struct number mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct number r = calc_take(c, u.words + v.words);
     if (!calc_is_on(c))
@@ -114,7 +114,7 @@ static void add(struct calc *c, struct number r, struct number u, struct number 
         mpn_add(rp, up, un, vp, vn);
 }
 
-/* {rp, rn} = {up, un} 2^bits modulo B^rn. */
+/* {rp, rn} = {up, un} 2^bits modulo 2^(64 rn). */
 static void shift_up(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, uint64_t bits) {
     size_t zeros = min_u64(bits / GMP_NUMB_BITS, rn), n = min_u64(rn - zeros, un);
     unsigned shift = bits % GMP_NUMB_BITS;
@@ -132,7 +132,7 @@ static void shift_up(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, uint64_t bit
         rp[n] = high;
 }
 
-/* {rp, rn} = floor({up, un} / 2^bits) modulo B^rn. */
+/* {rp, rn} = floor({up, un} / 2^bits) modulo 2^(64 rn). */
 static void shift_down(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, uint64_t bits) {
     size_t skip = min_u64(bits / GMP_NUMB_BITS, un), n = min_u64(rn, un - skip);
     unsigned shift = bits % GMP_NUMB_BITS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Roots: computes the first approximation, which Newton's iteration in lib/calc/calc_newton.h
- * needs, and converts mpz. */
+ * needs. Also has the functions for mpz. */
 #include "lib/algorithms/root.h"
 
 #include "lib/gmp/normalize.h"
@@ -20,9 +20,9 @@ size_t root_rest_limbs(const struct root *x) {
     return job_root_rest_limbs(bits_of(x), x->k);
 }
 
-/* ---- the first approximation */
+/* ---- the first approximation for Newton's iteration */
 
-/* Sets x to the highest k times plan->first quads (128 bits each) of {np, nn}, shifted as
+/* Sets x to the highest k * plan->first quads (128 bits each) of {np, nn}, shifted as
  * lib/calc/calc_newton.h describes. These quads determine the first plan->first quads of the k-th
  * root. */
 static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
@@ -55,8 +55,8 @@ static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) 
 }
 
 /* Writes to `first` the two numbers from which Newton's iteration starts (lib/calc/calc_newton.h).
- * s is the k-th root of N's highest quads (128 bits each), less 1. z approximates the reciprocal of
- * k s^(k-1). */
+ * The first number, s, is the k-th root of the operand's highest quads (128 bits each), less 1. The
+ * second, z, approximates the reciprocal of k s^(k-1). */
 static void first_approximation(mp_ptr first, const struct root *x,
                                 const struct calc_root_plan *plan) {
     uint64_t f = plan->first;
@@ -117,7 +117,7 @@ size_t root_size(mpz_srcptr u, unsigned long n) {
     return is_error || x.nn == 0 || !is_possible(&x) ? 0 : x.nn;
 }
 
-/* Sets the size of x to n limbs, less the zero limbs at their top, negated if asked. */
+/* Sets the size field of x to n without the zero limbs at the top, negated if `negative`. */
 static void set_size(mpz_ptr x, size_t n, bool negative) {
     n = normalize(x->_mp_d, n);
     x->_mp_size = negative ? -(int)n : (int)n;

@@ -16,7 +16,7 @@ struct root {
 };
 
 /* root_limbs returns the length of the root in limbs, root_rest_limbs the length of its remainder.
- * Both numbers may have zeros at the top. */
+ * The root and the remainder may have zero limbs at the top. */
 size_t root_limbs(const struct root *x);
 size_t root_rest_limbs(const struct root *x);
 
@@ -29,21 +29,21 @@ struct job root_job(const struct root *x, mp_ptr first);
  * and leaves {np, nn} unchanged.  Returns false, too, if k is too large or the root too short. */
 bool root_of_limbs(struct composite *w, const struct root *x);
 
-/* Returns the size that is compared with the threshold for the square root of nn limbs: the length
- * of the root in limbs. */
+/* Returns the size that is compared with the device's threshold for the square root of nn limbs:
+ * the length of the root in limbs. */
 static inline size_t root_square_size(size_t nn) {
     return (nn + 1) / 2;
 }
 
-/* Returns the size that is compared with the threshold for the n-th root of u: the length of the
- * root in limbs. Returns 0 for calls that GMP must compute, such as n < 2, even roots of negative
- * numbers and u = 0. */
+/* Returns the size that is compared with the device's threshold for the n-th root of u: the length
+ * of the root in limbs. Returns 0 for calls that GMP must compute, such as n < 2, even roots of
+ * negative numbers and u = 0. */
 size_t root_size(mpz_srcptr u, unsigned long n);
 
-/* r = the n-th root of u, rounded towards zero; rest = u - r^n.  The size must be at or above the
- * threshold. r and rest may be NULL, or u.  If is_exact is not NULL, *is_exact is set if the rest
- * is 0, and cleared otherwise.  Returns false, and leaves all values unchanged, if memory is
- * missing. */
+/* r = the n-th root of u, rounded towards zero; rest = u - r^n. root_size must be at or above the
+ * device's threshold. r and rest may be NULL, or u. If is_exact is not NULL, *is_exact is set if
+ * the rest is 0, and cleared otherwise. Returns false, and leaves all values unchanged, if memory
+ * is missing. */
 bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_srcptr u,
               unsigned long n);
 

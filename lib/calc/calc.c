@@ -95,7 +95,7 @@ static struct number wide(struct calc *c, struct number x, uint64_t words) {
 }
 
 /* Compares u and v. The check verifies the answer on copies of u and v (calc_demand_less), because
- * for u and v it might use recorded residues instead of the compared words. */
+ * the check might use recorded residues of u and v instead of the compared words. */
 bool calc_is_less(struct calc *c, struct number u, struct number v) {
     uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
     /* Downloads have whole limbs: flags[0] is the flag, flags[1] the word behind it. */

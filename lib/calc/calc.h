@@ -10,8 +10,9 @@
  * checks nothing here: its products are checked where they are computed.
  *
  * Sizes are words of 32 bits. A quad is 4 words. Numbers begin at quad boundaries and are not
- * normalised. A result's size follows only from operands' sizes, and its value is modulo 2^(32
- * words). After the first failure every function does nothing, and `status` says what failed. */
+ * normalised. A result's size follows only from operands' sizes, and its value is modulo
+ * 2^(32 * words). After the first failure every function does nothing, and `status` says what
+ * failed. */
 #ifndef MPGPU_CALC_H
 #define MPGPU_CALC_H
 
@@ -34,9 +35,9 @@ struct calc;
 struct calc_equation;
 struct calc_factor;
 
-/* The functions of one engine, which the functions below with the same names call. Those up to
- * `reduce` are called while planning and while computing. The next ones, up to `remainder`, are
- * called only while computing. */
+/* The functions of one engine, which the functions below with the same names call. The engine's
+ * functions up to `reduce` are called in both runs: planning and computing. Its functions from
+ * there to `remainder` are called only in the computing run. */
 struct calc_engine {
     /* Uploads the limbs at or above quad `high` (of 128 bits) before the others. */
     struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
@@ -52,26 +53,26 @@ struct calc_engine {
     void (*add)(struct calc *c, struct number r, struct number u, struct number v, bool subtract);
     void (*shift)(struct calc *c, struct number r, struct number u, int64_t bits,
                   bool is_complement);
-    /* Computes r = n - q d from `product`, which is q d modulo B^w - 1 and has w words. r has fewer
-     * words than that. */
+    /* Computes r = n - q d from `product`, which has w words and is q d modulo B^w - 1 (B = 2^32).
+     * r has fewer than w words. */
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
     /* The host's engine has NULL for the remaining functions. Those up to mersenne_quotient are
      * called in both runs: planning and computing. */
     /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
-     * B^w - 1. Returns 0 if whole products are computed instead. */
+     * 2^(32 w) - 1. Returns 0 if whole products are computed instead. */
     uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
     /* For lib/calc/calc_factor.h. */
     bool (*keep)(struct calc *c, struct calc_factor *f);
     void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
     /* r = floor(u / d), as number_divide_1 computes it. */
     void (*divide_1)(struct calc *c, struct number r, struct number u, uint32_t d);
-    /* For lib/calc/calc_form.c. mul_mersenne returns false unless transforms compute u v modulo 2^p
-     * - 1 directly; then sets x to the sum of coefficients (lib/multiply/fft_product.h).
-     * mersenne_reduce sets r to the remainder of x, and q, of one quad, to the quotient. x is below
-     * 2^(p + 64), and overlaps neither r nor q. mersenne_quotient adds (u v - x) / (2^p - 1) to q,
-     * modulo the context's random modulus. */
+    /* lib/calc/calc_form.c uses these. If transforms can compute u v modulo 2^p - 1 directly,
+     * mul_mersenne sets x to the sum of coefficients (lib/multiply/fft_product.h); otherwise it
+     * returns false. mersenne_reduce divides x by 2^p - 1: r becomes the remainder, and q, of one
+     * quad (128 bits), the quotient. x is below 2^(p + 64), and overlaps neither r nor q.
+     * mersenne_quotient adds (u v - x) / (2^p - 1) to q, modulo the context's random modulus. */
     bool (*mul_mersenne)(struct calc *c, uint64_t p, struct number x, struct number u,
                          struct number v);
     void (*mersenne_reduce)(struct calc *c, uint64_t p, struct number r, struct number q,
@@ -93,13 +94,14 @@ struct calc {
     enum gpu_status status;
     bool is_planning;
     bool is_series; /* the backend collects launches to issue them together */
-    bool wraps;     /* products modulo B^n - 1 may replace whole products */
+    bool wraps;     /* products modulo a number 2^k - 1 may replace whole products */
     gpu_mem mem;    /* device memory of all numbers, of `words` words */
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
     /* How many answers are in use (lib/device/answers.h): `open` from ANSWER_OPEN up, for products
-     * modulo B^n - 1, and `doubts` down from ANSWER_OPEN + ANSWERS_OPEN, for fft products. */
+     * modulo a number 2^k - 1, and `doubts` down from ANSWER_OPEN + ANSWERS_OPEN, for fft products.
+     */
     unsigned open, doubts;
     /* mersenne_p: the first p for which the operation computes a product modulo 2^p - 1, or 0.
      * mersenne: the plan of such products. If its length is 0, or p is another number, whole
@@ -239,7 +241,8 @@ static inline void calc_download_to_each(struct calc *c, void *host, struct numb
     calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
 }
 
-/* r = u v, or u^2 if both are the same words; r.words >= u.words + v.words; r overlaps neither. */
+/* r = u v, or u^2 if u and v are the same words; r.words >= u.words + v.words; r overlaps
+ * neither. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
 
 /* Returns a number of n words that is congruent to u v modulo B^n - 1, for B = 2^32 and an n of at
@@ -287,8 +290,7 @@ void calc_select(struct calc *c, struct number r, struct number flag, struct num
                  struct number b);
 
 /* Returns true if u < v. The host waits for the answer, and the check then verifies it
- * (calc_demand_less). At the end, u and v are compared with their recorded residues. calc_one,
- * which verifying may need, is compared with 1. */
+ * (calc_demand_less). Marks u, v and calc_one as calc_doubt does. */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif

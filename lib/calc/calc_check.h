@@ -4,9 +4,8 @@
  * The residue of each number modulo the context's random modulus is recorded once. The host
  * computes the residues of operands. The device computes a result's residue at the first demand (an
  * equation that must hold) in which the result occurs. Later demands use the recorded residue,
- * whatever the memory contains then. Words of some numbers decide something outside of demands, as
- * in downloads and comparisons. At the end, these numbers are compared with their recorded
- * residues.
+ * whatever the memory contains then. Downloads and comparisons read the words of some numbers
+ * outside of demands. At the end, these numbers are compared with their recorded residues.
  *
  * The operation fails unless every demand was evaluated on the device, and held
  * (kernels/check/chain.h). If `verify` is not `device`, only calc_demand_less is checked. */
@@ -67,8 +66,8 @@ void calc_forget(struct calc *c, struct number x);
 
 /* calc_doubt marks x for comparison with its recorded residue, because x's words have decided how
  * the operation continues, or were downloaded. calc_check_now compares all marked numbers. Call it
- * before the memory of these numbers is used again; the operation's end calls it, too. calc_one is
- * compared with 1. A number without a recorded residue is not compared. */
+ * before the memory of these numbers is used again; the operation's end calls it, too. calc_one, if
+ * it is marked, is compared with 1. A number without a recorded residue is not compared. */
 void calc_doubt(struct calc *c, struct number x);
 void calc_check_now(struct calc *c);
 
@@ -82,7 +81,8 @@ struct calc_equation {
 };
 #define CALC_FRESH(place) (1u << (place))
 
-/* Make the operation fail unless u < v, or u < 2^p - 1. u must have at least v.words words. */
+/* Make the operation fail unless u < v (calc_demand_less) or u < 2^p - 1
+ * (calc_demand_below_mersenne). u must have at least v.words words. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 void calc_demand_below_mersenne(struct calc *c, struct number u, uint64_t p);
 
@@ -114,8 +114,8 @@ void calc_demand_residue(struct calc *c, struct number x, uint64_t expected);
  * fails. */
 struct number calc_check_wrong(struct calc *c);
 
-/* Returns a word of device memory. Kernels must add `count` to it in all, for what they have found
- * correct; otherwise the operation fails. */
+/* Returns a word of device memory, to which kernels add the count of what they have found correct.
+ * The operation fails unless the sum is `count`. */
 struct number calc_check_count(struct calc *c, uint64_t count);
 
 #endif

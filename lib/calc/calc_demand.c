@@ -15,7 +15,7 @@
 
 enum { RESIDUE_STEP_WORDS = RESIDUE_VECTOR * RESIDUE_THREADS };
 
-/* ---- residues to compute */
+/* ---- the residues that one launch computes */
 
 struct taking {
     struct number x[EQUATION_NUMBERS];

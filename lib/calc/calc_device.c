@@ -93,8 +93,8 @@ static const struct calc_engine device = {.upload = upload,
                                           .demand = calc_device_demand,
                                           .check_now = calc_device_check_now};
 
-/* Returns true if a product modulo B^n - 1 is not reduced, because a carry would have to pass too
- * many words, or an fft product is doubted (lib/multiply/fft_product.h). */
+/* Returns true if a product modulo a number 2^k - 1 is not reduced, because a carry would have to
+ * pass too many words, or an fft product is doubted (lib/multiply/fft_product.h). */
 static bool has_open(const struct calc *c) {
     bool is_doubted = false;
     for (unsigned i = 1; i <= c->doubts; i++)
@@ -218,8 +218,8 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
                          void *argument) {
     struct calc c = {.s = s, .wraps = true};
     enum gpu_status status = attempt(&c, work, argument);
-    if (status == GPU_ABSENT) { /* a carry ran too far in a product modulo B^n - 1, or an fft
-                                   product is doubted: repeat with whole products */
+    if (status == GPU_ABSENT) { /* a carry ran too far in a product modulo a number 2^k - 1, or an
+                                   fft product is doubted: repeat with whole products */
         c.wraps = false;
         status = attempt(&c, work, argument);
     }

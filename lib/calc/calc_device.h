@@ -34,8 +34,8 @@ void calc_device_demand_below_mersenne(struct calc *c, struct number u, uint64_t
 void calc_device_demand(struct calc *c, const struct calc_equation *q);
 void calc_device_check_now(struct calc *c);
 
-/* Returns which answer (lib/device/answers.h) reports to the host whether the next product modulo
- * B^n - 1 is reduced. The device sets this answer to 0 once the product is reduced.
+/* Returns which answer (lib/device/answers.h) reports to the host whether the next product modulo a
+ * number 2^k - 1 is reduced. The device sets this answer to 0 once the product is reduced.
  * calc_next_doubt returns which answer reports whether the next fft product is doubted. */
 unsigned calc_next_open(struct calc *c);
 unsigned calc_next_doubt(struct calc *c);

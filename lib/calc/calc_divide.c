@@ -98,7 +98,7 @@ static bool is_decided(const struct calc *c, const struct calc_divisor *by, stru
 }
 
 /* Replaces {rest, n + j} by its remainder by d, and writes the quotient's j quads (128 bits each)
- * to q. Returns false if it left out the remainder, as calc_divide does. */
+ * to q. Like calc_divide, returns false if it left out the remainder. */
 static bool block(struct calc *c, const struct calc_divisor *by, struct number q,
                   struct number rest, uint64_t j, bool is_wanted) {
     uint64_t mark = calc_mark(c);

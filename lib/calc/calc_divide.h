@@ -22,7 +22,7 @@ struct calc_divisor {
  * sets n, shift, and the k with the cheapest division. */
 struct calc_divisor calc_divisor_plan(uint64_t bits, uint64_t qn);
 
-/* Plans a modulus of `bits` bits for calc_lazy_reduce, with k = n + 1 and d < B^n / 8. */
+/* Plans a modulus of `bits` bits for calc_lazy_reduce, with k = n + 1 and d < 2^(128 n) / 8. */
 struct calc_divisor calc_modulus_plan(uint64_t bits);
 
 /* Computes the fields of *by from the unshifted divisor: d, and its reciprocal v. `first` is the

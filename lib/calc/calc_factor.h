@@ -9,9 +9,10 @@
 struct calc_factor {
     struct number x;
     uint64_t most;  /* most words of the other factor */
-    uint64_t least; /* least n in words for products modulo B^n - 1; 0: only whole products */
-    uint64_t ring;  /* n in words of the products modulo B^n - 1 that are computed; 0: whole
-                     * products */
+    uint64_t least; /* least n, in words, for products modulo 2^(32 n) - 1; 0: only whole
+                       products */
+    uint64_t ring;  /* the n, in words, with which products modulo 2^(32 n) - 1 are computed; 0:
+                       whole products */
     bool is_kept;   /* false: no transform is kept, so products by x are like any others */
     bool is_halved; /* the transform is for this device's half of a product (calc_half.h) */
     enum context_slot slot;

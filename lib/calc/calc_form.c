@@ -7,10 +7,10 @@
  * The left side is computed modulo a power of two slightly above M. So only the lowest words of x,
  * of s q and of k q 2^e are needed. A division by the word k computes q; for k = 1 a shift does.
  *
- * Bounds: let M have `bits` bits, and x < 2^(2 bits + i). M and k 2^e are at least 2^(bits - 1), so
- * q < 2^(bits + i + 1) <= 2^(i+2) M. If s = -1, then x - q M is below k 2^e + q <= (2^(i+2) + 1) M.
- * If s = 1, it is between -2^(i+2) M and M, and 2^(i+2) M is added. Each of 2^(i+2) M, ... 4 M, 2 M
- * and M is then subtracted if the number is not less.
+ * Bounds: let M have `bits` bits, and x < 2^(2 * bits + i). M and k 2^e are at least 2^(bits - 1),
+ * so q < 2^(bits + i + 1) <= 2^(i+2) M. If s = -1, then x - q M is below k 2^e + q <= (2^(i+2) + 1)
+ * M. If s = 1, it is between -2^(i+2) M and M, and 2^(i+2) M is added. Each of 2^(i+2) M, ... 4 M,
+ * 2 M and M is then subtracted if the number is not less.
  *
  * If x is a product of two residues, only one subtraction of M remains. For s = -1, x <= M^2 and q
  * <= M^2 / (M + 1) < M, so x - q M < k 2^e + M - 1 = 2 M. For s = 1, x <= (M - 1)^2 and q <= M - 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products by two devices: device 0 computes the product P modulo B^n - 1, device 1 computes P
- * modulo B^n + 1. Each device then joins these halves to P modulo B^(2n) - 1
+ * modulo B^n + 1 (B = 2^32). Each device then joins these halves to P modulo B^(2n) - 1
  * (lib/multiply/halves.h). If P is 0 modulo B^(2n) - 1, the result may be B^(2n) - 1.
  *
  * Results are exact only if each coefficient of a transform's product is a sum of few products of
@@ -49,8 +49,8 @@ static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t r
            ntt_ring_init(&l->ring[0], log_n, c->half);
 }
 
-/* Returns how many pairs of digits (i, j) have the same i + j modulo n at most, for numbers of u
- * and v digits. */
+/* Digit i is one of u digits, digit j one of v digits. Returns the most pairs (i, j) that can have
+ * the same i + j modulo n. */
 static uint64_t most_products(uint64_t u, uint64_t v, uint64_t n) {
     return min_u64(u * ceil_div(v, n), v * ceil_div(u, n));
 }
@@ -104,7 +104,8 @@ static enum gpu_status await(struct calc *c) {
 }
 
 /* Completes this device's half: waits for its product, and reduces it completely, however far a
- * carry propagates. Fails if the half is B^n modulo B^n + 1, which does not fit in n words. */
+ * carry propagates. Fails if the half is B^n modulo B^n + 1 (B = 2^32), which does not fit in n
+ * words. */
 static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
     struct mulmod m = {.words = half_words(l), .plus = c->half == 1, .way = MULMOD_BY_NTT};
     int unused;

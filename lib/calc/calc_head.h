@@ -12,7 +12,7 @@
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32 /* flags, of two words each */
 #define CALC_PARTS 96
-#define CALC_PARTS_GROUPS 256 /* number of parts into which each of four numbers is cut at most */
+#define CALC_PARTS_GROUPS 256 /* most parts into which each of up to four numbers is cut */
 #define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
 
 /* Usual and largest number of residues that the check of an operation records. */
@@ -24,7 +24,7 @@ struct number calc_next_flag(struct calc *c);
 /* Ends a series of launches (calc_series). */
 void calc_series_end(struct calc *c);
 
-/* ---- the check, for lib/calc alone */
+/* ---- the check: what only lib/calc uses */
 
 /* A number and its residue. The host knows the residue, or can compute it from an operand's limbs,
  * or only the device knows it. */
@@ -66,12 +66,12 @@ void calc_check_close(struct calc *c);
 void calc_check_read(struct calc *c);
 
 /* Returns the check's state, a number of two words on the device, for calc_demand_less. The kernel
- * `choose` (kernels/sums/window.cl) changes the state if the comparison holds. Adds the number of
- * this demand to *demand, an argument of `choose`. */
+ * `choose` (kernels/sums/window.cl) changes the state if the comparison holds. Adds 4 times the
+ * count of calls so far to *demand, an argument of `choose`. */
 struct number calc_check_state(struct calc *c, uint32_t *demand);
 
 /* calc_check_fetch queues the download of the check's state, which the device has changed with each
- * demand (an equation or comparison that must hold). Once that is done, calc_check_holds returns
+ * demand (an equation or comparison that must hold). After the download, calc_check_holds returns
  * true if all demands were evaluated, and held. */
 void calc_check_fetch(struct calc *c);
 bool calc_check_holds(const struct calc *c);

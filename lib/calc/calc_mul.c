@@ -14,8 +14,8 @@
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 
-/* Least quads (128 bits each) of a divisor for products modulo B^w - 1. For shorter divisors
- * launches take most of the time. Launches of such products cannot be repeated as a series
+/* Least quads (128 bits each) of a divisor for products modulo a number 2^k - 1. For shorter
+ * divisors launches take most of the time. Launches of such products cannot be repeated as a series
  * (calc_series). */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
@@ -75,8 +75,8 @@ void calc_device_mul(struct calc *c, struct number r, struct number u, struct nu
         mul_alone(c, r, u.words < v.words ? v : u, u.words < v.words ? u : v);
 }
 
-/* Plans a product of un by vn words modulo B^n - 1. Returns n in words, and sets the transforms'
- * length. Returns 0 if such a product does not pay (mulmod_minus_words in
+/* Plans a product of un by vn words modulo 2^(32 n) - 1. Returns n in words, and sets the
+ * transforms' length. Returns 0 if such a product does not pay (mulmod_minus_words in
  * lib/multiply/mulmod.h). */
 static uint64_t plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
                           uint64_t vn) {
@@ -193,8 +193,8 @@ static void keep(struct calc *c, const struct calc_factor *f) {
         c->status = ntt_keep(c->s, &f->length, f->slot, f->x);
 }
 
-/* Plans products by f: modulo B^n - 1, or this device's half of a product that two devices compute.
- * Returns false if whole products on this device are needed. */
+/* Plans products by f: modulo a number 2^k - 1, or this device's half of a product that two devices
+ * compute. Returns false if whole products on this device are needed. */
 static bool plan_length(struct calc *c, struct calc_factor *f) {
     struct ntt_length half;
     if (f->least > 0)

@@ -16,7 +16,8 @@ enum { CALC_ROOT_MOST = 64 }; /* the largest k */
 
 /* Values that follow from the degree k and the bits of N, the number whose root is computed. The
  * root has `bits` bits, and at least `guard` bits of its fraction are computed. The host supplies
- * first approximations s and z of `first` quads (128 bits each), at most `most` >= 3. */
+ * first approximations s and z of `first` quads (128 bits each). `first` is at most `most`, which
+ * is 3 or more. */
 struct calc_root_plan {
     unsigned long k;
     uint64_t bits, m, first;
@@ -50,15 +51,15 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* Improves s to n quads (128 bits each). Before, s / B^h approximates the root rho. `rest`, of
- * calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k) B^(n+1). If
- * `less` is set, the new s is lowered by 1, and `rest` may be a little too large. Then the old s
- * must be too small by more than 1/2, and so is the new one. */
+/* Improves s to n quads (128 bits each). Before, s / B^h approximates the root rho (B = 2^128).
+ * `rest`, of calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k)
+ * B^(n+1). If `less` is set, the new s is lowered by 1, and `rest` may be a little too large. Then
+ * the old s must be too small by more than 1/2, and so is the new one. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
 /* Improves z, which approximates 1 / p for p = k s^(k-1), to n quads (128 bits each). For that, it
- * computes the error of z as B^(n+1) - p z / 2^from: B^(n+1) represents 1. */
+ * computes the error of z as B^(n+1) - p z / 2^from, where B^(n+1) represents 1 and B = 2^128. */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
                          uint64_t from, uint64_t n);
 

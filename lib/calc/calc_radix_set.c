@@ -25,7 +25,7 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
     }
 }
 
-/* Computes the number of each leaf of the conversion tree from the leaf's digits in the text. */
+/* Computes the value of each leaf of the conversion tree from the leaf's digits in the text. */
 static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
                    const struct calc_text *text, struct number wrong) {
     uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels, words = calc_cut_words(x, 0);

@@ -5,8 +5,8 @@
 
 #include "lib/calc/calc.h"
 
-/* The reciprocal v with k quads (128 bits each) of a divisor d of n quads whose highest bit is set:
- * 0 < B^(n+k) / d - v < 3. v has k + 1 quads. */
+/* A reciprocal v has k quads (128 bits each) of precision, but is k + 1 quads long: 0 < B^(n+k) / d
+ * - v < 3, B = 2^128. Here d is a divisor of n quads whose highest bit is set. */
 
 /* Returns how many quads (128 bits each) the host's first approximation has, from which the device
  * computes a reciprocal of k quads. */
@@ -21,7 +21,7 @@ static inline uint64_t calc_reciprocal_first_limbs(uint64_t k) {
 /* Returns the reciprocal v of d, with k quads (128 bits each). d has more than k quads; the lowest
  * may be zeros below the actual divisor.  `first` is the reciprocal with f =
  * calc_reciprocal_first(k) quads: floor((B^(2f+1) - 1) / (D + 1)) - 1 for the f + 1 highest quads D
- * of d. */
+ * of d, B = 2^128. */
 struct number calc_reciprocal(struct calc *c, struct number d, uint64_t k, struct number first);
 
 #endif

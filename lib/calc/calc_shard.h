@@ -38,14 +38,14 @@ struct calc_shard {
 /* Initialises the pair. Call it before both halves begin. */
 void calc_shard_begin(struct calc_shard *p, uint64_t least, uint64_t broadcast);
 
-/* Offers `mine`, which must be complete, to the other device, and waits for the other half's offer.
- * Returns true, and sets *other to it. Returns false if the other half, or this half i, has left
- * the operation (calc_shard_leave). */
+/* Called for device i: offers `mine`, which must be complete, to the other device, and waits for
+ * the other device's offer. Returns true, and sets *other to that offer. Returns false if one of
+ * the two devices has left the operation (calc_shard_leave). */
 bool calc_shard_exchange(struct calc_shard *p, unsigned i, const struct calc_offer *mine,
                          struct calc_offer *other);
 
-/* calc_shard_leave marks half i as left: it will not call calc_shard_exchange any more. Any thread,
- * any number of calls. */
+/* calc_shard_leave records that device i has left the operation, and will not call
+ * calc_shard_exchange any more. Any thread, any number of calls. */
 void calc_shard_leave(struct calc_shard *p, unsigned i);
 bool calc_shard_is_gone(const struct calc_shard *p, unsigned i);
 

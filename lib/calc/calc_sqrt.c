@@ -21,12 +21,13 @@
 
 #include "lib/calc/calc_check.h"
 
-/* Thresholds in quads (128 bits each). Above them a square modulo B^w - 1 saves more time than its
- * additional launches cost: a sum and a difference in a step, eleven launches at the end. */
+/* Thresholds in quads (128 bits each). Above them a square modulo a number 2^k - 1 saves more time
+ * than its additional launches cost: a sum and a difference in a step, eleven launches at the end.
+ */
 enum { WRAPS_IN_STEP = 4096, WRAPS_AT_END = 24000 };
 
-/* Sets r to the lowest r.words words of u - s^2. Returns true if it computed s^2 modulo B^w - 1: r
- * may then be wrong by 1 in either direction. */
+/* Sets r to the lowest r.words words of u - s^2. Returns true if it computed s^2 modulo a number
+ * 2^k - 1: r may then be wrong by 1 in either direction. */
 static bool subtract_square(struct calc *c, struct number r, struct number u, struct number s,
                             bool may_wrap, uint64_t least) {
     uint64_t mark = calc_mark(c), full = 2 * s.words;

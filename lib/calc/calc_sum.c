@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums, shifts and decisions of device numbers. */
+ * Sums, shifts, comparisons and selections of device numbers. */
 #include "kernels/common/carry.h"
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
@@ -22,7 +22,7 @@ void calc_device_shift(struct calc *c, struct number r, struct number u, int64_t
                               NUMBER(u), skip, (uint32_t)low, is_complement ? ~0u : 0u);
 }
 
-/* Launches the kernel that selects between u and v by the flag of the last difference, which had
+/* Launches the kernel that selects between u and v by the flag of the latest difference, which had
  * `words` words. The flag is set if there was no borrow. */
 static void choose(struct calc *c, struct number r, struct number u, struct number v,
                    uint64_t words, uint32_t demand, struct number kept) {
@@ -61,7 +61,7 @@ void calc_device_demand_less(struct calc *c, struct number u, struct number v) {
     calc_drop(c, mark);
 }
 
-/* ---- modulo 2^p - 1 */
+/* ---- functions for numbers modulo 2^p - 1 */
 
 /* Tests the kernels, in the planning run. */
 static void verify_mersenne(struct calc *c) {

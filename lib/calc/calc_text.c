@@ -37,8 +37,8 @@ static uint64_t power_of(const struct calc_cut *x, uint64_t n, struct check_modu
     return modulus_power((uint64_t)((wide)q.one * x->base % q.m), n, q);
 }
 
-/* Returns the residue of a text's number, as a device number of four words. is_exact: the device
- * has written the text, so the check also tests its form (TEXT_EXACT). */
+/* Returns the residue of the value of a text, as a device number of four words. is_exact: the
+ * device has written the text, so the check also tests its form (TEXT_EXACT). */
 static struct number residue(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                              bool is_exact, gpu_mem wrong, uint64_t wrong_at) {
     struct context *s = c->s;

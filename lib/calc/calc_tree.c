@@ -89,7 +89,7 @@ static struct number product(struct calc *c, const struct calc_tree *t, struct n
     return trimmed(r, low + high);
 }
 
-/* ---- the whole product */
+/* ---- the product of all groups */
 
 /* The product so far: x, of at most `bits` bits; without words it stands for 1. Each further
  * product is written to one of the two buffers in `room`, alternately. */
@@ -165,8 +165,8 @@ static uint64_t expected(struct calc *c, const struct calc_tree *t) {
     return x;
 }
 
-/* Computes the whole product. A product needs room for the words of its factors, each at most a
- * quad (128 bits) longer than its bits need. */
+/* Computes the whole product. A product needs room for the words of its two factors. Each factor is
+ * at most a quad (128 bits) longer than its bits need. */
 struct number calc_tree(struct calc *c, const struct calc_tree *t) {
     uint64_t words = calc_words(calc_tree_bits(t)) + 2 * CALC_QUAD;
     struct chain k = {.bits = t->start_bits};

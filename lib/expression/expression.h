@@ -39,8 +39,8 @@ struct expression {
     uint8_t result[EXPRESSION_RESULTS];
 };
 
-/* An expression for `count` numbers.  Operands have `words` words, an even number.  Results do not
- * overlap them. */
+/* An expression for `count` numbers. Operands have `words` words, an even number. Results do not
+ * overlap operands. */
 struct expression_operation {
     struct expression e;
     uint64_t count;

@@ -188,8 +188,9 @@ static enum expression_kernel kernel_of(const struct context *s,
     return EXPRESSION_TEAMS;
 }
 
-/* Returns true if the expression is computed in one launch.  That needs more than one node to gain
- * time.  On a CPU one kernel takes longer than several (gpu/opencl_program.c). */
+/* Returns true if the expression is computed in one launch. One launch saves time only if it
+ * computes more than one node. On a CPU one kernel takes longer than several
+ * (gpu/opencl_program.c). */
 static bool is_for_one_launch(const struct context *s, const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);
     unsigned computed = 0;

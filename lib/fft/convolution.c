@@ -67,8 +67,9 @@ static enum gpu_status forward(struct convolution *c, struct number x, unsigned 
 }
 
 /* Queues the last forward pass, the product with the transform `kept` (or the square), and the
- * first backward pass. Modulo x^(2 n) - 1 a work-group computes columns in pairs. Their number is
- * even, because every other pass has an even length, so the number of groups is the same. */
+ * first backward pass. Modulo x^(2 n) - 1 a work-group computes columns in pairs. The number of
+ * columns is even, because all other passes have even lengths. So the number of groups is the same
+ * as modulo x^(2 n) + 1. */
 static enum gpu_status pointwise(struct convolution *c, gpu_mem to, gpu_mem from, bool square) {
     const unsigned last = c->plan->passes - 1;
     const struct fft_pass k = pass_of(c->plan, last);

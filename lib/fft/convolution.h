@@ -20,7 +20,8 @@ static inline uint64_t convolution_digits(uint64_t words, unsigned bits) {
  * if there is none.  length must be even. */
 bool convolution_plan(struct fft_plan *p, uint64_t length);
 
-/* Returns the bytes of one transform.  A product needs two transforms besides the coefficients. */
+/* Returns the size of one transform in bytes. A product needs two transforms besides the
+ * coefficients. */
 uint64_t convolution_bytes(const struct fft_plan *p);
 
 /* Queues the computation of coefficients[k], k < length, as doubles that are not rounded: the

@@ -150,7 +150,8 @@ bool fft_plan_convolution(struct fft_plan *p, uint64_t points) {
     if (!find_passes(p, true))
         return false;
     /* A work-item of a pass of length 320 has more values, so fewer work-groups run at once
-     * (kernels/fft/shape.h). The first pass of a product also cuts the operand into digits. */
+     * (kernels/fft/shape.h). The first pass of a product also cuts the operand into digits: so
+     * another pass goes first if possible. */
     if (p->passes > 2 && p->r[0] % 5 == 0 && p->r[1] % 5 != 0) {
         const unsigned first = p->r[0];
         p->r[0] = p->r[1], p->r[1] = first;

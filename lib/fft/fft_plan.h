@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a floating-point transform is split into passes.  It is plain arithmetic, and needs no
+ * How a floating-point transform is split into passes. Planning is plain arithmetic, and needs no
  * device. */
 #ifndef MPGPU_FFT_PLAN_H
 #define MPGPU_FFT_PLAN_H
@@ -38,7 +38,7 @@ struct fft_plan fft_plan_reversed(const struct fft_plan *p);
  * mixed.cl computes them. */
 bool fft_pass_is_fast(enum fft_precision precision, unsigned r);
 
-/* Returns the bytes of a complex value. */
+/* Returns the size of a complex value in bytes. */
 static inline size_t fft_complex_bytes(const struct fft_plan *p) {
     return p->precision == FFT_DOUBLE ? 16 : 8;
 }

@@ -16,8 +16,8 @@
 #include "lib/transfer/transfer.h"
 
 /* How a program computes products of residues: its launches; the rows and columns of a tile of the
- * product; the bytes of a residue; and the entries that a group converts. Lines of residues are
- * padded to a multiple of these entries. */
+ * product; the bytes of a residue; and the number of entries that a work-group converts. Lines of
+ * residues are padded to a multiple of this number. */
 struct way {
     enum gpu_program program;
     enum gpu_status (*convert)(struct context *s, struct launch_groups groups, gpu_mem out,
@@ -87,7 +87,8 @@ static void set_span(struct run *r, uint64_t span) {
 }
 
 /* Halves the larger one of the block of rows and the block of columns. If both have only one line,
- * halves the terms that a launch sums. Returns false if a group converts all of these terms. */
+ * halves the terms that a launch sums. Returns false if there are too few terms to halve: one
+ * work-group converts them all. */
 static bool halve(struct run *r) {
     uint64_t *larger = r->rows >= r->columns ? &r->rows : &r->columns;
     if (*larger > 1)

@@ -31,7 +31,7 @@ static uint32_t items_of(uint32_t words) {
     return items;
 }
 
-/* Queues the residues of the first `count` numbers of *c. */
+/* Queues the computation of the residues of the first `count` numbers of *c. */
 static enum gpu_status convert(struct context *s, const struct checked *c, uint64_t count) {
     const uint32_t items = items_of(c->words);
     const struct launch_groups groups = launch_row(ceil_div(count, RESIDUE_THREADS / items));
@@ -78,8 +78,8 @@ static enum gpu_status put_random(struct context *s, gpu_mem to, uint64_t count)
 }
 
 /* Buffers of a check, which the operation itself does not use. x: the random vector. by_b, by_r,
- * by_a: the vectors B x, R x and A (B x). residues: residues of a matrix's entries. of_result:
- * residues of the result's entries, by which another matrix is multiplied. */
+ * by_a: the vectors B x, R x and A (B x). residues: residues of a matrix's entries. of_result: for
+ * systems of equations, residues of the numerators and the determinant. */
 struct buffers {
     gpu_mem x, by_b, by_r, by_a, residues, of_result;
 };

@@ -100,7 +100,8 @@ static uint32_t steps_of(uint32_t words) {
     return ceil_div(words, 8);
 }
 
-/* Returns the primes of the table of powers of 2^8: those in use, and padding. */
+/* Returns for how many primes the table of powers of 2^8 has room: for those in use, and
+ * padding. */
 static uint32_t split_primes(const struct matrix_plan *plan) {
     return ceil_div(plan->primes, MATRIX_SPLIT) * MATRIX_SPLIT;
 }
@@ -111,7 +112,7 @@ static uint64_t split_words(const struct matrix_plan *plan, uint32_t words) {
 }
 
 /* Fills a part of the table: for each byte i of an entry, the powers 2^(8 i) modulo each prime;
- * then the values of -2^(32 words - 1) modulo each prime. */
+ * then the values of -2^(32 * words - 1) modulo each prime. */
 static void fill_split(const struct matrix_plan *plan, uint64_t at, uint32_t words,
                        const uint32_t *prime) {
     const uint32_t steps = steps_of(words);
@@ -125,7 +126,7 @@ static void fill_split(const struct matrix_plan *plan, uint64_t at, uint32_t wor
 }
 
 /* Fills a part of the table: for each word w of an entry, the powers 2^(32 w) modulo each prime;
- * then the values of -2^(32 words) modulo each prime. */
+ * then the values of -2^(32 * words) modulo each prime. */
 static void fill_powers(const struct matrix_plan *plan, uint64_t at, uint32_t words,
                         const uint32_t *prime) {
     for (uint32_t q = 0; q < plan->primes; q++) {

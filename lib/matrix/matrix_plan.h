@@ -9,8 +9,8 @@
 /* The table begins with the constants of the primes: first those of the `primes` primes in use,
  * then padding, `padded` in all. a_powers_at, b_powers_at and weights_at are the words at which
  * other parts begin: powers for the entries of A and of B, and weights (kernels/matrix/convert.cl).
- * The powers are those of 2^32; if is_split, bytes of powers of 2^8 (MATRIX_SPLIT in
- * kernels/matrix/matrix.h), without padding of the primes. A weight has `width` words. */
+ * The powers are those of 2^32. If is_split, they are bytes of powers of 2^8 instead (MATRIX_SPLIT
+ * in kernels/matrix/matrix.h), and `padded` equals `primes`. A weight has `width` words. */
 struct matrix_plan {
     bool is_split;
     uint32_t primes, padded, width;

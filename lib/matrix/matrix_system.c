@@ -84,8 +84,8 @@ static uint32_t pass_of(const struct run *r, struct launch_groups groups) {
     return verdict_pass_rows(r->s, groups.x, groups.y);
 }
 
-/* Queues the residues of `count` entries modulo n primes. They are stored in matrices of `width`
- * columns, from column `offset`. */
+/* Queues the computation of the residues of `count` entries modulo n primes. The residues are
+ * stored in matrices of `width` columns, from column `offset`. */
 static enum gpu_status convert(const struct run *r, gpu_mem to, gpu_mem entries, uint64_t at,
                                uint64_t count, uint64_t columns, uint64_t width, uint64_t offset,
                                uint32_t words, uint32_t n) {
@@ -183,7 +183,7 @@ static enum gpu_status pass(struct run *r, uint32_t n) {
     return status == GPU_OK ? gather(r, list, choose(r, det, n, list)) : status;
 }
 
-/* ---- from residues to numbers */
+/* ---- conversion of residues to numbers */
 
 /* Uploads the chosen primes and their product. */
 static enum gpu_status put_product(struct run *r) {

@@ -13,7 +13,7 @@
 #include "lib/transfer/transfer.h"
 
 enum { ROW_M, ROW_U, ROW_V, ROW_R, ROWS };
-/* words of memory for each number of a piece (some numbers of a batch), as a multiple of `words` */
+/* A number of a piece (some numbers of a batch) needs WORDS_EACH times `words` words of memory. */
 enum { WORDS_EACH = 7 };
 
 _Static_assert((uint32_t)BARRETT_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS, "there are products");
@@ -28,8 +28,8 @@ static enum gpu_status look(struct context *s, const struct barrett_operation *b
                                op->count, op->words);
 }
 
-/* Returns the numbers of operand u or v that must be below the modulus before a reduction step:
- * only the upper halves of numbers of u that have twice the modulus's length. */
+/* Returns a list of the numbers of operand u or v that must be below the modulus before a reduction
+ * step: only the upper halves of numbers of u that have twice the modulus's length. */
 static struct barrett_numbers operand(const struct barrett_operation *b, gpu_mem mem,
                                       uint64_t first) {
     const uint32_t step = b->op.kind == MODULAR_KIND_REDUCE ? b->op.u_words : b->op.words;

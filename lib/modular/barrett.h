@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes modular batches (many numbers of one length) on the device by Barrett's reduction.
- * Moduli may be odd or even, and as long as the kernels for products of batches allow
+ * Moduli may be odd or even. The kernels for products of batches limit their length
  * (doc/design/modular-batches.md). */
 #ifndef MPGPU_BARRETT_BATCH_H
 #define MPGPU_BARRETT_BATCH_H

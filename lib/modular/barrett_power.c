@@ -22,7 +22,7 @@ enum { LENGTHS = 1 << 16 };
  * row's index is counted from the end of the entries' rows. */
 enum { ROW_M, ROW_ENTRY, ROW_POWER, ROWS };
 
-/* words of memory for each number of a piece, without the table, as a multiple of `words` */
+/* A number of a piece needs WORDS_EACH times `words` words of memory besides the table. */
 enum { WORDS_EACH = 6 };
 
 struct power {

@@ -139,7 +139,7 @@ enum gpu_status barrett_end(struct context *s) {
 /* ---- steps */
 
 /* Queues the kernel barrett_resolve. With BARRETT_STEP it computes the remainder of hi B^n + lo,
- * where B^n = 2^(32 words); y is the product of quotient and modulus. Other kinds compute the sum
+ * where B^n = 2^(32 * words); y is the product of quotient and modulus. Other kinds compute the sum
  * or difference of hi and lo modulo m; y is lo. */
 static enum gpu_status resolve(struct context *s, const struct barrett_piece *p, uint32_t kind,
                                const struct barrett_step *step, struct barrett_numbers y,
@@ -156,7 +156,7 @@ static enum gpu_status resolve(struct context *s, const struct barrett_piece *p,
         spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
-/* Sets *y to the upper half of hi B^n + lo (B^n = 2^(32 words)), shifted like the modulus. If no
+/* Sets *y to the upper half of hi B^n + lo (B^n = 2^(32 * words)), shifted like the modulus. If no
  * modulus is shifted, sets *y to hi without a launch. */
 static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers *y) {

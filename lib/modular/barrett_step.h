@@ -6,9 +6,9 @@
 
 #include "lib/modular/barrett.h"
 
-/* Device memory in bytes for the intermediate results of one piece, without those of transforms.
- * Powers use four times this size. A piece always has at least one number, even if that needs more
- * memory. Tests change the value before the device is opened. */
+/* Device memory in bytes for the intermediate results of one piece, not counting those of
+ * transforms. Powers use four times this size. A piece always has at least one number, even if that
+ * needs more memory. Tests change the value before the device is opened. */
 extern uint64_t barrett_piece_bytes;
 
 /* A list of numbers: the first number begins at word `at` of a buffer, and each following number
@@ -29,8 +29,8 @@ struct barrett_piece {
     uint32_t row_of_m;
 };
 
-/* One step, for all numbers of a piece: computes hi B^n + lo modulo m, where B^n = 2^(32 words) and
- * hi < m. Stores the results from word r_at of r.
+/* One step, for all numbers of a piece: computes hi B^n + lo modulo m, where B^n = 2^(32 * words)
+ * and hi < m. Stores the results from word r_at of r.
  *
  * The check verifies the step by residues of its operands, which are in rows a and b. `of`
  * (BARRETT_OF_...) selects the operation that it verifies. The results' residues are stored in row
@@ -54,10 +54,10 @@ enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_pie
 uint32_t barrett_m_step(const struct barrett_piece *p);
 uint32_t barrett_known_step(const struct barrett_piece *p);
 
-/* Queue a step for all numbers of a piece. barrett_reduce reduces hi B^n + lo, where B^n = 2^(32
- * words). barrett_multiply reduces the product u v; the residues of u and v must be in rows step.a
- * and step.b. barrett_sum computes the sum or difference (BARRETT_ADD, BARRETT_SUB) of hi and lo,
- * both below the modulus. */
+/* Queue a step for all numbers of a piece. barrett_reduce reduces hi B^n + lo, where B^n =
+ * 2^(32 * words). barrett_multiply reduces the product u v; the residues of u and v must be in rows
+ * step.a and step.b. barrett_sum computes the sum or difference (BARRETT_ADD, BARRETT_SUB) of hi
+ * and lo, both below the modulus. */
 enum gpu_status barrett_reduce(struct context *s, const struct barrett_piece *p,
                                const struct barrett_step *step);
 enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *p,

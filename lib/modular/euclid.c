@@ -58,8 +58,8 @@ static enum gpu_status compute(struct context *s, const struct euclid_piece *p) 
 
 /* ---- memory */
 
-/* Returns the bytes of device memory for each number, without operands and results. Sets *extra to
- * the bytes among them for the buffer `extra` of struct euclid_piece. */
+/* Returns the bytes of device memory for each number, not counting operands and results. Sets
+ * *extra to the bytes among them for the buffer `extra` of struct euclid_piece. */
 static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     *extra = op->kind == EUCLID_INVERSE ? op->words * sizeof(uint32_t) : 0;
     return *extra + EUCLID_RECORD * sizeof(uint64_t);
@@ -103,8 +103,8 @@ static enum gpu_status keep_range(struct context *s, gpu_mem mem, const struct e
     return mem.h ? kept_result(s, mem, p->first * words, p->count * words) : GPU_OK;
 }
 
-/* Queues the residues of the results, which the host retains for later operations. Call it before
- * the check reads the results. */
+/* Queues the computation of the results' residues, which the host keeps for later operations. Call
+ * it before the check reads the results. */
 static enum gpu_status keep(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     enum gpu_status status = keep_range(s, op->r, p, op->words);
@@ -145,8 +145,8 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
 
 enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
 
-/* Queues the count number k, one of two independent counts. Adds the zeros to word 2 k of `found`,
- * and the even numbers to word 2 k + 1. */
+/* Queues count k of the two independent counts, k = 0 or 1. Its kernel adds the count of zeros to
+ * word 2 k of `found`, and the count of even numbers to word 2 k + 1. */
 static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
                                  uint64_t count, uint32_t words) {
     const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));

@@ -9,12 +9,17 @@
 /* The most words of a number. Dividends may have twice this length. */
 enum { EUCLID_MOST_WORDS = 1 << 13 };
 
-/* An operation on each of `count` numbers. - EUCLID_GCD: r = gcd(u, v). All numbers have `words`
- * words. - EUCLID_INVERSE: r is the inverse of u modulo v, and its limb in `flags` is 1. If there
- * is no inverse, both are 0. r, u and v have `words` words. v may be even only if has_even is set.
+/* An operation on each of `count` numbers.
+ *
+ * - EUCLID_GCD: r = gcd(u, v). All numbers have `words` words.
+ * - EUCLID_INVERSE: r is the inverse of u modulo v, and the number's limb in `flags` is 1. If there
+ *   is no inverse, r and this limb are 0. r, u and v have `words` words. v may be even only if
+ *   has_even is set.
  * - EUCLID_DIVIDE: u = q v + r. u and q have u_words words, v and r have `words` words. One of r
- * and q may be absent (h is 0). If v_is_one, all numbers share one v; gcds cannot share it. v is
- * not zero, except for gcds. Results overlap neither each other nor operands. */
+ *   and q may be absent (its member h is 0).
+ *
+ * If v_is_one, all numbers share one v; gcds cannot share it. v is not zero, except for gcds.
+ * Results overlap neither each other nor operands. */
 struct euclid_operation {
     enum euclid_kind { EUCLID_GCD, EUCLID_INVERSE, EUCLID_DIVIDE } kind;
     bool v_is_one, has_even;

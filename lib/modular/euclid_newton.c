@@ -37,8 +37,8 @@ static const enum context_slot
     slot_z = SLOT_EXPRESSION + 4, slot_last_z = SLOT_EXPRESSION + 5,
     /* at first the highest words of the divisors, later the errors of reciprocals: n / 2 words */
     slot_e = SLOT_EXPRESSION + 6,
-    /* one word for each number: the shift of its divisor; then counts of
-     * divisors by their highest zero words */
+    /* one word for each number: the shift of its divisor. Behind these, word z is the count of
+     * divisors with exactly z zero words at the top */
     slot_shifts = SLOT_EXPRESSION + 7;
 
 /* A piece of the operation: numbers `first` to first + count - 1. `divisors` is `count`, or 1 if
@@ -70,8 +70,8 @@ static const struct euclid_operation *op_of(const struct piece *p) {
 
 /* ---- launches */
 
-/* How an addition of long numbers is divided among work-groups: each work-group adds `each` short
- * numbers. For long numbers, a work-group adds a number in `tiles` parts, one after the other. */
+/* How additions are divided among work-groups. Each work-group adds `each` short numbers, or a
+ * single long number in `tiles` parts, one after the other. */
 struct share {
     uint32_t each, tiles;
     struct launch_groups groups;

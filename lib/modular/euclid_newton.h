@@ -10,7 +10,7 @@
  * the count of launches depends on the divisors' highest zero words. */
 enum gpu_status euclid_newton(struct context *s, const struct euclid_part *p);
 
-/* Returns the words of the shifted divisors, for divisors of `words` words. */
+/* Returns the length in words of the shifted divisors, for divisors of `words` words. */
 uint32_t euclid_newton_words(uint32_t words);
 
 #endif

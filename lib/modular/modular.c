@@ -51,8 +51,8 @@ bool modular_is_by_doubles(const struct context *s, uint32_t words) {
     return s->dev.caps.fast_doubles && modular_program(words) >= MODULAR_LEAST_DOUBLE_WORDS;
 }
 
-/* Returns the bytes of the table of powers for one number. If the operation is checked, the table
- * also has the residues of its entries. */
+/* Returns the size in bytes of the table of powers for one number. If the operation is checked, the
+ * table also has the residues of its entries. */
 static uint64_t bytes_of_table(const struct context *s, const struct modular_operation *op) {
     const unsigned program = modular_program(op->words);
     const uint64_t words =

@@ -48,7 +48,7 @@ bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
 /* Returns the number of rows of a Montgomery product of `words` words. Each row multiplies one word
  * of the first factor by the second factor. The number is `words`, rounded up to one for which
- * there is a kernel. It determines Montgomery's R = 2^(32 rows). */
+ * there is a kernel. It determines Montgomery's R = 2^(32 * rows). */
 static inline uint32_t modular_rows(uint32_t words) {
     return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
                                         : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);

@@ -173,7 +173,7 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
-/* Queues the residues of the results, which the host retains for later operations
+/* Queues the computation of the results' residues, which the host keeps for later operations
  * (lib/device/kept.h). */
 static enum gpu_status keep(struct context *s, const struct batch_operation *op) {
     const uint64_t words = op->kind == BATCH_PRODUCT  ? 2 * op->words

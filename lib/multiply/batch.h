@@ -11,12 +11,14 @@
 /* The most words of a number: BATCH_MOST_WORDS for products, BATCH_MOST_SUM_WORDS for sums. */
 enum { BATCH_MOST_WORDS = 1 << BATCH_MAX_LOG, BATCH_MOST_SUM_WORDS = 4 * BATCH_MOST_WORDS };
 
-/* An operation on each number of a batch. r overlaps no term. - BATCH_SUM: r is the sum of the
- * terms, where terms in the bit mask `negated` are subtracted. `carries` gets a limb for each
- * number: the signed limb above r, negated if `borrows` is set. It is absent if its h is 0. -
- * BATCH_PRODUCT: r = term[0] term[1], of twice `words` words. - BATCH_LOW: r is the lowest `words`
- * words of this product. - BATCH_RESIZE: r is term[0], truncated to result_words words or extended
- * by zeros. */
+/* An operation on each number of a batch. r overlaps no term.
+ *
+ * - BATCH_SUM: r is the sum of the terms, where terms in the bit mask `negated` are subtracted.
+ *   `carries` gets a limb for each number: the signed limb above r, negated if `borrows` is set.
+ *   carries.h = 0 means that no limbs are stored.
+ * - BATCH_PRODUCT: r = term[0] term[1], of twice `words` words.
+ * - BATCH_LOW: r is the lowest `words` words of this product.
+ * - BATCH_RESIZE: r is term[0], truncated to result_words words or extended by zeros. */
 struct batch_operation {
     enum batch_kind { BATCH_SUM, BATCH_PRODUCT, BATCH_LOW, BATCH_RESIZE } kind;
     int borrows;
@@ -69,7 +71,7 @@ bool batch_is_transform(enum gpu_program program);
 bool batch_is_matrices(enum gpu_program program);
 bool batch_is_wide(enum gpu_program program);
 unsigned batch_log(uint32_t words);
-/* the most words that the shortest program with matrix units accepts */
+/* the least number that batch_matrix_words returns */
 enum { BATCH_SHORT_WORDS = 64 };
 unsigned batch_matrix_words(enum gpu_program program);
 
@@ -83,9 +85,9 @@ enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *o
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
 /* Sums of products, for each number of a batch. r is the sum of the low products u[k] v[k], of
- * which there are 1 or 2, and of terms; both together are at most BATCH_TERMS. All numbers have
- * `words` words, at most BATCH_LOW_SUM_WORDS. Products in the bit mask `negatives` and terms in the
- * bit mask `negated` are subtracted. */
+ * which there are 1 or 2, and of terms. There are at most BATCH_TERMS products and terms together.
+ * All numbers have `words` words, at most BATCH_LOW_SUM_WORDS. Products in the bit mask `negatives`
+ * and terms in the bit mask `negated` are subtracted. */
 enum { BATCH_LOW_SUM_PRODUCTS = 2, BATCH_LOW_SUM_WORDS = 512 };
 struct batch_low_sum {
     uint64_t count;

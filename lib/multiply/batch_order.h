@@ -6,10 +6,12 @@
 #include "kernels/batch/batch.h"
 #include "lib/device/context.h"
 
-/* An operation on `count` numbers of `words` words each; `words` is even. r overlaps no operand. -
- * BATCH_COMPARE: limb i of r is 0 if numbers i of u and v are equal, and 1 if u's number is
- * greater. Otherwise the limb has all bits set. - BATCH_SELECT: number i of r is number i of u if
- * limb i of c is not 0, otherwise number i of v. */
+/* An operation on `count` numbers of `words` words each; `words` is even. r overlaps no operand.
+ *
+ * - BATCH_COMPARE: limb i of r is 0 if numbers i of u and v are equal, and 1 if u's number is
+ *   greater. Otherwise the limb has all bits set.
+ * - BATCH_SELECT: number i of r is number i of u if limb i of c is not 0, otherwise number i of v.
+ */
 struct batch_order {
     enum batch_order_kind { BATCH_COMPARE, BATCH_SELECT } kind;
     uint64_t count;

@@ -236,14 +236,14 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
 }
 
 /* Returns the residues of u, of v, and of the multiple of B^n - 1 or B^n + 1 (B = 2^32) that the
- * product lost because transforms wrapped it around. The multiple is 0 if they did not. */
+ * product lost because transforms wrapped it around. Without such transforms the multiple is 0. */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->wraps)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    /* If `offset` is set, 2^offset times the modulus was added to the product before its reduction.
-     * Subtracts it. */
+    /* If `offset` is not 0, 2^offset times the modulus was added to the product before its
+     * reduction: subtracts 2^offset from the count of multiples. */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);

@@ -24,8 +24,8 @@ struct check {
     /* indices in residue[]: of v, and of the high half or the addend; high = 0: there is none */
     int v, high;
     unsigned count; /* count of numbers */
-    /* for a product that transforms wrapped around: the computation of the multiple that was lost;
-     * its residues follow those of the numbers in the buffer of answers */
+    /* for a product that transforms wrapped around: the computation of the multiple that was lost.
+     * Its residues follow the numbers' residues in the buffer of answers */
     struct wraparound wrapped;
     /* set by check_coalesce: */
     int is_coalesced;
@@ -35,10 +35,10 @@ struct check {
     struct wraparound_residues round;
 };
 
-/* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; B^n = 2^(32
- * words). The product before the reduction was low + B^n high. The result is low + high, or low -
- * high if `plus`, corrected by `over` times M. Before that, transforms may have wrapped the product
- * around (kernels/check/wraparound.h). */
+/* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; B^n =
+ * 2^(32 * words). The product before the reduction was low + B^n high. The result is low + high, or
+ * low - high if `plus`, corrected by `over` times M. Before that, transforms may have wrapped the
+ * product around (kernels/check/wraparound.h). */
 struct check_mulmod {
     uint64_t words;
     int plus;
@@ -56,14 +56,14 @@ struct check_mulmod {
  * cost the result. If it was not called, check_start allocates the memory. */
 enum gpu_status check_prepare(struct context *s);
 
-/* Queues the residues of r, u and v, and their copy to the host. Call it after the launches that
- * compute r. The residues are on the host when a later transfer_down of the same queue has
- * ended. */
+/* Queues the computation of the residues of r, u and v, and their copy to the host. Call it after
+ * the launches that compute r. The residues are on the host when a later transfer_down of the same
+ * queue has ended. */
 enum gpu_status check_start(struct check *c, struct context *s, struct number r, struct number u,
                             struct number v);
 
-/* Queues the residue of r alone; check_residue(c, 0) returns it. Two such checks may run at once if
- * they have different values of `slot`, below CHECK_SLOTS. */
+/* Queues the computation of the residue of r alone, which check_residue(c, 0) returns. Two such
+ * checks may run at once if they have different values of `slot`, below CHECK_SLOTS. */
 enum { CHECK_SLOTS = 2 };
 enum gpu_status check_start_one(struct check *c, struct context *s, struct number r, unsigned slot);
 

@@ -49,7 +49,7 @@ struct direct {
      * queue */
     bool is_watched;
     struct check_modulus modulus;
-    unsigned ticket[]; /* for each slot, the number (ticket) of its last product */
+    unsigned ticket[]; /* for each slot, the number (ticket) of its latest product */
 };
 
 /* A block of slots (memory for one small product each), as used by the launching thread. */

@@ -13,13 +13,13 @@
 bool fft_product_plan(const struct context *s, struct fft_product_plan *plan, uint64_t un,
                       uint64_t vn);
 
-/* Does the same as fft_product_plan, for a product modulo 2^(32 words) - 1 or 2^(32 words) + 1.
+/* Does the same as fft_product_plan, for a product modulo 2^(32 * words) - 1 or 2^(32 * words) + 1.
  * `operands` is the count of words of both operands together. */
 bool fft_product_plan_mulmod(const struct context *s, struct fft_product_plan *plan, uint64_t words,
                              enum fft_product_modulus ring, uint64_t operands);
 
-/* Does the same for a product modulo 2^p - 1. `words` is the count of words of both operands and
- * the result together. */
+/* Does the same as fft_product_plan, for a product modulo 2^p - 1. `words` is the count of words of
+ * both operands and the result together. */
 bool fft_product_plan_mersenne(const struct context *s, struct fft_product_plan *plan, uint64_t p,
                                uint64_t words);
 
@@ -27,10 +27,10 @@ bool fft_product_plan_mersenne(const struct context *s, struct fft_product_plan 
  * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
  * GPU_NOMEM if the buffers cannot be allocated.
  *
- * With a plan modulo M = B^n - 1 or M = B^n + 1, r becomes the sum of the coefficients plus
- * 2^fft_product_offset_log M, reduced as number_carries_mulmod does. r then has CARRY_SURPLUS words
- * more than B^n. With a plan of fft_product_plan_mersenne, r is this sum without a reduction. It
- * has room for p + FFT_PRODUCT_SUM_BITS bits, and at most 2 CARRY_SURPLUS words more than p bits
+ * With a plan modulo M = B^n - 1 or M = B^n + 1 (B = 2^32), r becomes the sum of the coefficients
+ * plus 2^fft_product_offset_log M, reduced as number_carries_mulmod does. r then has CARRY_SURPLUS
+ * words more than B^n. With a plan of fft_product_plan_mersenne, r is this sum without a reduction.
+ * It has room for p + FFT_PRODUCT_SUM_BITS bits, and at most 2 CARRY_SURPLUS words more than p bits
  * need. u and v may have two bits more than p. */
 enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan *plan,
                                 struct number r, struct number u, struct number v);
@@ -47,10 +47,10 @@ enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan
  * not needed. */
 enum gpu_status fft_product_ask(struct context *s);
 
-/* Returns true if a coefficient of the last product was too far from an integer, too large, or not
- * a number. Call it once the download of fft_product_ask has ended. With log:3 writes the greatest
- * distance from an integer to the log. fft_product_is_doubted_by is for products that were queued
- * while s->doubt_answer was `entry`. */
+/* Returns true if a coefficient of the latest product was too far from an integer, too large, or
+ * not a number. Call it once the download of fft_product_ask has ended. With log:3 writes the
+ * greatest distance from an integer to the log. fft_product_is_doubted_by is for products that were
+ * queued while s->doubt_answer was `entry`. */
 bool fft_product_is_doubted(const struct context *s);
 bool fft_product_is_doubted_by(const struct context *s, unsigned entry);
 

@@ -14,14 +14,15 @@
  * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked.
  * This estimate only decides how often a product must be repeated.
  *
- * Rings. If n is not a multiple of the digit length, digits of B^n have two lengths and are
- * weighted (kernels/common/balanced_digits.h). The estimates use the greater length for all digits.
+ * Rings. Modulo B^n - 1 or B^n + 1 (B = 2^32) all digits together have 32 n bits. If the count of
+ * digits does not divide 32 n, digits have two lengths and are weighted
+ * (kernels/common/balanced_digits.h). The estimates use the greater length for all digits.
  *
  * The sum. Coefficients are within 2^49 of 0. An offset makes each coefficient positive and less
  * than 2^52 (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's
  * place. The offsets add up to 2^o (2^p - 1), where o = 51 - bits, and p is the number of bits of
  * all digits. For a whole product, 2^o is added to the first coefficient, so the offsets add up to
- * 2^(o + bits length). That is above the highest word of the result, since o >= bits and bits
+ * 2^(o + bits * length). That is above the highest word of the result, since o >= bits and bits
  * length > 32 (un + vn) - bits. Modulo B^n - 1 (p bits) the offsets add up to 0. Modulo B^n + 1
  * they add up to 0 if 2^(o + 1) is added to the first coefficient. Both sums are below 2^(53 -
  * bits) B^n, so CARRY_SURPLUS words above B^n suffice. The sum modulo 2^p - 1 is below 2^(p + 53 -

@@ -13,11 +13,14 @@
 #define FFT_PRODUCT_MIN_WORDS 128
 
 /* A plan. Operands are cut into `length` digits of `bits` bits; some have bits + 1 bits if `rest`
- * is not 0 (kernels/common/balanced_digits.h). - FFT_PRODUCT_FULL: a whole product, computed modulo
- * x^length + 1. It needs only some of the coefficients; the others are 0. - FFT_PRODUCT_MINUS,
- * FFT_PRODUCT_PLUS: a product modulo B^n - 1 or B^n + 1, computed modulo x^length - 1 or x^length +
- * 1, where B^n = 2^(bits length + rest). - FFT_PRODUCT_MERSENNE: the same modulo 2^p - 1 for any p
- * = bits length + rest, but the sum of the coefficients is not reduced. */
+ * is not 0 (kernels/common/balanced_digits.h).
+ *
+ * - FFT_PRODUCT_FULL: a whole product, computed modulo x^length + 1. It needs only some of the
+ *   coefficients; the others are 0.
+ * - FFT_PRODUCT_MINUS, FFT_PRODUCT_PLUS: a product modulo B^n - 1 or B^n + 1, computed modulo
+ *   x^length - 1 or x^length + 1, where B^n = 2^(bits * length + rest).
+ * - FFT_PRODUCT_MERSENNE: a product modulo 2^p - 1 for any p = bits * length + rest; the sum of its
+ *   coefficients is not reduced. */
 struct fft_product_plan {
     unsigned bits;
     uint32_t rest;
@@ -51,14 +54,14 @@ static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan
     return plan->bits + (plan->rest > 0);
 }
 
-/* Does the same as fft_product_plan_init, for a product modulo 2^(32 words) - 1 or 2^(32 words) +
- * 1. There is no plan if `words` is odd or small, and for 3 of 1020 other values, which
+/* Does the same as fft_product_plan_init, for a product modulo M - 1 or M + 1, M = 2^(32 * words).
+ * There is no plan if `words` is odd or small, and for 3 of 1020 other values, which
  * number_carries_mulmod does not accept. */
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
 
-/* Does the same for a product modulo 2^p - 1. Its sum has at most p + FFT_PRODUCT_SUM_BITS bits.
- * There is no plan if p is small. */
+/* Does the same as fft_product_plan_init, for a product modulo 2^p - 1. The sum of the coefficients
+ * has at most p + FFT_PRODUCT_SUM_BITS bits. There is no plan if p is small. */
 #define FFT_PRODUCT_SUM_BITS 50
 bool fft_product_plan_init_mersenne(struct fft_product_plan *plan, uint64_t p, uint64_t room,
                                     uint64_t largest);

@@ -7,7 +7,7 @@
  * For n = 2^m digits, transforms of length n compute the product modulo x^n - 1 or x^n + 1, so half
  * the length suffices. The sum of the coefficients exceeds B^n slightly. The last launch reduces
  * the part above B^n in the same way, but changes only the lowest words. This nearly always
- * suffices. The host learns whether it did when it gets the result, or when it waits for the
+ * suffices. The host learns whether it sufficed when the host gets the result, or waits for the
  * device.
  *
  * Bounds. Modulo x^n - 1 a coefficient is the sum of n products of two digits. It is exact since n

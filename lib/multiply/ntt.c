@@ -200,8 +200,9 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Returns the device with the memory that a plan may use: 15/16 of the device's memory, or of the
- * option `memory` if that is less, without the memory of numbers of `words` words in all. */
+/* Returns a description of the device for ntt_plan_init. A plan may use 15/16 of the device's
+ * memory, or of the option `memory` if that is less, minus the memory of numbers of `words` words
+ * in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

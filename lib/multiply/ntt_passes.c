@@ -100,8 +100,8 @@ static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r,
         s->slot[SLOT_TABLES].mem, r->log_m - above - r->log_r[i], 1u << above, r->root << above);
 }
 
-/* Queues the strided passes of one or two transforms modulo ring i. Each transform is transform
- * number `index` of its buffer. */
+/* Queues the strided passes of one or two transforms modulo ring i (a factor of the polynomial
+ * modulus). Each transform is transform number `index` of its buffer. */
 static enum gpu_status forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
                                       uint64_t index, const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
@@ -244,8 +244,8 @@ static enum gpu_status inverse_passes(struct context *s, const struct ntt_length
     return join(s, l, data, 0, ring_at(l, 0, 1), 1);
 }
 
-/* Returns the digits of the shorter one of two rings (factors of the polynomial modulus); 0 if
- * there is only one ring. */
+/* Returns the number of digits of the shorter one of two rings (factors of the polynomial modulus);
+ * 0 if there is only one ring. */
 static uint32_t joined_of(const struct ntt_length *l) {
     return l->rings == 1 ? 0 : (uint32_t)ntt_ring_digits(&l->ring[1]);
 }
@@ -303,7 +303,8 @@ static uint64_t place_of(const struct ntt_length *l, struct ntt_row row, uint64_
     return ntt_batch_ring_at(l, row.count, i) + index * ntt_ring_digits(&l->ring[i]) * PRIMES;
 }
 
-/* Queues all passes of `count` transforms modulo ring i, beginning with transform `first`. */
+/* Queues all passes of `count` transforms modulo ring i (a factor of the polynomial modulus),
+ * beginning with transform `first`. */
 static enum gpu_status forward_part(struct context *s, const struct ntt_length *l, unsigned i,
                                     struct ntt_row to, const struct ntt_block *x, uint64_t first,
                                     unsigned count) {

@@ -35,9 +35,9 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
                                    struct ntt_row work, struct ntt_row other, struct number u,
                                    struct number v);
 
-/* Does the same as ntt_pointwise, for the sum of `count` products. Product i, i < count, is
- * transform first + i of `kept` by transform (k - first - i) mod window.count of `window`. The
- * window begins at transform `window_first` of its buffer. */
+/* Does the same as ntt_pointwise, for the sum of `count` products. Product i, i < count, has two
+ * factors: transform first + i of `kept`, and transform (k - first - i) mod window.count of
+ * `window`. The window begins at transform `window_first` of its buffer. */
 struct ntt_sum {
     struct ntt_row kept, window;
     uint64_t k, first, window_first;
@@ -51,8 +51,8 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
                             struct number r);
 
-/* Does the work of ntt_inverse for a length of one ring of n digits, and reduces the sum modulo B^n
- * - 1 or B^n + 1, where B = 2^64 (number_carries_mulmod). */
+/* Does the work of ntt_inverse for a length of n digits modulo one polynomial. Reduces the sum
+ * modulo B^n - 1 or B^n + 1, where B = 2^64 (number_carries_mulmod). */
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r);
 
@@ -61,8 +61,8 @@ enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l
  * ring precede all transforms modulo the second one. */
 enum { NTT_BATCH_MOST = 65535 / 5 }; /* 65535: CUDA's most work-groups along y; 5: the primes */
 
-/* Returns the word at which the transforms modulo ring i begin in a buffer of `count`
- * transforms. */
+/* Returns the word at which the transforms modulo ring i (a factor of the polynomial modulus) begin
+ * in a buffer of `count` transforms. */
 uint64_t ntt_batch_ring_at(const struct ntt_length *l, uint64_t count, unsigned i);
 
 /* A block of `width` adjacent columns of a matrix of `columns` columns. The block begins at word
@@ -87,7 +87,7 @@ struct ntt_sums {
 /* Completes `count` inverse transforms, beginning with transform `first`, whose point-wise products
  * are computed. count is at most NTT_BATCH_MOST. Adds c->offset 2^64 (2^64 - 1) to each
  * coefficient, which makes all coefficients positive, and c->offset 2^64 to the first one. The
- * length has at least words / 2 digits, so these terms add up to a multiple of 2^(32 words). *c
+ * length has at least words / 2 digits, so these terms add up to a multiple of 2^(32 * words). *c
  * gets the lowest words of the sums, in two's complement. Carries between their chunks are not
  * resolved yet: SLOT_FLAGS has the flags from which the kernel matrix_carry resolves them, one
  * number after the other. */

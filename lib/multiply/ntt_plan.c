@@ -84,7 +84,7 @@ static double sum_cost(const struct ntt_length *l, double launch) {
     return 2 * launch + add_cost * million(ntt_length_digits(l));
 }
 
-/* Returns the sum of i / t, rounded up, for i from 1 to n. */
+/* Returns the sum of ceil(i / t) for i from 1 to n. */
 static double rounded_up(uint64_t n, unsigned t) {
     double whole = (double)(n / t), rest = (double)(n % t);
     return t * whole * (whole + 1) / 2 + rest * (whole + 1);

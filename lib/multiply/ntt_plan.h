@@ -11,7 +11,7 @@
 #define NTT_MAX_PASSES 3
 #define NTT_DIGIT_WORDS 2     /* words of a digit, which has 64 bits */
 #define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: five residues */
-#define NTT_ALIGN_DIGITS 8    /* pieces of an operand begin at multiples of this */
+#define NTT_ALIGN_DIGITS 8    /* pieces of an operand begin at multiples of this many digits */
 /* binary logarithm of the smallest number of coefficients of a transform; the largest number is
  * 2^NTT_MAX_LOG */
 #define NTT_MIN_LOG 13
@@ -83,7 +83,7 @@ bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
 bool ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
                    const struct ntt_device *device);
 
-/* Returns the bytes of device memory that a plan needs, without operands and result. */
+/* Returns the bytes of device memory that a plan needs, not counting operands and result. */
 uint64_t ntt_plan_bytes(const struct ntt_plan *plan);
 
 /* Returns the expected time of a plan on an H200, in microseconds. */

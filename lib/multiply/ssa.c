@@ -39,8 +39,8 @@ static void swap(gpu_mem *a, gpu_mem *b) {
     *b = t;
 }
 
-/* Queues pass i, which reads buffer *data and writes the other one. Swaps both, so that *data has
- * the result. */
+/* Queues pass i, which reads buffer *data and writes buffer *other. Swaps the two buffers, so that
+ * *data has the result. */
 static enum gpu_status pass(struct context *s, const struct ssa_plan *plan, unsigned i,
                             gpu_mem *data, gpu_mem *other, int inverse) {
     swap(data, other);

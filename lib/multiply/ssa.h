@@ -11,8 +11,8 @@
  * sizes, or the device's memory does not suffice for the product and the known-answer test. */
 bool ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
 
-/* Does the same as ssa_plan, for a product modulo 2^(32 words) - 1 or 2^(32 words) + 1. `operands`
- * is the count of words of both operands together. */
+/* Does the same as ssa_plan, for a product modulo 2^(32 * words) - 1 or 2^(32 * words) + 1.
+ * `operands` is the count of words of both operands together. */
 bool ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
                      enum ssa_modulus ring, uint64_t operands);
 
@@ -20,7 +20,7 @@ bool ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t wo
  * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
  * GPU_NOMEM if the buffers cannot be allocated.
  *
- * With a plan modulo M = 2^(32 words) - 1 or M = 2^(32 words) + 1, r becomes the sum of the
+ * With a plan modulo M = 2^(32 * words) - 1 or M = 2^(32 * words) + 1, r becomes the sum of the
  * coefficients, which is not reduced. If plan->bottom is not 0, 2^(plan->bottom) M is added to the
  * sum, which makes it positive. r then has ssa_plan_mulmod_words words. */
 enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r,
@@ -34,8 +34,8 @@ enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct n
 enum gpu_status ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                               gpu_mem *other, int inverse);
 
-/* Queues the transform of the number x into *data. *other is a second buffer. May swap both, so
- * that *data has the result, as ssa_transform does. */
+/* Queues the transform of the number x into *data. *other is a second buffer. May swap the two
+ * buffers as ssa_transform does, so that *data has the result. */
 enum gpu_status ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                             gpu_mem *other, struct number x);
 

@@ -16,7 +16,7 @@
  * coefficients have digits of at most B + 2^11 + 1 (kernels/ssa/ssa_point.cl).
  *
  * Coefficients. A coefficient of a whole product is a sum of at most N products of two numbers of
- * `bits` bits. It is below 2^(2 bits + log_n) <= 2^(24 P - 1), so it cannot be confused with B^P,
+ * `bits` bits. It is below 2^(2 * bits + log_n) <= 2^(24 P - 1), so it cannot be confused with B^P,
  * which is -1. No coefficient wraps around: there are at most N. In a coefficient modulo x^N + 1
  * some products are subtracted. With k = bits + log_n + 1, adding the constant 2^k (2^bits - 1)
  * makes it positive, and less than 2^(k + bits + 1) <= 2^(24 P - 1). All constants add up to 2^k
@@ -65,8 +65,8 @@ bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring)
                             : 2 * plan->bits + plan->log_n <= most;
 }
 
-/* Returns the words of the sum of all coefficients. Each coefficient is below 2^(2 bits + log_n);
- * for SSA_PLUS it is below 2^(top + 1). */
+/* Returns the length in words of the sum of all coefficients. Each coefficient is below
+ * 2^(2 * bits + log_n); for SSA_PLUS it is below 2^(top + 1). */
 uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan) {
     uint64_t most = plan->ring == SSA_PLUS ? plan->top + 1 : 2 * plan->bits + plan->log_n;
     uint64_t bits = ((uint64_t)plan->bits << plan->log_n) - plan->bits + most + 1;

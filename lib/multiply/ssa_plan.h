@@ -38,10 +38,10 @@ bool ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p);
  * Returns the most words of each operand. */
 uint64_t ssa_plan_fill(struct ssa_plan *plan);
 
-/* Completes a plan of ssa_plan_shape for products modulo 2^(32 words) - 1 or 2^(32 words) + 1. Each
- * coefficient gets whole limbs. Returns false if `words` cannot be divided into 2^log_n
- * coefficients of whole limbs. Also returns false if the sum of their products could exceed a
- * coefficient. */
+/* Completes a plan of ssa_plan_shape for products modulo 2^(32 * words) - 1 or 2^(32 * words) + 1.
+ * Each coefficient gets whole limbs. Returns false if `words` cannot be divided into 2^log_n
+ * coefficients of whole limbs. Also returns false if a coefficient of the product could be too
+ * large for 2^log_p digits. */
 bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring);
 
 /* Chooses the cheapest plan for a product of un by vn words, where un >= vn >= 1. All its
@@ -50,15 +50,15 @@ bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring)
 bool ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
                    uint64_t largest);
 
-/* Does the same as ssa_plan_init, for a product modulo 2^(32 words) - 1 or 2^(32 words) + 1. */
+/* Does the same as ssa_plan_init, for a product modulo 2^(32 * words) - 1 or 2^(32 * words) + 1. */
 bool ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
                           uint64_t room, uint64_t largest);
 
-/* Returns the words of the sum of all coefficients before its reduction, for a plan of
+/* Returns the length in words of the sum of all coefficients before its reduction, for a plan of
  * ssa_plan_init_mulmod. */
 uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan);
 
-/* Returns the bytes of one transform. A product needs SSA_TRANSFORMS times this size. */
+/* Returns the size of one transform in bytes. A product needs SSA_TRANSFORMS times this size. */
 uint64_t ssa_plan_bytes(const struct ssa_plan *plan);
 #define SSA_TRANSFORMS 3
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes the multiple of B^n - 1 or B^n + 1 (B = 2^64) that a product u v loses when transforms
- * wrap it around. The product's check needs it (H in kernels/check/wraparound.h). It is computed
- * from u and v alone, modulo the context's random modulus. */
+ * wrap it around. The product's check needs this multiple (H in kernels/check/wraparound.h). It is
+ * computed from u and v alone, modulo the context's random modulus. */
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
@@ -51,11 +51,11 @@ bool wraparound_residues(const struct wraparound *w, const struct context *s,
 /* The words of the memory that wraparound_quotient needs. */
 #define WRAPAROUND_WORDS (2 * WRAPAROUND_ENTRIES * WRAPAROUND_MOST)
 
-/* For a product modulo M = 2^p - 1, by transforms whose digits `d` have p bits in all. Let x be the
- * sum of the coefficients plus 2^offset M. Queues the addition of (u v - x) / M to q, modulo the
- * context's random modulus. u and v have at most p + 2 bits. q has two words or more; all words
- * above the lowest two are 0. The lowest two become the sum. `parts` has WRAPAROUND_WORDS words,
- * and begins at an even word. */
+/* Call it for a product modulo M = 2^p - 1 that was computed by transforms. Their digits `d` have p
+ * bits in all. Let x be the sum of the coefficients plus 2^offset M. Queues the addition of (u v -
+ * x) / M to q, modulo the context's random modulus. u and v have at most p + 2 bits. q has two
+ * words or more; all words above the lowest two are 0. The lowest two become the sum. `parts` has
+ * WRAPAROUND_WORDS words, and begins at an even word. */
 enum gpu_status wraparound_quotient(struct context *s, struct number q, struct number u,
                                     struct number v, struct digits d, unsigned offset,
                                     struct number parts);

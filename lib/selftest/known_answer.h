@@ -14,8 +14,8 @@ enum known_answer_key {
     /* KNOWN_NTT + i: a program of number-theoretic transforms. The size and the pass of the
      * transform determine i (lib/selftest/selftest.c). */
     KNOWN_NTT = 0,
-    KNOWN_MINUS = 64, /* KNOWN_MINUS + i: the test KNOWN_NTT + i, for products modulo B^n - 1 */
-    KNOWN_PLUS = 128, /* KNOWN_PLUS + i: the test KNOWN_NTT + i, for products modulo B^n + 1 */
+    KNOWN_MINUS = 64, /* KNOWN_MINUS + i: the test KNOWN_NTT + i, for products modulo 2^k - 1 */
+    KNOWN_PLUS = 128, /* KNOWN_PLUS + i: the test KNOWN_NTT + i, for products modulo 2^k + 1 */
     /* KNOWN_FFT + i: a program of floating-point transforms. The size and the pass of the transform
      * determine i (lib/selftest/selftest_products.c). */
     KNOWN_FFT = 192,
@@ -84,7 +84,7 @@ bool known_answer_has(const struct context *s, unsigned key);
 enum gpu_status known_answer_verify(struct context *s, size_t n, known_answer_run *run,
                                     const void *plan);
 
-/* ---- functions for tests */
+/* ---- functions that tests call */
 
 /* Return a buffer of `words` words. known_answer_buffer returns a buffer of the context.
  * known_answer_alloc returns a new buffer of zeros, which is released when the test ends. */

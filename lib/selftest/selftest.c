@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known-answer tests of number-theoretic transforms, for whole products and for products modulo B^n
- * - 1 and B^n + 1. Also contains the first tests of each device. Results are compared by
- * residues. */
+ * Known-answer tests of number-theoretic transforms, for whole products and for products modulo 2^k
+ * - 1 and 2^k + 1. Also contains the first tests of each device. Results are compared by residues.
+ */
 #include "lib/selftest/selftest.h"
 
 #include <string.h>
@@ -15,20 +15,20 @@
 #include "lib/multiply/ntt.h"
 #include "lib/selftest/known_answer.h"
 
-/* ---- products modulo B^n - 1 and B^n + 1, compared with reduced whole products */
+/* ---- products modulo 2^k - 1 and 2^k + 1, compared with reduced whole products */
 
 struct ring_pair {
     struct mulmod *full, *wrapped;
 };
 
-/* Computes one product modulo B^n - 1 or B^n + 1, and downloads it. */
+/* Computes one product modulo 2^k - 1 or 2^k + 1, and downloads it. */
 static void multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v,
                             uint32_t *host) {
     KNOWN_ANSWER(t, mulmod_mul(t->s, ring, number_part(t->r, 0, ring->room), t->x[0], v));
     known_answer_down(t, host, t->r.mem, 0, t->n);
 }
 
-/* Tests that the check accepts a right product modulo B^n - 1 or B^n + 1. */
+/* Tests that the check accepts a right product modulo 2^k - 1 or 2^k + 1. */
 static void verify_check_mulmod(struct known_answer *t, struct mulmod *ring, struct number v) {
     struct check check;
     KNOWN_ANSWER(t, check_start_mulmod(&check, t->s, number_part(t->r, 0, t->n), t->x[0], v,
@@ -128,8 +128,9 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Tests the programs of one ring's transforms, each in its place as the first, middle or last pass.
- * `ensure` tests whole products, or products modulo B^n - 1 (`root` 0) or B^n + 1 (`root` 1). */
+/* Tests the programs of the transforms modulo one ring (polynomials modulo x^n - 1 or x^n + 1),
+ * each in its place as the first, middle or last pass. `ensure` tests whole products, or products
+ * modulo 2^k - 1 (`root` 0) or 2^k + 1 (`root` 1). */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -145,8 +146,8 @@ ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned
     return status;
 }
 
-/* Tests transforms modulo two rings: how digits above the shorter ring's length are reduced, and
- * how the results of both rings are joined. */
+/* Tests transforms modulo two rings (factors of the polynomial modulus): how digits above the
+ * shorter ring's length are reduced, and how the results of both rings are joined. */
 static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l) {
     unsigned first = l->ring[1].log_r[0];
     struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);

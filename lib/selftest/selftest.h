@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of kernels. A kernel is used only after it has passed its test on the current
- * device. Each function returns GPU_OK at once if its kernels have passed before, and GPU_FAILED if
- * a result is wrong. It overwrites buffers of the context. */
+ * device. Each function returns GPU_OK immediately if its kernels have passed before, and
+ * GPU_FAILED if a result is wrong. It overwrites buffers of the context. */
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
@@ -21,16 +21,16 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan);
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan);
 enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
 
-/* Tests products modulo B^n - 1 or B^n + 1 by the transforms of one ring (polynomials modulo x^n -
+/* Tests products modulo 2^k - 1 or 2^k + 1 by the transforms of one ring (polynomials modulo x^n -
  * 1 or x^n + 1). */
 enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
-/* Tests a product and a square modulo B^n - 1 or B^n + 1 that transforms compute directly, with the
+/* Tests a product and a square modulo 2^k - 1 or 2^k + 1 that transforms compute directly, with the
  * test key `key`. The caller sets wrapped->room and the plan. The right result is the whole
  * product, computed by kernels that are already tested, and then reduced. */
 enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wrapped);
 
-/* Returns `status` if it is an error, or if the last product by floating-point transforms is not
+/* Returns `status` if it is an error, or if the latest product by floating-point transforms is not
  * doubted (fft_product_is_doubted). Otherwise returns GPU_ABSENT, and the device uses
  * floating-point transforms no more. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n);
@@ -48,9 +48,9 @@ enum gpu_status selftest_window(struct context *s);
 /* Tests the kernels that reduce numbers modulo 2^p - 1, and compare them with it. */
 enum gpu_status selftest_mersenne(struct context *s);
 
-/* selftest_halves tests whole products that are joined from products modulo B^n - 1 and modulo B^n
+/* selftest_halves tests whole products that are joined from products modulo 2^k - 1 and modulo 2^k
  * + 1. selftest_remainder tests remainders N - q d, for which q d is computed only modulo a number
- * B^w - 1. */
+ * 2^k - 1. */
 enum gpu_status selftest_halves(struct context *s);
 enum gpu_status selftest_remainder(struct context *s);
 

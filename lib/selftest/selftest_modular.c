@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of modular batches, for each program before its first use.
  *
- * Montgomery's method: powers modulo 2^(32 words) - c are compared with powers that the host
+ * Montgomery's method: powers modulo 2^(32 * words) - c are compared with powers that the host
  * computes. To reduce a product, the host multiplies its upper half by c.
  *
  * Barrett's method: modulo x^2 + 1, the square of x + 1 is 2 x, its fourth power is -4, and its
@@ -18,7 +18,7 @@ enum { NUMBERS = 3, MOST = MODULAR_MOST_WORDS };
 
 /* ---- Montgomery's method */
 
-/* the number c of each modulus 2^(32 words) - c */
+/* the number c of each modulus 2^(32 * words) - c */
 static const uint32_t below[NUMBERS] = {1, 0x7ffffffb, 0x12345};
 static const uint32_t exponents[2 * NUMBERS] = {0, 0x80000000, 0xfedcba98, 0x0f, 29, 0};
 

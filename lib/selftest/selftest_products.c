@@ -22,7 +22,7 @@ static void verify_ssa(struct known_answer *t) {
 }
 
 /* Tests kernels of ssa by products of one length: passes of `log` levels (3 to 5), or the kernels
- * for coefficients of 2^log digits (2^8 to 2^12). For products modulo B^n - 1 or B^n + 1, an
+ * for coefficients of 2^log digits (2^8 to 2^12). For products modulo 2^k - 1 or 2^k + 1, an
  * operand fills nearly half of the bits of each coefficient. */
 static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_n, unsigned log_p,
                                   enum ssa_modulus kind) {
@@ -57,12 +57,12 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 /* Bits of a digit in the test of whole products: few enough for any length, and odd, so that digits
  * begin at different bits of their words. */
 #define FULL_BITS 17
-/* Digits in the test of products modulo B^n - 1 and B^n + 1. RING_BITS: bits of a digit. RING_REST:
+/* Digits in the test of products modulo 2^k - 1 and 2^k + 1. RING_BITS: bits of a digit. RING_REST:
  * this many digits have one bit more. */
 #define RING_BITS 16
 #define RING_REST 64
 
-/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted: the device's
+/* Returns GPU_ABSENT if the latest product by floating-point transforms is doubted: the device's
  * doubles are then inexact, because exact doubles cause no doubt in tests. Its integers may still
  * be right. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {
@@ -101,7 +101,7 @@ static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
 }
 
 /* The place of a pass in a transform. The key of a test depends on the program (a pass of r
- * points), its place, and whether the product is modulo B^n - 1. Tests modulo B^n + 1 all have the
+ * points), its place, and whether the product is modulo 2^k - 1. Tests modulo 2^k + 1 all have the
  * same key. */
 enum role { FIRST, MIDDLE, LAST };
 static unsigned key_of(unsigned r, enum role role, bool minus) {

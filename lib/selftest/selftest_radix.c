@@ -58,7 +58,7 @@ static void text_of(const struct radix_test *r, unsigned char *text, size_t from
         text[i - from] = (unsigned char)('0' + r->digits[i]);
 }
 
-/* Computes on the host the number of leaf `leaf`, a group of DIGITS digits. */
+/* Computes on the host the value of leaf `leaf`, a group of DIGITS digits. */
 static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     memset(words, 0, LEAF_WORDS * sizeof *words);
     for (size_t k = 0; k < DIGITS; k++) {

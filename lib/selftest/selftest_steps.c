@@ -292,7 +292,8 @@ static uint64_t divide_on_host(uint32_t *right, const uint32_t *x) {
     return h + again;
 }
 
-/* Tests the division of {x, FOLDED}, and whether the remainder passes for one. */
+/* Tests the division of {x, FOLDED} by 2^FOLD_P - 1, and that the kernel mersenne_less accepts the
+ * remainder as less than the divisor. */
 static void verify_division(struct known_answer *t, const uint32_t *x) {
     enum { QUOTIENT = FOLDED, STATE = QUOTIENT + 4, ALL = STATE + 2 };
     uint32_t right[ALL] = {0};
@@ -308,7 +309,7 @@ static void verify_division(struct known_answer *t, const uint32_t *x) {
     known_answer_compare(t, t->r.mem, 0, right, ALL, "remainder modulo 2^p - 1");
 }
 
-/* Tests that {x, FOLDED} does not pass for a remainder. */
+/* Tests that the kernel mersenne_less finds {x, FOLDED} not less than 2^FOLD_P - 1. */
 static void verify_excess(struct known_answer *t, const uint32_t *x) {
     static const uint32_t zeros[2];
     KNOWN_ANSWER(t, gpu_zero(&t->s->queue, t->r.mem, 0, sizeof zeros));
@@ -318,8 +319,8 @@ static void verify_excess(struct known_answer *t, const uint32_t *x) {
     known_answer_compare(t, t->r.mem, 0, zeros, 2, "number above 2^p - 2");
 }
 
-/* Dividends are an operand, and numbers whose lowest p bits are ones above the low word. The sum of
- * their parts is 2^p - 2, 2^p - 1 and 2^p. */
+/* Dividends are an operand, and h 2^p + 2^p - 4 for h = 2, 3 and 4, where p = FOLD_P. The sum h +
+ * 2^p - 4 of their parts is 2^p - 2, 2^p - 1 or 2^p. */
 static void verify_mersenne(struct known_answer *t) {
     uint32_t x[FOLDED];
     memcpy(x, t->host[0], sizeof x);

@@ -82,7 +82,7 @@ static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product
 }
 
 /* Returns true if `got` is the sum of a and b with their signs, and `made` has the right signs of
- * the joined node. `left` and `right` are the signs of the two nodes before. */
+ * the joined node. `left` and `right` are the signs of the two nodes that were joined. */
 static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got, uint32_t words,
                       const uint32_t *left, const uint32_t *right, const uint32_t *made) {
     bool minus_a = left[2] ^ right[1], minus_b = left[0] ^ right[2];

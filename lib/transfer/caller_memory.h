@@ -52,7 +52,7 @@ bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes);
  * lib/transfer/far.h). Only the device and that process write to such memory. */
 uint64_t caller_locate(void *p, size_t bytes);
 
-/* caller_acquire asks for permission that the device writes directly to {p, bytes} of the caller's
+/* caller_acquire asks the caller to let the device write directly to {p, bytes} of the caller's
  * memory. The caller cannot withdraw this memory until caller_release (lib/process/lease.h).
  * Returns false if the caller has left the job. */
 bool caller_acquire(struct lease *lease, void *p, size_t bytes);

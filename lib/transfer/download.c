@@ -18,7 +18,8 @@
 #define GPU_PIECE ((size_t)64 << 20)
 #define CPU_PIECE ((size_t)16 << 20)
 
-/* Limits for queueing a whole download at once: its bytes, and the time since its job began. */
+/* Below these limits a whole download is queued immediately: its bytes, and the time since its job
+ * began. */
 #define SHORT_BYTES ((size_t)4 << 20)
 enum { SHORT_NS = 2000000 };
 

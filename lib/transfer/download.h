@@ -3,8 +3,9 @@
  * memory; otherwise it goes through the staging ring.
  *
  * While the device writes, the program's thread cannot withdraw its memory (lib/process/lease.h),
- * so it cannot run a signal handler. So long downloads are queued only after the kernels have
- * ended, in pieces that take milliseconds. Short downloads of short jobs are queued at once. */
+ * so it cannot run a signal handler. Therefore a long download is queued only after the kernels
+ * have ended, in pieces that take milliseconds. Short downloads of short jobs are queued
+ * immediately. */
 #ifndef MPGPU_DOWNLOAD_H
 #define MPGPU_DOWNLOAD_H
 

@@ -230,7 +230,7 @@ void far_end_copy(struct far_caller *f) {
     await_grant(f, 0);
 }
 
-/* ---- in the caller's process */
+/* ---- functions for the caller's process, which answer requests */
 
 /* Answers the engine's request (upcall) to read, to write or to compute a residue: accesses the
  * memory if the job may use it. Returns false to refuse the request. */

@@ -66,8 +66,8 @@ enum {
     FAR_COPY_NS = 10000000 /* how long threads copy before their caller checks signals */
 };
 
-/* Memory that both processes map: of the engine, which runs the job, and of the caller. Fields
- * written by different processes are on different cache lines. */
+/* Memory that two processes map: the engine's, which runs the job, and the caller's. Fields written
+ * by different processes are on different cache lines. */
 struct far_block {
     _Alignas(64) atomic_uint asked; /* count of upcalls (requests) that the engine has sent */
     atomic_uint engine_sleeps;      /* until `granted` changes */
@@ -86,7 +86,7 @@ struct far_block {
     _Alignas(4096) unsigned char room[FAR_ROOM];
 };
 
-/* ---- for the engine */
+/* ---- for the engine: the code that runs the job */
 
 /* One job, as the process that runs it sees it. Threads that run the job first call far_set, and
  * then send upcalls to the caller. */
@@ -145,12 +145,12 @@ bool far_keep(struct far_caller *f);
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads);
 void far_end_copy(struct far_caller *f);
 
-/* Returns true if the caller has refused a request or ended, or has not answered for some
- * seconds since `since` (by event_clock). */
+/* Returns true if the caller has refused a request, has ended, or has not answered for some seconds
+ * after the time `since` (of event_clock). */
 bool far_has_left(struct far_caller *f, int64_t since);
 
-/* Returns true if the caller no longer waits for the job. For a thread that waits for another
- * thread of the job, which may be inside a device that does not answer. */
+/* Returns true if the caller no longer waits for the job. Call it in a thread that waits for
+ * another thread of the job, which may be inside a device that does not answer. */
 bool far_is_over(struct far_caller *f);
 
 /* ---- for the caller: the thread that waits for the job */

@@ -63,8 +63,8 @@ struct job {
     enum gpu_status status;
     unsigned threads;
     struct staging_progress progress;
-    /* the value that this process has written to chunks.progress->open; another process may
-     * change that */
+    /* the value that this process has written to chunks.progress->open; another process may change
+     * that field */
     size_t open;
     struct staging_chunks chunks;
 };
@@ -169,7 +169,7 @@ static enum gpu_status begin_group(struct job *job, uint64_t upto) {
     return status;
 }
 
-/* ---- in the calling thread */
+/* ---- functions for the calling thread, which alone calls the device */
 
 /* Returns the number of chunks from chunk i that form one group. They are neighbours in the
  * ring, and few, so that the device begins soon. The result does not depend on timing: the same
@@ -299,8 +299,8 @@ static size_t suitable_chunk(unsigned threads, size_t bytes) {
     return chunk;
 }
 
-/* Returns the bytes of a group of chunks: about a quarter of the transfer, so that the device and
- * the threads copy at the same time. */
+/* Returns the size in bytes of a group of chunks: about a quarter of the transfer, so that the
+ * device and the threads copy at the same time. */
 static size_t suitable_group(size_t bytes) {
     size_t group = bytes / 4;
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The staging ring: page-locked memory between the program's memory and the device. Threads copy
  * data into or out of the ring chunk by chunk while the device copies other chunks. The device
- * accesses only the ring, even if it is a CPU: if a call fails, the device may still copy, and
- * must not touch memory that the program uses again. Functions that return an int return a
- * gpu_status. */
+ * accesses only the ring, even if it is a CPU: if a call fails, the device may still copy, and must
+ * not touch memory that the program uses again. */
 #ifndef MPGPU_STAGING_H
 #define MPGPU_STAGING_H
 
@@ -14,7 +13,8 @@
 
 struct staging;
 
-/* Opens a ring. `lease` is the permission to access the program's memory (lib/process/lease.h). */
+/* Opens a staging ring. `lease` is the permission to access the program's memory
+ * (lib/process/lease.h). */
 enum gpu_status staging_open(const struct gpu_device *dev, struct lease *lease,
                              struct staging **ringp);
 

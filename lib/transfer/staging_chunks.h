@@ -55,7 +55,7 @@ static inline size_t staging_chunks_offset(const struct staging_chunks *c, size_
     return i * c->chunk;
 }
 
-/* Returns the bytes of `count` chunks from chunk i. */
+/* Returns how many bytes `count` chunks have, from chunk i on. */
 static inline size_t staging_chunks_bytes(const struct staging_chunks *c, size_t i, size_t count) {
     size_t left = c->bytes - staging_chunks_offset(c, i);
     return left < count * c->chunk ? left : count * c->chunk;

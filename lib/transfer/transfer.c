@@ -12,9 +12,9 @@
 #include "lib/transfer/download.h"
 #include "lib/transfer/staging.h"
 
-/* If several contexts are in use, copies of up to this size go through the kernels' queue,
- * because synchronising two queues blocks the driver for all contexts. A context that is alone
- * uses its own queue, so that copies overlap kernels. */
+/* If several contexts are in use, copies of up to this size go through the kernels' queue, because
+ * synchronising two queues blocks the driver for all contexts. If one context alone is in use, its
+ * copies go through the queue `link`, and so overlap kernels. */
 #define SHORT_BYTES ((size_t)256 << 10)
 
 struct transfer {

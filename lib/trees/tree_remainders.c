@@ -50,7 +50,7 @@
 enum {
     MOST_WORDS = 2048, /* maximum words of the numbers by which the kernel tree_middle multiplies */
     CPU_MOST_WORDS = 512,
-    /* for fractions of at least this many words, products are computed modulo a number B^w - 1 */
+    /* for fractions of at least this many words, products are computed modulo a number 2^k - 1 */
     WRAPPED_WORDS = 1 << 15,
 };
 
@@ -109,7 +109,7 @@ static void begin(struct calc *c, const struct tree_remainders *t, struct number
     calc_drop(c, mark);
 }
 
-/* ---- higher levels, whose numbers are separate */
+/* ---- higher levels of the tree, whose numbers are multiplied one by one */
 
 /* Returns the product of f and v without its integer part: f.words - v.words words of the product,
  * from word v.words on. */
@@ -223,7 +223,7 @@ static struct fractions take_rooms(struct calc *c, const struct tree_remainders 
 
 /* ---- leaves */
 
-/* Returns x / 2^(64 times) modulo q.m. */
+/* Returns x / 2^(64 * times) modulo q.m. */
 static uint64_t divided(uint64_t x, uint64_t times, struct check_modulus q) {
     for (uint64_t i = 0; i < times; i++)
         x = residue_product(x, 1, q.m, q.minv);

@@ -46,7 +46,7 @@ struct tree_remainders {
     uint64_t *r;        /* on the host: the results, each with the limbs of a leaf */
 };
 
-/* Returns the words of a fraction, for a number of the tree with `words` words. */
+/* Returns the length in words of a fraction, for a number of the tree with `words` words. */
 uint64_t tree_fraction_words(enum tree_kind kind, uint64_t words);
 
 /* Returns how many quads (4 words each) the root's reciprocal needs, for a root of root_words

@@ -41,7 +41,7 @@ static const mp_limb_t mask = ((mp_limb_t)1 << BITS) - 1;
 
 struct numbers {
     mp_limb_t x[2][ROOM], e[2][2][ROOM];
-    size_t n, en; /* digits of the longer number and of the longest entry */
+    size_t n, en; /* number of digits of the longer x[i], of the longest e[i][j] */
 };
 
 static size_t digits_of(size_t limbs) {
@@ -170,7 +170,7 @@ VECTORS static void multiply(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
     }
 }
 
-/* Returns floor(x / 2^p), which is below 2^128. */
+/* Returns floor(x / 2^p), which is below 2^128, for the number x of digits d. */
 static quotients_pair top_of(const mp_limb_t *d, size_t p) {
     const unsigned shift = p % BITS;
     d += p / BITS;
@@ -179,8 +179,8 @@ static quotients_pair top_of(const mp_limb_t *d, size_t p) {
     return shift > 3 * BITS - QUOTIENTS_BITS ? x | (quotients_pair)d[3] << (3 * BITS - shift) : x;
 }
 
-/* Multiplies the matrix of k by q.  Its entries may become one digit longer.  Sets the digits above
- * them to 0. */
+/* Multiplies the matrix of k by q. The matrix's entries may become one digit longer. Sets the
+ * digits above the entries to 0. */
 static void multiply_matrix(struct numbers *k, const struct quotients_matrix *q) {
     const size_t n = k->en, vectors = vectors_of(n + 1);
     for (int i = 0; i < 2; i++)

@@ -21,8 +21,8 @@ struct quotients_matrix {
 };
 
 /* Takes steps of Euclid's algorithm on x and y, in either order, that leave both above 2^t, for t
- * >= QUOTIENTS_LEAST.  Together they remove about 60 bits.  If symbol (Jacobi's) is not NULL, each
- * step updates it.  Returns false if no step is possible. */
+ * >= QUOTIENTS_LEAST. All steps together remove about 60 bits. If symbol (Jacobi's) is not NULL,
+ * each step updates it. Returns false if no step is possible. */
 bool quotients_steps(struct quotients_matrix *m, quotients_pair x, quotients_pair y, unsigned t,
                      struct symbol *symbol);
 

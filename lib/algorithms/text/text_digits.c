@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Limbs to digits and back. */
+ * Converts limbs to digits, and digits to limbs. */
 #include "lib/algorithms/text/text_digits.h"
 
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Conversion of limbs to digits and back in any base of a text.  The device converts them
- * (lib/algorithms/radix.h), or GMP: below the threshold, and if the base is a power of two. */
+ * Conversion of limbs to digits and back in any base of a text. The device converts long numbers
+ * (lib/algorithms/radix.h). GMP converts numbers below the device's threshold, and all numbers if
+ * the base is a power of two. */
 #ifndef MPGPU_TEXT_DIGITS_H
 #define MPGPU_TEXT_DIGITS_H
 
@@ -22,8 +23,8 @@ size_t text_digits_limbs(int base, size_t n);
  * compute the call. */
 size_t text_digits_set(struct composite *w, int base, mp_ptr rp, const unsigned char *sp, size_t n);
 
-/* r = the number of the digits {sp, n}, n >= 1, sp[0] != 0.  Returns false if text_digits_set would
- * return 0, or if an mpz cannot hold the number. */
+/* r = the number with the digits {sp, n}, n >= 1, sp[0] != 0. Returns false if text_digits_set
+ * would return 0, or if an mpz cannot hold the number. */
 bool text_digits_set_mpz(struct composite *w, int base, mpz_ptr r, const unsigned char *sp,
                          size_t n, bool negative);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Floating-point numbers and their digits, with the limbs and digits of GMP's mpf_get_str and
- * mpf_set_str.  Those truncate mantissas and powers at defined places, and so does this code. */
+ * mpf_set_str.  GMP truncates mantissas and powers at defined places, and so does this code. */
 #ifndef MPGPU_TEXT_FLOAT_H
 #define MPGPU_TEXT_FLOAT_H
 
@@ -31,8 +31,8 @@ size_t text_float_room(int base, size_t digits);
  * missing, or if text_digits_get fails: GMP must compute the call. */
 bool text_float_get(struct composite *w, struct text_float *t, mpf_srcptr u);
 
-/* r = {sp, n} * base^exp, negated if asked, for n >= 1 and sp[0] != 0.  Returns false, and leaves r
- * unchanged, if memory is missing, or if text_digits_set fails. */
+/* r = {sp, n} * base^exp, negated if `negative`, for n >= 1 and sp[0] != 0. Returns false, and
+ * leaves r unchanged, if memory is missing, or if text_digits_set fails. */
 bool text_float_set(struct composite *w, int base, mpf_ptr r, const unsigned char *sp, size_t n,
                     long exp, bool negative);
 

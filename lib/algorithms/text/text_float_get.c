@@ -18,7 +18,7 @@ struct integer {
     mp_ptr room;
 };
 
-struct mantissa { /* the number {p, n} / B^n * B^exp */
+struct mantissa { /* the number {p, n} * 2^(64 (exp - n)) */
     mp_srcptr p;
     size_t n;
     mp_exp_t exp;
@@ -85,7 +85,7 @@ static bool convert(struct composite *w, struct text_float *t, const struct inte
     return t->n > 0;
 }
 
-/* Rounds t's digits to t->digits digits.  Only the digit after them decides. */
+/* Rounds t's digits to t->digits digits. Only the first digit that is dropped decides. */
 static void round_digits(struct text_float *t) {
     bool is_up = t->n > t->digits && 2 * t->value[t->digits] >= t->base;
     if (t->n > t->digits)

@@ -8,12 +8,12 @@
 #include "lib/algorithms/text/text_float.h"
 #include "lib/algorithms/text/text_power.h"
 
-struct integer { /* the integer {p, n} * B^dropped */
+struct integer { /* the integer {p, n} * 2^(64 * dropped) */
     mp_srcptr p;
     size_t n, dropped;
 };
 
-/* r = the highest limbs of {p, n} / B^n * B^exp that fit in r. */
+/* r = the highest limbs of {p, n} * 2^(64 (exp - n)) that fit in r. */
 static void keep(mpf_ptr r, mp_srcptr p, size_t n, mp_exp_t exp, bool negative) {
     size_t most = (size_t)r->_mp_prec + 1, skip = n > most ? n - most : 0;
     mpn_copyi(r->_mp_d, p + skip, (mp_size_t)(n - skip));

@@ -6,8 +6,8 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Returns the size of a text of `bytes` bytes to compare with the threshold: an upper bound, since
- * some bytes may be no digits. */
+/* Returns the size of a text of `bytes` bytes to compare with the device's threshold: an upper
+ * bound, since some bytes may be no digits. */
 static inline size_t text_integer_limbs(size_t bytes) {
     return bytes / 8;
 }
@@ -26,8 +26,8 @@ size_t text_integer_write(struct composite *w, int base, const char *characters,
 bool text_integer_append(struct composite *w, int base, const char *characters,
                          struct text_block *b, mpz_srcptr u);
 
-/* r = the number of the text {s, n}, read like mpz_set_str in base 2 to 62: white space, sign,
- * digits with white space between them.  Returns false, and leaves r unchanged, if memory is
+/* r = the value of the text {s, n}, read like mpz_set_str in base 2 to 62: white space, sign,
+ * digits with white space between them. Returns false, and leaves r unchanged, if memory is
  * missing; if the text is no number, or 0; or if text_digits_set fails. */
 bool text_integer_read(struct composite *w, int base, mpz_ptr r, const char *s, size_t n);
 

@@ -6,7 +6,7 @@
 #include "lib/algorithms/composite.h"
 
 struct text_power {
-    mp_ptr p; /* the number {p, n} * B^dropped */
+    mp_ptr p; /* the number {p, n} * 2^(64 * dropped) */
     size_t n, dropped;
     mp_ptr room;
 };

@@ -14,7 +14,7 @@
 enum { MOST_POWERS = 48 };
 
 bool divisible_is_possible(mp_limb_t low, mpz_srcptr d) {
-    mp_limb_t lowest = d->_mp_d[0] & -d->_mp_d[0]; /* lowest set bit of the limb; 0 if it is 0 */
+    mp_limb_t lowest = d->_mp_d[0] & -d->_mp_d[0]; /* lowest set bit of the limb, or 0 */
     return (low & (lowest - 1)) == 0;
 }
 
@@ -47,7 +47,7 @@ bool divisible_decide_congruence(struct composite *w, mpz_srcptr a, mpz_srcptr c
  * x is divided by f, f^2, f^4 ... until there is a remainder.  Then x is divided by each smaller
  * power once, the largest first. */
 
-/* x /= p if p divides x; r is scratch. */
+/* x /= p if p divides x, and returns true then; q and r are scratch. */
 static bool divide_out(struct composite *w, mpz_ptr x, mpz_srcptr p, mpz_ptr q, mpz_ptr r) {
     size_t xn = mpz_size(x), pn = mpz_size(p), size = divide_size(xn, pn);
     bool exact = false;
@@ -77,7 +77,7 @@ static mp_bitcnt_t divide_all_out(struct composite *w, mpz_ptr x, mpz_t *power) 
         mpz_init(power[made++]);
         if (2 * composite_mpz_bits(power[i]) - 1 <= composite_mpz_bits(x))
             composite_mpz_mul(w, power[i + 1], power[i], power[i]);
-        else /* the square would exceed x: any other number above x ends the loop, too */
+        else /* the square would exceed x. 2 x exceeds x too, and ends the loop as well */
             mpz_mul_2exp(power[i + 1], x, 1);
     }
     while (--i >= 0)

@@ -9,7 +9,7 @@
 #include "lib/gmp/real.h"
 
 /* GMP computes the symbol if a number has fewer than LEAST limbs, or is below LEAST_PRODUCTS times
- * the threshold of products. */
+ * the device's threshold for products. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
 struct jacobi {

@@ -11,8 +11,8 @@
  *     V_k^2 = Q^k (W_k + 2),    D U_k^2 = Q^k (W_k - 2),
  *     U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D'.
  *
- * n has no factor in common with Q, D or 2, and U_d and V_d have no other common factors than
- * those. So modulo n:
+ * n has no factor in common with Q, D or 2. Each common prime factor of U_d and V_d divides Q, D or
+ * 2. So modulo n:
  *
  *     n divides U_d      if  W_d = 2   and  W_(d+1) = P',
  *     n divides V_d      if  W_d = -2  and  W_(d+1) = -P',
@@ -23,8 +23,8 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* If n is a square, no D has symbol (D/n) = -1. find_d tests whether n is a square when it reaches
- * this D. */
+/* If n is a square, no D has symbol (D/n) = -1. find_d tests whether n is a square when D reaches
+ * SQUARE_AT. */
 enum { SQUARE_AT = 41 };
 
 struct lucas {

@@ -13,11 +13,12 @@ struct modular {
     mpz_srcptr n;
     struct divisor v;
     mp_ptr product;
-    bool failed; /* memory was missing: all results computed since are wrong */
+    bool failed; /* memory was missing: all later results are wrong */
 };
 
-/* Opens products modulo n > 0, whose limbs are at or above the threshold, and must not be moved in
- * memory. Returns false if memory is missing; otherwise modular_clear must follow. */
+/* Opens products modulo n > 0. n has no fewer limbs than the device's threshold, and its limbs must
+ * not be moved in memory. Returns false if memory is missing; otherwise modular_clear must
+ * follow. */
 bool modular_init(struct modular *m, struct composite *w, mpz_srcptr n);
 void modular_clear(struct modular *m);
 

@@ -36,19 +36,19 @@ static mp_limb_t limb_root(mp_limb_t u, mp_limb_t k) {
     return x;
 }
 
-/* x = x modulo B^n, for x >= 0. */
+/* x = x modulo 2^(64 n), for x >= 0. */
 static void cut(mpz_ptr x, size_t n) {
     size_t limbs = mpz_size(x);
     x->_mp_size = (int)normalize(x->_mp_d, limbs < n ? limbs : n);
 }
 
-/* r = x y modulo B^n; r may be x or y. */
+/* r = x y modulo 2^(64 n); r may be x or y. */
 static void multiply(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y, size_t n) {
     composite_mpz_mul(w, r, x, y);
     cut(r, n);
 }
 
-/* p = z^e modulo B^n, e >= 1; p is not z. */
+/* p = z^e modulo 2^(64 n), e >= 1; p is not z. */
 static void power(struct composite *w, mpz_ptr p, mpz_srcptr z, unsigned long e, size_t n) {
     mpz_set(p, z);
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
@@ -58,7 +58,7 @@ static void power(struct composite *w, mpz_ptr p, mpz_srcptr z, unsigned long e,
     }
 }
 
-/* x = x / k modulo B^n, for x of at most n limbs and k odd. */
+/* x = x / k modulo 2^(64 n), for x of at most n limbs and k odd. */
 static void divide(mpz_ptr x, mp_limb_t k, size_t n) {
     mp_limb_t from_k = inverse(k), carry = 0;
     mp_ptr xp = composite_mpz_grow(x, n);
@@ -72,7 +72,7 @@ static void divide(mpz_ptr x, mp_limb_t k, size_t n) {
     x->_mp_size = (int)normalize(xp, n);
 }
 
-/* x = c - x modulo B^n */
+/* x = c - x modulo 2^(64 n) */
 static void subtract_from(mpz_ptr x, mp_limb_t c, size_t n) {
     mpz_t b;
     mpz_init(b);
@@ -99,7 +99,7 @@ static void newton(struct composite *w, mpz_ptr z, mpz_srcptr u, unsigned long k
     mpz_clear(t);
 }
 
-/* z = u^(-1/k) modulo B^n */
+/* z = u^(-1/k) modulo 2^(64 n) */
 static void inverse_root(struct composite *w, mpz_ptr z, mpz_srcptr u, unsigned long k, size_t n) {
     if (n > 1) {
         inverse_root(w, z, u, k, (n + 1) / 2);
@@ -108,7 +108,7 @@ static void inverse_root(struct composite *w, mpz_ptr z, mpz_srcptr u, unsigned 
         mpz_set_ui(z, inverse(limb_root(u->_mp_d[0], k)));
 }
 
-/* r = u^(1/k) modulo B^n */
+/* r = u^(1/k) modulo 2^(64 n) */
 static void root(struct composite *w, mpz_ptr r, mpz_srcptr u, unsigned long k, size_t n) {
     const mpz_t low =
         MPZ_ROINIT_N(u->_mp_d, (mp_size_t)normalize(u->_mp_d, min_u64(n, mpz_size(u))));

@@ -22,8 +22,8 @@
 #include "lib/gmp/real.h"
 
 /* u is divided by the primes below a limit: u's bits / BITS_OF_LIMIT, at least LEAST_LIMIT and at
- * most MOST_LIMIT. A root takes long: so it is computed only for numbers that pass the tests by
- * residues, as one in ENOUGH numbers that are no powers does. */
+ * most MOST_LIMIT. A root takes long, so it is computed only for numbers that pass the tests by
+ * residues. One in ENOUGH numbers that are no powers passes. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
 /* The number itself is divided by the primes below FIRST. For the other primes, the number's
@@ -108,8 +108,8 @@ static void set_residues(struct perfect_power *k, struct primes *primes) {
     mpz_clear(rest);
 }
 
-/* Removes from y the factors below the limit.  Returns true if there were any: they change the
- * residues of y, which must be computed again. */
+/* Removes from y the factors below the limit. Returns true if there were any: the residues of y
+ * have changed then, and must be computed again. */
 static bool is_taken_out(struct perfect_power *k, struct primes *primes) {
     bool found = false;
     primes_rewind(primes);

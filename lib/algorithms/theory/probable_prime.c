@@ -14,8 +14,8 @@
 /* GMP counts the test of Baillie, Pomerance, Selfridge and Wagstaff as this many rounds. */
 enum { ROUNDS_BEFORE = 24 };
 
-/* Limits for the largest prime of the trial division.  It grows with the square of n's bits, as
- * does the work that a found factor saves. */
+/* Limits for the largest prime of the trial division. This prime grows with the square of n's bits,
+ * like the work that a found factor saves. */
 enum { LEAST_LIMIT = 1 << 10, MOST_LIMIT = 1 << 20, BITS_OF_LIMIT = 30 };
 
 static unsigned long factor_limit(mpz_srcptr n) {

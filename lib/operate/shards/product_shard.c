@@ -100,9 +100,9 @@ static enum gpu_status multiply(struct context *s, struct work *w) {
                : status;
 }
 
-/* Queues the residue of the factor v, for the check. Call it with is_here = true before the
- * product: it then acts if v was copied from other devices. Call it with false after the product:
- * it then acts if v was uploaded during the product. */
+/* Queues the computation of the residue of the factor v, for the check. Call it with is_here = true
+ * before the product: it then acts if v was copied from other devices. Call it with false after the
+ * product: it then acts if v was uploaded during the product. */
 static enum gpu_status ask_for_v(struct context *s, struct work *w, bool is_here) {
     return is_checked() && is_here == (w->shard->broadcasts > 0)
                ? check_start_one(&w->check_v, s, w->v, PLACE_V)

@@ -11,8 +11,8 @@
 #include "lib/device/number.h"
 #include "lib/operate/shards/product_layout.h"
 
-/* A part of a number: `words` words that must be copied to word `at` of the number. They are at
- * word `from` of `mem` on another device of the same backend, or in host memory at `host`. */
+/* A part of a number: `words` words that must be copied to word `at` of the number. The words are
+ * at word `from` of `mem` on another device of the same backend, or in host memory at `host`. */
 struct shard_part {
     gpu_device_impl *device;
     gpu_mem mem;

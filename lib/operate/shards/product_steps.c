@@ -66,7 +66,7 @@ static enum outcome outcome_of(const struct shared *s) {
     return outcome;
 }
 
-/* Runs a step of all shards at once. Returns OUTCOME_NONE if there are too few threads. */
+/* Runs a step of all shards at the same time. Returns OUTCOME_NONE if there are too few threads. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device) {
     struct job job = {s, far_here(), step};
     if (!thread_pool_try(s->cut.shards, run_shard, &job))

@@ -120,8 +120,8 @@ static enum gpu_status coalesce_carries(struct work *w) {
 
 /* ---- all steps */
 
-/* Queues the check of the device's own product, then the additions, then the residue of the range
- * to deliver. */
+/* Queues the check of the device's own product, then the additions, then the computation of the
+ * residue of the range to deliver. */
 static enum gpu_status add_and_check(struct work *w) {
     const struct product_sum *sum = w->sum;
     enum gpu_status status = GPU_OK;
