@@ -25,8 +25,8 @@ struct timing_budget {
     double end;
 };
 
-/* The seconds of one run: median and quartiles.  If the task failed, `runs` is 0 and the others are
- * negative. */
+/* The seconds of one run: median and quartiles.  If the task failed, `runs` is 0 and the seconds
+ * are negative. */
 struct timing {
     double median, low, high;
     int runs;

@@ -131,8 +131,8 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
-/* Makes the kernel kill this process when the controller ends, because a process that waits in a
- * barrier would not notice.  Child processes do not inherit the socket, so the controller sees this
+/* Makes Linux kill this process when the controller ends, because a process that waits in a barrier
+ * would not notice.  Child processes do not inherit the socket, so the controller sees this
  * process's end. */
 static void tie_to_controller(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -13,7 +13,7 @@
 
 enum { LOG_TOTAL = 24, LOG_TOTAL_CPU = 20 };
 
-/* a run repeats the transform until it takes this long */
+/* a run repeats the transform for at least this time */
 static const double least_seconds = 4e-3;
 
 static const char *const kinds[2][2] = {{"cfloat", "rfloat"}, {"cdouble", "rdouble"}};

@@ -30,7 +30,7 @@ double bench_fft_error(const struct bench_fft *f);
 double bench_fft_difference(const struct bench_fft *f);
 
 /* Returns the limit for bench_fft_error and bench_fft_difference: 10 u log2(2 n), where u is the
- * unit roundoff.  For this library's error alone, a factor of 3 would suffice
+ * unit roundoff.  For random values, this library's own error is at most 3 u log2(2 n)
  * (doc/design/fft.md). */
 double bench_fft_most(const struct fft_plan *p);
 

@@ -46,8 +46,7 @@ struct bench_shared {
     struct bench_share { /* the results of one client; each client writes only its own entry */
         double rate;     /* operations per second of all threads of the client */
         long runs;
-        /* a hash of the results of all threads of the client; it depends on the operands, which
-         * struct bench_order and the client's number determine */
+        /* a hash of the results of all threads of the client */
         uint64_t hash;
         /* a thread's result after the rounds differed from its result before the rounds */
         bool has_moved;

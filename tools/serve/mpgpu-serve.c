@@ -27,7 +27,7 @@
 
 enum {
     IDLE_SECONDS = 300,
-    OWN_IDLE_SECONDS = 30, /* idle time of a private server, which was started for one program */
+    OWN_IDLE_SECONDS = 30, /* a private server ends after this time without a client */
     CLOSE_SECONDS = 60,
     LOOK_MS = 250,
     END_MS = 3000,
@@ -41,7 +41,7 @@ enum {
 
 struct options {
     bool foreground, on_demand;
-    long idle;  /* seconds; 0: no limit; -1: the default */
+    long idle;  /* the server ends after so many idle seconds; 0: never; -1: the default time */
     long close; /* the same */
 };
 

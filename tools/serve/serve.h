@@ -161,8 +161,8 @@ char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t of
 
 /* ---- serve_spares.c: spare memory, allocated before clients connect */
 
-/* Returns shared memory for a new client, with its descriptor; NULL on failure.  *is_locked: its
- * first SERVED_LOCKED_BYTES are page-locked, which is true for spare memory. */
+/* Returns shared memory for a new client, with its descriptor; NULL on failure.  Sets *is_locked to
+ * true if the first SERVED_LOCKED_BYTES of the memory are page-locked, as in spare memory. */
 struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 
 /* Returns a region like serve_memory_make, but from spare memory if there is some of this size. */
@@ -195,8 +195,8 @@ bool serve_open_devices(unsigned rank);
 /* Returns the reason why no device could be opened, as a text for clients. */
 const char *serve_open_reason(void);
 
-/* Restricts the server to programs in whose environment the same devices are visible as in the
- * server's, by variables such as CUDA_VISIBLE_DEVICES. */
+/* Restricts the server to programs that see the same devices as the server.  Environment variables
+ * such as CUDA_VISIBLE_DEVICES hide devices. */
 void serve_socket_compare_visible(void);
 
 /* Lets the server also open a CPU as a device, if the kernels for it have been built. */
