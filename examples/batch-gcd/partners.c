@@ -62,8 +62,8 @@ static void sort(struct found *f) {
 }
 
 /* Appends n, the modulus of `other`, to the partners of f as a new modulus.  If the set has the
- * moduli of both f and `other`, also appends n as a modulus of the set.  The search in the set
- * would not find n, because it omits moduli that are also new. */
+ * moduli of both f and `other`, appends n a second time, as a modulus of the set.  The search in
+ * the set does not find n, because that search omits all new moduli. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)
