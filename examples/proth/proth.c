@@ -134,8 +134,8 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Computes several blocks of squarings, then checks them together: as many blocks as a block has
- * squarings (option --block), fewer at the end. */
+/* Computes several blocks of squarings, then checks them together.  Usually the number of blocks is
+ * the number of squarings of a block (option --block); at the end it is less. */
 static void blocks(struct test *t) {
     unsigned long left = (t->count - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)

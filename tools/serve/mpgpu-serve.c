@@ -41,7 +41,7 @@ enum {
 
 struct options {
     bool foreground, on_demand;
-    long idle;  /* the server ends after so many idle seconds; 0: never; -1: the default time */
+    long idle;  /* idle seconds after which the server ends; 0: it never ends; -1: the default */
     long close; /* the same */
 };
 
