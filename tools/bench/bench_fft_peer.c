@@ -31,8 +31,8 @@ static bool find_symbols(void *library, const char *const *names, void **symbols
     return true;
 }
 
-/* ---- cuFFT.  Uses separate memory in the GPU's primary context, so that it can also be compared
- * with OpenCL.  The types are declared as in cuFFT's headers */
+/* ---- cuFFT.  Uses separate memory in the GPU's primary context, so that cuFFT can also be
+ * compared with this library on OpenCL.  The types are declared as in cuFFT's headers */
 
 enum { FORWARD = -1, C2C = 0x29, R2C = 0x2a, Z2Z = 0x69, D2Z = 0x6a };
 

@@ -186,8 +186,8 @@ static double multiply_rate(const struct bench_options *options, bool is_cpu) {
 
 /* ---- the table */
 
-/* Checks a view: inside the set, every orbit takes all iterations; otherwise a row must equal the
- * host's. */
+/* Checks a view: inside the set, every orbit must take all iterations; in other views, a row must
+ * equal the host's. */
 static enum bench_state check(struct drawing *d, bool is_inside) {
     const size_t pixels = (size_t)d->view.width * d->view.rows;
     uint32_t row[SIDE], magnitudes[SIDE];

@@ -49,8 +49,8 @@ static struct bench_setting setting_of(const struct variant *v) {
     s.algorithm = v->algorithm == KEEP ? s.algorithm : v->algorithm;
     if (v->devices == ONE)
         s.shared = MPGPU_NEVER;
-    /* if the option `shared` is set, it is the least size of products that devices share; otherwise
-     * they share all products */
+    /* if the option `shared` is set, its value is the least size of products that devices share;
+     * otherwise devices share all products */
     if (v->devices == ALL && s.shared == MPGPU_UNSET)
         s.shared = 0;
     return s;

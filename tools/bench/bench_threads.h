@@ -35,7 +35,7 @@ struct bench_order {
     unsigned ratio;
 };
 
-/* Memory that the clients of a team share.  Only the controller writes to it, except for
+/* Memory that the clients of a team share.  Only the parent process writes to it, except for
  * `share`. */
 struct bench_shared {
     struct bench_order order;

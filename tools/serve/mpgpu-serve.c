@@ -184,8 +184,8 @@ static int serve(const struct options *o, int pipe_end) {
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !serve_owner_begin() || !group_prepare() || !open_devices()) {
-        /* the program that started this server connects soon; it receives the reason for the
-         * failure and logs it */
+        /* the program that started this server connects soon, and must receive the reason for the
+         * failure */
         if (file >= 0 && o->on_demand)
             poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, STARTER_MS);
         if (file >= 0)

@@ -38,8 +38,8 @@ static void unlock_pages(char *p) {
 }
 
 /* Maps the file at the first multiple of SEGMENT_BYTES in {p, bytes + SEGMENT_BYTES}, and unmaps
- * the rest.  So segments of the client's memory pool are aligned alike here and in the client, and
- * both split copies at the same places (pinned_piece). */
+ * the rest.  So segments of the client's memory pool are aligned alike here and in the client.
+ * Then server and client split copies at the same places (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
     char *end = at + bytes, *all_end = p + bytes + SEGMENT_BYTES;
