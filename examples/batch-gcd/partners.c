@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the partners of new moduli: the moduli that share a factor with them.  In the set, tests
- * the product of each group of moduli first.  If this product and a new modulus have a common
+ * Finds the partners of each new modulus: the moduli that share a factor with it.  In the set,
+ * tests the product of each group of moduli first.  If this product and a new modulus have a common
  * factor, tests the products of both halves of the group, and so on. */
 #include "examples/batch-gcd/partners.h"
 

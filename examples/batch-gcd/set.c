@@ -51,8 +51,8 @@ static size_t read_words(const struct set *s, uint64_t *word, size_t count, uint
     return got / 8;
 }
 
-/* Returns true if the last word of a record or of a block's header is the checksum of the others.
- */
+/* Returns true if the last word of a record or of a block's header is the checksum of the other
+ * words. */
 static bool is_right(const uint64_t *word) {
     uint64_t copy[SET_WORDS];
     memcpy(copy, word, sizeof copy);

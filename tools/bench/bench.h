@@ -268,7 +268,7 @@ struct bench_options {
     int log_total;       /* mode fft: log2 of the number of values in a batch; 0: the default */
     int count;           /* mode arrays: the count of numbers; 0: the default */
     struct timing_budget budget;
-    const char *csv; /* the file to write, or NULL */
+    const char *csv; /* the CSV file to write, or NULL */
 };
 
 /* Reads the command line, including options of the library.  Returns -1 to continue, otherwise the

@@ -232,8 +232,9 @@ static bool open_memory(struct bench_team *team) {
     return team->shared != NULL;
 }
 
-/* Reads from each client whether GMP alone or the library computes there.  Prints a message and
- * returns false if that is not what `library` demands. */
+/* Reads from each client whether GMP alone or the library computes there.  If `library` is not
+ * NULL, all clients must use it, otherwise none.  Prints a message and returns false if a client
+ * does not. */
 static bool meet(struct bench_team *team, const char *library) {
     char said[BENCH_MOST_CLIENTS];
     int alone = 0, with_device = 0;

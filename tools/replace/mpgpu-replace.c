@@ -68,8 +68,8 @@ static bool folders_each(const char *list, bool (*visit)(const char *folder, voi
 
 enum { LIMB_BITS = 64 };
 
-/* Returns true if both paths lead to the same file, by device and inode; false if one does not
- * exist. */
+/* Returns true if both paths lead to the same file, by device and inode.  Returns false if a path
+ * does not exist. */
 static bool shape_is_same(const char *a, const char *b) {
     struct stat one, two;
     return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&

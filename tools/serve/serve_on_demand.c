@@ -20,7 +20,8 @@ enum {
     USUAL_STACK = 8 << 20   /* bytes */
 };
 
-/* Resets signals that the program blocks or ignores.  Its handlers do not survive exec. */
+/* Resets signals that the program blocks or ignores.  The program's signal handlers do not survive
+ * exec. */
 static void reset_signals(void) {
     sigset_t none;
     for (int i = 1; i < NSIG; i++)
