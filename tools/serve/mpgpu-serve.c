@@ -241,7 +241,7 @@ static int list(void) {
 }
 
 /* Waits at most `ms` milliseconds until the process has ended, so that a server started next does
- * not find it.  Returns whether it has ended. */
+ * not find the old one.  Returns whether the process has ended. */
 static bool await_end(pid_t pid, int ms) {
     uint64_t begun = served_begun(pid);
     for (; ms > 0 && begun && served_begun(pid) == begun; ms -= STEP_MS)

@@ -108,7 +108,7 @@ static void add(struct serve_client *c) {
 }
 
 /* Starts the client's first channel while holding the client's lock: the channel's thread needs
- * this lock to start another channel, so it waits until this function returns. */
+ * this lock to start another channel, so that thread waits until this function returns. */
 static bool begin(struct serve_client *c) {
     pthread_rwlock_wrlock(&c->lock);
     bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory shared by the server and a client.  The server creates all of it, and seals it so that no
- * process can make it shorter. */
+ * Memory shared by the server and a client.  The server creates all of this memory, and seals it so
+ * that no process can make it shorter. */
 #define _GNU_SOURCE 1 /* memfd_create, F_ADD_SEALS */
 #include "config.h"
 
