@@ -82,7 +82,7 @@ static void multiply(mpz_t *r, const mpz_t *a, const mpz_t *b, size_t side) {
     mpgpu_matrix_destroy(w);
 }
 
-/* Compares R x with A (B x). */
+/* Checks that r x = a (b x), where x is a vector of small integers. */
 static void check(const mpz_t *r, const mpz_t *a, const mpz_t *b, size_t side) {
     mpz_t *x = numbers(side), *y = numbers(side), *right = numbers(side), *got = numbers(side);
     for (size_t i = 0; i < side; i++)

@@ -66,8 +66,8 @@ const char *mpgpu_error(void);
  * batch.  If the limbs of the whole batch reach the threshold `batch`, the device stores and
  * computes it.  Otherwise, or if the device fails, GMP computes it on the host.
  *
- * One thread at a time may use a batch, as an operand too; different threads may use different
- * batches.  Functions return when the result is computed. */
+ * Only one thread at a time may use a batch, even as an operand; different threads may use
+ * different batches.  Functions return when the result is computed. */
 typedef struct mpgpu_batch mpgpu_batch;
 
 /* Creates a batch of `count` numbers of n limbs, all 0; count and n are at least 1.  Returns NULL
@@ -230,8 +230,8 @@ int mpgpu_expression_result(mpgpu_expression *e, int u);
  * result. */
 int mpgpu_expression_finish(mpgpu_expression *e);
 
-/* Returns k if the numbers of this result have k n limbs, where those of the operands have n; 0 if
- * there is no such result. */
+/* If operands have n limbs and this result has k n limbs, returns k.  Returns 0 if there is no such
+ * result. */
 size_t mpgpu_expression_times(const mpgpu_expression *e, unsigned result);
 
 /* Computes all results for all numbers of the operand batches u[0], u[1], ...; result k goes to
@@ -271,8 +271,8 @@ int mpgpu_number_set_mpz(mpgpu_number *r, mpz_srcptr u);
 int mpgpu_number_set_ui(mpgpu_number *r, unsigned long u);
 int mpgpu_number_swap(mpgpu_number *u, mpgpu_number *v);
 
-/* Return values of numbers to the host. They compute the queue first if u or v has recorded
- * operations. `bits` is 0 for u = 0. `sign` and `order` are -1, 0 or 1; `order` is the sign of u
+/* Copy values of numbers to the host.  If u or v has recorded operations, the queue is computed
+ * first. `bits` is 0 for u = 0. `sign` and `order` are -1, 0 or 1; `order` is the sign of u
  * - v. The caller frees `text` by free(). */
 int mpgpu_number_get_mpz(mpz_ptr w, mpgpu_number *u);
 int mpgpu_number_get_str(char **text, mpgpu_number *u, int base);
@@ -419,8 +419,8 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
  * device stores and computes it.  Otherwise, or if the device fails, GMP computes it on the host.
  * Each entry takes as much memory as the longest entry.
  *
- * One thread at a time may use a matrix, as an operand too; different threads may use different
- * matrices.  Functions return when the result is computed. */
+ * Only one thread at a time may use a matrix, even as an operand; different threads may use
+ * different matrices.  Functions return when the result is computed. */
 typedef struct mpgpu_matrix mpgpu_matrix;
 
 /* Creates a matrix of zeros. Returns NULL on failure. */
@@ -447,8 +447,8 @@ int mpgpu_matrix_set(mpgpu_matrix *m, const mp_limb_t *up, size_t n); /* since 0
 int mpgpu_matrix_get(mp_limb_t *rp, mpgpu_matrix *m);                 /* since 0.2 */
 
 /* Sets r to the product u v. v has one row for each column of u; r has the rows of u and the
- * columns of v. r may be u or v. Returns MPGPU_ARGUMENTS if the sizes differ; mpgpu_error names
- * them. */
+ * columns of v. r may be u or v. Returns MPGPU_ARGUMENTS if the sizes of u and v do not fit;
+ * mpgpu_error names these sizes. */
 int mpgpu_matrix_mul(mpgpu_matrix *r, mpgpu_matrix *u, mpgpu_matrix *v); /* since 0.2 */
 
 /* Sets r to the determinant of the square matrix a: the exact integer if `modulus` is NULL,
@@ -515,7 +515,7 @@ int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x,
 
 /* Sets r to the polynomial of length `count` or less with r(x[i]) = y[i] modulo n, count >= 1.  r
  * must have a modulus n. Returns MPGPU_ARGUMENTS if the difference of two points has no inverse
- * modulo n; mpgpu_error names a point. */
+ * modulo n; mpgpu_error names one of these points. */
 int mpgpu_poly_interpolate(mpgpu_poly *r, const mpz_t *x, const mpz_t *y,
                            size_t count); /* since 0.2 */
 

@@ -72,8 +72,8 @@ static int report(bool is_all, const struct gpu_builds_numbers *n) {
     return is_all && fflush(stdout) == 0 ? 0 : 1;
 }
 
-/* Builds all programs that the cache lacks.  Returns whether there is a device.  *is_all: all were
- * built. */
+/* Builds all programs that the cache lacks.  Returns whether there is a device.  Sets *is_all to
+ * true if all programs are built. */
 static bool build_all(struct gpu_builds_numbers *n, bool *is_all) {
     pthread_t thread;
     bool shows = isatty(STDERR_FILENO) && pthread_create(&thread, NULL, show_progress, NULL) == 0;

@@ -57,8 +57,7 @@ static bool has_device(const struct bench_options *options, struct bench_report 
         mpgpu_conf.server = SERVER_OFF;
     session_open_any();
     own_process_begin();
-    /* the function with which verify:full compares results; nothing else sets it, because
-     * mpgpu-bench intercepts no call */
+    /* with the option verify:full, the library compares its results with those of this function */
     real.mpn_mul = mpn_mul;
     bool ready = session_wait() == OUTCOME_DONE;
     session_describe(report->device, sizeof report->device);
@@ -77,8 +76,7 @@ static void redirect_tables(const struct bench_options *options, struct bench_re
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* Checks that the file can be written, because the measurements before it is written may take an
- * hour. */
+/* Checks that the file can be written, because a measurement of an hour would be lost otherwise. */
 static bool can_write(const char *path) {
     if (!path || strcmp(path, "-") == 0)
         return true;

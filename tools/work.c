@@ -96,8 +96,8 @@ static void fib(struct work *w) {
     mpz_fib_ui(w->r, 92 * w->n);
 }
 
-/* Computes the smallest factorial with at least n limbs, as factorial_limbs estimates them for the
- * threshold. */
+/* Computes the smallest factorial that has at least n limbs by the estimate factorial_limbs, which
+ * the threshold uses. */
 static void fac(struct work *w) {
     unsigned long low = 0, high = 64 * w->n + 64;
     while (high - low > 1) {

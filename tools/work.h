@@ -43,7 +43,7 @@ struct work {
 };
 
 /* Computes products of WORK_BATCH_LIMBS limbs each by a call of mpgpu.h.  Programs that are linked
- * with the library set it. */
+ * with the library set this pointer. */
 extern void (*work_batch)(struct work *w);
 
 /* Opens an operation at size n.  May increase n slightly, to a size that GMP supports.  Returns

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Draws the pictures of README.md, doc/programs.md and this folder from its tables, for light pages
-# and for dark ones.  Usage: pictures.sh [FOLDER]: where to, this folder if none is given.
+# and for dark ones.  Usage: pictures.sh [FOLDER].  Writes them to FOLDER, or to this folder if none
+# is given.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 to=${1:-$here}

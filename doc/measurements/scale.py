@@ -12,10 +12,10 @@ import math
 import sys
 
 # Measured on H200s (this folder's figures), in bytes per second and in seconds.
-LINK = 55.4e9  # from the host to one GPU, and back
-TWO_LINKS = 110e9  # from the host to two GPUs together
-PEER = 392e9  # from GPU to GPU of one host, each way
-PEER_STEP = 10e-6  # a copy from GPU to GPU, and the wait for it
+LINK = 55.4e9  # bytes per second from the host to one GPU, and back
+TWO_LINKS = 110e9  # bytes per second from the host to two GPUs together
+PEER = 392e9  # bytes per second from GPU to GPU of one host, each way
+PEER_STEP = 10e-6  # fixed time of a copy from GPU to GPU, and of the wait for it
 LAUNCH = 8e-6  # fixed time of a product's launches
 # Joining a product's two halves takes as long as six passes over the bytes of one half: 0.18 ms at
 # 10^9 bits. A part of 16 MB is joined while the next part is copied.
@@ -28,7 +28,8 @@ MEMORY = 4.2e12  # of a GPU
 PART = 2**30
 TRANSFORM, POINTS, INVERSE = 0.95e-3, 0.48e-3, 1.58e-3
 LAST = 0.13  # fraction of a product's time for CRT and carries
-RESIDUES = 0.625  # bytes of residues for each bit of an operand: five primes, 4 bytes for 64 bits of the result
+# bytes of residues for each bit of an operand: 20 bytes for each 64 bits of the result
+RESIDUES = 0.625
 # Composite operations: fixed seconds, count of products of n bits, n-bit numbers uploaded, n-bit numbers
 # downloaded; time of sums, shifts and checks as a fraction of the products' time (devices.md,
 # 2026-11-25).
@@ -36,7 +37,7 @@ QUOTIENT = (0.52e-3, 4.63, 3, 2, 0.25)
 POWER = (1.23e-3, 52, 2, 1, 0.10)
 OPERANDS = 2  # operands of a quotient and of a power
 SHARED_LENT = 2**26  # least bits of operands of which each GPU uploads a part and copies the rest
-SHARED_UPLOADING = 4  # the most GPUs that each upload whole operands, if a product has parts
+SHARED_UPLOADING = 4  # in a product of parts, up to so many GPUs each upload whole operands
 LEAF = 2**16  # bits of the factors of a product tree
 # Assumed, not measured.
 HOST_MOST = 4 * LINK  # a host's memory is as fast as four links
@@ -63,7 +64,8 @@ def parts(bits):
 
 
 def inverses(bits):
-    """Returns the number of inverse transforms: two products of parts are added before an inverse."""
+    """Returns the number of inverse transforms; one transform serves two products of parts, added
+    before."""
     return 1 if bits <= PART else parts(bits) ** 2 / 2 + parts(bits)
 
 
@@ -95,16 +97,17 @@ def to_all(total, gpus):
 
 
 def exchange(bits, gpus):
-    """The GPUs exchange residues of all coefficients before the CRT; or, if each GPU computes whole
-    inverses, the transforms of all parts before the inverses."""
+    """The GPUs exchange the residues of all coefficients before the CRT.  If there are at least as
+    many parts as GPUs, they may exchange the transforms of all parts instead, before the inverse
+    transforms."""
     residues = all_to_all(exchanged(bits) / gpus, gpus)
     p = parts(bits)
     return residues if gpus > p else min(residues, to_all(2 * p * RESIDUES * PART, gpus))
 
 
 def work(bits, gpus):
-    """Each GPU computes some of the primes and branches, whose number is 5 times a power of two, and reads
-    both operands."""
+    """The transforms are divided into 5 times a power of two units.  Each GPU reads both operands
+    and computes some units."""
     units = 5 * 2 ** math.ceil(math.log2(gpus)) * 4
     share = -(-units // gpus) / units
     fold = 0 if gpus == 1 else bits / 4 / MEMORY * parts(bits)
@@ -139,15 +142,17 @@ def cut(bits, gpus):
 def shared_kernels(bits, gpus):
     """The kernels of one GPU, which multiplies a part of one operand by the whole other operand."""
     p, share = parts(bits), 1 / gpus
-    if p == 1:  # all three transforms are shorter, since the product is
+    # all three transforms have the length of the product, which is less for a part of an operand
+    if p == 1:
         return (1 + share) / 2 * (2 * TRANSFORM + POINTS + INVERSE) * bits / PART
     return ((1 + share) * p * TRANSFORM + share * p * p * POINTS +
             (share * p * p / 2 + (1 + share) / 2 * p) * INVERSE)
 
 
 def shared_up(bits, gpus):
-    """Uploads and copies of shared_kernels' operands.  Each GPU uploads a part of the other operand and
-    copies the rest from other GPUs; few GPUs upload the whole operand if the product has parts."""
+    """Uploads and copies of shared_kernels' operands.  Each GPU uploads its part of one operand,
+    and a part of the other operand, whose rest it copies from other GPUs.  In a product of parts,
+    up to SHARED_UPLOADING GPUs upload all of the other operand instead."""
     operand, own, p = bits / 8, bits / 8 / links(gpus), parts(bits)
     if p > 1 and gpus <= SHARED_UPLOADING:
         return 2 * PART / 8 * gpus / links(gpus)
@@ -159,9 +164,9 @@ def shared_up(bits, gpus):
 
 
 def shared(bits, gpus):
-    """A product as lib/operate/shards/ shares it between the GPUs of one host: each GPU has a part of one
-    operand and the whole other operand.  Two GPUs add during the download of the half of each range to
-    which no other GPU adds."""
+    """A product as lib/operate/shards/ shares it between the GPUs of one host: each GPU has a part
+    of one operand and the whole other operand.  Two GPUs add their overlapping halves while they
+    download the other halves."""
     down, parted = 2 * bits / 8 / links(gpus), bits / 8 * (1 - 1 / gpus)
     add = parted / PEER + (gpus - 1) * PEER_STEP + 3 * parted / MEMORY
     if gpus == 2:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * XXH64 (Y. Collet), for data whose length is a multiple of 32 bytes.  Its four accumulators
- * (lanes) are independent of each other, so it is as fast as memory.  Different words lead to
+ * XXH64 (Y. Collet), for data whose length is a multiple of 32 bytes.  XXH64 is as fast as memory,
+ * because its four accumulators (lanes) are independent of each other.  Different words lead to
  * different values of a lane, so a single wrong word always changes a lane. */
 #include "examples/batch-gcd/checksum.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds common factors: computes the gcd of each modulus and the product of all others.  If both
- * primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the
- * modulus itself.  The gcds of this modulus with single moduli then give a proper factor.  With
- * a set, these single moduli are its partners: moduli with which it shares a factor.  Without a
- * set, these are all moduli that share a factor with any other. */
+ * Finds common factors: computes the gcd of each modulus and the product of all other moduli.  If
+ * both primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the
+ * modulus itself.  Then the gcds of the modulus with single other moduli give a proper factor. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>
@@ -19,10 +17,10 @@ struct search {
     const struct moduli *m;
     const struct set *set;
     /* gcd[i]: the gcd of modulus i and the product of the other new moduli. Until one_gcd has run,
-     * it is that product modulo modulus i. */
+     * gcd[i] is that product, reduced modulo modulus i. */
     mpz_t *gcd;
-    /* shared[i]: with a set, the gcd of modulus i and the product of the set's moduli.  That
-     * product leaves out twins if modulus i is a twin. */
+    /* If moduli are tested against a set: shared[i] is the gcd of modulus i and the product of the
+     * set's moduli.  If the set has modulus i too, that product contains no new modulus. */
     mpz_t *shared;
     struct twins twins;
     bool by_gmp;
@@ -130,7 +128,7 @@ static void find_twins(struct search *s) {
         compute_others(s);
 }
 
-/* ---- moduli whose gcd is the modulus itself, which gives no proper factor */
+/* ---- moduli that divide the product of the other moduli: finds a proper factor by single gcds */
 
 /* Returns true if n and `other` are equal. Otherwise, if no proper factor of n is known yet, sets
  * f->factor to their gcd if that is a proper factor. */

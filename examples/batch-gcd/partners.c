@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the partners of new moduli: the moduli that share a factor with them.  In the set, tests
- * the product of each group of moduli first.  If this product and a new modulus have a common
+ * Finds the partners of each new modulus: the moduli that share a factor with it.  In the set,
+ * tests the product of each group of moduli first.  If this product and a new modulus have a common
  * factor, tests the products of both halves of the group, and so on. */
 #include "examples/batch-gcd/partners.h"
 
@@ -62,8 +62,8 @@ static void sort(struct found *f) {
 }
 
 /* Appends n, the modulus of `other`, to the partners of f as a new modulus.  If the set has the
- * moduli of both f and `other`, also appends n as a modulus of the set.  The search in the set
- * would not find n, because it omits moduli that are also new. */
+ * moduli of both f and `other`, appends n a second time, as a modulus of the set.  The search in
+ * the set does not find n, because that search omits all new moduli. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)

@@ -16,7 +16,7 @@ struct residue {
     const struct set *set;
     const struct twins *twins;
     mpz_srcptr modulus;
-    /* first group whose product is in x: in x[1]; x[0] has the product of all earlier groups */
+    /* x[0] has the product of the groups before group `first`, x[1] the product of group `first` */
     size_t first;
     mpz_t *x;
     size_t step; /* distance in x between two numbers that are multiplied next */

@@ -19,7 +19,7 @@
 #include "examples/batch-gcd/set_format.h"
 #include "examples/batch-gcd/trees.h"
 
-/* words read at once to find blocks' headers; bytes of a message */
+/* WINDOW: words read at once to find blocks' headers.  TEXT: bytes of a message. */
 enum { WINDOW = 2048, TEXT = 200 };
 
 __attribute__((format(printf, 2, 3))) static _Noreturn void bad(const struct set *s,
@@ -51,8 +51,8 @@ static size_t read_words(const struct set *s, uint64_t *word, size_t count, uint
     return got / 8;
 }
 
-/* Returns true if the last word of a record or of a block's header is the checksum of the others.
- */
+/* Returns true if the last word of a record or of a block's header is the checksum of the other
+ * words. */
 static bool is_right(const uint64_t *word) {
     uint64_t copy[SET_WORDS];
     memcpy(copy, word, sizeof copy);
@@ -130,7 +130,7 @@ struct index {
     struct set *set;
     uint64_t window[WINDOW], begin; /* the words of the file from byte `begin` on */
     size_t words, count;            /* words in the window; moduli in the blocks read so far */
-    size_t next;                    /* words to read into the next window: few after a long block */
+    size_t next;                    /* the number of words to read into the next window */
 };
 
 static const uint64_t *header_at(struct index *x, uint64_t offset) {

@@ -21,8 +21,9 @@ struct set {
     const char *path;
     int fd;
     uint64_t length, state;
-    size_t count;                     /* moduli */
-    struct set_block *keys, *product; /* blocks of moduli; product[g]: product of group g */
+    size_t count; /* moduli */
+    /* keys: blocks of moduli; product[g]: the block with the product of group g */
+    struct set_block *keys, *product;
     size_t key_blocks, products;
     bool lacks_record[SET_RECORDS]; /* true if the record is damaged, or older than its copy */
 };

@@ -145,7 +145,8 @@ static void commit(struct adding *a) {
         put_record(a, 2 * (unsigned)(s->state % 2) + copy);
 }
 
-/* Appends the last `count` moduli of a->n to the file; the set already has those before them. */
+/* Appends the last `count` moduli of a->n to the file; the set already has the moduli before
+ * them. */
 static void append(struct adding *a, size_t count) {
     /* ignores this signal, so that writing beyond the file size limit fails with EFBIG instead */
     signal(SIGXFSZ, SIG_IGN);

@@ -43,7 +43,7 @@ static void build(struct trees *t) {
 }
 
 /* The arguments of reduce, for one level of the tree.  From the remainders of the level above,
- * reduce computes those modulo the level's numbers, or modulo the squares of these numbers. */
+ * reduce computes the remainders modulo the level's numbers, or modulo their squares. */
 struct descent {
     mpz_t *number, *below, *here;
     bool is_squared;

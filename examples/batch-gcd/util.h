@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The number of threads of util_parallel_for, at least 1. The number of CPUs unless an option sets
- * it. */
+/* The number of threads of util_parallel_for, at least 1.  By default, this is the number of
+ * CPUs. */
 extern unsigned util_threads;
 
 /* Calls work(context, i) for all i < count, in any order, in util_threads threads. */

@@ -12,10 +12,9 @@
 #include "examples/mandelbrot/perturbation.h"
 #include "examples/mandelbrot/plain.h"
 
-/* How many fraction bits an engine's numbers must have below the highest bit of a view's step:
- * FORCED_BITS if the user has chosen the engine, AUTO_BITS if engine_choose chooses it.  These
- * bits absorb rounding errors of the orbit, and of the step, which is multiplied by up to the
- * number of columns. */
+/* The least number of fraction bits of an engine's numbers below the highest bit of a view's step:
+ * FORCED_BITS if the user has chosen the engine, AUTO_BITS if engine_choose chooses it.  These bits
+ * absorb the rounding errors of the orbit and of products of the step. */
 enum { FORCED_BITS = 6, AUTO_BITS = 16 };
 
 static const struct {

@@ -19,7 +19,7 @@ picture whole --size 640x400 --samples 4 --cycle 22 --position 84 --iterations 2
 picture seahorse --size 480x300 --samples 4 --radius 3e-5 --iterations 5000 \
     --centre=-0.743643887037158704752191506114774,0.131825904205311970493132056385139
 
-# Draws a view a billion times deeper than double precision allows, with fp128.
+# Draws a view a billion times deeper than double precision allows, with numbers of 128 bits.
 picture deep --size 480x300 --samples 3 --radius 3e-21 --iterations 20000 --palette glacier \
     --x -0.74364388703746171803917467960428994936 --y 0.13182590420355628714109701105453899080
 

@@ -20,7 +20,8 @@ bool reference_is_long(const struct view *view) {
 }
 
 /* Enlarges the orbit's array to `points` points.  Fails unless the available memory suffices for
- * the array and the samples, whose pages are not yet written and still count as available. */
+ * the array and the samples.  The memory of the samples still counts as available, because it has
+ * not been written yet. */
 static enum status grow(struct reference *r, const struct view *view, size_t points) {
     const bool is_long = reference_is_long(view);
     const size_t point = 2 * (is_long ? sizeof *r->long_z : sizeof *r->z);

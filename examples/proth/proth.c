@@ -2,18 +2,19 @@
  * Tests whether N = K 2^M + 1 is prime. Computes A^((N-1)/2) modulo N by M - 1 squarings of A^K.
  * The numbers stay on the device (mpgpu.h), which reduces modulo N without a division.
  *
- * Proth's theorem: if K is odd and less than 2^M, and the power is -1, then N is prime. The base A
- * is the least prime whose Jacobi symbol (A/N) is -1. If N is prime, the power equals the symbol
- * (Euler), so any other power proves that N is composite. If K is larger, -1 makes N a probable
- * prime.
+ * Proth's theorem: if K is odd and less than 2^M, and this power is -1, then N is prime.  The base
+ * A is the least prime whose Jacobi symbol (A/N) is -1.  For a prime N the power equals the symbol
+ * (Euler), so any other power proves that N is composite.  If K is not less than 2^M, a power of -1
+ * makes N a probable prime.
  *
- * With --minus, N = K 2^M - 1. The same squarings compute A^((N+1)/2), which is A times the symbol
- * if N is prime. The test then finds composite numbers and probable primes.
+ * With --minus, N is K 2^M - 1.  The same squarings then compute A^((N+1)/2), which is A (A/N) for
+ * a prime N.  The result is that N is composite, or a probable prime.
  *
  * Gerbicz's check detects errors. Let x_i be A^K after i squarings, and d_t = x_0 x_L x_2L ...
- * x_tL. Squaring L times turns each factor into the next, so d_(t+1) = x_0 d_t^(2^L). L
- * squarings and some products thus check L^2 squarings. If the check fails, the test continues
- * from the last checked value. The last squarings, fewer than L, are computed twice instead. */
+ * x_tL. Squaring L times turns each factor into the next, so d_(t+1) = x_0 d_t^(2^L). So L
+ * squarings and some products check L^2 squarings.  If the check fails, the test continues from the
+ * last checked value.  The last squarings are fewer than L; they are computed twice instead of this
+ * check. */
 #include <errno.h>
 #include <gmp.h>
 #include <limits.h>
@@ -42,8 +43,8 @@ struct test {
     struct options o;
     unsigned long count; /* squarings that the whole test needs */
     mpgpu_modulus *n;
-    /* Gerbicz's check: the power after i squarings, the power after none, the product of some
-     * powers, and this product before its last factor */
+    /* For Gerbicz's check. x: A^K after i squarings; first: A^K; d: the product d_t of some values
+     * of x; before: d without its last factor */
     mpgpu_number *x, *first, *d, *before;
     mpgpu_number *good_x, *good_d, *t;
     unsigned long i, good, errors; /* squarings computed; squarings checked; errors found */
@@ -133,8 +134,8 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Computes several blocks of squarings, then checks them together.  The number of blocks is the
- * number of squarings in a block (option --block), or less at the end. */
+/* Computes several blocks of squarings, then checks them together.  Usually the number of blocks is
+ * the number of squarings of a block (option --block); at the end it is less. */
 static void blocks(struct test *t) {
     unsigned long left = (t->count - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)
@@ -230,7 +231,8 @@ static bool is_as_powm(mpz_srcptr r, const struct options *o, mpz_srcptr n) {
     return same;
 }
 
-/* Returns the least prime A with (A/N) = -1, or 0 if N is a square, for which there is none. */
+/* Returns the least prime A whose Jacobi symbol (A/N) is -1.  Returns 0 if n is a square: then
+ * there is no such A. */
 static unsigned long least_base(mpz_srcptr n) {
     mpz_t a;
     if (mpz_perfect_square_p(n))

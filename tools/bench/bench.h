@@ -20,7 +20,7 @@ enum { BENCH_MOST_CANDIDATES = 35 };
 enum bench_state { BENCH_FAILED, BENCH_WRONG, BENCH_RIGHT };
 
 struct bench_figure {
-    struct timing time; /* the figure in its record's unit; negative: not measured */
+    struct timing time; /* in the unit of struct bench_record; negative if not measured */
     enum bench_state state;
 };
 
@@ -55,7 +55,8 @@ struct bench_report {
     size_t header, header_end;
     struct bench_record next; /* the values that all records of this row have in common */
     char device[256], gmp[24], date[16]; /* for the header */
-    const char *csv;                     /* the CSV's file, "-": `output`, NULL: no CSV */
+    /* path of the CSV file; "-" stands for `output`; NULL: no CSV is written */
+    const char *csv;
     FILE *output;
 };
 
@@ -85,7 +86,7 @@ bool bench_report_is_wrong(const struct bench_report *report);
 /* Writes all records as CSV.  Prints a message and returns false on failure. */
 bool bench_report_write_csv(const struct bench_report *report);
 
-/* ---- columns: GMP, the library or the device alone, and the kind of memory for the numbers */
+/* ---- columns: who computes (GMP, the library, or the device alone), and where the numbers are */
 
 enum bench_column {
     BENCH_GMP,
@@ -113,7 +114,7 @@ struct bench_operation {
     const char *name, *help;
     enum bench_kind kind; /* a product, a product modulo B^n - 1 or B^n + 1 (B = 2^64), or a sum */
     bool is_square;
-    size_t (*length)(size_t n); /* the next size that GMP supports; NULL: it supports all */
+    size_t (*length)(size_t n); /* the least size from n that GMP supports; NULL: all sizes */
     /* Compute the operation by GMP, or by the library.  Return nonzero on failure. */
     int (*gmp)(struct bench_work *w);
     int (*library)(struct bench_work *w);
@@ -130,9 +131,10 @@ struct bench_arrays;
  * such operand. */
 struct bench_arrays_call {
     const char *name, *help;
-    unsigned u_times, v_times, m_times; /* an exponent v has 1/ratio of its length (bench_shape) */
-    unsigned r_times, extra_times;      /* extra: a second result, such as the quotient */
-    bool is_power, has_flags;           /* has_flags: another result, of one limb for each number */
+    /* if v is an exponent, this length is divided by the ratio of bench_shape */
+    unsigned u_times, v_times, m_times;
+    unsigned r_times, extra_times; /* extra: a second result, such as the quotient */
+    bool is_power, has_flags;      /* has_flags: another result, of one limb for each number */
     int (*run)(const struct bench_arrays *a);
     void (*gmp)(const struct bench_arrays *a, mpz_t r, size_t i);
 };
@@ -162,8 +164,9 @@ struct bench_work {
     size_t most; /* the memory suffices for un, vn <= most and rn <= 2 most */
 };
 
-/* Allocates memory for operands of at most `bits` bits and touches it, except the result's if
- * `is_fresh`.  Prints a message and returns false if memory is short. */
+/* Allocates memory for operands of at most `bits` bits and for the result.  Writes to that memory,
+ * but not to the result's memory if `is_fresh`.  Prints a message and returns false if memory is
+ * short. */
 bool bench_work_open(struct bench_work *w, const struct bench_operation *operation,
                      enum bench_column column, uint64_t bits, bool is_fresh);
 void bench_work_close(struct bench_work *w);
@@ -238,9 +241,9 @@ struct bench_options;
 struct bench_mode {
     const char *name, *help;
     const char *sizes, *operations, *columns; /* defaults */
-    /* BENCH_HOST_ONLY and BENCH_PROGRAMS use one column, malloc or pool; BENCH_ARRAYS uses gmp,
-     * malloc and device.  The operations of BENCH_PROGRAMS are in tools/work.c, those of
-     * BENCH_ARRAYS in bench_arrays.def. */
+    /* BENCH_HOST_ONLY and BENCH_PROGRAMS: the user chooses one column, malloc or pool.
+     * BENCH_ARRAYS: the columns are gmp, malloc and device. bench_arrays.def has the operations of
+     * BENCH_ARRAYS, tools/work.c those of BENCH_PROGRAMS. */
     enum { BENCH_ANY_MEMORY, BENCH_HOST_ONLY, BENCH_PROGRAMS, BENCH_ARRAYS } kind;
     int (*run)(const struct bench_options *options, struct bench_report *report);
 };
@@ -265,7 +268,7 @@ struct bench_options {
     int log_total;       /* mode fft: log2 of the number of values in a batch; 0: the default */
     int count;           /* mode arrays: the count of numbers; 0: the default */
     struct timing_budget budget;
-    const char *csv; /* the file to write, or NULL */
+    const char *csv; /* the CSV file to write, or NULL */
 };
 
 /* Reads the command line, including options of the library.  Returns -1 to continue, otherwise the

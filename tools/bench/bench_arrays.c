@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The mode arrays: measures operations per second on many numbers by the batch calls of
- * include/mpgpu.h, with numbers on the device and with arrays of mpz_t.  GMP on all CPUs is the
- * comparison.  The library is opened at run time, so that GMP's functions are not intercepted
- * here. */
+ * The mode arrays: measures operations per second of the batch calls of include/mpgpu.h, which
+ * compute many numbers at once.  The numbers are on the device, or in arrays of mpz_t.  The same
+ * operations by GMP on all CPUs are measured for comparison.  The library is opened at run time, so
+ * that GMP's functions are not intercepted here. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -56,7 +56,7 @@ static bool find(void *handle, const char *name, void *function) {
     return address != NULL;
 }
 
-/* Records the expression (u u + v) (v v + v) + u v; all products are low halves. */
+/* Records the expression (u u + v) (v v + v) + u v.  Only the low half of each product is used. */
 static void record_polynomial(struct library *lib) {
     mpgpu_expression *e = lib->expression_create(2);
     int u = lib->expression_operand(e, 0), v = lib->expression_operand(e, 1);
@@ -204,7 +204,7 @@ static void close_arrays(struct bench_arrays *a) {
     }
 }
 
-/* ---- a run of each column */
+/* ---- computes all results once, in one column of the table */
 
 /* The numbers that one thread of GMP's column computes: first, first + step, and so on. */
 struct share {
@@ -252,8 +252,8 @@ static int on_device(void *context) {
     return a->call->run(a);
 }
 
-/* Computes from arrays of mpz_t to arrays of mpz_t: creates batches of the operands and reads the
- * result's batch.  Moduli were created before. */
+/* Computes with operands and results in arrays of mpz_t.  Copies the operands to batches, and the
+ * results from batches.  Uses the moduli that open_arrays created. */
 static int between_arrays(void *context) {
     const struct bench_arrays *a = context;
     return set(a, &a->u) || set(a, &a->v) || a->call->run(a) || get(a, &a->r) || get(a, &a->extra);

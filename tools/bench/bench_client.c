@@ -83,7 +83,7 @@ static char order(int client) {
         size_t limbs = (size_t)((o->bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
         if (!work_open(&m->work, &work_operations[o->operation], limbs)) {
             fprintf(stderr, "mpgpu-bench: no memory for operands of %zu limbs\n", limbs);
-            return BENCH_FAILED_TO; /* the controller then kills this process */
+            return BENCH_FAILED_TO; /* the process that reads this answer then kills this client */
         }
         m->work.ratio = o->ratio;
         m->work.seed = (uint64_t)(client * BENCH_MOST_MEMBERS + i + 1);
@@ -131,9 +131,9 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
-/* Makes the kernel kill this process when the controller ends, because a process that waits in a
- * barrier would not notice.  Child processes do not inherit the socket, so the controller sees this
- * process's end. */
+/* Makes Linux kill this process when its parent ends, because a process that waits in a barrier
+ * would not notice.  Child processes do not inherit the socket, so the parent sees this process's
+ * end. */
 static void tie_to_controller(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     fcntl(BENCH_CLIENT_SOCKET, F_SETFD, FD_CLOEXEC);

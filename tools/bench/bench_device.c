@@ -198,7 +198,7 @@ static enum gpu_status link_run(struct context *s, const struct bench_link *link
     return status;
 }
 
-/* ---- runs of both columns */
+/* ---- computes or transfers repeatedly in the device thread */
 
 static enum gpu_status run(struct context *s, void *context) {
     const struct request *r = context;

@@ -13,7 +13,7 @@
 
 enum { LOG_TOTAL = 24, LOG_TOTAL_CPU = 20 };
 
-/* a run repeats the transform until it takes this long */
+/* a run repeats the transform for at least this time */
 static const double least_seconds = 4e-3;
 
 static const char *const kinds[2][2] = {{"cfloat", "rfloat"}, {"cdouble", "rdouble"}};
@@ -66,7 +66,7 @@ static enum gpu_status fetch_there(struct context *s, void *context) {
     return transfer_down(s->transfer, &s->queue, f->y, f->to, 0, bench_fft_to(f));
 }
 
-/* ---- the two candidates: this library and the other one */
+/* ---- the two candidates: this library, and cuFFT or FFTW */
 
 struct runner {
     struct bench_fft *fft;
@@ -84,7 +84,7 @@ static int run(void *context) {
     return repeat(r, r->times);
 }
 
-/* Runs the transform once untimed, before each timed run: the other candidate has just used the
+/* Runs the transform once untimed, before each timed run, because another library has just used the
  * device. */
 static int warm(void *context) {
     return repeat(context, 1);

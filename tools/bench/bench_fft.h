@@ -11,7 +11,7 @@ struct bench_fft {
     uint64_t batch;
     gpu_mem from, to;
     void *x, *y; /* in host memory: the values, and space for their transforms */
-    void *z;     /* in host memory: space for the other library's transforms */
+    void *z;     /* in host memory: space for the transforms by cuFFT or FFTW */
 };
 
 /* Return the bytes of all values, and the bytes of their transforms. */
@@ -30,7 +30,7 @@ double bench_fft_error(const struct bench_fft *f);
 double bench_fft_difference(const struct bench_fft *f);
 
 /* Returns the limit for bench_fft_error and bench_fft_difference: 10 u log2(2 n), where u is the
- * unit roundoff.  For this library's error alone, a factor of 3 would suffice
+ * unit roundoff.  For random values, this library's own error is at most 3 u log2(2 n)
  * (doc/design/fft.md). */
 double bench_fft_most(const struct fft_plan *p);
 
@@ -47,7 +47,7 @@ struct bench_peer {
     int (*fetch)(void *state, struct bench_fft *f);
 };
 
-/* Returns the other library to compare with on this device at this size, or NULL. */
+/* Returns the library to compare with on this device at this size (cuFFT or FFTW), or NULL. */
 const struct bench_peer *bench_fft_peer(const struct bench_fft *f, const struct gpu_device *dev);
 
 #endif

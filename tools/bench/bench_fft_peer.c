@@ -31,8 +31,8 @@ static bool find_symbols(void *library, const char *const *names, void **symbols
     return true;
 }
 
-/* ---- cuFFT.  Uses separate memory in the GPU's primary context, so that it can also be compared
- * with OpenCL.  The types are declared as in cuFFT's headers */
+/* ---- cuFFT.  Uses separate memory in the GPU's primary context, so that cuFFT can also be
+ * compared with this library on OpenCL.  The types are declared as in cuFFT's headers */
 
 enum { FORWARD = -1, C2C = 0x29, R2C = 0x2a, Z2Z = 0x69, D2Z = 0x6a };
 
@@ -98,8 +98,8 @@ static bool load_cufft(int ordinal) {
            cuda.f.set_current(context) == 0;
 }
 
-/* Returns true if cuFFT could be loaded.  It uses the CUDA device with this device's number, or the
- * first CUDA device if this library uses OpenCL. */
+/* Returns true if cuFFT could be loaded.  cuFFT then uses the CUDA device with the number of `dev`,
+ * or the first CUDA device if `dev` is an OpenCL device. */
 static bool has_cufft(const struct gpu_device *dev) {
     static enum { UNTRIED, MISSING, LOADED } state;
     if (state == UNTRIED)
@@ -201,8 +201,8 @@ static const char *const fftw_names[2][NAMES] = {
 
 _Static_assert(sizeof(struct fftw) == sizeof fftw_names[0], "a name for each");
 
-/* Libraries with FFTW's thread functions, for floats and for doubles.  Each also loads the library
- * with the other functions. */
+/* Libraries with FFTW's thread functions, for floats and for doubles.  Each depends on FFTW's main
+ * library, so that both are loaded. */
 static const char *const fftw_libraries[2][3] = {
     {"libfftw3f_threads.so.3", "libfftw3f_omp.so.3", NULL},
     {"libfftw3_threads.so.3", "libfftw3_omp.so.3", NULL}};

@@ -16,8 +16,8 @@ static uint64_t next(uint64_t *seed) {
     return *seed >> 33;
 }
 
-/* Return the number of floats or doubles in one transform of the batch: width_from of its values,
- * width_to of the transformed values. */
+/* Return the number of floats or doubles of one transform of the batch: width_from before, width_to
+ * after the transform. */
 static uint64_t width_from(const struct bench_fft *f) {
     return f->plan.is_real ? f->plan.n : 2 * f->plan.n;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Times iterations of the Mandelbrot set by fixed-point numbers and by doubles on the device.
- * Compares them with one core, which runs the host code of lib/fixed or GMP's mpf, and with the
- * device's rate of products in registers.  After Eric Bainville, CPU/GPU Multiprecision Mandelbrot
- * Set, 2009, http://www.bealto.com/mp-mandelbrot.html. */
+ * Times iterations of the Mandelbrot set by fixed-point numbers and by doubles on the device.  One
+ * core computes the same iterations for comparison, by the host code of lib/fixed and by GMP's mpf.
+ * The device's rate of products in registers is measured, too.  After Eric Bainville, CPU/GPU
+ * Multiprecision Mandelbrot Set, 2009, http://www.bealto.com/mp-mandelbrot.html. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,8 +186,8 @@ static double multiply_rate(const struct bench_options *options, bool is_cpu) {
 
 /* ---- the table */
 
-/* Checks a view: inside the set, every orbit takes all iterations; otherwise a row must equal the
- * host's. */
+/* Checks a view: inside the set, every orbit must take all iterations; in other views, a row must
+ * equal the host's. */
 static enum bench_state check(struct drawing *d, bool is_inside) {
     const size_t pixels = (size_t)d->view.width * d->view.rows;
     uint32_t row[SIDE], magnitudes[SIDE];

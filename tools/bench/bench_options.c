@@ -108,8 +108,8 @@ static const void *parse_name(const void *table, size_t size, int count, const c
 }
 
 /* Returns true for operations that programs can call at every size when the library is preloaded.
- * Products modulo B^n - 1 are excluded because the library chooses their sizes, batches because GMP
- * has none. */
+ * Excludes modular products, because the library chooses their sizes, and batches, because GMP has
+ * no such function. */
 static bool is_call(const struct work_operation *operation) {
     return operation->threshold != PROFILE_batch && operation->threshold != PROFILE_mulmod;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Times passes over redundant digits on the device, alternately with a copy of the same bytes.
- * Mode digit: products by one digit (Eric Bainville, GPU Benchmarks, 2009,
+ * Times operations on numbers of redundant digits on the device, alternately with a copy of the
+ * same bytes.  Mode digit: products by one digit (Eric Bainville, GPU Benchmarks, 2009,
  * https://www.bealto.com/gpu-benchmarks_intro.html).  Mode transform: forward transforms modulo B^P
- * + 1, for the shapes of a table (Eric Bainville, OpenCL Multiprecision, 2010,
- * https://www.bealto.com/mp-opencl.html). */
+ * + 1, where B is the base of the digits, for the sizes of a published table (Eric Bainville,
+ * OpenCL Multiprecision, 2010, https://www.bealto.com/mp-opencl.html). */
 #include <stdlib.h>
 
 #include "kernels/sums/redundant.h"
@@ -14,7 +14,7 @@
 #include "tools/bench/bench.h"
 
 static const int32_t factor = DIGIT_BASE - 3;
-static const double least_seconds = 4e-3; /* a run repeats the work until it takes this long */
+static const double least_seconds = 4e-3; /* a run repeats the work for at least this time */
 
 struct pass {
     const struct ssa_plan *plan; /* NULL: the pass is a product by one digit */
@@ -54,8 +54,8 @@ static int run(void *context) {
 }
 
 /* Returns true if the result is right.  For a product by a digit k, y = k x.  For a transform of N
- * coefficients and its inverse, y = N x modulo B^P + 1: then y - N x is t (B^P + 1), where t is its
- * lowest digit. */
+ * coefficients and its inverse, y = N x modulo B^P + 1: then y - N x is t (B^P + 1), where t is the
+ * lowest digit of y - N x. */
 static bool is_right(const struct pass *p) {
     const uint64_t last = p->plan ? (UINT64_C(1) << p->plan->log_p) - 1 : 0;
     const int64_t times = p->plan ? INT64_C(1) << p->plan->log_n : factor;

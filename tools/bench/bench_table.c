@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Modes that time operations by size.  table: columns side by side.  algorithms, check, devices:
- * several settings of the library's options.  smoothness: a size and the next one.  crossover: the
- * size from which the device is faster.  Another mode measures device memory instead of time. */
+ * Modes that time operations by size.  Mode table compares columns.  Modes algorithms, check and
+ * devices compare settings of the library's options.  Mode smoothness compares neighbouring sizes.
+ * Mode crossover finds the size from which the device is faster.  Mode memory measures device
+ * memory instead of time. */
 #include <math.h>
 #include <string.h>
 
@@ -48,8 +49,8 @@ static struct bench_setting setting_of(const struct variant *v) {
     s.algorithm = v->algorithm == KEEP ? s.algorithm : v->algorithm;
     if (v->devices == ONE)
         s.shared = MPGPU_NEVER;
-    /* if the option `shared` is set, it is the least size of products that devices share; otherwise
-     * they share all products */
+    /* if the option `shared` is set, its value is the least size of products that devices share;
+     * otherwise devices share all products */
     if (v->devices == ALL && s.shared == MPGPU_UNSET)
         s.shared = 0;
     return s;
@@ -80,9 +81,9 @@ static double median_of(const struct row *row, enum bench_column column) {
     return -1;
 }
 
-/* Writes two ratios of a row to `note`:  GMP's time by the column's time, and the column's time by
- * the time of the transfers alone.  The column is the last one whose numbers are on the host
- * (malloc or pool). */
+/* Writes two ratios of a row to `note`:  GMP's time divided by the column's time, and the column's
+ * time divided by the time of the transfers alone.  The column is the last one whose numbers are on
+ * the host (malloc or pool). */
 static void note_ratios(const struct row *row, const struct bench_options *o, char note[96]) {
     const char *name = "";
     double host = -1, gmp = median_of(row, BENCH_GMP), link = median_of(row, BENCH_LINK);
@@ -143,7 +144,7 @@ static int row(const struct bench_options *o, const struct bench_shape *shape, u
     struct row row = {.count = 0};
     if (!bench_work_open(&row.works[0], shape->operation, BENCH_MALLOC, bits, false))
         return 2;
-    row.works[1].operation = shape->operation; /* opened below if a device is open */
+    row.works[1].operation = shape->operation; /* without a device, works[1] has no memory */
     for (int i = 0; i < o->column_count && session_ready() == OUTCOME_DONE; i++)
         if (o->columns[i] == BENCH_POOL)
             bench_work_open(&row.works[1], shape->operation, BENCH_POOL, bits, false);
@@ -178,7 +179,7 @@ struct curve {
     struct bench_work work[2];
     struct bench_figure figure[2];
     int failed;
-    /* the highest ratio of times found so far, and the bits of the smaller of the two sizes */
+    /* the highest ratio so far of the times of two neighbouring sizes, and the smaller size */
     double worst;
     uint64_t worst_bits;
 };

@@ -100,7 +100,7 @@ static int moved_up(int descriptor) {
 
 _Static_assert(BENCH_CLIENT_SOCKET < BENCH_CLIENT_MEMORY, "the higher one");
 
-/* Starts client `i`.  `theirs` is the end of the socket that the client inherits. */
+/* Starts client `i`.  `theirs` is the client's socket of the socket pair. */
 static bool start(struct bench_team *team, int i, int theirs) {
     char number[16], path[] = "/proc/self/exe", word[] = BENCH_CLIENT_WORD;
     char *arguments[] = {(char[]){"mpgpu-bench"}, word, number, NULL};
@@ -149,8 +149,9 @@ static bool answer(struct bench_team *team, int i, char *said) {
     return false;
 }
 
-/* Reads one answer from each of the first `count` clients, in order of arrival.  If a client has
- * failed, the others wait for it and never answer: prints a message and returns false. */
+/* Reads one answer from each of the first `count` clients, in order of arrival.  Prints a message
+ * and returns false if a client has failed, because the other clients then wait for it and never
+ * answer. */
 static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLIENTS]) {
     struct pollfd owed[BENCH_MOST_CLIENTS];
     for (int i = 0; i < count; i++)
@@ -231,8 +232,9 @@ static bool open_memory(struct bench_team *team) {
     return team->shared != NULL;
 }
 
-/* Reads from each client whether GMP alone or the library computes there.  Prints a message and
- * returns false if that is not what `library` demands. */
+/* Reads from each client whether GMP alone or the library computes there.  If `library` is not
+ * NULL, all clients must use it, otherwise none.  Prints a message and returns false if a client
+ * does not. */
 static bool meet(struct bench_team *team, const char *library) {
     char said[BENCH_MOST_CLIENTS];
     int alone = 0, with_device = 0;

@@ -19,7 +19,7 @@ enum { BENCH_MOST_CLIENTS = 64, BENCH_MOST_MEMBERS = 64 };
  * run a round.  BENCH_END: end the measurement, check the results and free the operands. */
 enum { BENCH_ORDER = 'o', BENCH_ROUND = 'r', BENCH_END = 'e' };
 
-/* Answers of a client.  When it starts, it sends one of the first three of these answers. */
+/* Answers of a client.  A client that starts sends one of the first three answers. */
 enum {
     BENCH_GMP_ALONE = 'g',
     BENCH_NO_DEVICE = 'n',
@@ -35,19 +35,18 @@ struct bench_order {
     unsigned ratio;
 };
 
-/* Memory that the clients of a team share.  Only the controller writes to it, except for
+/* Memory that the clients of a team share.  Only the parent process writes to it, except for
  * `share`. */
 struct bench_shared {
     struct bench_order order;
     double seconds; /* of a round */
     int members;    /* number of working threads in all clients */
     pthread_barrier_t start;
-    atomic_int finished; /* number of these threads whose round is over */
+    atomic_int finished; /* number of working threads whose round is over */
     struct bench_share { /* the results of one client; each client writes only its own entry */
         double rate;     /* operations per second of all threads of the client */
         long runs;
-        /* a hash of the results of all threads of the client; it depends on the operands, which
-         * struct bench_order and the client's number determine */
+        /* a hash of the results of all threads of the client */
         uint64_t hash;
         /* a thread's result after the rounds differed from its result before the rounds */
         bool has_moved;

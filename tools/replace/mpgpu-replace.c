@@ -68,8 +68,8 @@ static bool folders_each(const char *list, bool (*visit)(const char *folder, voi
 
 enum { LIMB_BITS = 64 };
 
-/* Returns true if both paths lead to the same file, by device and inode; false if one does not
- * exist. */
+/* Returns true if both paths lead to the same file, by device and inode.  Returns false if a path
+ * does not exist. */
 static bool shape_is_same(const char *a, const char *b) {
     struct stat one, two;
     return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&
@@ -83,8 +83,8 @@ static bool is_from(const char *path, const void *address) {
     return dladdr(address, &info) && info.dli_fname && shape_is_same(info.dli_fname, path);
 }
 
-/* Checks that the library has the functions that mpgpu-gmp calls without intercepting them, a
- * multiplication of its own, and limbs of 64 bits. */
+/* Checks that the library itself defines mpz_mul, that its limbs have 64 bits, and that it has all
+ * functions that mpgpu-gmp calls but does not intercept. */
 static bool check_symbols(void *library, const char *path, struct trouble *why) {
     const char *symbol = symbols_names;
     const void *mul = dlsym(library, "__gmpz_mul");
@@ -281,8 +281,8 @@ static uint64_t hash(const char *text) {
     return h;
 }
 
-/* Writes the name of a link's folder in the user's cache.  Returns false and sets `folder` to "" if
- * the user has no usable cache folder. */
+/* Writes the name of the folder for the link to `path`, in the user's cache.  Returns false and
+ * sets `folder` to "" if the user has no usable cache folder. */
 static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *below = "";
     if (!cache || *cache != '/') {
@@ -304,8 +304,8 @@ static bool is_closed(const char *folder) {
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & 022);
 }
 
-/* Returns true if only this user or root can write to the folder and to the two folders above it,
- * and so replace a library there. */
+/* Returns true if only this user or root can write to the folder and to the two folders above it.
+ * Then nobody else can replace a library there. */
 static bool is_own(const char *folder) {
     char above[TROUBLE_PATH];
     snprintf(above, sizeof above, "%s", folder);

@@ -17,7 +17,7 @@ struct report_row {
     char place[4 * SITES_TEXT];  /* a readable description of the calling place */
     enum profile_threshold kind; /* the unit of the size that was compared with a threshold */
     /* sizes: the sum of the sizes that were compared with a threshold; least, most: the smallest
-     * and the largest of these */
+     * and the largest of the sizes */
     uint64_t sizes, least, most;
     struct stats_row row;
 };

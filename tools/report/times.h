@@ -25,8 +25,8 @@ struct times {
 extern const char *const times_names[PROFILE_THRESHOLDS];
 
 /* Returns the nanoseconds of an operation at a size; 0 if the table has no point for the operation.
- * Between two points, the time is proportional to a power of the size. Beyond them too, with an
- * exponent from 0 to 1.3. */
+ * Between two points, the time is proportional to a power of the size. For sizes below the first
+ * point or above the last one, the exponent of this power is limited to 0 to 1.3. */
 double times_ns(const struct times *times, enum profile_threshold kind, enum times_side side,
                 double limbs);
 

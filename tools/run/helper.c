@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs other programs of this package before mpgpu-run becomes the program. */
+ * Runs other programs of this package before mpgpu-run executes the user's program. */
 #include "config.h"
 
 #include "tools/run/helper.h"

@@ -162,9 +162,9 @@ static void run_timers_stop(void) {
             setitimer(timers[i].which, &(struct itimerval){.it_value = {0, 0}}, NULL);
 }
 
-/* Starts inherited timers again with their remaining time, just before the program.  A timer whose
- * signal this process handles stays stopped: it belongs to a preloaded profiler, which starts the
- * timer again in the program. */
+/* Starts the stopped timers again with their remaining time, just before the program starts.  A
+ * timer whose signal this process handles stays stopped: it belongs to a preloaded profiler, which
+ * starts the timer again in the program. */
 static void run_timers_restore(void) {
     for (int i = 0; i < TIMERS; i++)
         if (timerisset(&timers[i].left.it_value) && !has_handler(timers[i].signal))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits for the program, with a folder for the program's profile. */
+ * Waits for the program, and prints the reports of --profile and --estimate. */
 #include "config.h"
 
 #include "tools/run/watch.h"

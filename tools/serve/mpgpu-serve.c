@@ -27,7 +27,7 @@
 
 enum {
     IDLE_SECONDS = 300,
-    OWN_IDLE_SECONDS = 30, /* idle time of a private server, which was started for one program */
+    OWN_IDLE_SECONDS = 30, /* a private server ends after this time without a client */
     CLOSE_SECONDS = 60,
     LOOK_MS = 250,
     END_MS = 3000,
@@ -41,7 +41,7 @@ enum {
 
 struct options {
     bool foreground, on_demand;
-    long idle;  /* seconds; 0: no limit; -1: the default */
+    long idle;  /* idle seconds after which the server ends; 0: it never ends; -1: the default */
     long close; /* the same */
 };
 
@@ -184,8 +184,8 @@ static int serve(const struct options *o, int pipe_end) {
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !serve_owner_begin() || !group_prepare() || !open_devices()) {
-        /* the program that started this server connects soon; it receives the reason for the
-         * failure and logs it */
+        /* the program that started this server connects soon, and must receive the reason for the
+         * failure */
         if (file >= 0 && o->on_demand)
             poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, STARTER_MS);
         if (file >= 0)
@@ -241,7 +241,7 @@ static int list(void) {
 }
 
 /* Waits at most `ms` milliseconds until the process has ended, so that a server started next does
- * not find it.  Returns whether it has ended. */
+ * not find the old one.  Returns whether the process has ended. */
 static bool await_end(pid_t pid, int ms) {
     uint64_t begun = served_begun(pid);
     for (; ms > 0 && begun && served_begun(pid) == begun; ms -= STEP_MS)

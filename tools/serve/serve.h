@@ -64,8 +64,8 @@ struct serve_channel {
     bool is_served; /* a thread serves the requests in this channel */
     pthread_t thread;
     /* The memory that the running job uses.  The channel's thread (is_served) changes this list
-     * while it holds the client's lock for reading.  Other threads read it with the lock held for
-     * writing. */
+     * while it holds the client's lock for reading.  Other threads read the list while they hold
+     * this lock for writing. */
     struct serve_use *use;
     uint32_t uses, room;
 };
@@ -86,9 +86,9 @@ struct serve_client {
     atomic_bool is_begun;
     pid_t holder; /* the thread that has locked `life` */
     int64_t came; /* when; of served_clock */
-    /* Protects the client's memory and objects.  A channel's thread holds it for reading while it
-     * calls the device.  A thread holds it for writing while it removes an object that other
-     * threads may use. */
+    /* Protects the client's memory and objects.  A channel's thread holds the lock for reading
+     * during a call of the device.  A thread holds the lock for writing to remove an object that
+     * other threads may use. */
     pthread_rwlock_t lock;
     struct serve_object *object;
     uint32_t objects, room;
@@ -152,7 +152,7 @@ void serve_memory_drop_all(struct serve_client *c);
 bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes);
 
 /* Waits until no job uses {p, bytes}, or object number `object`.  The caller holds the client's
- * lock for writing; it is released during the wait. */
+ * lock for writing; the lock is released during the wait. */
 void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, uint64_t object);
 
 /* Returns the address of {region, offset, bytes}, or NULL if it exceeds the region. */
@@ -161,8 +161,8 @@ char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t of
 
 /* ---- serve_spares.c: spare memory, allocated before clients connect */
 
-/* Returns shared memory for a new client, with its descriptor; NULL on failure.  *is_locked: its
- * first SERVED_LOCKED_BYTES are page-locked, which is true for spare memory. */
+/* Returns shared memory for a new client, with its descriptor; NULL on failure.  Sets *is_locked to
+ * true if the first SERVED_LOCKED_BYTES of the memory are page-locked, as in spare memory. */
 struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 
 /* Returns a region like serve_memory_make, but from spare memory if there is some of this size. */
@@ -195,8 +195,8 @@ bool serve_open_devices(unsigned rank);
 /* Returns the reason why no device could be opened, as a text for clients. */
 const char *serve_open_reason(void);
 
-/* Restricts the server to programs in whose environment the same devices are visible as in the
- * server's, by variables such as CUDA_VISIBLE_DEVICES. */
+/* Restricts the server to programs that see the same devices as the server.  Environment variables
+ * such as CUDA_VISIBLE_DEVICES hide devices. */
 void serve_socket_compare_visible(void);
 
 /* Lets the server also open a CPU as a device, if the kernels for it have been built. */
@@ -288,9 +288,9 @@ enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device 
  * shared memory of this number.  Takes the client's lock. */
 int serve_objects_share(struct serve_client *c, uint64_t number);
 
-/* Waits until no job of the client uses the object, and frees it for the next client.  Clears it
- * first if the option `clear` is set.  Returns false if no object has this number.  Takes the
- * client's lock. */
+/* Waits until no job of the client uses the object, and frees it for the next client.  Clears the
+ * object's memory first if the option `clear` is set.  Returns false if no object has this number.
+ * Takes the client's lock. */
 bool serve_objects_free(struct serve_client *c, uint64_t number);
 
 /* Releases all objects of the client.  The client's threads must have ended. */
@@ -313,17 +313,17 @@ void serve_channel_spinners(int most);
 
 /* ---- serve_clients.c */
 
-/* Adds a client for process `pid`.  Sets *file to the descriptor of its shared memory.  The same
- * thread must then call serve_clients_lock.  Until that call, the client stays valid and no device
- * is closed.  On failure, returns NULL and sets *why. */
+/* Adds a client for process `pid`.  Sets *file to the descriptor of the client's shared memory.
+ * The same thread must then call serve_clients_lock.  Until that call, the client stays valid and
+ * no device is closed.  On failure, returns NULL and sets *why. */
 struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why);
 
 /* Page-locks a new client's memory, unless it came from spare memory.  Until then, jobs copy their
- * data and small products wait.  Call it after the client has received its answer, even if the
- * client has ended, because its channels' threads may wait for the lock. */
+ * data and small products wait.  Call this function after the client has received its answer.  Call
+ * it even if the client has ended, because the client's channels may wait for the lock. */
 void serve_clients_lock(struct serve_client *c);
 
-/* Returns the client with this token; NULL if there is none.  It is valid until
+/* Returns the client with this token; NULL if there is none.  The client is valid until
  * serve_clients_leave. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);
 void serve_clients_leave(struct serve_client *c);

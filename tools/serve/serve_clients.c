@@ -108,7 +108,7 @@ static void add(struct serve_client *c) {
 }
 
 /* Starts the client's first channel while holding the client's lock: the channel's thread needs
- * this lock to start another channel, so it waits until this function returns. */
+ * this lock to start another channel, so that thread waits until this function returns. */
 static bool begin(struct serve_client *c) {
     pthread_rwlock_wrlock(&c->lock);
     bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);
@@ -259,9 +259,9 @@ static void begin_take_down(struct serve_client *c) {
 /* Returns true if the client has released the robust lock `life` in shared memory, or has executed
  * another program.  The lock's word is 0 until the client takes the lock, then the number of the
  * thread that holds it.  The kernel replaces the number by FUTEX_OWNER_DIED when that thread ends,
- * or at an exec.  Without a thread of the library (has_watcher is 0), the connecting thread holds
- * the lock.  That thread may end without an exec: then it no longer exists, and the process remains
- * a client. */
+ * or at an exec.  If has_watcher is 0, the lock belongs to the thread that has connected, not to a
+ * thread of the library.  If that thread no longer exists, no exec has happened, and the process
+ * remains a client. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);
     if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {

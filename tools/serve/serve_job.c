@@ -217,8 +217,8 @@ static bool reaches(void *of, const void *p, size_t bytes) {
     return find_use(r, p, bytes) && serve_memory_is_locked(r->w->c, p, bytes);
 }
 
-/* Returns the place of p in the client's memory pool, which is in all regions except region 0; 0 if
- * p is not there. */
+/* Returns the place of p (region and offset) in the client's memory pool, which has all regions
+ * except region 0.  Returns 0 if p is not in the pool. */
 static uint64_t place(void *of, const void *p, size_t bytes) {
     const struct run *r = of;
     const struct serve_use *u = find_use(r, p, bytes);
@@ -266,7 +266,7 @@ static void set_up(struct run *r) {
                                     .upcalls = atomic_load(&r->block->asked)};
 }
 
-/* Determines on which devices the job may run: all that the client permits and that work.  The
+/* Determines on which devices the job may run: all working devices that the client permits.  The
  * engine chooses among these by the load of all clients. */
 static void set_devices(struct run *r) {
     const int place = (int)(r->w->device - serve_device);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory shared by the server and a client.  The server creates all of it, and seals it so that no
- * process can make it shorter. */
+ * Memory shared by the server and a client.  The server creates all of this memory, and seals it so
+ * that no process can make it shorter. */
 #define _GNU_SOURCE 1 /* memfd_create, F_ADD_SEALS */
 #include "config.h"
 
@@ -38,8 +38,8 @@ static void unlock_pages(char *p) {
 }
 
 /* Maps the file at the first multiple of SEGMENT_BYTES in {p, bytes + SEGMENT_BYTES}, and unmaps
- * the rest.  So segments of the client's memory pool are aligned alike here and in the client, and
- * both split copies at the same places (pinned_piece). */
+ * the rest.  So segments of the client's memory pool are aligned alike here and in the client.
+ * Then server and client split copies at the same places (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
     char *end = at + bytes, *all_end = p + bytes + SEGMENT_BYTES;

@@ -112,8 +112,8 @@ static bool may_live(const struct serve_client *c) {
 }
 
 /* Clears and frees all device memory of a client that has ended, even without the option `clear`,
- * because a killed client could not do so itself.  Shared memory that the client's process may
- * still use is not cleared before its next allocation. */
+ * because a killed client could not do so itself.  Does not clear shared memory that the client's
+ * process may still use. */
 void serve_objects_release(struct serve_client *c) {
     const bool may_use = may_live(c);
     for (uint32_t i = 0; i < c->objects; i++)

@@ -20,7 +20,8 @@ enum {
     USUAL_STACK = 8 << 20   /* bytes */
 };
 
-/* Resets signals that the program blocks or ignores.  Its handlers do not survive exec. */
+/* Resets signals that the program blocks or ignores.  The program's signal handlers do not survive
+ * exec. */
 static void reset_signals(void) {
     sigset_t none;
     for (int i = 1; i < NSIG; i++)
@@ -53,8 +54,8 @@ static void use_all_files(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Raises the limit of stacks to the usual one. The C library has derived the size of other
- * threads' stacks from the inherited limit. */
+/* Raises the limit of stacks to the usual one.  Also raises the size of new threads' stacks, which
+ * the C library has derived from the inherited limit. */
 static void use_usual_stacks(void) {
     struct rlimit limit;
     pthread_attr_t attributes;

@@ -18,8 +18,9 @@ static enum gpu_status begin_channel(struct serve_work *w) {
     return serve_channel_begin(&w->c->channel[w->r->a[0]]) ? GPU_OK : GPU_NOMEM;
 }
 
-/* Page-locks memory of the client.  Returns GPU_ABSENT if the client has dropped the region: if it
- * forks, the request to drop can overtake this request on another channel. */
+/* Page-locks memory of the client.  Returns GPU_ABSENT if the client has dropped the region.  A
+ * client that forks drops regions through another channel, and that request can overtake this
+ * one. */
 static enum gpu_status lock_memory(struct serve_work *w) {
     const uint64_t *a = w->r->a;
     if (a[0] < SERVED_REGIONS && !w->c->region[a[0]].begin)

@@ -30,7 +30,7 @@ enum {
 
 /* the socket's file; "" if systemd made it, or if the server is private */
 static char path[SERVED_PATH];
-static struct stat made; /* the status of that file when this server created it */
+static struct stat made; /* the status of the socket's file when this server created the file */
 static atomic_int asking;
 static atomic_bool is_ended;
 static const char *_Atomic refusal; /* NULL, or the reason why all clients are refused */

@@ -25,8 +25,8 @@ static struct spare {
 } spares[SPARES];
 static int count;
 
-/* Spare regions, of the size that was requested last.  This is the memory pool's size, which is the
- * same for most clients. */
+/* Spare regions, of the size that was requested last.  Most clients request the same size, that of
+ * their memory pool. */
 static struct region {
     void *begin;
     int file;

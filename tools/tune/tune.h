@@ -72,16 +72,16 @@ int tuner_find_costs(struct tuner *t);
 /* Clears the line of progress on a terminal.  Call it before other output. */
 void tuner_end_progress(void);
 
-/* Finds all values of the profile.  If time runs out (t->until), the other values stay unset, and a
- * message names them. */
+/* Finds all values of the profile.  If time runs out (t->until), the values not yet found stay
+ * unset, and a message names them. */
 int tuner_find(struct tuner *t);
 
 /* Measures each threshold and step of t->profile again, slightly below and above it.  Prints a
  * table. */
 int tuner_verify(struct tuner *t);
 
-/* A size below a threshold and a size above it, how many times as fast as GMP the device is at
- * each, and whether this confirms the threshold. */
+/* A second measurement of a threshold, at one size below and one above it. slower, faster: how many
+ * times as fast as GMP the device is at these sizes. holds: the threshold is confirmed. */
 struct tuner_sides {
     size_t below, above;
     double slower, faster;

@@ -177,8 +177,8 @@ int tuner_find(struct tuner *t) {
 
 /* ---- each value is measured again, below and above it */
 
-/* a value is confirmed if the option that the profile chooses, just below and just above it, takes
- * at most this many times as long as the other option */
+/* a value is confirmed if, at sizes just below and just above it, the profile's choice takes at
+ * most this many times as long as the alternative */
 static const double HOLDS = 1.15;
 
 static void print_sides(struct tuner *t, const char *name, size_t limbs,

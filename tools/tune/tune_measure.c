@@ -215,7 +215,7 @@ int tuner_time_algorithms(void *context, struct tune_point *point) {
     bool can[ALGORITHMS];
     struct work w;
     if (t->choice == PROFILE_OTHER_MODULAR && (point->size & (point->size - 1)) == 0)
-        point->size += point->size / 4;         /* no power of two */
+        point->size += point->size / 4;         /* measures a size that is no power of two */
     if (!tune_open(&w, operation, point->size)) /* rounds the size up to one that GMP supports */
         return fail_memory(point->size);
     for (int i = 0; i < ALGORITHMS; i++) {

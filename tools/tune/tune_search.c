@@ -108,8 +108,8 @@ static int best_point(const struct tune_curve *c, double margin) {
     return best;
 }
 
-/* Measures more sizes around point `best`, the first point for option 1 by the sizes measured so
- * far.  Skips sizes at which one option is clearly faster. */
+/* Measures more sizes around point `best`, which is the first point where option 1 is used.  Skips
+ * sizes at which one option is clearly faster. */
 static int look_closer(const struct tune_range *r, int best, tune_timer *timer, void *context,
                        struct tune_curve *c) {
     int low = best > 2 ? best - 2 : 0, high = best + 1 < c->points ? best + 1 : best;

@@ -41,8 +41,8 @@ int tune_threshold(const struct tune_range *range, double margin, tune_timer *ti
                    struct tune_curve *curve, size_t *threshold, const char **reason);
 
 /* Finds which option to use from which size.  The first step begins at size 1; step[i].algorithm is
- * the option's number.  Ignores differences below the part `margin`.  Stops once only one option is
- * left.  Returns nonzero if the timer ended the search. */
+ * the option's number.  Ignores differences below the part `margin`.  Stops at a size that only one
+ * option supports.  Returns nonzero if the timer ended the search. */
 int tune_choices(const struct tune_range *range, int options, double margin, tune_timer *timer,
                  void *context, struct tune_curve *curve, struct profile_step *step, int *steps);
 

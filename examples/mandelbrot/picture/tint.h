@@ -15,8 +15,8 @@ struct tint {
     uint64_t base;   /* the smallest smooth iteration count of all samples */
     uint64_t spread; /* median of the smooth iteration counts minus `base`, at least 1 */
     /* The number of iterations after which the colours of the palette repeat.  If it is 0, the
-     * colour of a smooth iteration count c has gone round log2((c - base + spread) / spread) times.
-     */
+     * colour of a smooth iteration count c has gone round the palette log2((c - base + spread) /
+     * spread) times. */
     uint64_t cycle;
     uint32_t position; /* added to the number of rounds, in units of 2^-16 of a round */
 };

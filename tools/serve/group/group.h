@@ -27,8 +27,8 @@ void group_end(void);
 
 /* Runs *job on another member's device, at index `place` in serve_device[].  The job's host memory
  * is the client's (lib/transfer/far.h).  Returns OUTCOME_DONE, OUTCOME_MEMORY or OUTCOME_FAILED.
- * *job is unchanged unless it is done, but results may be overwritten.  A member that gives a wrong
- * answer, or none in time, gets no more jobs. */
+ * Unless it returns OUTCOME_DONE, *job is unchanged, but results may be overwritten.  A member that
+ * gives a wrong answer, or none in time, gets no more jobs. */
 enum outcome group_run(unsigned place, struct job *job);
 
 /* ---- group_member.c: answers requests of other members */

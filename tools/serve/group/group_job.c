@@ -273,8 +273,8 @@ static enum outcome compute(struct run *r) {
     if (outcome == OUTCOME_FAILED)
         atomic_store(&serve_device[r->m->device].is_suspect, true);
     for (unsigned k = 0; k < job.results; k++)
-        /* The answer has no residues of results: this member computes them modulo a random number
-         * that no other member knows. */
+        /* The answer contains no residue of the result.  A residue modulo this member's random
+         * number would be useless to other members, which do not know that number. */
         job.r[k].has_residue = false;
     job_take_answers(&r->answer->job, &job);
     r->answer->times = *stats_here();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Links to other members by UCX.  Its library is loaded only when a group begins, because other
+ * Links to other members by UCX.  UCX's library is loaded only when a group begins, because other
  * servers do not need it. */
 #include "config.h"
 

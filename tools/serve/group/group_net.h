@@ -26,8 +26,8 @@ bool group_net_begin(bool is_one_host);
 /* The UCX address of this process, which other members receive. */
 extern struct group_address group_net_address;
 
-/* Opens a link to a member.  Returns its number; 0 if there are too many.  group_net_close must
- * follow.  Any thread. */
+/* Opens a link to a member.  Returns the link's number; 0 if there are too many links.
+ * group_net_close must follow.  Any thread. */
 uint64_t group_net_open(const struct group_address *to, const uint64_t token[2]);
 
 /* Closes the link.  All calls that wait on it fail. */

@@ -69,8 +69,8 @@ static bool read_line(struct group_table *t, char *line) {
     return true;
 }
 
-/* Listens at the address of this member.  Returns true if that is an address of this host, so that
- * this process is the member. */
+/* Listens at the address of member `rank`.  Returns true if this host has that address; then this
+ * process is that member. */
 static bool listen_as(struct group_table *t, uint32_t rank) {
     const int on = 1;
     const struct sockaddr_in at = {.sin_family = AF_INET,

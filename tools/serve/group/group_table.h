@@ -36,8 +36,8 @@ struct group_table {
 /* The table of this process; it has no ranks if this process is in no group. */
 extern struct group_table group_table;
 
-/* Reads a table that mpgpu-serve-mpi has written from a descriptor, and closes the descriptor.
- * Returns false if it contains anything else. */
+/* Reads a table of mpgpu-serve-mpi from a descriptor, and closes the descriptor. Returns false if
+ * the data is no such table. */
 bool group_table_load(int file);
 
 /* Reads the table from a file, which must belong to the user and be inaccessible to others.  The

@@ -28,7 +28,7 @@ enum {
 static struct member {
     atomic_int file; /* the TCP connection to the member; -1 if there is none */
     _Atomic uint64_t link;
-    const char *_Atomic fault; /* the fault of the member that a job has found, or NULL */
+    const char *_Atomic fault; /* what a job has found wrong with the member, or NULL */
     atomic_bool was_tried;
     bool was_here;
 } members[GROUP_RANKS];

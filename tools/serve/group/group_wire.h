@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The TCP connection of a member to another member.  The accepting member sends a challenge, the
  * connecting member answers with a hello, and the accepting member with a welcome.  Hello and
- * welcome prove that the sender has the group's key, which is never sent.  Both also have the
- * sender's UCX address (tools/serve/group/group_net.h).  The hello has a token for the link.
- * Afterwards the connecting member sends pings, and the accepting member echoes them, while both
- * processes live. */
+ * welcome prove that the sender has the group's key, which is never sent.  Hello and welcome also
+ * have the sender's UCX address (tools/serve/group/group_net.h).  The hello has a token for the
+ * link. Afterwards the connecting member sends pings, and the accepting member echoes them, while
+ * both processes live. */
 #ifndef MPGPU_GROUP_WIRE_H
 #define MPGPU_GROUP_WIRE_H
 
