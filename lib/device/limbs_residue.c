@@ -7,20 +7,12 @@
 #include "lib/device/modulus.h"
 #include "lib/process/thread_pool.h"
 
-enum { LIMBS = 4, CHAINS = 4, STEP = LIMBS * CHAINS };
+enum { LIMBS = LIMBS_RESIDUE_GROUP, CHAINS = LIMBS_RESIDUE_GROUPS, STEP = LIMBS * CHAINS };
 enum { PART_LIMBS = 1 << 14, MOST_PARTS = 1 << 10 }; /* of one loop */
 
-/* Powers of B = 2^64 in Montgomery form, by which partial sums are multiplied: limb[k] for limb k
- * of a group of LIMBS limbs, group[c] for group c of a step, and `step` for a whole step of CHAINS
- * groups. */
-struct weights {
-    struct check_modulus q;
-    uint64_t limb[LIMBS], group[CHAINS], step;
-};
-
-static struct weights weights_of(struct check_modulus q) {
+struct limbs_weights limbs_weights_of(struct check_modulus q) {
     const uint64_t b = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
-    struct weights w = {.q = q, .limb = {q.one}, .group = {q.one}};
+    struct limbs_weights w = {.q = q, .limb = {q.one}, .group = {q.one}};
     for (int k = 1; k < LIMBS; k++)
         w.limb[k] = residue_product(w.limb[k - 1], b, q.m, q.minv);
     const uint64_t limbs = residue_product(w.limb[LIMBS - 1], b, q.m, q.minv);
@@ -31,7 +23,7 @@ static struct weights weights_of(struct check_modulus q) {
 }
 
 /* Returns x / 2^64 modulo m, or this plus a multiple of m. */
-static inline uint64_t reduced(unsigned __int128 x, const struct weights *w) {
+static inline uint64_t reduced(unsigned __int128 x, const struct limbs_weights *w) {
     const struct residue_sum sum = {(uint64_t)x, (uint64_t)(x >> 64)};
     return residue_reduce(sum, w->q.m, w->q.minv);
 }
@@ -40,7 +32,7 @@ static inline uint64_t reduced(unsigned __int128 x, const struct weights *w) {
  * residue of its weight, so the sum of products is at most (LIMBS + 1) 2^125 < 2^127.4. So
  * residue_reduce does not overflow. */
 static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *x,
-                                   const struct weights *w) {
+                                   const struct limbs_weights *w) {
     unsigned __int128 sum = (unsigned __int128)r * weight;
     for (int k = 0; k < LIMBS; k++)
         sum += (unsigned __int128)x[k] * w->limb[k];
@@ -49,7 +41,7 @@ static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *
 
 /* Returns a number congruent to the n < STEP limbs {x, n} modulo m. Processes the highest limb
  * first. */
-static uint64_t residue_of_few(const uint64_t *x, size_t n, const struct weights *w) {
+static uint64_t residue_of_few(const uint64_t *x, size_t n, const struct limbs_weights *w) {
     uint64_t r = 0;
     for (; n % LIMBS != 0; n--)
         r = reduced((unsigned __int128)r * w->limb[1] + (unsigned __int128)x[n - 1] * w->limb[0],
@@ -59,7 +51,7 @@ static uint64_t residue_of_few(const uint64_t *x, size_t n, const struct weights
     return r;
 }
 
-static uint64_t residue_of_part(const uint64_t *x, size_t n, const struct weights *w) {
+uint64_t limbs_residue_of_block(const uint64_t *x, size_t n, const struct limbs_weights *w) {
     const size_t few = n % STEP;
     uint64_t r[CHAINS] = {residue_of_few(x + n - few, few, w)}, sum = 0;
     for (size_t i = n - few; i > 0; i -= STEP)
@@ -70,7 +62,7 @@ static uint64_t residue_of_part(const uint64_t *x, size_t n, const struct weight
     return sum;
 }
 
-static uint64_t shifted(uint64_t r, size_t limbs, struct check_modulus q) {
+uint64_t limbs_residue_shifted(uint64_t r, size_t limbs, struct check_modulus q) {
     return residue_product(r, modulus_power_of_words(2 * (uint64_t)limbs, q), q.m, q.minv) % q.m;
 }
 
@@ -79,15 +71,15 @@ static uint64_t shifted(uint64_t r, size_t limbs, struct check_modulus q) {
 struct parts {
     const uint64_t *x;
     size_t n;
-    struct weights w;
+    struct limbs_weights w;
     uint64_t residue[MOST_PARTS];
 };
 
 static void take(void *context, size_t first, size_t end) {
     struct parts *p = context;
     for (size_t k = first; k < end; k++)
-        p->residue[k] = residue_of_part(p->x + k * PART_LIMBS,
-                                        min_u64(PART_LIMBS, p->n - k * PART_LIMBS), &p->w);
+        p->residue[k] = limbs_residue_of_block(p->x + k * PART_LIMBS,
+                                               min_u64(PART_LIMBS, p->n - k * PART_LIMBS), &p->w);
 }
 
 static uint64_t residue_of_parts(struct parts *p) {
@@ -101,7 +93,7 @@ static uint64_t residue_of_parts(struct parts *p) {
     return sum % q.m;
 }
 
-static uint64_t residue_of_many(const uint64_t *x, size_t n, const struct weights *w) {
+static uint64_t residue_of_many(const uint64_t *x, size_t n, const struct limbs_weights *w) {
     const size_t most = (size_t)PART_LIMBS * MOST_PARTS;
     struct parts p = {.w = *w};
     uint64_t sum = 0;
@@ -110,16 +102,16 @@ static uint64_t residue_of_many(const uint64_t *x, size_t n, const struct weight
         at -= most;
         p.x = x + at;
         p.n = min_u64(most, n - at);
-        sum = residue_plus(shifted(sum, p.n, w->q), residue_of_parts(&p), w->q.m);
+        sum = residue_plus(limbs_residue_shifted(sum, p.n, w->q), residue_of_parts(&p), w->q.m);
     }
     return sum;
 }
 
 uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q) {
-    const struct weights w = weights_of(q);
-    return n <= PART_LIMBS ? residue_of_part(x, n, &w) : residue_of_many(x, n, &w);
+    const struct limbs_weights w = limbs_weights_of(q);
+    return n <= PART_LIMBS ? limbs_residue_of_block(x, n, &w) : residue_of_many(x, n, &w);
 }
 
 uint64_t limbs_residue_at(const uint64_t *x, size_t n, size_t at, struct check_modulus q) {
-    return shifted(limbs_residue(x, n, q), at, q);
+    return limbs_residue_shifted(limbs_residue(x, n, q), at, q);
 }

@@ -12,12 +12,15 @@
 
 /* ---- residues (lib/device/kept.h) */
 
+void batch_keep(struct batch_store *store, uint64_t residue) {
+    store->is_kept = mpgpu_conf.verify != VERIFY_OFF;
+    store->residue = residue;
+}
+
 /* Adds the residue of a part of the data to store->residue: `bytes` bytes that are copied to byte
  * `at` of the device memory. Parts must be added in ascending order of `at`. */
 static void keep_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
-    store->is_kept = mpgpu_conf.verify != VERIFY_OFF;
-    if (at == 0)
-        store->residue = 0;
+    batch_keep(store, at == 0 ? 0 : store->residue);
     if (store->is_kept && from)
         store->residue = batch_add_residues(store->residue, batch_residue(from, at, bytes));
 }

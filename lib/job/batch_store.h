@@ -56,7 +56,8 @@ void batch_free(struct batch_store *store);
 
 /* Write, fill or fetch a part of the memory: `bytes` bytes from byte `at`, both multiples of a
  * limb's size. batch_fill_part must fill the parts in ascending order, from byte 0. batch_write
- * does not change the store's residue, so it may write parts in any order.
+ * does not change the store's residue, so it may write parts in any order. batch_keep sets the
+ * residue of data that batch_write has written; without checks (verify:off) no residue is needed.
  * After a fetch in parts, the caller adds the residues of the fetched parts and passes the sum to
  * batch_is_kept, which compares it with the store's residue. */
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
@@ -65,6 +66,7 @@ enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *f
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes);
 uint64_t batch_residue(const void *from, size_t at, size_t bytes);
 uint64_t batch_add_residues(uint64_t a, uint64_t b);
+void batch_keep(struct batch_store *store, uint64_t residue);
 bool batch_is_kept(const struct batch_store *store, uint64_t residue);
 
 #endif

@@ -234,22 +234,33 @@ struct loop {
     /* `range`: elements in each range; `end`: the element at which the current round ends */
     size_t range, end;
     void (*work)(void *context, size_t first, size_t end);
+    void (*before)(void *context); /* NULL after its call */
     void *context;
     atomic_size_t next;
 };
 
-static void take_ranges(void *job, unsigned unused) {
+/* Calls l->before, unless this was done. Only the calling thread of the loop may do this. */
+static void begin_in_caller(struct loop *l) {
+    if (l->before)
+        l->before(l->context);
+    l->before = NULL;
+}
+
+static void take_ranges(void *job, unsigned part) {
     struct loop *l = job;
     size_t first;
-    (void)unused;
+    if (part == 0)
+        begin_in_caller(l);
     while ((first = atomic_fetch_add(&l->next, l->range)) < l->end)
         l->work(l->context, first, min_u64(first + l->range, l->end));
 }
 
-void thread_pool_loop(size_t count, size_t bytes,
-                      void (*work)(void *context, size_t first, size_t end), void *context) {
-    struct loop l = {.work = work, .context = context};
+void thread_pool_loop_beside(size_t count, size_t bytes,
+                             void (*work)(void *context, size_t first, size_t end),
+                             void (*before)(void *context), void *context) {
+    struct loop l = {.work = work, .before = before, .context = context};
     if (bytes < LOOP_BYTES || surroundings_handle_faults()) {
+        begin_in_caller(&l);
         work(context, 0, count);
         return;
     }
@@ -259,4 +270,9 @@ void thread_pool_loop(size_t count, size_t bytes,
         atomic_store(&l.next, begin);
         thread_pool_run(thread_pool_width(), take_ranges, &l);
     }
+}
+
+void thread_pool_loop(size_t count, size_t bytes,
+                      void (*work)(void *context, size_t first, size_t end), void *context) {
+    thread_pool_loop_beside(count, bytes, work, NULL, context);
 }

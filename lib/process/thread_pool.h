@@ -43,4 +43,11 @@ bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *
 void thread_pool_loop(size_t count, size_t bytes,
                       void (*work)(void *context, size_t first, size_t end), void *context);
 
+/* Does the same as thread_pool_loop, and calls before(context) once in the calling thread, while
+ * the pool threads compute. The calling thread takes part in the loop after that. If it works
+ * alone, it calls `before` first. */
+void thread_pool_loop_beside(size_t count, size_t bytes,
+                             void (*work)(void *context, size_t first, size_t end),
+                             void (*before)(void *context), void *context);
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "lib/process/backoff.h"
 #include "lib/transfer/caller_memory.h"
-#include "lib/transfer/nt_copy.h"
+#include "lib/memory/nt_copy.h"
 
 static _Atomic uint64_t *mark_of(const struct staging_chunks *c, size_t i) {
     return &c->memory->mark[staging_chunks_place(c, i) % STAGING_BYTES / LEAST_CHUNK];

@@ -74,8 +74,12 @@ static void compare(size_t count, size_t n) {
 }
 
 static void compare_all(void) {
+    /* blocks of several numbers, of one number, and numbers longer than a block */
+    static const size_t lengths[] = {16, 33, 171, 256, 257, 511, 512, 513};
     for (size_t n = 1; n <= 9; n++)
         compare(1 + testing_below(500), n);
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        compare(1 + testing_below(500), lengths[k]);
     compare(3000, 100); /* several threads */
     compare(1, 400000);
     compare(3001, 3001); /* several pieces */

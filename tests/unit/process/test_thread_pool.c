@@ -354,8 +354,15 @@ enum { MOST = 100000 };
 struct covering {
     unsigned char covered[MOST];
     pthread_t caller;
-    atomic_int others;
+    atomic_int others, before;
 };
+
+/* Must be called once, in the calling thread. */
+static void count_before(void *context) {
+    struct covering *c = context;
+    ck_assert(pthread_equal(pthread_self(), c->caller));
+    ck_assert_int_eq(atomic_fetch_add(&c->before, 1), 0);
+}
 
 static void cover(void *context, size_t first, size_t end) {
     struct covering *c = context;
@@ -370,8 +377,10 @@ static int cover_all(size_t count, size_t bytes) {
     memset(&c, 0, sizeof c);
     c.caller = pthread_self();
     thread_pool_loop(count, bytes, cover, &c);
+    thread_pool_loop_beside(count, bytes, cover, count_before, &c);
+    ck_assert_int_eq(atomic_load(&c.before), 1);
     for (size_t i = 0; i < MOST; i++)
-        ck_assert_msg(c.covered[i] == (i < count), "%zu of %zu", i, count);
+        ck_assert_msg(c.covered[i] == 2 * (i < count), "%zu of %zu", i, count);
     return atomic_load(&c.others);
 }
 
