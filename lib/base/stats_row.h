@@ -21,6 +21,7 @@ struct stats_row {
     /* Nanoseconds of waits until device programs were compiled; not in `kernels`. */
     _Atomic uint64_t building;
     _Atomic uint64_t device, gmp; /* ns of calls sent to the device; of all others */
+    _Atomic uint64_t fresh;       /* ns of first writes to pages of results (call_results) */
 };
 
 /* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */
