@@ -12,10 +12,10 @@
 #include "lib/base/process.h"
 #include "lib/base/sites/sites.h"
 #include "lib/base/stats.h"
-#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/multi_libgmp.h"
 #include "lib/gmp/symbols.h"
+#include "lib/memory/touch.h"
 #include "lib/process/event.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/signal_guard.h"
@@ -32,6 +32,9 @@ static _Thread_local struct call *opened;
 static _Thread_local bool inner_sent;
 
 static _Atomic unsigned long sent;
+
+/* True if GMP computes all calls, and mpgpu-run estimates their time on a device. */
+static bool is_estimate;
 
 /* Writes the statistics when the program exits. Uses the default floating-point environment,
  * because it computes times. */
@@ -71,6 +74,7 @@ static void start_stats(void) {
     names[ROW_fmpz_mat_mul] = "fmpz_mat_mul";
     stats_init(names, CALL_ALL_ROWS);
     sites_init();
+    is_estimate = sites_are_wanted() && conf_is_backend_none();
     atexit(report);
 }
 
@@ -146,6 +150,8 @@ static void count_end(const struct call *call, enum outcome outcome) {
     floating_begin(&before);
     double now = stats_clock();
     struct stats_row *site = sites_are_wanted() ? count_site(call, now) : NULL;
+    if (site)
+        site->fresh += call->fresh;
     stats_count((int)call->row, outcome, call->limbs, now - call->start, site);
     floating_end(&before);
 }
@@ -182,7 +188,21 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     call->start = stats_on ? count_begin(call) : 0;
     call->since = session_defers_contact() ? event_clock() : 0;
     call->dispatch.is_asked = false;
+    call->has_results = false;
+    call->fresh = 0;
     return true;
+}
+
+void call_results(enum call_row row, mp_ptr p, size_t limbs, mp_ptr q, size_t more) {
+    struct call *call = inside ? inside : opened;
+    /* GMP's function may call this function again, for its own scratch memory. */
+    if (!is_estimate || !call || call->row != row || call->is_inner || call->has_results)
+        return;
+    call->fresh = touch_missing(p, limbs * sizeof *p);
+    if (q)
+        call->fresh += touch_missing(q, more * sizeof *q);
+    call->has_results = true;
+    memory_scratch_begin_apart(&call->scratch);
 }
 
 /* LEAST_LIMB_NS: a lower bound of GMP's time for each limb of a product, in nanoseconds, for
@@ -227,6 +247,8 @@ static void pay(struct call *call) {
 }
 
 void call_end(struct call *call, enum outcome outcome) {
+    if (call->has_results)
+        memory_scratch_end(&call->scratch);
     dispatch_end(&call->dispatch, outcome);
     if (inner_sent && !call->is_inner)
         outcome = OUTCOME_DONE;

@@ -29,6 +29,7 @@
 #include "lib/base/stats_row.h"
 #include "lib/base/thresholds.h"
 #include "lib/dispatch/dispatch.h"
+#include "lib/gmp/memory.h"
 #include "lib/session/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -85,6 +86,11 @@ struct call {
      * if GMP's time is not needed. */
     int64_t since;
     struct dispatch_call dispatch;
+    /* Set by call_results: GMP's scratch memory in this call is the library's, and `fresh` ns were
+     * spent on first writes to pages of the results. */
+    bool has_results;
+    uint64_t fresh;
+    struct memory_scratch scratch;
 };
 
 /* The code for large operands in a function that the device computes as one operation. Counts the
@@ -105,6 +111,13 @@ struct call {
         if (is_ours)                                                                               \
             call_end(&call, outcome);                                                              \
     } while (0)
+
+/* Prepares GMP's computation of a call of function `row` whose results are {p, limbs} and, unless q
+ * is NULL, {q, more}.  Call it in `by_gmp`, before GMP's function.  Acts only if the program's time
+ * on a device is estimated.  Then writes to pages of the results that are not in memory yet, and
+ * counts the time of these writes, which a device's results need too.  Until call_end, GMP's
+ * scratch memory is the library's, so malloc gives the program the same pages as with a device. */
+void call_results(enum call_row row, mp_ptr p, size_t limbs, mp_ptr q, size_t more);
 
 /* Returns true if `size` is not 0 and reaches the threshold; then errno is unchanged. The first
  * call initialises the library, and waits for the device if option `open` demands it. Returns false

@@ -43,6 +43,7 @@ static int find(const struct options *o, const struct moduli *m, FILE *out) {
         r.set = &set;
     }
     struct found *f = factors_find(m, r.set, o->by_gmp, &r.count);
+    util_time("report");
     mpz_t *fresh = repeats_without(m, f, r.count, &r.fresh);
     r.found = f;
     int failed = (o->is_json ? report_json : report_text)(out, &r);
@@ -70,6 +71,7 @@ static int run(const struct options *o, FILE *out) {
     else
         status = (o->make ? make_set : find)(o, &m, out);
     moduli_free(&m);
+    util_time("end");
     return status;
 }
 

@@ -18,6 +18,7 @@ const char options_usage[] =
     "  --hex            all lines are hexadecimal\n"
     "  --gmp            by GMP on all CPUs, without the device\n"
     "  --json           print JSON instead of text\n"
+    "  --times          print on standard error when each step begins\n"
     "  -o, --output OUT write to OUT instead of standard output\n"
     "  -t, --threads N  number of threads (1 to 256; default: one a CPU)\n"
     "  --generate COUNT,BITS,PAIRS,SEED\n"
@@ -38,7 +39,7 @@ static bool is_threads(const char *text) {
     return text[0] >= '0' && text[0] <= '9' && !*end && n >= 1 && n <= 256;
 }
 
-enum { HEX = 256, GMP, JSON, MAKE, AGAINST, ADD, GENERATE, HELP };
+enum { HEX = 256, GMP, JSON, ADD, TIMES, MAKE, AGAINST, GENERATE, HELP };
 
 static const struct option names[] = {{"hex", no_argument, NULL, HEX},
                                       {"gmp", no_argument, NULL, GMP},
@@ -46,6 +47,7 @@ static const struct option names[] = {{"hex", no_argument, NULL, HEX},
                                       {"make", required_argument, NULL, MAKE},
                                       {"against", required_argument, NULL, AGAINST},
                                       {"add", no_argument, NULL, ADD},
+                                      {"times", no_argument, NULL, TIMES},
                                       {"output", required_argument, NULL, 'o'},
                                       {"threads", required_argument, NULL, 't'},
                                       {"generate", required_argument, NULL, GENERATE},
@@ -57,8 +59,9 @@ static bool take_flag(struct options *o, int option) {
     bool *flag[] = {[HEX - HEX] = &o->is_hexadecimal,
                     [GMP - HEX] = &o->by_gmp,
                     [JSON - HEX] = &o->is_json,
-                    [ADD - HEX] = &o->adds};
-    if (option < HEX || option > ADD || !flag[option - HEX])
+                    [ADD - HEX] = &o->adds,
+                    [TIMES - HEX] = &util_shows_times};
+    if (option < HEX || option > TIMES)
         return false;
     *flag[option - HEX] = true;
     return true;

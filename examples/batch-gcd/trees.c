@@ -7,7 +7,8 @@
 
 #include "examples/batch-gcd/util.h"
 
-enum { LEVELS = 64 };
+/* WAITING_BITS: the least bits of a tree, with which GMP takes as long as a device takes to open. */
+enum { LEVELS = 64, WAITING_BITS = 1 << 20 };
 
 struct trees {
     mpgpu_tree *tree; /* NULL if GMP computes */
@@ -103,8 +104,22 @@ static void need(bool is_done, const char *what) {
         util_die(what, mpgpu_error());
 }
 
+/* Waits for the device if the tree is long.  While a device is opening, GMP computes trees of mpgpu.h
+ * in one thread. */
+static void wait_for_device(mpz_t *n, size_t count) {
+    size_t bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits += mpz_sizeinbase(n[i], 2);
+    if (bits < WAITING_BITS)
+        return;
+    util_progress("waiting for the device");
+    mpgpu_wait();
+}
+
 struct trees *trees_create(mpz_t *n, size_t count, bool by_gmp) {
     struct trees *t = util_alloc(1, sizeof *t);
+    if (!by_gmp)
+        wait_for_device(n, count);
     util_progress("product tree");
     if (!by_gmp) {
         t->tree = mpgpu_tree_create((const mpz_t *)n, count);

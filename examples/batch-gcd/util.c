@@ -6,11 +6,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { AT_ONCE = 16, MOST_THREADS = 256 };
 
 unsigned util_threads;
+bool util_shows_times;
 
 struct loop {
     void (*work)(void *context, size_t i);
@@ -70,7 +72,23 @@ void util_free_numbers(mpz_t *x, size_t count) {
     free(x);
 }
 
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void util_time(const char *what) {
+    static double first;
+    if (!util_shows_times)
+        return;
+    first = first > 0 ? first : seconds();
+    fprintf(stderr, "batch-gcd: %.4f s: %s\n", seconds() - first, what);
+}
+
 void util_progress(const char *what) {
-    if (isatty(STDERR_FILENO))
+    if (util_shows_times && *what)
+        util_time(what);
+    else if (!util_shows_times && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%-40s%s", what, *what ? "" : "\r");
 }

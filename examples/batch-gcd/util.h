@@ -22,7 +22,12 @@ void *util_alloc(size_t count, size_t size);
 mpz_t *util_numbers(size_t count);
 void util_free_numbers(mpz_t *x, size_t count);
 
-/* Shows a progress line on stderr if it is a terminal; "" removes the line. */
+/* If util_shows_times, util_time prints the seconds since its first call, and `what`. */
+extern bool util_shows_times;
+void util_time(const char *what);
+
+/* Shows a progress line on stderr if it is a terminal; "" removes the line.  Calls util_time instead
+ * if util_shows_times. */
 void util_progress(const char *what);
 
 #endif

@@ -58,6 +58,7 @@ void stats_add_row(struct stats_row *sum, const struct stats_row *row) {
     sum->download += row->download;
     sum->device += row->device;
     sum->gmp += row->gmp;
+    sum->fresh += row->fresh;
 }
 
 double stats_clock(void) {
@@ -129,6 +130,7 @@ static void clear(struct stats_row *row) {
         row->ways[way] = 0;
     row->recomputed = row->limbs = 0;
     row->upload = row->building = row->kernels = row->download = row->device = row->gmp = 0;
+    row->fresh = 0;
 }
 
 /* A child of fork starts from zero. Calls of children made without fork are not counted, because

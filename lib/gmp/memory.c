@@ -242,14 +242,23 @@ void memory_free_gmps(void *p, size_t bytes) {
     current().release(p, bytes);
 }
 
-void memory_scratch_begin(struct memory_scratch *s) {
+static void begin_scratch(struct memory_scratch *s, bool is_wanted) {
     s->before = is_inside(s) ? scratch : NULL;
     s->guard = s->before ? s->before->guard : NULL;
-    if (!memory_is_programs())
+    if (!is_wanted)
         return;
     put_ours(current());
     s->mark = mark_of(s);
     scratch = s;
+}
+
+void memory_scratch_begin(struct memory_scratch *s) {
+    begin_scratch(s, memory_is_programs());
+}
+
+void memory_scratch_begin_apart(struct memory_scratch *s) {
+    private_block_use_heap();
+    begin_scratch(s, true);
 }
 
 void memory_scratch_end(struct memory_scratch *s) {

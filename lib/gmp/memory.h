@@ -55,6 +55,10 @@ struct memory_scratch {
 void memory_scratch_begin(struct memory_scratch *s);
 void memory_scratch_end(struct memory_scratch *s);
 
+/* Does the same as memory_scratch_begin, for all programs.  The blocks are from the library's heap
+ * (lib/process/heap.h), so malloc has the same blocks as if GMP did not allocate. */
+void memory_scratch_begin_apart(struct memory_scratch *s);
+
 /* Returns work(context). The library owns the blocks that GMP's functions allocate in this thread
  * inside `work`. If memory for a block is missing, leaves `work` by longjmp, frees the blocks
  * allocated in it, and returns `no_memory`. So `work` must own nothing else, hold no lock, and pass

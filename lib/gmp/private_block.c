@@ -9,6 +9,7 @@
  * same page as the block's address, so reading it cannot fault. */
 #include "lib/gmp/private_block.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +45,17 @@ __attribute__((no_sanitize("address", "thread"))) bool private_block_owns(const 
     return *(const volatile uint64_t *)whole(p) == word_of(p);
 }
 
+static atomic_bool uses_heap;
+
+void private_block_use_heap(void) {
+    atomic_store_explicit(&uses_heap, true, memory_order_relaxed);
+}
+
 void *private_block_alloc(size_t bytes) {
-    void *p = heap_is_needed() ? private_block_try(bytes) : NULL;
-    return p ? p : begin(real.__gmp_default_allocate(HEAD + bytes));
+    bool is_from_heap =
+        heap_is_needed() || atomic_load_explicit(&uses_heap, memory_order_relaxed);
+    void *block = is_from_heap && bytes < SIZE_MAX - HEAD ? heap_alloc(HEAD + bytes) : NULL;
+    return begin(block ? block : real.__gmp_default_allocate(HEAD + bytes));
 }
 
 void *private_block_try(size_t bytes) {

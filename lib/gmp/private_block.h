@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* From now on, private_block_alloc allocates in the heap (lib/process/heap.h). */
+void private_block_use_heap(void);
+
 /* Allocates a block by malloc, aligned to 8 bytes, for limbs. Ends the program if memory is
  * missing, as GMP's default function does. */
 void *private_block_alloc(size_t bytes);

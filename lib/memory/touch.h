@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct touch {
     const void *p;
@@ -24,5 +25,10 @@ struct touch {
  * the pool's memory. Does nothing if the program has no handler of page faults. Returns false if
  * pages have become inaccessible again: GMP must then compute in this thread. */
 bool touch_all(const struct touch *touches, size_t count);
+
+/* Rewrites a byte of each page of the result {p, bytes} that is not in memory yet, so that a later
+ * write needs no page fault. Advises large pages, as for results of a device. Returns the thread's
+ * processor time for this in nanoseconds; 0 if all pages were in memory. */
+uint64_t touch_missing(void *p, size_t bytes);
 
 #endif

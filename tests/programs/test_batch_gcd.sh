@@ -108,8 +108,11 @@ for backend in $(backends); do
     small
     expect 0 "$work/empty"
     expect 0 "$work/one"
-    planted
+    # For many moduli the program waits for the device without this option.
+    MPGPU_CONF="backend:$backend,watchdog:600,batch:1,stats:text"
+    planted --times
     same "$work/by_gmp" "$work/out"
     cat "$work/err"
     [ "$(awk '$2 == "mpgpu_tree" { print $4 }' "$work/err")" -eq 2 ] || fail "$backend: not sent"
+    grep -qx 'batch-gcd: [0-9.]* s: cofactors' "$work/err" || fail "no times"
 done

@@ -80,6 +80,20 @@ estimate constant "$program" 20000 20 threads
 is mpz_mul 80 0.080
 awk '/^mpgpu-run: here: / { exit !($5 > 0 && $5 <= $3 && $(NF - 4) >= 0) }' err || fail "threads: $(cat err)"
 
+# Products into new memory need first writes to its pages, with a device too: the estimate has their
+# processor time, which the program measures also.  GMP's scratch memory is not in the program's
+# heap: the pages of a later block are new, as if a device had computed the products.
+printf '%s\nmul,2560000,threads-1,per second,10000,x\n' "$head" >fast
+for memory in used new; do
+    estimate fast "$builddir/tests/programs/fresh_results" 40000 60 $memory
+    row mpn_mul_n >row_$memory
+    cp out out_$memory
+    awk '{ exit !($2 >= 90) }' out || fail "$memory: only $(cat out) % of a block's pages are new"
+done
+awk '{ exit !($1 == 60 && $3 < 0.008) }' row_used || fail "used memory: $(cat row_used)"
+paste row_used row_new out_new | awk '{ extra = $6 - $3; exit !($7 > 0.002 && extra > 0.4 * $7 && extra < 2.5 * $7) }' ||
+    fail "new memory: $(paste row_used row_new out_new)"
+
 # Tests the built-in tables, with a program that makes no large calls and with one that does.
 for table in h100 h200; do
     estimate $table "$program" 1 1

@@ -27,6 +27,10 @@ static const struct {
              {PROFILE_mulmod, PROFILE_mul, 0.5},
              {PROFILE_pow, PROFILE_fib, 1}};
 
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
 static double known_ns(const struct times *t, enum profile_threshold kind, enum times_side side,
                        double limbs) {
     double ns = times_ns(t, kind, side, limbs);
@@ -93,10 +97,10 @@ static double device_seconds(const struct report_row *row, const struct times *t
 static struct estimate estimate_row(const struct report_row *row, const struct times *t,
                                     double factor) {
     struct estimate e = {.gmp = gmp_seconds(row), .calls = stats_calls(&row->row)};
-    double device = device_seconds(row, t, factor);
+    const double device = device_seconds(row, t, factor), fresh = 1e-9 * (double)row->row.fresh;
     e.unknown = device > 0 ? 0 : e.calls;
-    e.here = device > 0 && device < e.gmp ? device : e.gmp;
-    e.there = device > 0 && device < e.gmp / factor ? device : e.gmp / factor;
+    e.here = device > 0 ? least(device + fresh, e.gmp) : e.gmp;
+    e.there = device > 0 ? least(device + fresh / factor, e.gmp / factor) : e.gmp / factor;
     return e;
 }
 
@@ -138,10 +142,6 @@ static double busy_seconds(const struct report *r) {
         busy += 1e-9 * (double)(p->busy < time ? p->busy : time);
     }
     return busy < r->seconds ? busy : r->seconds;
-}
-
-static double least(double a, double b) {
-    return a < b ? a : b;
 }
 
 /* Prints the totals.  Calls of several threads overlap: all calls together count at most the time

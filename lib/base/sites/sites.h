@@ -18,7 +18,7 @@ enum { SITES_MOST = 1024, SITES_MODULES = 128, SITES_NAME = 64, SITES_TEXT = 256
 enum sites_state { SITES_FREE, SITES_CLAIMED, SITES_READY };
 
 /* The text "mpgpu" and the number of this file layout. */
-#define SITES_MAGIC UINT64_C(0x3130757067706d)
+#define SITES_MAGIC UINT64_C(0x3230757067706d)
 
 /* A program or library that contains call sites. */
 struct sites_module {

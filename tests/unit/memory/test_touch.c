@@ -136,8 +136,26 @@ START_TEST(test_taken_back) {
 }
 END_TEST
 
+/* Writes to missing pages alone, changes no byte, and accesses nothing before or behind the result. */
+START_TEST(test_missing) {
+    unsigned char present[PAGES];
+    page = (size_t)sysconf(_SC_PAGESIZE);
+    char *p = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(p != MAP_FAILED);
+    p[3 * page + 7] = 42;
+    ck_assert_uint_gt(touch_missing(p + 2 * page - 1, 4 * page + 2), 0);
+    ck_assert_int_eq(mincore(p, PAGES * page, present), 0);
+    for (size_t i = 0; i < PAGES; i++)
+        ck_assert_int_eq(present[i] & 1, i >= 1 && i <= 6);
+    ck_assert_int_eq(p[3 * page + 7], 42);
+    ck_assert_uint_eq(touch_missing(p + 2 * page - 1, 4 * page + 2), 0);
+    munmap(p, PAGES * page);
+}
+END_TEST
+
 int main(void) {
     return testing_main("touch", 4,
                         TESTS(ONCE(test_each_page), ONCE(test_handler_of_sigbus),
-                              ONCE(test_no_handler), ONCE(test_pool), ONCE(test_taken_back)));
+                              ONCE(test_no_handler), ONCE(test_pool), ONCE(test_taken_back),
+                              ONCE(test_missing)));
 }
