@@ -236,11 +236,14 @@ class Tree:
     def cover(self):
         """Writes FOLDER/cover.jsonl: for each test of the kernels as host C, and each loop, the
         programs whose kernels it launches and the seconds that it takes."""
+        self.result(self.source, HOST_KERNELS, 600, " ")  # runs no test, but prepares their home folder
         _, names, kernels = self.host_test("")
         with ProcessPoolExecutor(self.jobs) as pool:
             results = pool.map(self.host_test, [name + " " for name in names])
             rows = [{"name": name, "seconds": seconds, "programs": sorted({program for program, _ in kernels - idle})}
                     for name, (seconds, _, idle) in zip(names, results, strict=True)]  # fmt: skip
+        if not any(row["programs"] for row in rows):
+            sys.exit(f"mutate.py: {HOST_KERNELS} launches no kernel")
         (self.folder / "cover.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     def host_tests(self, programs):

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "kernels/check/digit_wraparound.h"
 #include "kernels/check/residue.h"
 #include "kernels/check/wraparound.h"
 #include "kernels/common/carry.h"
@@ -355,6 +356,28 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
 }
 END_TEST
 
+/* Reduces sums of products of balanced digits, up to the bound of 2^126 and as often negative as
+ * not. */
+START_TEST(signed_sums_of_digits) {
+    for (int i = 0; i < 3000; i++) {
+        const struct check_modulus q = tables_modulus(i % 3 == 0   ? ((uint64_t)1 << 61) - 1
+                                                      : i % 3 == 1 ? ((uint64_t)1 << 60) + 1
+                                                                   : random_modulus());
+        const uint64_t high = testing_below((uint64_t)1 << (i % 7 ? 62 : 1)),
+                       low = testing_below(UINT64_MAX);
+        const int64_t diagonal = (int64_t)testing_below((uint64_t)1 << 63) - ((int64_t)1 << 62);
+        const __int128 sum = ((__int128)high << 64 | low) * (i & 1 ? -1 : 1);
+        const struct digit_walk w = {.sum = {(uint64_t)sum, (uint64_t)(sum >> 64)},
+                                     .diagonal = diagonal};
+        __int128 right = (sum + diagonal) % (__int128)q.m;
+        right += right < 0 ? (__int128)q.m : 0;
+        ck_assert_uint_eq(
+            digit_walk_sum(&w, q.m, q.minv),
+            residue_product(residue_product((uint64_t)right, 1, q.m, q.minv), 1, q.m, q.minv));
+    }
+}
+END_TEST
+
 /* Computes residues modulo random primes by the kernel's functions, which read two limbs at a time.
  * Compares them with GMP's. */
 START_TEST(residue_steps_agree_with_gmp) {
@@ -456,5 +479,5 @@ int main(void) {
               ONCE(radix_steps_go_and_come_back), ONCE(residues_agree_with_gmp),
               ONCE(residue_steps_agree_with_gmp), ONCE(words_divide_as_c_does),
               ONCE(residues_of_limbs), ONCE(residues_of_many_limbs), ONCE(moduli_are_prime),
-              ONCE(what_wraps_round_agrees_with_gmp)));
+              ONCE(what_wraps_round_agrees_with_gmp), ONCE(signed_sums_of_digits)));
 }

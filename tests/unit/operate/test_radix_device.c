@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests conversions between numbers and text in any base: lengths of texts, characters, whether the
- * device or GMP converts, and the host's check. tests/unit/job/test_composites.c compares
- * conversions with GMP's. */
+ * device or GMP converts, the host's check, and rounded digits of mpf_t.
+ * tests/unit/job/test_composites.c compares conversions with GMP's. */
 #include <string.h>
 
 #include "lib/algorithms/radix.h"
+#include "lib/algorithms/radix_job.h"
+#include "lib/algorithms/text/text_float.h"
 #include "lib/calc/calc_text.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/radix_job.h"
 #include "tests/support/composite.h"
 
 enum { SLACK = 64 };
@@ -161,8 +162,37 @@ START_TEST(host_check) {
 }
 END_TEST
 
+/* Tests how the host rounds the digits of a mpf_t. The number has `left` random digits, then the
+ * highest digit many times, so rounding up leaves `left` digits; for 0, a power of the base. */
+START_TEST(rounded_floats) {
+    enum { DIGITS = 300, MORE = 20 };
+    static const size_t lefts[] = {0, 1, 2, DIGITS - 1};
+    char text[DIGITS + MORE + 3] = "0.", right[DIGITS + 2];
+    unsigned char value[2 * DIGITS];
+    mpf_t u;
+    mpf_init2(u, 4 * (DIGITS + MORE));
+    for (int base = 3; base <= 10; base++)
+        for (size_t i = 0; i < sizeof lefts / sizeof *lefts; i++) {
+            struct composite w = {0};
+            struct text_float t = {.base = base, .digits = DIGITS, .value = value};
+            mp_exp_t exp;
+            memset(text + 2, '0' + base - 1, DIGITS + MORE);
+            for (size_t k = 0; k < lefts[i]; k++)
+                text[2 + k] = (char)('1' + testing_below((uint64_t)base - 2));
+            ck_assert_int_eq(real.mpf_set_str(u, text, base), 0);
+            real.mpf_get_str(right, &exp, base, DIGITS, u);
+            ck_assert_uint_le(text_float_room(base, DIGITS), sizeof value);
+            ck_assert(text_float_get(&w, &t, u));
+            ck_assert_msg(t.n == strlen(right) && t.exp == exp, "base %d: %zu digits", base, t.n);
+            for (size_t k = 0; k < t.n; k++)
+                ck_assert_int_eq('0' + value[k], right[k]);
+        }
+    mpf_clear(u);
+}
+END_TEST
+
 int main(void) {
     return composite_tests("radix conversions on the device",
-                           TESTS(ONCE(exact_characters), LOOP(sizes, 2),
+                           TESTS(ONCE(exact_characters), ONCE(rounded_floats), LOOP(sizes, 2),
                                  PER_DEVICE(who_converts, 1), PER_DEVICE(host_check, 1)));
 }
