@@ -22,7 +22,7 @@ struct stats_row {
     _Atomic uint64_t building;
     /* ns: `device` of calls sent to the device, `gmp` of all other calls */
     _Atomic uint64_t device, gmp;
-    _Atomic uint64_t fresh;       /* ns of first writes to pages of results (call_results) */
+    _Atomic uint64_t fresh; /* ns of first writes to pages of results (call_results) */
 };
 
 /* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */
