@@ -97,7 +97,8 @@ FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const
     }
 }
 
-/* Performs four steps: j, j + 1, j + 2 and j + 3. `copy` and `slice` are those of step j. */
+/* Performs steps j to j + 3 of the sums of products (multiply_step). `copy` and `slice` are the
+ * arguments of multiply_step for step j. */
 FN void multiply_steps(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                        u32 chunks) {
     UNROLL

@@ -97,7 +97,8 @@ struct digit_walk {
      * from pair N / 2 - j up. The sum may be negative. It is below 2^126, because a work-item has
      * at most 2^7 pairs of 50 bits or 2^14 pairs of 48 bits. A pair of v may count twice. */
     struct residue_sum sum;
-    /* the sum of the terms of digits k + j = N with odd j, below 2^62 for the same reason */
+    /* the sum of the products of digit k of u and digit j of v, for k + j = N and odd j. Its size
+     * is below 2^62, since a work-item has few pairs */
     s64 diagonal;
     u32 below; /* the width of the last pair of v */
 };

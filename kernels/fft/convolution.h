@@ -141,9 +141,10 @@ FN cvalue image(LOCAL const cvalue *share, struct pass p, struct column c, u32 q
     return share[PADDED(row * COLUMNS + column)];
 }
 
-/* Multiplies transforms of 2 n real values, which were transformed as n complex values, by `other`,
- * or squares them if `other` is 0. Divides the product by n, since no later pass does. The group's
- * columns are mirrored. */
+/* Multiplies the transform of 2 n real values by the transform `other`, or squares it if `other` is
+ * 0. Both were computed as transforms of n complex values, each of which is a pair of real values.
+ * Divides the product by n, since no later pass does. The group must have the mirror image of each
+ * of its columns (pass.h). */
 FN void times_pairs(cvalue *a, GLOBAL const REAL *other, struct roots w, struct pass p,
                     struct place at, LOCAL cvalue *share) {
     GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;

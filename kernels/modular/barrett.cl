@@ -36,8 +36,9 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     }
 }
 
-/* Writes the constants of each modulus to `known` (barrett.h). I = floor((B^2n / 2 - 1) / M) has 2
- * `words` words. The error of I follows from `rest`, the remainder of this division. */
+/* Writes the constants of each modulus to `known` (barrett.h). `quotient` has 2 * words words for
+ * each modulus: the reciprocal I, then zeros. `rest` is the remainder of the division that yielded
+ * I; it determines the error of I. */
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {

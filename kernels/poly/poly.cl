@@ -46,9 +46,10 @@ FN u32 word_of(GLOBAL const u32 *x, u32 slot, u32 j, u32 kind) {
     return j + 1 < slot ? x[j] : j + 1 == slot ? top : 0u - (top >> 31);
 }
 
-/* Writes `words` words: coefficients of n words each, `length` for each polynomial. Polynomial k
- * takes them from a number with slots at from[from_at + k * pad], beginning with slot `low`. With
- * POLY_SIGNED, negates all coefficients if the two words a and b differ. */
+/* Writes `words` words of `to`: the coefficients of polynomials, n words each. Each polynomial has
+ * `length` coefficients. The coefficients of polynomial k come from the slots of the number at
+ * from[from_at + k * pad], from slot `low` on. With POLY_SIGNED, negates all coefficients if the
+ * words a[a_at] and b[b_at] differ. */
 KERNEL(POLY_THREADS)
 poly_take(GLOBAL u32 *to, u64 to_at, u32 n, u64 length, u64 words, GLOBAL const u32 *from,
           u64 from_at, u32 slot, u64 pad, u64 low, u32 kind, GLOBAL const u32 *a, u64 a_at,

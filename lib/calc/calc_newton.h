@@ -58,8 +58,9 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
-/* Improves z, which approximates 1 / p for p = k s^(k-1), to n quads (128 bits each). For that, it
- * computes the error of z as B^(n+1) - p z / 2^from, where B^(n+1) represents 1 and B = 2^128. */
+/* Improves z to n quads (128 bits each). z approximates the reciprocal of the derivative k s^(k-1).
+ * p is this derivative times a power of 2, such that p z / 2^from is near B^(n+1), where B = 2^128.
+ * The difference B^(n+1) - p z / 2^from is the error of z. */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
                          uint64_t from, uint64_t n);
 

@@ -104,8 +104,9 @@ static struct counts count_now(void) {
                            fault_count.launches};
 }
 
-/* Runs a session with the fault plan, and leaves it open. Returns true if it has opened a device.
- * fault_count then has the counts up to the session's last operation. */
+/* Runs a session with the fault plan, and leaves the session open. Returns true if the session has
+ * opened a device. Afterwards fault_count has the calls, reads and launches of the whole
+ * session. */
 static int live(struct fault_plan plan) {
     fault_restart();
     plan.real = fault_plan.real;
