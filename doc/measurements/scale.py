@@ -164,7 +164,7 @@ def shared_up(bits, gpus):
 
 
 def shared(bits, gpus):
-    """The time of a product that the GPUs of one host share (lib/operate/shards/). Each GPU
+    """The time of a product that the GPUs of one host share (lib/operate/shards/).  Each GPU
     multiplies its part of one operand by the whole other operand.  Where the partial products
     overlap, GPUs add them.  With two GPUs, this addition runs during the download of the words
     that are already complete."""

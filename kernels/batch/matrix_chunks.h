@@ -44,7 +44,8 @@ FN void clear_slices(LOCAL u32 *slices, u32 lane) {
     STORE2_TO(LOCAL, to, 0u, 0u);
 }
 
-/* Stores {x, 2 chunks} in local memory as the copies of the first factor u. */
+/* Stores the first factor u in local memory, as four copies (COPY_BELOW). This work-item has its
+ * words of u in {x, 2 chunks}. */
 FN void put_copies(LOCAL u32 *copies, u32 stride, const u32 *x, u32 chunks, u32 in_full, u32 lane) {
     LOCAL u32 *to = copies + COPY_BELOW + 2 * lane;
     u32 before = 0;

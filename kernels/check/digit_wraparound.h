@@ -93,9 +93,10 @@ struct digit_walk {
     /* Residues of the pairs of u and of v that were read, below 5 m. Pairs of u are relative to the
      * lowest pair of u, pairs of v to the highest pair of v. */
     u64 u, v;
-    /* the sum, over the pairs j of v, of pair j times the number that consists of the pairs of u
-     * from pair N / 2 - j up. The sum may be negative. It is below 2^126, because a work-item has
-     * at most 2^7 pairs of 50 bits or 2^14 pairs of 48 bits. A pair of v may count twice. */
+    /* The sum of products, one for each pair j of v: pair j times the number that consists of the
+     * pairs of u from pair N / 2 - j up. The sum may be negative. It is below 2^126, because a
+     * work-item has at most 2^7 pairs of 50 bits or 2^14 pairs of 48 bits. A pair of v may count
+     * twice. */
     struct residue_sum sum;
     /* the sum of the products of digit k of u and digit j of v, for k + j = N and odd j. Its size
      * is below 2^62, since a work-item has few pairs */

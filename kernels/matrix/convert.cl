@@ -2,9 +2,10 @@
  * Converts entries of a matrix to residues modulo many primes, and back. An entry is a number of
  * `words` words in two's complement.
  *
- * A group converts MATRIX_ENTRIES entries: work-item LOCAL_ID has entry LOCAL_ID % 32, and its team
- * LOCAL_ID / 32 has MATRIX_EACH of the primes or of the words of the result. Both kernels multiply
- * the entries' words, or residues, by a table of constants, as a product of matrices. */
+ * A group converts MATRIX_ENTRIES entries. Work-item LOCAL_ID computes a part of the result for
+ * entry LOCAL_ID % MATRIX_ENTRIES: MATRIX_EACH residues, or MATRIX_EACH words of the number.
+ * LOCAL_ID / MATRIX_ENTRIES selects the part. Both kernels compute a product of matrices: the
+ * entries' words, or residues, times a table of constants. */
 #include "kernels/matrix/passing.h"
 #include "kernels/matrix/residues.h"
 

@@ -109,8 +109,9 @@ FN u32 two_times(const u32 *sums, struct constant c, u32 p) {
     return times(sums[0], c, p) | times(sums[1], c, p) << 16;
 }
 
-/* Stores two sums modulo p, or only the first one unless has_two. If `adds` is not 0, adds the
- * residues in `to`. is_even: `to` is aligned to a word. */
+/* Stores the sums `first` and `second` modulo p to to[0] and to[1]. Without has_two, there is only
+ * the sum `first`. If `adds` is not 0, first adds the residues in `to` to the sums. is_even: `to`
+ * is aligned to a word. */
 FN void store(GLOBAL u16 *to, u32 first, u32 second, u32 has_two, u32 is_even, u32 adds,
               struct matrix_prime m) {
     first = matrix_below(first + (adds ? to[0] : 0u), m);

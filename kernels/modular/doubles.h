@@ -140,9 +140,9 @@ FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
     }
 }
 
-/* Returns the bits of the digit q for which q m makes the lowest 52 bits of the number's lowest
- * column zero. x is the sum of this column in the lowest lane. The constants in x (column_bits) do
- * not matter, because they are multiples of 2^52. */
+/* Returns the bits of the digit q for which the lowest 52 bits of x + q m are zero. x is the sum of
+ * the number's lowest column, which the lowest lane has. The constants in x (column_bits) do not
+ * matter, because they are multiples of 2^52. */
 FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }

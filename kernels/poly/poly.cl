@@ -197,10 +197,10 @@ FN u64 sum_of(GLOBAL const u64 *parts, u64 count, u64 key, u64 m, u32 *bad) {
     return sum;
 }
 
-/* Compares values of `count` polynomials, whose parts poly_value has written: f a b must equal
- * g c + h d modulo m. If b_parts is 0, b is 1; if d_parts is 0, d is 0. f, g and h also cancel the
- * powers of 2^64 by which a, b, c, d and the products are divided. Each group adds to the verdict
- * (kernels/check/verdict.h). */
+/* Checks `count` equations f a b = g c + h d modulo m. a, b, c and d are values of polynomials,
+ * which poly_value has written in parts. If b_parts is 0, b is 1; if d_parts is 0, d is 0. f, g and
+ * h are the same in all equations; they also compensate the divisions by 2^64 of poly_value and
+ * residue_product. Each group adds to the verdict (kernels/check/verdict.h). */
 KERNEL(VERDICT_THREADS)
 poly_check(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *out, u64 a_at, u32 a_parts, u64 b_at,
            u32 b_parts, u64 c_at, u32 c_parts, u64 d_at, u32 d_parts, u64 count, u64 f, u64 g,

@@ -15,8 +15,9 @@
 #define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
 #define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
 #define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))
-/* Groups of a product, if the groups of a launch run at the same time: groups without a prime and
- * branch only take part in the sum. Otherwise there is one group for each prime and branch. */
+/* The number of groups for a product, if the groups of a launch run at the same time. Some of these
+ * groups transform nothing: they only help to add up the coefficients. Otherwise there is one group
+ * for each prime and branch. */
 #define SMALL_GROUPS(log_n) ((log_n) < 12 ? 8 : 16)
 #define SMALL_GROUPS_MAX 16
 /* A work-item holds 2^SMALL_LOG_VALUES values of a transform. */

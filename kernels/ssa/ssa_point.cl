@@ -115,10 +115,11 @@ ssa_square(GLOBAL s32 *RESTRICT x, GLOBAL const u32 *RESTRICT tables) {
     product(x + at, x + at, 1, tables, share);
 }
 
-/* Returns what must be added to digit w so that signed coefficients become positive.
- * 2^top - 2^bottom is added to each coefficient, and 2^(bottom + 1) more to the first one. With
- * top = bottom + bits, the sum of all this is 2^bottom (2^(N bits) + 1), a multiple of the modulus.
- * If top is 0, nothing is added (lib/multiply/ssa_plan.c). */
+/* Returns what must be added to digit w of this group's coefficient, so that signed coefficients
+ * become positive. If top is 0, nothing is added (lib/multiply/ssa_plan.c). Otherwise each
+ * coefficient gets 2^top - 2^bottom, and the first one also 2^(bottom + 1). Let there be N
+ * coefficients, `bits` bits apart, with top = bottom + bits. Then these constants change the
+ * product by 2^bottom (2^(N bits) + 1), a multiple of the modulus. */
 FN u32 offset(u32 w, u32 top, u32 bottom) {
     u32 sum = 0;
     if (top > 0 && w == top / DIGIT_BITS)

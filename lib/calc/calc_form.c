@@ -62,8 +62,8 @@ struct calc_form calc_form_of(uint64_t code, uint64_t bits) {
     return (struct calc_form){k, plus, bits - (k == 1 && !plus ? 0 : bits_of(k))};
 }
 
-/* Returns floor(x / (k 2^e)). Divides by k shifted up until its highest bit is that of a word, and
- * shifts the dividend likewise. */
+/* Returns floor(x / (k 2^e)). The divisor of divide_1 must have the highest bit of a word. So the
+ * function shifts both k and the dividend up. */
 static struct number quotient(struct calc *c, const struct calc_form *f, struct number x,
                               uint64_t x_bits) {
     const uint64_t up = f->k == 1 ? 0 : 32 - bits_of(f->k);
@@ -127,8 +127,9 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
     return q;
 }
 
-/* If an operand is shorter than M, the whole product may be cheaper. Otherwise `x` has room for the
- * sum of the coefficients, which is below 2^(bits + FFT_PRODUCT_SUM_BITS). */
+/* Transforms compute the product modulo m directly only if both operands are as long as m: for a
+ * shorter operand, the whole product may be cheaper. x has room for the sum of the coefficients,
+ * which is below 2^(bits + FFT_PRODUCT_SUM_BITS). */
 struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
                             struct number x, uint64_t x_bits, struct number u, struct number v,
                             struct number m, uint64_t bits, enum calc_form_factors factors) {

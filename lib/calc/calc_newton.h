@@ -51,10 +51,12 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* Improves s to n quads (128 bits each). Before, s / B^h approximates the root rho (B = 2^128).
- * `rest`, of calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k)
- * B^(n+1). If `less` is set, the new s is lowered by 1, and `rest` may be a little too large. Then
- * the old s must be too small by more than 1/2, and so is the new one. */
+/* Improves s from h to n quads (128 bits each), where h = calc_newton_half(n). Before the call, s /
+ * B^h approximates the root rho (B = 2^128). `rest`, of calc_newton_quads(n) quads, is the error of
+ * its k-th power: (rho^k - (s/B^h)^k) B^(n+1).
+ *
+ * If `less` is set, the new s is lowered by 1, so that `rest` may be a little too large. The old s
+ * must then be too small by more than 1/2. The new s is also too small by more than 1/2. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 

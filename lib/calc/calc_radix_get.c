@@ -11,7 +11,7 @@
  * - The node whose digits end below digit m has the fraction x = (u mod b^m) / b^m. Its D digits
  *   are the first D digits of x.
  * - Fractions of level j have w_j words. w_0 is one word more than a leaf's number. w_(j+1) = w_j +
- *   s_j, where s_j is the least count with b^(d 2^j) < B^(s_j).
+ *   s_j, where s_j is such that b^(d 2^j) < B^(s_j).
  *
  * One step computes the fractions of level j from those of level j + 1, with P = b^(d 2^j). The
  * fractions of a level, lowest first, are adjacent and form one long number, which is multiplied by

@@ -188,9 +188,10 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Runs sessions in which backend calls keep failing. In each session the first failing call is a
- * later one, from call number `call` on. After it every n-th call fails, for a random n from 1 to
- * 60. If waiting for the device fails, too, the device's memory stays allocated. */
+/* Runs sessions in which backend calls keep failing. In the first session, the first failing call
+ * is call number `call`; in each further session it is a later call. After that call every n-th
+ * call fails, for a random n from 1 to 60. If waiting for the device fails, too, the device's
+ * memory stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
