@@ -79,7 +79,8 @@ FN void put_slices(LOCAL u32 *slices, const u32 *x, u32 chunks, u32 in_full, u32
 
 /* Performs step j: adds A(2 j) B(8 d - j) and A(2 j + 1) B(8 d - j) to the sums of chunk d, for
  * each d below `chunks`. The file's first comment defines the matrices A and B. `copy` points to
- * the left halves of A, `slice` to B. {a, 4} has the right half of A(2 j) from the step before. */
+ * the left halves of A(2 j) and A(2 j + 1), and `slice` to B(-j). The last two words of {a, 4} must
+ * have the right half of A(2 j), as the step before has left them. */
 FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                       u32 chunks) {
     a[0] = copy[0];

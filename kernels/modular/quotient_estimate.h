@@ -30,8 +30,9 @@ FN struct quotient quotient_word(u32 t1, u32 t0, u32 m1, u32 m0) {
  * word n - 1 of m, must have its highest bit set. */
 FN struct quotient quotient_times(GLOBAL const u32 *x, GLOBAL const u32 *low,
                                   GLOBAL const u32 *high, u32 above, u32 m1) {
-    /* Words of 2 low and 2 high below word n - 2 are less than 4 units of word n - 2, so 4 units
-     * are subtracted. Then t exceeds {top, b} by less than 2 units of word n - 1. */
+    /* The words of low and high below word n - 2 are not known. Twice their sum is less than 4
+     * units of word n - 2, so 4 units are subtracted. Then t exceeds {top, b} by less than 2 units
+     * of word n - 1. */
     const s64 a = (s64)x[0] - 2 * (s64)low[0] - 2 * (s64)high[0] - 4;
     const s64 b = (s64)x[1] - 2 * (s64)low[1] - 2 * (s64)high[1] + (a >> 32);
     const u32 top = x[2] - 2 * above + (u32)(b >> 32);

@@ -58,11 +58,14 @@
 #define ITEM_AT(y) OF_EIGHT(y, item)
 #define BASE_AT(y) OF_EIGHT(y, base)
 
-/* A product's report, in entries of 64 bits. It has an entry of each kind for each group if groups
- * run at the same time, otherwise only for the first group. The kinds are: the residue of the
- * group's part of the product; the sum, modulo 2^64, of this residue and of (2 j + 1)
- * small_mixed(limb j) over the limbs j of the part; the ticket, a number that is written last and
- * shows that the product is complete. */
+/* A product's report, in entries of 64 bits. Each kind of entry exists once for each group if
+ * groups run at the same time, otherwise only for the first group.
+ *
+ * - REPORT_RESIDUE: the residue of the group's part of the product.
+ * - REPORT_SUM: a sum modulo 2^64 that depends on each limb. The summands are the residue above,
+ *   and (2 j + 1) small_mixed(limb j) for each limb j of the part.
+ * - REPORT_DONE: the ticket, a number that is written last and shows that the product is
+ *   complete. */
 #define REPORT_RESIDUE 0
 #define REPORT_SUM SMALL_GROUPS_MAX
 #define REPORT_DONE (2 * SMALL_GROUPS_MAX)

@@ -84,8 +84,9 @@ enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
 #define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)
 
 /* Returns digit w of x times a shift; `digit` reads the digits of x. Digit v of the product of x by
- * B^n is digit v - n, negated each time it wraps around. The sign is applied after components are
- * split: if the remainder is -B/2, the components of -t are not the negated components of t. */
+ * B^n is digit v - n of x, negated once for each time that this place wraps around: B^P is -1. A
+ * digit is split into components before it is negated. The order matters: if the lowest component
+ * is -B/2, the components of -t are not the negated components of t. */
 #define SSA_SHIFTED(name, type, digit)                                                             \
     /* Returns digit v modulo P of (x 2^(18P) - x 2^(6P)) 2^bits, before its sign is applied. */   \
     FN s64 name##_root2(type x, u32 v, u32 bits, u32 log_p) {                                      \

@@ -49,8 +49,9 @@ bool calc_shard_exchange(struct calc_shard *p, unsigned i, const struct calc_off
 void calc_shard_leave(struct calc_shard *p, unsigned i);
 bool calc_shard_is_gone(const struct calc_shard *p, unsigned i);
 
-/* calc_shard_keep registers that memory of s (SLOT_SHARD, SLOT_BROADCAST) is offered: it is then
- * not released. calc_shard_forget allows its release again, once both halves have ended. */
+/* calc_shard_keep registers that device i offers memory of s (SLOT_SHARD, SLOT_BROADCAST) to the
+ * other device, so that the memory is not released. calc_shard_forget allows its release again,
+ * once both halves have ended. */
 void calc_shard_keep(struct calc_shard *p, unsigned i, struct context *s);
 void calc_shard_forget(struct calc_shard *p);
 
