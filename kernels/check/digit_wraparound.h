@@ -214,8 +214,10 @@ FN struct digit_range digit_range_join(struct digit_range first, struct digit_ra
     return both;
 }
 
-/* For a square, returns the range of the digits N - 1 - j, given the range of the digits j < N / 2.
- * p is the number of bits of all digits; `high` is 2^64 in Montgomery form. */
+/* For a square, the parts of the digits j and of the digits N - 1 - j have the same terms. From the
+ * range of some digits j, this function returns the range of the digits N - 1 - j. N is the number
+ * of all digits, and j < N / 2. p is the number of bits of all digits; `high` is 2^64 in Montgomery
+ * form. */
 FN struct digit_range digit_range_mirror(struct digit_range r, u64 p, u64 high, u64 m, u64 minv) {
     struct digit_range mirror;
     mirror.part.u = residue_product(r.part.v, 1, m, minv);

@@ -2,9 +2,12 @@
  * Computes the wrapped part of a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
  * (kernels/check/residue.h). The host checks the product by this part (lib/multiply/check.c).
  *
- * u and v have N digits to the base b, and b^N = B^n. The terms u_i v_j b^(i+j) of u v with i + j
- * >= N wrap around. Their sum is B^n H. H is the sum of v_j a_(N-j), where a_i = u_i + u_(i+1) b +
- * ... is the quotient of u by b^i. From the top down, a_i = a_(i+1) b + u_i.
+ * The wrapped part. u and v have N digits to the base b, and b^N = B^n.
+ *
+ * - The terms u_i v_j b^(i+j) of u v with i + j >= N wrap around. Their sum is B^n H.
+ * - H is the sum of v_j a_(N-j) over all j.
+ * - a_i = u_i + u_(i+1) b + ... is the quotient of u by b^i. From the top down, a_i = a_(i+1) b +
+ *   u_i.
  *
  * A part of this computation has some adjacent digits i of u, and the digits N - 1 - i of v, which
  * are multiplied by a_(i+1). In a part, a_(i+1) is computed from the part's digits of u alone. A

@@ -173,9 +173,9 @@ FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, do
     return q;
 }
 
-/* Computes a = a b / R mod m in a team's local memory. The result is between -0.6 m and 0.6 m if |a
- * b| is at most m R / 16. Sets b to the quotient q of (a b + q m) / R, which the check needs
- * (doubles_trace.h). minv is -1/m modulo 2^52. */
+/* Computes a = a b / R mod m, R = 2^(52 N) for numbers of N digits, in a team's local memory. The
+ * result is between -0.6 m and 0.6 m if |a b| is at most m R / 16. Sets b to the quotient q of (a b
+ * + q m) / R, which the check needs (doubles_trace.h). minv is -1/m modulo 2^52. */
 FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     struct team t = team_of(LOCAL_ID, rows);
     BOX u64 *own = box + t.lane * LANE_DIGITS;

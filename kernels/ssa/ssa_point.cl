@@ -53,7 +53,7 @@ FN s32 shared_negacyclic(LOCAL const u32 *share, u32 w) {
     return w & P ? -d : d;
 }
 
-/* Computes the digits of x from the integers t. Integer t[(j << TOP) + k] is the sum at digit
+/* Computes the digits of x from the integers t. Integer t[(j << TOP) + k] is the value at digit
  * TOP_POINT(j, k). */
 FN void store(GLOBAL s32 *x, const s64 *t, LOCAL u32 *share) {
     s32 d[VALUES];
