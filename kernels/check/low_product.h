@@ -33,8 +33,8 @@ struct low_span {
     struct residue_sum inside;
 };
 
-/* Adds 8 words of v and the 8 words of u with which they are paired to V_J and inside_J in `span`
- * (file's first comment). These words are half of the span. */
+/* Updates V_J and inside_J in `span` (the file's first comment) by half of the span's words: 8
+ * words of v, and the 8 words of u with which they are paired. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
     u64 high = 0; /* fits 64 bits: a sum of 8 products, each of a word and a number up to 2^29 */

@@ -69,8 +69,8 @@ FN void begin(const struct factors *m) {
 }
 
 /* Sets d to the product of the factors' blocks from block number `block` to number end - 1, at
- * least one block. Meanwhile begins the copies of further blocks, up to block number last - 1. nvcc
- * finds enough registers only for a loop of this form. */
+ * least one block. During the products, begins copies of further blocks, all below block number
+ * `last`. nvcc finds enough registers only for a loop of this form. */
 FN void multiply_blocks(u32 *d, const struct factors *m, u32 block, u32 end, u32 last) {
     u32 at = block;
     ROLLED

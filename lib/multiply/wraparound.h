@@ -57,7 +57,7 @@ bool wraparound_residues(const struct wraparound *w, const struct context *s,
  *
  * - u and v have at most p + 2 bits.
  * - d: the digits of the transforms, which have p bits in all.
- * - q has two words or more. Words above the lowest two are 0.
+ * - q has two words or more. Words above the lowest two are 0. The lowest two become the sum.
  * - parts: scratch memory of WRAPAROUND_WORDS words, which begins at an even word. */
 enum gpu_status wraparound_quotient(struct context *s, struct number q, struct number u,
                                     struct number v, struct digits d, unsigned offset,

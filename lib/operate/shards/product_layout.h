@@ -13,8 +13,8 @@ enum { PRODUCT_SHARDS = 8 };
  * product covers limbs from[i] to from[i + 1] + vn of the result.
  *
  * Device i delivers limbs at[i] to at[i + 1] of the result. They are inside its own partial
- * product. Where other devices' partial products overlap these limbs, device i adds them. All
- * indices but the last are multiples of PRODUCT_LAYOUT_LIMBS. */
+ * product. If other devices' partial products overlap these limbs, device i adds those products.
+ * All indices but the last are multiples of PRODUCT_LAYOUT_LIMBS. */
 struct product_layout {
     unsigned shards;
     size_t vn;

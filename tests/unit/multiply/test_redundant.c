@@ -101,9 +101,9 @@ START_TEST(resolved_digits) {
 }
 END_TEST
 
-/* Sums up as many digits as fit in 32 bits. Each digit has the greatest size of a digit after its
- * carry is resolved, DIGIT_SETTLED. After the carry of the sum is resolved, the size must be at
- * most DIGIT_SETTLED again. */
+/* Adds up digits until one more digit would overflow 32 bits. Each digit has the greatest size of a
+ * digit after its carry is resolved, DIGIT_SETTLED. After the carry of the sum is resolved, the
+ * size must be at most DIGIT_SETTLED again. */
 START_TEST(sums_grow_to_the_word) {
     s64 most = INT32_MAX / DIGIT_SETTLED;
     ck_assert(DIGIT_BITS != 24 || most >= 128);
