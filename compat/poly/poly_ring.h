@@ -6,8 +6,8 @@
 
 #include "compat/batch/modulus.h"
 
-/* Z/n. A residue has k limbs. k may exceed the limbs of n, so that a product's coefficients have at
- * most 2 k limbs. */
+/* The ring Z/n of the integers modulo n. A residue has k limbs. k may exceed the limbs of n, so
+ * that a product's coefficients have at most 2 k limbs. */
 struct poly_ring {
     size_t k, bits; /* bits: the number of bits of n */
     mp_limb_t limb; /* n if it has one limb, otherwise 0 */

@@ -164,9 +164,10 @@ def shared_up(bits, gpus):
 
 
 def shared(bits, gpus):
-    """A product as lib/operate/shards/ shares it between the GPUs of one host: each GPU has a part
-    of one operand and the whole other operand.  Two GPUs add their overlapping halves while they
-    download the other halves."""
+    """The time of a product that the GPUs of one host share (lib/operate/shards/).  Each GPU
+    multiplies its part of one operand by the whole other operand.  Where the partial products
+    overlap, GPUs add them.  With two GPUs, this addition runs during the download of the words
+    that are already complete."""
     down, parted = 2 * bits / 8 / links(gpus), bits / 8 * (1 - 1 / gpus)
     add = parted / PEER + (gpus - 1) * PEER_STEP + 3 * parted / MEMORY
     if gpus == 2:

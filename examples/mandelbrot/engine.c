@@ -12,9 +12,9 @@
 #include "examples/mandelbrot/perturbation.h"
 #include "examples/mandelbrot/plain.h"
 
-/* The least number of fraction bits of an engine's numbers below the highest bit of a view's step:
- * FORCED_BITS if the user has chosen the engine, AUTO_BITS if engine_choose chooses it.  These bits
- * absorb the rounding errors of the orbit and of products of the step. */
+/* An engine's numbers must have at least this many bits from the highest bit of a view's step (the
+ * distance of samples) down to the numbers' last bit.  These bits absorb rounding errors.
+ * FORCED_BITS: if the user has chosen the engine.  AUTO_BITS: if engine_choose chooses it. */
 enum { FORCED_BITS = 6, AUTO_BITS = 16 };
 
 static const struct {

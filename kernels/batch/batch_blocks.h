@@ -90,9 +90,9 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
     r[2 * BLOCK] = (u32)(carry >> 32);
 }
 
-/* Computes the two columns of work-item `item` in the product u v, and stores their sums in s. u
- * and v have `blocks` blocks. `to` is the index of the result's first block among all blocks of the
- * group's results. Callers need a barrier before and after the call. */
+/* Computes two columns of block products (the file's first comment) in the product u v, those of
+ * work-item `item`, and stores their sums in s. u and v have `blocks` blocks. `to` is the index in
+ * s of the result's first block. Callers need a barrier before and after the call. */
 FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
                     u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
     for (u32 second = 0; second < 2; second++) {

@@ -3,8 +3,8 @@
  * matrices A, B(s) and D(q). TEAM rows of 32 work-items compute one product. Row k multiplies by
  * those matrices B(s) for which s modulo TEAM is k.
  *
- * D(q + 2) is added to the sums for D(q), after the sums have moved by one column. So the first
- * column of each sum is a complete block of the product. */
+ * The sums for D(q), moved by one column, are the first terms of the sums for D(q + 2). So the
+ * first column of the sums is always a complete block of the product. */
 #include "kernels/batch/matrix_digits.h"
 
 /* Numbers have at most WORDS = 64 * SLICES * TEAM words. */

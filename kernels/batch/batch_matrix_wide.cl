@@ -50,8 +50,9 @@
 #if defined(MATRIX_GROUPS)
 
 /* The work of a group, and this work-item's place in it. `copy` is where this work-item reads the
- * copies of u. `flags` has two masks for each row of 32 words: words that are all ones, and words
- * that generate a carry. Rounds use two sets of masks alternately. */
+ * copies of u. `flags` has two masks for each row of work-items, with a bit for each of the row's
+ * 32 words. One mask marks words that are all ones, the other mask marks words that generate a
+ * carry. Even rounds and odd rounds use different sets of masks. */
 struct wide {
     GLOBAL const u32 *u;
     LOCAL u32 *copies, *flags;

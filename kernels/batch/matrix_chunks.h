@@ -44,7 +44,8 @@ FN void clear_slices(LOCAL u32 *slices, u32 lane) {
     STORE2_TO(LOCAL, to, 0u, 0u);
 }
 
-/* Stores {x, 2 chunks} in local memory as the copies of the first factor u. */
+/* Stores the first factor u in local memory, as four copies (COPY_BELOW). This work-item has its
+ * words of u in {x, 2 chunks}. */
 FN void put_copies(LOCAL u32 *copies, u32 stride, const u32 *x, u32 chunks, u32 in_full, u32 lane) {
     LOCAL u32 *to = copies + COPY_BELOW + 2 * lane;
     u32 before = 0;
@@ -78,7 +79,8 @@ FN void put_slices(LOCAL u32 *slices, const u32 *x, u32 chunks, u32 in_full, u32
 
 /* Performs step j: adds A(2 j) B(8 d - j) and A(2 j + 1) B(8 d - j) to the sums of chunk d, for
  * each d below `chunks`. The file's first comment defines the matrices A and B. `copy` points to
- * the left halves of A, `slice` to B. {a, 4} has the right half of A(2 j) from the step before. */
+ * the left halves of A(2 j) and A(2 j + 1), and `slice` to B(-j). The last two words of {a, 4} must
+ * have the right half of A(2 j), as the step before has left them. */
 FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                       u32 chunks) {
     a[0] = copy[0];
@@ -97,7 +99,8 @@ FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const
     }
 }
 
-/* Performs four steps: j, j + 1, j + 2 and j + 3. `copy` and `slice` are those of step j. */
+/* Performs steps j to j + 3 of the sums of products (multiply_step). `copy` and `slice` are the
+ * arguments of multiply_step for step j. */
 FN void multiply_steps(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                        u32 chunks) {
     UNROLL

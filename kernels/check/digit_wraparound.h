@@ -2,21 +2,24 @@
  * Computes the wrapped part of a product by floating-point transforms, as
  * kernels/check/wraparound.h does for whole limbs.
  *
- * Operands have N balanced digits, p bits in all (kernels/common/balanced_digits.h). Digit k begins
- * at bit b_k = ceil(k p / N). The terms u_k v_j 2^(b_k + b_j) with k + j >= N wrap around. Their
- * sum is 2^p H. H is the sum of v_j a_(N-j), where a_(N-j) is 2^(b_j - p) times the sum of u_k
- * 2^b_k over k >= N - j. The lowest exponent of 2 in a_(N-j) is b_j - p + b_(N-j). This exponent is
- * 0 if j p / N is an integer, otherwise 1.
+ * The wrapped part. Operands u and v have N balanced digits, p bits in all
+ * (kernels/common/balanced_digits.h).
  *
- * Digits 2 k and 2 k + 1 form a pair. The pairs are the N / 2 balanced digits of the same number.
- * If k + j = N and k and j are odd, the term of these digits wraps around, but the product of their
- * pairs does not. The kernel computes the wrapped part of the pairs' product modulo m, and adds
- * such terms, which are short integers.
+ * - Digit k begins at bit b_k = ceil(k p / N).
+ * - The terms u_k v_j 2^(b_k + b_j) with k + j >= N wrap around. Their sum is 2^p H.
+ * - H is the sum of v_j a_(N-j) over all j.
+ * - a_(N-j) is 2^(b_j - p) times the sum of u_k 2^b_k over k >= N - j. The lowest exponent of 2 in
+ *   this number is b_j - p + b_(N-j), which is 0 if j p / N is an integer, otherwise 1.
  *
- * A part of this computation has adjacent digits j of v, and the digits N - 1 - j of u. The part's
- * numbers are relative to the lowest bits of these digits. A product of residues a and b is a b /
- * R, with R = 2^64. If u = v, the parts of the digits j and of the digits N - 1 - j have the same
- * terms. So half of the parts suffice. */
+ * Pairs. Digits 2 k and 2 k + 1 form a pair. The pairs are the N / 2 balanced digits of the same
+ * number. If k + j = N and k and j are odd, the term of these digits wraps around, but the product
+ * of their pairs does not. The kernel computes the wrapped part of the pairs' product modulo m, and
+ * adds such terms, which are short integers.
+ *
+ * Parts. A part of this computation has adjacent digits j of v, and the digits N - 1 - j of u. The
+ * part's numbers are relative to the lowest bits of these digits. A product of residues a and b is
+ * a b / R, with R = 2^64. If u = v, the parts of the digits j and of the digits N - 1 - j have the
+ * same terms. So half of the parts suffice. */
 #ifndef DIGIT_WRAPAROUND_H
 #define DIGIT_WRAPAROUND_H
 
@@ -90,14 +93,17 @@ FN struct pair_value reader_value(const struct pair_reader *r, struct digits d) 
 /* The state of a work-item, which reads its pairs of digits of u downwards and those of v
  * upwards. */
 struct digit_walk {
-    /* Residues of the pairs of u and of v that were read, below 5 m. Pairs of u are relative to the
-     * lowest pair of u, pairs of v to the highest pair of v. */
+    /* Residues, below 5 m, of the numbers that consist of the pairs of u and of the pairs of v that
+     * were read. The unit of the first number is the lowest pair of u that was read. The unit of
+     * the second number is the highest pair of v that was read. */
     u64 u, v;
-    /* the sum, over the pairs j of v, of pair j times the number that consists of the pairs of u
-     * from pair N / 2 - j up. The sum may be negative. It is below 2^126, because a work-item has
-     * at most 2^7 pairs of 50 bits or 2^14 pairs of 48 bits. A pair of v may count twice. */
+    /* The sum of products, one for each pair j of v: pair j times the number that consists of the
+     * pairs of u from pair N / 2 - j up. The sum may be negative. It is below 2^126, because a
+     * work-item has at most 2^7 pairs of 50 bits or 2^14 pairs of 48 bits. A pair of v may count
+     * twice. */
     struct residue_sum sum;
-    /* the sum of the terms of digits k + j = N with odd j, below 2^62 for the same reason */
+    /* the sum of the products of digit k of u and digit j of v, for k + j = N and odd j. Its size
+     * is below 2^62, since a work-item has few pairs */
     s64 diagonal;
     u32 below; /* the width of the last pair of v */
 };
@@ -127,8 +133,8 @@ FN u64 digit_walk_down(u64 x, u32 width, struct digits pairs, struct digit_power
     return width > pairs.bits ? residue_half(down, m) : down;
 }
 
-/* Processes the next pair of each operand, where the readers are: pair N / 2 - 1 - j of u, and pair
- * j of v. d are the digits. */
+/* Processes the pairs at which the two readers are: pair j of v, and pair N / 2 - 1 - j of u. d
+ * describes the single digits, and `pairs` the pairs. */
 FN void digit_walk_next(struct digit_walk *w, struct digits d, struct digits pairs,
                         const struct pair_reader *u, const struct pair_reader *v,
                         struct digit_powers p, u64 m) {
@@ -164,9 +170,13 @@ FN u64 digit_least_bits(struct digits d, u64 count) {
     return at.begin - (at.excess > 0);
 }
 
-/* A range of adjacent digits of u and of v, and the residues of its part of the product. up_u and
- * up_v are 2^b in Montgomery form, where b is the count of bits of the range's digits of u, or of
- * v. doubles: 1 if the excess of the range's lowest digit of v is not 0. */
+/* A range of adjacent digits of v, and the digits of u with which they are multiplied.
+ *
+ * - part: the residues of this part of the product.
+ * - up_u, up_v: 2^b in Montgomery form, where b is the number of bits of the range's digits of u,
+ *   or of v.
+ * - doubles: 1 if the excess (kernels/common/balanced_digits.h) of the range's lowest digit of v is
+ *   not 0. */
 struct digit_range {
     struct wraparound_part part;
     u64 up_u, up_v;
@@ -204,8 +214,10 @@ FN struct digit_range digit_range_join(struct digit_range first, struct digit_ra
     return both;
 }
 
-/* For a square, returns the range of the digits N - 1 - j, given the range of the digits j < N / 2.
- * p is the number of bits of all digits; `high` is 2^64 in Montgomery form. */
+/* For a square, the parts of the digits j and of the digits N - 1 - j have the same terms. From the
+ * range of some digits j, this function returns the range of the digits N - 1 - j. N is the number
+ * of all digits, and j < N / 2. p is the number of bits of all digits; `high` is 2^64 in Montgomery
+ * form. */
 FN struct digit_range digit_range_mirror(struct digit_range r, u64 p, u64 high, u64 m, u64 minv) {
     struct digit_range mirror;
     mirror.part.u = residue_product(r.part.v, 1, m, minv);

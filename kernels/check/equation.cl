@@ -41,8 +41,8 @@ FN u64 times(u64 a, u64 b, GLOBAL const u64 *table) {
     return residue_product(residue_product(a, b, m, minv), table[RESIDUE_HIGH], m, minv);
 }
 
-/* Returns the residue of the number at `place` (EQUATION_R to EQUATION_A) of the equation e r w = f
- * u v + g a + h. */
+/* Returns the residue of one number of the equation e r w = f u v + g a + h. `place` selects the
+ * number: EQUATION_R (r), EQUATION_W (w), EQUATION_U (u), EQUATION_V (v) or EQUATION_A (a). */
 FN u64 number_at(u64 operands, u32 place, LOCAL const u64 *sums, GLOBAL const u64 *check) {
     u32 code = (u32)(operands >> EQUATION_BITS * place) & EQUATION_MASK;
     if (code == 0)

@@ -28,13 +28,13 @@
 
 struct low_span {
     u64 v; /* the V_J of the file's first comment, at most m + 2^30 */
-    /* The inside_J of the file's first comment, minus the span's products that are subtracted from
-     * the carry C. `high` is below 2^35. */
+    /* The sum inside_J of the file's first comment, without the products of the span that are
+     * subtracted from the carry C. `high` is below 2^35. */
     struct residue_sum inside;
 };
 
-/* Adds half a span to `span`, that is to V_J and inside_J (file's first comment): 8 words of v,
- * paired with 8 words of u. */
+/* Updates V_J and inside_J in `span` (the file's first comment) by half of the span's words: 8
+ * words of v, and the 8 words of u with which they are paired. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
     u64 high = 0; /* fits 64 bits: a sum of 8 products, each of a word and a number up to 2^29 */
@@ -77,16 +77,17 @@ FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p
     return term < m ? term : term - m;
 }
 
-/* Returns span J's term of the sum over J in the file's first comment. r has the words of the
- * result that are paired with the span. */
+/* Returns the term of span J in the sum over J that the file's first comment explains. J is
+ * `index`; r has the result's words that are paired with the span. */
 FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 down = residue_span_down(r, table[RESIDUE_M], table[RESIDUE_MINV]);
     return low_span_less(span, u, down, index, p, table);
 }
 
-/* Returns 1 if r can be the low `words` words of u v, otherwise 0. `sum` is the sum of all spans'
- * terms. It must be -C for a possible carry C out of the low half. */
+/* Checks a result r that should be the low `words` words of u v. Returns 1 if r can be right,
+ * otherwise 0. `sum` is the sum of all spans' terms (low_span_term). If r is right, `sum` is -C,
+ * where C is a possible carry out of the low half. */
 FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];
     u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */

@@ -66,7 +66,7 @@ struct residue_factor {
     u64 w, quotient;
 };
 
-/* Returns a w modulo m, below 2 m, for any a (V. Shoup's product, as lazy_mul in
+/* Returns a * f.w modulo m, below 2 m, for any a (V. Shoup's product, as lazy_mul in
  * kernels/common/modular.h). */
 FN u64 residue_times(u64 a, struct residue_factor f, u64 m) {
     return a * f.w - MULHI64(a, f.quotient) * m;

@@ -2,9 +2,12 @@
  * Computes the wrapped part of a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
  * (kernels/check/residue.h). The host checks the product by this part (lib/multiply/check.c).
  *
- * u and v have N digits to the base b, and b^N = B^n. The terms u_i v_j b^(i+j) of u v with i + j
- * >= N wrap around. Their sum is B^n H. H is the sum of v_j a_(N-j), where a_i = u_i + u_(i+1) b +
- * ... is the quotient of u by b^i. From the top down, a_i = a_(i+1) b + u_i.
+ * The wrapped part. u and v have N digits to the base b, and b^N = B^n.
+ *
+ * - The terms u_i v_j b^(i+j) of u v with i + j >= N wrap around. Their sum is B^n H.
+ * - H is the sum of v_j a_(N-j) over all j.
+ * - a_i = u_i + u_(i+1) b + ... is the quotient of u by b^i. From the top down, a_i = a_(i+1) b +
+ *   u_i.
  *
  * A part of this computation has some adjacent digits i of u, and the digits N - 1 - i of v, which
  * are multiplied by a_(i+1). In a part, a_(i+1) is computed from the part's digits of u alone. A
@@ -65,9 +68,12 @@ FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 
     w->digit = w->place = 0;
 }
 
-/* Computes the result of a work-item that has read all its limbs. With R = 2^64 and B = 2^64 the
- * base of limbs: `base` is R B^digit, or R if a digit is one limb. `up` is R B^limbs. `one` is R
- * mod m. */
+/* Computes the result of a work-item that has read all its limbs. These arguments are residues
+ * modulo m:
+ *
+ * - one: 2^64;
+ * - up: 2^(64 (n + 1)), where n is the number of limbs of a work-item;
+ * - base: 2^(64 (k + 1)) if a digit has k > 1 limbs, or 2^64 if a digit is one limb. */
 FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one,
                                          u64 m, u64 minv) {
     struct wraparound_part part;

@@ -68,11 +68,14 @@ FN cvalue weighted_pair(GLOBAL const u32 *x, u64 words, struct digits d, struct 
     return COMPLEX_OF((REAL)a * w.weight, (REAL)b * (w.weight * factor));
 }
 
-/* Define kernels that convert {x + x_at, words} to weighted digits
+/* Define kernels that cut {x + x_at, words} into weighted digits
  * (kernels/common/balanced_digits.h), compute the first pass of their transform, and write it to
- * `to`. The transform has 2 n digits. Value k has digits k and k + n, or 2 k and 2 k + 1 modulo
- * x^(2 n) - 1 (pairs). If x has one more digit, up to 4, this digit wraps around: it is added to
- * digit 0, or subtracted modulo x^(2 n) + 1. */
+ * `to`.
+ *
+ * - The transform has 2 n digits in n complex values. Value k consists of digits k and k + n. With
+ *   is_pairs, which is for products modulo x^(2 n) - 1, value k consists of digits 2 k and 2 k + 1.
+ * - x may have one digit more, which is at most 4 and wraps around: it is added to digit 0, or
+ *   subtracted from digit 0 modulo x^(2 n) + 1. */
 #define DIGITS(name, is_pairs)                                                                     \
     KERNEL_DENSE(THREADS, DIGITS_DENSITY)                                                          \
     name(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,    \
@@ -141,9 +144,10 @@ FN cvalue image(LOCAL const cvalue *share, struct pass p, struct column c, u32 q
     return share[PADDED(row * COLUMNS + column)];
 }
 
-/* Multiplies transforms of 2 n real values, which were transformed as n complex values, by `other`,
- * or squares them if `other` is 0. Divides the product by n, since no later pass does. The group's
- * columns are mirrored. */
+/* Multiplies the transform of 2 n real values by the transform `other`, or squares it if `other` is
+ * 0. Both were computed as transforms of n complex values, each of which is a pair of real values.
+ * Divides the product by n, since no later pass does. The group must have the mirror image of each
+ * of its columns (pass.h). */
 FN void times_pairs(cvalue *a, GLOBAL const REAL *other, struct roots w, struct pass p,
                     struct place at, LOCAL cvalue *share) {
     GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;

@@ -46,9 +46,9 @@ struct pass {
     u32 stride;  /* S */
     u32 done;
     u32 scale; /* the order of the root of unity in the tables, divided by (done R) */
-    /* 1: a group computes COLUMNS / 2 columns j and their mirror images S - j, in the same order.
-     * Columns 0 and S / 2 are their own images. In group 0 column S / 2 has the place of column 0's
-     * image. */
+    /* 1: a group computes COLUMNS / 2 columns j, then their mirror images, the columns S - j, in
+     * the order of the columns j. Columns 0 and S / 2 are their own images. In group 0, column S /
+     * 2 takes the place that the image of column 0 would have. */
     u32 mirrored;
 };
 

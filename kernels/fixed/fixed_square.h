@@ -18,9 +18,10 @@ FN void fixed_square_mixed(u32 *p, struct fixed u) {
     }
 }
 
-/* Returns u^2, rounded down: twice the mixed products plus the sum of u_i^2 2^(64 i), for u as an
- * unsigned number. If u is negative, 2 u must be subtracted from the upper half, so the code
- * subtracts u from the upper half of the mixed products. */
+/* Returns u^2, rounded down. For u as an unsigned number, u^2 is twice the mixed products plus the
+ * sum of u_i^2 2^(64 i). If u is negative, 2 u must also be subtracted from the upper half of the
+ * result. For this, the code subtracts u from the upper half of the mixed products before it
+ * doubles them. */
 FN struct fixed fixed_square(struct fixed u) {
     u32 p[2 * FIXED_WORDS], borrow = 0, above = 0, carry = 0;
     struct fixed r;

@@ -62,9 +62,9 @@ matrix_check_apply(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *y, GLOBAL const u6
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Compares A (B x), which is divided by 2^128 in by_factors, with R x, which is divided by 2^64 in
- * by_result. R x is multiplied by scale[scale_at] / 2^64 first, or by 1 / 2^64 if `has_scale` is
- * 0. */
+/* Compares A (B x) with R x s, where s is scale[scale_at], or 1 if `has_scale` is 0. by_factors has
+ * A (B x) / 2^128, and by_result has R x / 2^64. The product of by_result and s by residue_product
+ * divides by 2^64 once more, so both sides are divided by 2^128. */
 KERNEL(RESIDUE_THREADS)
 matrix_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *by_factors,
                      GLOBAL const u64 *by_result, u64 count, GLOBAL const u64 *scale, u64 scale_at,

@@ -2,9 +2,10 @@
  * Converts entries of a matrix to residues modulo many primes, and back. An entry is a number of
  * `words` words in two's complement.
  *
- * A group converts MATRIX_ENTRIES entries: work-item LOCAL_ID has entry LOCAL_ID % 32, and its team
- * LOCAL_ID / 32 has MATRIX_EACH of the primes or of the words of the result. Both kernels multiply
- * the entries' words, or residues, by a table of constants, as a product of matrices. */
+ * A group converts MATRIX_ENTRIES entries. Work-item LOCAL_ID computes a part of the result for
+ * entry LOCAL_ID % MATRIX_ENTRIES: MATRIX_EACH residues, or MATRIX_EACH words of the number.
+ * LOCAL_ID / MATRIX_ENTRIES selects the part. Both kernels compute a product of matrices: the
+ * entries' words, or residues, times a table of constants. */
 #include "kernels/matrix/passing.h"
 #include "kernels/matrix/residues.h"
 
@@ -23,14 +24,16 @@ FN void add_products(u64 *sums, u32 x, GLOBAL const u32 *constants) {
         sums[i] += (u64)x * c[i];
 }
 
-/* Computes the residues of entries of a matrix modulo `primes` primes, a multiple of MATRIX_EACH.
- * Residue (q, line, i) belongs to prime q and to entry first + line line_step + i inner_step, and
- * is 0 for i >= inner. It is stored at ((q lines) + line) padded + i. A line has blocks of 32
- * entries; group x converts block x mod (padded / 32) of line x / (padded / 32).
+/* Computes the residues of a matrix's entries modulo `primes` primes, a multiple of MATRIX_EACH.
  *
- * Row w of the table at `powers_at` has 2^(32 w) mod p for each prime p. Row `words` has the
- * residues of -2^(32 words), which are added for negative entries. Sums are below (words + 1) 2^46,
- * so `words` is at most 2^16. */
+ * - The entries are first + line line_step + i inner_step, for line < lines and i < inner.
+ * - The residue modulo prime q of entry (line, i) is stored at ((q lines) + line) padded + i. From
+ *   i = inner to padded - 1, zeros are stored.
+ * - A line has blocks of 32 entries. Group x converts block x mod (padded / 32) of line x / (padded
+ *   / 32).
+ * - Row w of the table at `powers_at` has 2^(32 w) mod p for each prime p. Row `words` has the
+ *   residues of -2^(32 words), which are added for negative entries.
+ * - Sums are below (words + 1) 2^46, so `words` is at most 2^16. */
 KERNEL(MATRIX_THREADS)
 matrix_residues(GLOBAL u16 *out, GLOBAL const u32 *entries, u64 first, u64 line_step,
                 u64 inner_step, u32 lines, u32 inner, u32 padded, u32 words,

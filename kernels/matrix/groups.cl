@@ -3,11 +3,12 @@
  * (kernels/common/matrix_group.h). The result is that of matrix_product (product.cl). The factors
  * are matrices of bytes, which matrix_split computes (split.cl).
  *
- * Three products of byte matrices, of the bytes l, of the bytes h and of the sums h + l, determine
- * the product modulo p: h 2^14 + (s - h - l) 2^7 + l, for the sums l, h and s. A group computes one
- * after the other for ROWS by COLUMNS residues. Each half of the group computes ROWS / 2 rows.
- * Copies of the next blocks of both factors run during the products. Sums have 32 bits, for at most
- * MATRIX_MOST_INNER terms. */
+ * A residue has a high byte and a low byte. Three products of byte matrices determine the product
+ * modulo p: l, the product of the low bytes; h, of the high bytes; and s, of the sums of both. The
+ * product is h 2^14 + (s - h - l) 2^7 + l (modulo p). A group computes these three products, one
+ * after the other, for a tile of ROWS by COLUMNS residues. Each half of the group computes ROWS / 2
+ * rows. Copies of the next blocks of both factors run during the products. Sums have 32 bits, for
+ * at most MATRIX_MOST_INNER terms. */
 #include "kernels/common/matrix_group.h"
 #include "kernels/matrix/residues.h"
 
@@ -67,8 +68,9 @@ FN void begin(const struct factors *m) {
     BARRIER();
 }
 
-/* Sets d to the product of the blocks `block` to `end` - 1. The last of all blocks is `last` - 1.
- * There is at least one block. nvcc finds enough registers only for a loop of this form. */
+/* Sets d to the product of the factors' blocks from block number `block` to number end - 1, at
+ * least one block. During the products, begins copies of further blocks, all below block number
+ * `last`. nvcc finds enough registers only for a loop of this form. */
 FN void multiply_blocks(u32 *d, const struct factors *m, u32 block, u32 end, u32 last) {
     u32 at = block;
     ROLLED
@@ -109,8 +111,9 @@ FN u32 two_times(const u32 *sums, struct constant c, u32 p) {
     return times(sums[0], c, p) | times(sums[1], c, p) << 16;
 }
 
-/* Stores two sums modulo p, or only the first one unless has_two. If `adds` is not 0, adds the
- * residues in `to`. is_even: `to` is aligned to a word. */
+/* Stores the sums `first` and `second` modulo p to to[0] and to[1]. Without has_two, there is only
+ * the sum `first`. If `adds` is not 0, first adds the residues in `to` to the sums. is_even: `to`
+ * is aligned to a word. */
 FN void store(GLOBAL u16 *to, u32 first, u32 second, u32 has_two, u32 is_even, u32 adds,
               struct matrix_prime m) {
     first = matrix_below(first + (adds ? to[0] : 0u), m);
@@ -145,7 +148,8 @@ matrix_groups(GLOBAL u16 *out, GLOBAL const u32 *a, GLOBAL const u32 *b, u32 row
     for (u32 kind = 0; kind < MATRIX_KINDS; kind++) {
         multiply_blocks(d, &f, kind * blocks, (kind + 1) * blocks, MATRIX_KINDS * blocks);
         const struct matrix_prime m = matrix_prime_of(table, GROUP_Y);
-        /* the factor of the sums l is 1 - 2^7; of h, 2^14 - 2^7; of h + l, 2^7 */
+        /* the factors of the three sums in h 2^14 + (s - h - l) 2^7 + l: 1 - 2^7 for l, 2^14 - 2^7
+         * for h, and 2^7 for s */
         const struct constant c = constant_of(kind == 0   ? m.p - 127
                                               : kind == 1 ? 16384 - 128
                                                           : 128,

@@ -160,10 +160,12 @@ matrix_points(GLOBAL u32 *RESTRICT r, u64 r_at, GLOBAL const u32 *RESTRICT a, u6
 
 #endif
 
-/* Copies numbers of r_words words, c_step words apart in c, to a matrix, and resolves the carries
- * between their chunks, whose flags crt.cl has written. Number y becomes entry e = first + y of a
- * block of `width` columns. The block begins at word r_at of a matrix of `columns` columns. Group
- * (x, y) copies chunk x of number y. */
+/* Copies numbers of r_words words from c to entries of a matrix. crt.cl has computed the numbers in
+ * chunks, and a flag for each chunk; this kernel resolves the carries between chunks. Group (x, y)
+ * copies chunk x of number y, which begins at word y * c_step of c.
+ *
+ * Number y becomes entry first + y of a block, counted row by row. The block has `width` columns.
+ * It begins at word r_at of a matrix of `columns` columns. */
 KERNEL(CARRY_THREADS)
 matrix_carry(GLOBAL u32 *RESTRICT r, u64 r_at, u64 first, u32 width, u64 columns, u32 r_words,
              GLOBAL const u32 *RESTRICT c, u64 c_step, GLOBAL const u32 *RESTRICT flags) {

@@ -34,8 +34,8 @@ FN u32 matrix_reduce(u64 x, struct matrix_prime m) {
     return r < m.p ? r : r - m.p;
 }
 
-/* Returns x mod p, or this plus p: the quotient is too small by at most 1, because x inverse / 2^64
- * is greater than x / p - 1. */
+/* Returns a number below 2 p: x mod p, or x mod p + p. The quotient x inverse / 2^64 is greater
+ * than x / p - 1, so it is too small by at most 1. */
 FN u32 matrix_below_twice(u32 x, struct matrix_prime m) {
     return x - MULHI32(x, (u32)(m.inverse >> 32)) * m.p;
 }

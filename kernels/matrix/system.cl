@@ -166,19 +166,22 @@ system_weights(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *weights, GLOBAL u32 *i
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Computes entry GROUP_X, of `words` words in two's complement, from its residues y_q modulo
- * `primes` primes p_q. With M the product of all primes, and c_q = y_q / (M / p_q) mod p_q, the
- * entry is
+/* Restores one entry of the result from its residues: group GROUP_X computes entry GROUP_X, of
+ * `words` words in two's complement. Votes "bad" if the entry does not fit `words` words.
+ *
+ * - p_q are the `primes` primes, M is their product, and y_q is the entry's residue modulo p_q.
+ * - c_q is y_q / (M / p_q) modulo p_q.
+ * - The entry is
  *
  *     x = sum over q of c_q M / p_q  -  round(sum over q of c_q / p_q) M,   |x| < 2^-64 M.
  *
- * Group GROUP_X votes "bad" if x does not fit `words` words. M is at least 2^64 times as large as
- * any number that fits. So wrong residues modulo one or two primes are always found: they add a
- * multiple of M / (p_1 p_2) > 2^-62 M that is not a multiple of M.
+ * Wrong residues modulo one or two primes are always found. They add a multiple of M / (p_1 p_2) >
+ * 2^-62 M that is not a multiple of M. M is at least 2^64 times as large as any number that fits,
+ * so the wrong entry does not fit.
  *
- * c_q / p_q in units of 2^-48 is too small by less than 2, so the sum over 2^15 primes is too small
- * by less than 2^-32. It is below 2^63. c_q times a word is below 2^63, so 2^14 such products fit
- * 96 bits. */
+ * Bounds. c_q / p_q is computed in units of 2^-48, and is too small by less than 2 units. So the
+ * sum over 2^15 primes is too small by less than 2^-32. The sum is below 2^63. A product of c_q and
+ * a word is below 2^63, so 2^14 such products fit 96 bits. */
 KERNEL(SYSTEM_THREADS)
 system_restore(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, u32 words, GLOBAL const u32 *y,
                u64 count, u32 primes, GLOBAL const u32 *weights, GLOBAL const u32 *inverses,

@@ -55,8 +55,9 @@ FN void store(LOCAL u32 *share, u32 x[FETCHED][4]) {
     }
 }
 
-/* Adds the step's products of one kind of bytes to the sums d. a and b point to this work-item's
- * word in the first line of each factor that this row of 32 work-items multiplies. */
+/* Adds the products of one kind of bytes, for one step, to the sums d of this row of 32 work-items.
+ * The row multiplies some lines of each factor. a and b point to this work-item's word in the first
+ * of these lines. */
 FN void add_kind(u32 d[ROW_TILES][COLUMN_TILES][4], LOCAL const u32 *a, LOCAL const u32 *b) {
     u32 x[ROW_TILES][4];
     UNROLL

@@ -36,8 +36,9 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     }
 }
 
-/* Writes the constants of each modulus to `known` (barrett.h). I = floor((B^2n / 2 - 1) / M) has 2
- * `words` words. The error of I follows from `rest`, the remainder of this division. */
+/* Writes the constants of each modulus to `known` (barrett.h). `quotient` has 2 * words words for
+ * each modulus: the reciprocal I, then zeros. `rest` is the remainder of the division that yielded
+ * I; it determines the error of I. */
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {
@@ -155,11 +156,12 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
 
 /* Computes numbers of r from word r_at.
  *
- * BARRETT_STEP computes the remainder x - 2 y - c m in [0, m), for an integer c. y is q m for the
- * estimated quotient q, or 0 without a product. BARRETT_ADD and BARRETT_SUB compute x + y and x - y
- * modulo m, for x and y below m.
+ * - BARRETT_STEP computes the remainder x - 2 y - c m, from 0 to m - 1, for an integer c. With
+ *   has_product, y is q m for the estimated quotient q. Otherwise there is no y.
+ * - BARRETT_ADD and BARRETT_SUB compute x + y and x - y modulo m, for x and y below m.
  *
- * The first pass only finds out whether m must be added or subtracted once more. */
+ * The sum is computed twice. The first time, the kernel only finds out whether m must be added or
+ * subtracted once more. */
 KERNEL(BATCH_THREADS)
 barrett_resolve(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
                 u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y,

@@ -116,7 +116,8 @@ barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 o
     if (s.is_there && s.item == 0) {
         const u64 modulus = residues[of_m + s.index * m_one];
         u64 product = negative(residue_product(f.sum[1], modulus, p, pinv), p);
-        /* a difference x may be negative: then r - x, not x - r, is c m for a c >= 0 */
+        /* A difference x = a - b may be negative. So the check of a difference uses r - x in place
+         * of x - r: r - x is c m for some c >= 0. */
         u64 sign = of == BARRETT_OF_DIFFERENCE;
         u64 of_a = of == BARRETT_OF_UNIT ? 0 : residues[a + s.index];
         u64 of_b = of == BARRETT_OF_UNIT ? 0 : residues[b + s.index];

@@ -52,8 +52,8 @@ FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift,
     }
 }
 
-/* Shifts x down again, and stores it to {to, rows}. The lowest `places` words of x are zeros; they
- * become the highest words. */
+/* Shifts x down by `places` words and `shift` bits, and stores it to {to, rows}. The lowest
+ * `places` words of x are zeros; these zeros are stored above the other words. */
 FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct team t) {
     u32 above = team_above(x[0], t), i = t.lane * LANE_WORDS - places;
     EACH_WORD(k, t) {

@@ -100,9 +100,10 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return lane_addc(0, 0);
 }
 
-/* Performs one step of the division by d, given e = 2^(32 rows) - d. Replaces r by (r + in) 2^32 +
- * word + q e - q 2^(32 rows). Sets `in` to the pending carry for the next step. Returns the word
- * above r, which counts in the highest lane. */
+/* Performs one step of the division by d, where e = 2^(32 rows) - d. Replaces the team's number r
+ * by (r + in) 2^32 + word + q e - q 2^(32 rows). `in` has each lane's pending carry, first of the
+ * previous step, then of this step. Returns the word above this lane's words of r. Only the word
+ * that the highest lane returns belongs to the result. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 x[LANE_WORDS], top, over;
     u64 odd[LANE_WORDS / 2], first = (u64)e[0] * q + word;

@@ -140,9 +140,9 @@ FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
     }
 }
 
-/* Returns the bits of the digit q for which q m makes the lowest 52 bits of the number's lowest
- * column zero. x is the sum of this column in the lowest lane. The constants in x (column_bits) do
- * not matter, because they are multiples of 2^52. */
+/* Returns the bits of the digit q for which the lowest 52 bits of x + q m are zero. x is the sum of
+ * the number's lowest column, which the lowest lane has. The constants in x (column_bits) do not
+ * matter, because they are multiples of 2^52. */
 FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }
@@ -173,9 +173,9 @@ FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, do
     return q;
 }
 
-/* Computes a = a b / R mod m in a team's local memory. The result is between -0.6 m and 0.6 m if |a
- * b| is at most m R / 16. Sets b to the quotient q of (a b + q m) / R, which the check needs
- * (doubles_trace.h). minv is -1/m modulo 2^52. */
+/* Computes a = a b / R mod m, R = 2^(52 N) for numbers of N digits, in a team's local memory. The
+ * result is between -0.6 m and 0.6 m if |a b| is at most m R / 16. Sets b to the quotient q of (a b
+ * + q m) / R, which the check needs (doubles_trace.h). minv is -1/m modulo 2^52. */
 FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     struct team t = team_of(LOCAL_ID, rows);
     BOX u64 *own = box + t.lane * LANE_DIGITS;

@@ -194,8 +194,9 @@ batch_check_inverse(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL c
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Returns this work-item's parts of the residues of -r and d, times -2^64, and what less_at returns
- * for r and d. */
+/* Returns this work-item's part of the check that r < d. sum[0] and sum[1] are parts of the
+ * residues of -r and of d, both multiplied by -2^64. most[0] is what less_at returns for r and
+ * d. */
 FN struct found rest_and_divisor(GLOBAL const u32 *r, GLOBAL const u32 *d, u32 words,
                                  struct share s, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];

@@ -6,8 +6,9 @@
 
 /* ---- powers: entry k of a team's table is u^k R mod m */
 
-/* A team's table of powers, as seen by one lane, which has `words` words of each entry. The table
- * interleaves all `lanes` lanes of the launch: their copies of the same word are adjacent. */
+/* A lane's share of its team's table of powers: `words` words of each entry. The table interleaves
+ * the words of all lanes of the launch: a lane's next word is `lanes` words behind, so that
+ * adjacent lanes access adjacent words. */
 struct table {
     GLOBAL u32 *at;
     u64 lanes;

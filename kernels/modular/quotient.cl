@@ -138,8 +138,9 @@ quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, GLOBAL con
         own[k] = ~(2 * top + m.above[p.number]);
 }
 
-/* Extends each reciprocal Z from k to 2 k words: z = Z B^k + Z e / B^k, rounded down, for B = 2^32.
- * `product` is Z times the lowest k words of e. */
+/* Extends each reciprocal Z from k to 2 k words, for B = 2^32. The result z is Z B^k + Z e / B^k,
+ * rounded down; e is the error that quotient_error has computed. `product` is Z times the lowest k
+ * words of e. */
 KERNEL(BATCH_THREADS)
 quotient_improve(GLOBAL u32 *z, GLOBAL const u32 *old, u32 old_step, GLOBAL const u32 *e,
                  GLOBAL const u32 *product, u64 count, u32 k, u32 each, u32 tiles) {

@@ -16,9 +16,10 @@ struct quotient {
  * highest bit set. */
 FN struct quotient quotient_word(u32 t1, u32 t0, u32 m1, u32 m0) {
     const u64 t = (u64)t1 << 32 | t0, m = (u64)m1 + 1, c = t / m;
-    /* Let D be the whole divisor, m = m1 + 1. (t - c D) / B^(n-1) exceeds `rest` by less than 3,
-     * and `rest` is at most 4 m. Dividing by m instead of D / B^(n-1) changes the remainder by at
-     * most 5. So the quotient is too small by 1 only if rest % m + 8 >= m. */
+    /* c is an estimate of the quotient, and D is the whole divisor. (t - c D) / B^(n-1) exceeds
+     * `rest` by less than 3, and `rest` is at most 4 m. m = m1 + 1 replaces D / B^(n-1) in rest /
+     * m, which changes the remainder by at most 5. So the new estimate is too small by 1 only if
+     * rest % m + 8 >= m. */
     const u64 high = t - c * m1, less = (c * m0 >> 32) + 2, rest = high > less ? high - less : 0u;
     const struct quotient q = {(u32)(c + rest / m), rest % m + 8 >= m};
     return q;
@@ -29,8 +30,9 @@ FN struct quotient quotient_word(u32 t1, u32 t0, u32 m1, u32 m0) {
  * word n - 1 of m, must have its highest bit set. */
 FN struct quotient quotient_times(GLOBAL const u32 *x, GLOBAL const u32 *low,
                                   GLOBAL const u32 *high, u32 above, u32 m1) {
-    /* Words of 2 low and 2 high below word n - 2 are less than 4 units of word n - 2, so 4 units
-     * are subtracted. Then t exceeds {top, b} by less than 2 units of word n - 1. */
+    /* The words of low and high below word n - 2 are not known. Twice their sum is less than 4
+     * units of word n - 2, so 4 units are subtracted. Then t exceeds {top, b} by less than 2 units
+     * of word n - 1. */
     const s64 a = (s64)x[0] - 2 * (s64)low[0] - 2 * (s64)high[0] - 4;
     const s64 b = (s64)x[1] - 2 * (s64)low[1] - 2 * (s64)high[1] + (a >> 32);
     const u32 top = x[2] - 2 * above + (u32)(b >> 32);
@@ -57,11 +59,11 @@ FN void columns_add(struct columns *c, GLOBAL const u32 *u, GLOBAL const u32 *v,
     c->above += i ? u[i] * v[n - i] : 0u;
 }
 
-/* Returns word n of u v. c has the sums over all i; `word` is word n - 1 of u v.
+/* Returns word n of u v. `word` is word n - 1 of u v. c has the sums over all i.
  *
- * The carry into column n - 1 exceeds c.below by less than 2 n: the low halves of column n - 2 add
- * less than n to this carry, and the carry into column n - 2 adds less than n. So the carry modulo
- * B = 2^32 determines the carry. `word` determines the carry modulo B. */
+ * The carry into column n - 1 is c.below plus less than 2 n: the low halves of column n - 2 add
+ * less than n, and the carry into column n - 2 adds less than n. So the carry follows from c.below
+ * and from its value modulo B = 2^32. This value is word - c.last. */
 FN u32 columns_word(struct columns c, u32 word) {
     const u32 carry = word - (u32)c.last;
     const u64 sum = c.last + c.below + (carry - (u32)c.below);

@@ -2,10 +2,11 @@
  * The point-wise pass of a product. It computes the last LOG_R levels of the forward transform on
  * adjacent segments, the point-wise products, and the first LOG_R levels of the inverse transform.
  *
- * A group computes a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8 the
- * 16 segments below such a node. Below the chunk's node, node i of the level l levels below has
- * number 2^l + i and the factor W[2^l b + i]. The group computes the factors of the first 8 levels.
- * A table contains those of the last 4 levels.
+ * A group computes a chunk of 4096 words. The chunk is the ring of node b of the tree (tables.h),
+ * modulo x^4096 - W[b]^2, or for LOG_R = 8 the 16 segments below such a node. There are 2^l nodes l
+ * levels below the chunk's node. Node i of these has the number 2^l + i in the group, and the
+ * factor W[2^l b + i]. The group computes the factors of the first 8 levels. A table contains those
+ * of the last 4 levels.
  *
  * Let r = exp(brev(b) / 4096) and x = r y. The group multiplies the 16 values of a node by the
  * powers of r, which turns the node into y^16 - W[i]^2. The inverse transform undoes this.

@@ -61,15 +61,21 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *c, GLOBAL const u32 *q,
     span_of_residues(acc, r);
 }
 
-/* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
- * residues from word c_at, and PRIMES arrays of m residues from word q_at. With SIGNED, adds offset
- * 2^64 (2^64 - 1) to each coefficient, and offset_first 2^64 to the first one. Groups with y > 0
- * compute further numbers, r_step words apart, from the arrays that follow.
+/* Computes a number from residues of its coefficients in y: sets {r + r_at, words} to the sum of
+ * coefficient k times 2^(64 k).
  *
- * Each group along x writes CARRY_THREADS - 1 spans, because its first work-item only computes what
- * the span below adds. r_at must be a multiple of 4. If `resolves` is set, there must be one
- * number; the last group resolves the carries between groups (carry_resolve). Otherwise the groups'
- * flags are stored, number after number. */
+ * - The product modulo the first ring has PRIMES arrays of 2^log_n residues from word c_at of y.
+ *   The number q (the file's first comment) has PRIMES arrays of m residues from word q_at.
+ * - With SIGNED, adds offset * 2^64 (2^64 - 1) to each coefficient, and offset_first * 2^64 to the
+ *   first one.
+ * - The groups of row GROUP_Y of the launch compute number GROUP_Y. Numbers are r_step words apart;
+ *   their residues follow one another in y.
+ * - Each group of a row writes CARRY_THREADS - 1 spans, because its first work-item only computes
+ *   what the span below adds.
+ * - If `resolves` is set, there must be one number; the last group resolves the carries between
+ *   groups (carry_resolve). Otherwise the groups' flags are stored, number after number.
+ *
+ * r_at must be a multiple of 4. */
 KERNEL_DENSE(CARRY_THREADS, 6)
 crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y, u64 c_at,
     u64 q_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, u32 offset, u32 offset_first,

@@ -52,8 +52,8 @@ FN struct place place_of(GLOBAL const u32 *tables, u32 prime, u32 root, LOCAL u3
 }
 
 /* Returns the first of the 2^q points that a work-item combines in a step of q levels. The points
- * are 2^low apart, where low = LOG_M - q - the levels done before. These points are set number
- * `set`, which belongs to node set >> low. */
+ * are 2^low apart; LOG_M - low is the number of levels that are done after this step. The points
+ * are set number `set` of the ring, and belong to node set >> low. */
 FN u32 point_of(u32 set, u32 low, u32 q) {
     return (set >> low) << (low + q) | (set & ((1u << low) - 1u));
 }

@@ -102,9 +102,10 @@ struct operand {
     u32 last, high;
 };
 
-/* Loads `count` digits of the operand, digits n + k step, divided by 2^32 (TABLE_SCALE_DIGITS), as
- * lazy residues. Digits behind the operand's end are 0. A digit is 2^32 high + low. With c = 2^32
- * mod p, high c + low is at most (2^32 - 1) p. */
+/* Loads digits of the operand as lazy residues: the `count` digits n, n + step, n + 2 step and so
+ * on. A residue is the digit divided by 2^32 (TABLE_SCALE_DIGITS). Digits behind the operand's end
+ * are 0. A digit 2^32 high + low is congruent to c high + low, where c = 2^32 mod p. This number is
+ * at most (2^32 - 1) p. */
 FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, struct modulus m) {
     u32 low[16], high[16];
     GLOBAL const u32 *src = x.src + 2 * (u64)n;

@@ -46,9 +46,10 @@ FN u32 word_of(GLOBAL const u32 *x, u32 slot, u32 j, u32 kind) {
     return j + 1 < slot ? x[j] : j + 1 == slot ? top : 0u - (top >> 31);
 }
 
-/* Writes `words` words: coefficients of n words each, `length` for each polynomial. Polynomial k
- * takes them from a number with slots at from[from_at + k * pad], beginning with slot `low`. With
- * POLY_SIGNED, negates all coefficients if the two words a and b differ. */
+/* Writes `words` words of `to`: the coefficients of polynomials, n words each. Each polynomial has
+ * `length` coefficients. The coefficients of polynomial k come from the slots of the number at
+ * from[from_at + k * pad], from slot `low` on. With POLY_SIGNED, negates all coefficients if the
+ * words a[a_at] and b[b_at] differ. */
 KERNEL(POLY_THREADS)
 poly_take(GLOBAL u32 *to, u64 to_at, u32 n, u64 length, u64 words, GLOBAL const u32 *from,
           u64 from_at, u32 slot, u64 pad, u64 low, u32 kind, GLOBAL const u32 *a, u64 a_at,
@@ -196,10 +197,10 @@ FN u64 sum_of(GLOBAL const u64 *parts, u64 count, u64 key, u64 m, u32 *bad) {
     return sum;
 }
 
-/* Compares values of `count` polynomials, whose parts poly_value has written: f a b must equal
- * g c + h d modulo m. If b_parts is 0, b is 1; if d_parts is 0, d is 0. f, g and h also cancel the
- * powers of 2^64 by which a, b, c, d and the products are divided. Each group adds to the verdict
- * (kernels/check/verdict.h). */
+/* Checks `count` equations f a b = g c + h d modulo m. a, b, c and d are values of polynomials,
+ * which poly_value has written in parts. If b_parts is 0, b is 1; if d_parts is 0, d is 0. f, g and
+ * h are the same in all equations; they also compensate the divisions by 2^64 of poly_value and
+ * residue_product. Each group adds to the verdict (kernels/check/verdict.h). */
 KERNEL(VERDICT_THREADS)
 poly_check(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *out, u64 a_at, u32 a_parts, u64 b_at,
            u32 b_parts, u64 c_at, u32 c_parts, u64 d_at, u32 d_parts, u64 count, u64 f, u64 g,

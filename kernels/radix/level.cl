@@ -5,8 +5,9 @@
 #include "kernels/radix/text.h"
 
 /* Prepares the level above. Of each pair of numbers of `words` words, copies the higher number to
- * hi and the lower one to lo, each into a slot of `wide` words, wide >= words. Zeros follow each
- * number and the last of the `slots` slots. Each work-item writes one word of hi and one of lo. */
+ * hi and the lower one to lo. A number gets a slot of `wide` words, wide >= words, which is filled
+ * up with zeros. Words behind the last of the `slots` slots become zeros too. Each work-item writes
+ * one word of hi and one of lo. */
 KERNEL(TEXT_THREADS)
 radix_spread(GLOBAL u32 *hi, u64 hi_at, u64 hin, GLOBAL u32 *lo, u64 lo_at, u64 lon,
              GLOBAL const u32 *x, u64 x_at, u64 slots, u64 words, u64 wide) {

@@ -4,10 +4,10 @@
 #include "kernels/check/residue.h"
 #include "kernels/radix/text.h"
 
-/* Computes chunks from a text of n digits: the chunks of leaf i at out[out_at + i chunks], with
- * zeros in front of the text. The first `whole` bytes of the text are in memory, the last ones in
- * `tail` (text_byte). One chunk for each work-item. Sets wrong[wrong_at] to 1 if a character is not
- * a digit. */
+/* Converts a text of n digits to chunks of digits, each of which is a number in one word. A
+ * work-item computes one chunk. The chunks of leaf i are at out[out_at + i chunks]. Places in front
+ * of the text count as zeros. The first `whole` bytes of the text are in memory, the other bytes in
+ * `tail` (text_byte). Sets wrong[wrong_at] to 1 if a character is not a digit. */
 KERNEL(TEXT_THREADS)
 text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u64 n, u64 whole,
             u64 tail, u32 characters, u64 leaves, u32 base, u32 digits, u32 per, u32 head,

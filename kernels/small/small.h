@@ -15,8 +15,9 @@
 #define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
 #define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
 #define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))
-/* Groups of a product, if the groups of a launch run at the same time: groups without a prime and
- * branch only take part in the sum. Otherwise there is one group for each prime and branch. */
+/* The number of groups for a product, if the groups of a launch run at the same time. Some of these
+ * groups transform nothing: they only help to add up the coefficients. Otherwise there is one group
+ * for each prime and branch. */
 #define SMALL_GROUPS(log_n) ((log_n) < 12 ? 8 : 16)
 #define SMALL_GROUPS_MAX 16
 /* A work-item holds 2^SMALL_LOG_VALUES values of a transform. */
@@ -57,11 +58,14 @@
 #define ITEM_AT(y) OF_EIGHT(y, item)
 #define BASE_AT(y) OF_EIGHT(y, base)
 
-/* A product's report, in entries of 64 bits. It has an entry of each kind for each group if groups
- * run at the same time, otherwise only for the first group. The kinds are: the residue of the
- * group's part of the product; the sum, modulo 2^64, of this residue and of (2 j + 1)
- * small_mixed(limb j) over the limbs j of the part; the ticket, a number that is written last and
- * shows that the product is complete. */
+/* A product's report, in entries of 64 bits. Each kind of entry exists once for each group if
+ * groups run at the same time, otherwise only for the first group.
+ *
+ * - REPORT_RESIDUE: the residue of the group's part of the product.
+ * - REPORT_SUM: a sum modulo 2^64 that depends on each limb. The summands are the residue above,
+ *   and (2 j + 1) small_mixed(limb j) for each limb j of the part.
+ * - REPORT_DONE: the ticket, a number that is written last and shows that the product is
+ *   complete. */
 #define REPORT_RESIDUE 0
 #define REPORT_SUM SMALL_GROUPS_MAX
 #define REPORT_DONE (2 * SMALL_GROUPS_MAX)

@@ -69,8 +69,9 @@ FN u32 reversed(u32 i, u32 bits) {
     return r >> (3 - bits);
 }
 
-/* The data of a group: C columns, from column `column`, of R coefficients of a segment. The
- * coefficients are S = 2^log_s apart; the first is at place `offset` of the segment. */
+/* The data of a group: digits of R coefficients. The coefficients are at the places offset + i
+ * 2^log_s of a segment, for i = 0 to R - 1. The group transforms C sets of their digits; the first
+ * set begins at digit `column`. */
 struct place {
     u32 log_p, log_s, segment, offset, column;
 };

@@ -17,9 +17,10 @@
 #define SSA_MIN_LOG_P 8
 #define SSA_MAX_LOG_P 12
 
-/* SSA_ORDER is the order of the square root of two modulo B^P + 1. A root of order 2^log_order is a
- * power of it, for log_order <= log_p + 5. Power e of this root, e < 2^log_order, is power
- * SSA_EXPONENT of the square root of two; SSA_EXPONENT is a multiple of 3 << SSA_STEP. */
+/* SSA_ORDER is the order of the square root of two, modulo B^P + 1 with P = 2^log_p. SSA_EXPONENT
+ * is for transforms with a root W of order 2^log_order, where log_order <= log_p + 5. W is a power
+ * of the square root of two. SSA_EXPONENT(e, ...) is the exponent of the square root of two that
+ * yields W^e, for e < 2^log_order. It is a multiple of 3 << SSA_STEP. */
 #define SSA_ORDER(log_p) (96u << (log_p))
 #define SSA_EXPONENT(e, log_order, log_p) (3u * (e) << SSA_STEP(log_order, log_p))
 #define SSA_STEP(log_order, log_p) (5 + (log_p) - (log_order))

@@ -53,7 +53,8 @@ FN s32 shared_negacyclic(LOCAL const u32 *share, u32 w) {
     return w & P ? -d : d;
 }
 
-/* Computes digits from integers t[(j << TOP) + k] at TOP_POINT(j, k) and stores them in x. */
+/* Computes the digits of x from the integers t. Integer t[(j << TOP) + k] is the value at digit
+ * TOP_POINT(j, k). */
 FN void store(GLOBAL s32 *x, const s64 *t, LOCAL u32 *share) {
     s32 d[VALUES];
     EACH(j, LOG_V - TOP)
@@ -115,10 +116,11 @@ ssa_square(GLOBAL s32 *RESTRICT x, GLOBAL const u32 *RESTRICT tables) {
     product(x + at, x + at, 1, tables, share);
 }
 
-/* Returns what must be added to digit w so that signed coefficients become positive.
- * 2^top - 2^bottom is added to each coefficient, and 2^(bottom + 1) more to the first one. With
- * top = bottom + bits, the sum of all this is 2^bottom (2^(N bits) + 1), a multiple of the modulus.
- * If top is 0, nothing is added (lib/multiply/ssa_plan.c). */
+/* Returns what must be added to digit w of this group's coefficient, so that signed coefficients
+ * become positive. If top is 0, nothing is added (lib/multiply/ssa_plan.c). Otherwise each
+ * coefficient gets 2^top - 2^bottom, and the first one also 2^(bottom + 1). Let there be N
+ * coefficients, `bits` bits apart, with top = bottom + bits. Then these constants change the
+ * product by 2^bottom (2^(N bits) + 1), a multiple of the modulus. */
 FN u32 offset(u32 w, u32 top, u32 bottom) {
     u32 sum = 0;
     if (top > 0 && w == top / DIGIT_BITS)
@@ -145,12 +147,15 @@ FN void shifted_digits(u32 *d, GLOBAL const s32 *x, struct shift by, enum shifts
  * B^P], as digits 0 ... B - 1. The plan keeps the integer below B^P. Also multiplies the
  * coefficient by 1 / N and, if there were weights, by power -i of their root.
  *
- * Positive digits. 2 (B - 1) is added to each digit, which sums to 2 (B^P - 1), and 4 to the first
- * digit: together 0 modulo B^P + 1. e = d + 2 (B - 1) + offset is in (B/2 - 2^8, 4 B), because |d|
- * <= B + 2^7 and |offset| <= B/2, less if top and bottom share a digit. With e = lo + B hi, hi <=
- * 3, digits lo[w] + hi[w - 1] are below B + 3. At the bottom lo[0] - hi[P - 1] + 4 >= 1, so carries
- * are 0 or 1. A carry out of the top must be subtracted. So the code adds 3 instead of 4, and adds
- * the last 1 as an incoming carry if there is no carry out. */
+ * To make digits positive, the code adds a number that is 0 modulo B^P + 1: 2 (B - 1) to each
+ * digit, which sums to 2 (B^P - 1), and 4 to the first digit.
+ *
+ * - A digit d becomes e = d + 2 (B - 1) + offset. It is in (B/2 - 2^8, 4 B), because |d| <= B + 2^7
+ *   and |offset| <= B/2, less if top and bottom share a digit.
+ * - Each e is split into lo + B hi, with hi <= 3. The new digit lo[w] + hi[w - 1] is below B + 3.
+ * - At the bottom lo[0] - hi[P - 1] + 4 >= 1. So all carries are 0 or 1.
+ * - A carry out of the top must be subtracted. So the code adds only 3 to the first digit. It adds
+ *   the last 1 as an incoming carry if there is no carry out. */
 KERNEL(CARRY_THREADS)
 ssa_integer(GLOBAL s32 *x, u32 log_n, u32 weights, u32 top, u32 bottom) {
     LOCAL_ARRAY(u32, share, IN_RUNS(1 << LOG_P));

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers modulo B^P + 1, B = 2^24, P a power of two, of P redundant digits (redundant.h),
- * and their products by powers of the square root of two.
+ * Numbers modulo B^P + 1, where B = 2^24 and P is a power of two. A number has P redundant digits
+ * (redundant.h). This file multiplies numbers by powers of the square root of two.
  *
- * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is a square root of 2. A product by an odd
- * power of this root is the difference of two shifts. They differ from each other only in whole
- * words: 3P/4 and P/4. The root's order is 96 P. Exponents of the root count half bits, modulo 96
- * P.
+ * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is a square root of 2. The product by an
+ * odd power of this root is the difference of two shifts, which differ only in whole words: 3P/4
+ * and P/4. The order of the root is 96 P. Exponents of the root count half bits, modulo 96 P.
  *
- * Bounds. If digits x have |x| <= SSA_LOADED, the shifted digits y have |y| <= SSA_SETTLED. Let
- * t = x 2^s with s <= 23, or t = (x - x') 2^s with the root of two. Then |t| < 2^55. A digit y is
- * the sum of three components (redundant.h) of such t, so
+ * Bounds. If digits x have |x| <= SSA_LOADED, the shifted digits y have |y| <= SSA_SETTLED. To show
+ * this, let t = x 2^s with s <= 23, or t = (x - x') 2^s if the root of two is a factor. Then |t| <
+ * 2^55. A digit y is the sum of three components (redundant.h) of such t, so
  *     |y| <= B/2 + B/2 + floor(|t| / B^2 + 1/2) <= B + 2^7.
  * For s = 0 two components suffice. */
 #ifndef SSA_SHIFT_H
@@ -85,8 +84,9 @@ enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
 #define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)
 
 /* Returns digit w of x times a shift; `digit` reads the digits of x. Digit v of the product of x by
- * B^n is digit v - n, negated each time it wraps around. The sign is applied after components are
- * split: if the remainder is -B/2, the components of -t are not the negated components of t. */
+ * B^n is digit v - n of x, negated once for each time that this place wraps around: B^P is -1. A
+ * digit is split into components before it is negated. The order matters: if the lowest component
+ * is -B/2, the components of -t are not the negated components of t. */
 #define SSA_SHIFTED(name, type, digit)                                                             \
     /* Returns digit v modulo P of (x 2^(18P) - x 2^(6P)) 2^bits, before its sign is applied. */   \
     FN s64 name##_root2(type x, u32 v, u32 bits, u32 log_p) {                                      \

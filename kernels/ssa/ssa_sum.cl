@@ -38,9 +38,9 @@ FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) 
     return carry;
 }
 
-/* Sets {r + r_at, words} to the sum of the coefficients x[i] 2^(i bits), i < 2^log_n, each below
- * 2^reach, reach <= 24 2^log_p. Each group along x computes CARRY_THREADS - 1 spans: its first
- * work-item only computes what the span below adds to them. r_at is a multiple of 4. */
+/* Sets {r + r_at, words} to the sum of x[i] 2^(i bits) over i < 2^log_n. A coefficient x[i] is
+ * below 2^reach, and reach <= 24 2^log_p. Each group along x computes CARRY_THREADS - 1 spans: its
+ * first work-item only computes what the span below adds to them. r_at is a multiple of 4. */
 KERNEL(CARRY_THREADS)
 ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 log_n, u32 log_p,
         u32 bits, u32 reach, GLOBAL u32 *group_flags) {

@@ -12,8 +12,9 @@
 #define DIVIDE_1_WORDS 16
 #define DIVIDE_1_CHUNK (DIVIDE_1_THREADS * DIVIDE_1_WORDS)
 
-/* Divides *rest B + low by d, where *rest < d. Returns the quotient, and sets *rest to the
- * remainder. The sum `q` is below B^2: v + B is at most (B^2 - 1) / d, and *rest at most d - 1. */
+/* Divides *rest B + low by d, where B = 2^32 and *rest < d. v belongs to d (the file's first
+ * comment). Returns the quotient, and sets *rest to the remainder. The local variable q does not
+ * overflow: it is (v + B) *rest + low, where v + B <= (B^2 - 1) / d and *rest <= d - 1. */
 FN u32 divide_1_step(u32 *rest, u32 low, u32 d, u32 v) {
     u64 q = (u64)v * *rest + ((u64)*rest << 32 | low);
     u32 high = (u32)(q >> 32) + 1, r = low - high * d;

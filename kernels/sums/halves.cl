@@ -103,11 +103,13 @@ FN u32 next_far(LOCAL const u32 *far, u32 k) {
     return k;
 }
 
-/* Adds the carry into each chunk of sums that were shifted down by a bit. Groups along x take
- * chunks; groups along y take the two halves of the product. A carry changes the words of a chunk
- * only if the chunk's sum was odd. A work-item updates a chunk's first word; if the carry goes
- * further, the group updates the chunk. The carry out of the last chunk is stored behind the
- * chunks' flags. */
+/* Completes sums in chunks, which were computed without the carries between chunks, and then
+ * shifted down by a bit: adds the carry into each chunk. Groups along x take chunks; groups along y
+ * take the two halves of the product.
+ *
+ * Because of the shift, a carry changes a chunk's words only if the chunk's sum was odd. One
+ * work-item updates the first word of a chunk. If the carry goes further, the whole group updates
+ * the rest. The carry out of the last chunk is stored behind the chunks' flags. */
 KERNEL(CARRY_THREADS)
 halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

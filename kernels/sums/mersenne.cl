@@ -19,9 +19,9 @@ FN u64 part_above(GLOBAL const u32 *x, u64 words, u64 p) {
     return ((u64)middle << 32 | low) >> (p % 32) | (u64)high << 1 << (63 - p % 32);
 }
 
-/* Sets {r, rn} to the sum l + h of {x, xn}, without the carries between groups, which
- * mersenne_carry adds. Groups take CARRY_CHUNK words each. x is below 2^(p + 64), and does not
- * overlap r. r_at is a multiple of 4, and 32 rn is at least p. */
+/* Adds the two parts of {x, xn}: its lowest p bits and its bits above, at most 64. Sets {r, rn} to
+ * the sum without the carries between groups, which mersenne_carry adds. A group computes
+ * CARRY_CHUNK words. x does not overlap r. r_at is a multiple of 4, and 32 rn is at least p. */
 KERNEL(CARRY_THREADS)
 mersenne_fold(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT x, u64 x_at,
               u64 xn, u64 p, GLOBAL u32 *group_flags) {

@@ -3,8 +3,9 @@
  * So w + u v is the sum of two numbers: one consists of the low limbs of t, the other of the high
  * limbs, one limb higher. The carries of this sum are 0 or 1.
  *
- * w - u v = w + ~u v + v - B^n v for n limbs, where ~u = B^n - 1 - u. Modulo B^n this is the same
- * sum with ~u, and with v as the incoming high limb at the bottom. */
+ * Differences: w - u v = w + ~u v + v modulo B^n, for n limbs and ~u = B^n - 1 - u. So the code
+ * computes w + u v with ~u in place of u. It adds v to the lowest limb, like a high limb from
+ * below. */
 #ifndef MUL_1_H
 #define MUL_1_H
 

@@ -56,12 +56,15 @@ FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn
     r[SPAN + 2] = 0;
 }
 
-/* Sets each number i of r, i < count, to words `from` to from + rn - 1 of a product. The columns of
- * the product below `start` are omitted. The factors are number i mod u_count of u and number j of
- * v. If `swap` is 0, j is i; otherwise j is i + swap or i - swap, so that two halves of v are
- * exchanged. The numbers have rn, un and vn words. `start` and `from` are multiples of 4, start <=
- * from. Beginning with column `start`, a number has `spans` spans. A group computes the spans of
- * `each` numbers, or one number in `tiles` tiles. r overlaps no operand. */
+/* Sets each number i of r, i < count, to words `from` to from + rn - 1 of a product.
+ *
+ * - The factors are number i mod u_count of u and number j of v. If `swap` is 0, j is i. Otherwise
+ *   j is i + swap or i - swap: two halves of v are exchanged.
+ * - The numbers of r, u and v have rn, un and vn words. r overlaps no operand.
+ * - Columns of the product below column `start` are omitted. `start` and `from` are multiples of 4,
+ *   start <= from.
+ * - From column `start` on, a product has `spans` spans. A group computes the spans of `each`
+ *   products, or of one product in `tiles` tiles. */
 KERNEL(TREES_THREADS)
 tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 un,
             GLOBAL const u32 *v, u64 v_at, u32 vn, u32 from, u32 start, u64 count, u64 u_count,

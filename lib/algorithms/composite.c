@@ -132,8 +132,8 @@ static void mul_on_host(struct limbs_factors *f, unsigned count) {
 }
 
 /* Inside a thread team (lib/process/thread_team.h), the host computes the products. Otherwise the
- * device computes them in one call if each product is small, but all together take GMP as long as
- * one product at the device's threshold. */
+ * device computes them in one call if two conditions hold: each product is small, and all together
+ * take GMP as long as one product at the device's threshold. */
 void composite_mul_several(struct composite *w, struct limbs_factors *f, unsigned count) {
     if (thread_team_width() > 1) {
         mul_on_host(f, count);

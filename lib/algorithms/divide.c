@@ -52,19 +52,24 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
 
 /* ---- quotients without remainders
  *
- * A quotient of qn limbs depends on the highest t = qn + 2 limbs of the divisor d. The s limbs of d
- * below them are left out, and so are the s lowest limbs of the numerator N. Let B = 2^64, N = N'
- * B^s + N0 and d = D B^s + d0. Let q' and R be quotient and remainder of N' by D. Then
+ * To find a quotient of qn limbs, the division leaves out the s lowest limbs of the divisor d and
+ * of the numerator N. The highest qn + 2 limbs of the divisor remain.
+ *
+ * - B = 2^64 is the base.
+ * - N = N' B^s + N0, and d = D B^s + d0. N0 and d0 are left out.
+ * - q' and R are the quotient and the remainder of N' by D.
+ *
+ * From these definitions follows
  *
  *     (R - q') B^s < N - q' d = R B^s + N0 - q' d0 < (R+1) B^s <= d.
  *
  * So q' is the quotient of N by d if R >= q'. The remainder of N by d is not 0 if R > q'.
  *
- * The division also computes a guard, which is the first limb of the fraction R / D.  If the guard
- * is neither 0 nor near B, then R / D >= 1/B, so R >= D / B >= B^qn > q'.
+ * The division also computes a guard: the first limb of the fraction R / D. If the guard is neither
+ * 0 nor near B, then R / D >= 1/B, so R >= D / B >= B^qn > q'.
  *
- * If d divides N, then N' = q D + (q d0 - N0) / B^s for the quotient q. The last term is an integer
- * from 0 to q - 1. So N' divided by D has the quotient q, too. */
+ * If d divides N, with the quotient q, then N' = q D + (q d0 - N0) / B^s. The last term is an
+ * integer from 0 to q - 1. So N' divided by D has the quotient q, too. */
 
 /* Returns the number of the divisor's limbs on which a quotient of qn limbs depends. */
 static size_t deciding_size(size_t qn, size_t dn) {

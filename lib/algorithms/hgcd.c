@@ -331,10 +331,12 @@ static bool set_product(struct lift *k, struct lehmer_matrix *before) {
     return n <= before->room;
 }
 
-/* Multiplies the vector of the two numbers by m^-1; the limbs from limb p on are already
- * multiplied. If `before` is not NULL, also multiplies *before by m. Returns false if a result is
- * not plausible, because a wrong product could cause an endless loop. *before and the low p limbs
- * are unchanged then. */
+/* Multiplies the vector of the two numbers *l by m^-1. The limbs from limb p on have been
+ * multiplied before; this function multiplies the lowest p limbs, and adds what they contribute to
+ * the limbs above. If `before` is not NULL, also multiplies *before by m.
+ *
+ * Returns false if memory is missing or a result is not plausible, since a wrong product could
+ * cause an endless loop. *before and the lowest p limbs are then unchanged. */
 static bool lift(struct run *c, struct pair *l, size_t p, const struct lehmer_matrix *m,
                  struct lehmer_matrix *before) {
     struct lift k;

@@ -71,9 +71,9 @@ void calc_forget(struct calc *c, struct number x);
 void calc_doubt(struct calc *c, struct number x);
 void calc_check_now(struct calc *c);
 
-/* The equation e r w = f u v + g a + h, where x contains the numbers r, w, u, v, a, and e to h are
- * residues. A number without words counts as 1, or as 0 in the place of a. For the places in
- * `fresh`, the residue of the number is recorded anew. */
+/* The equation e r w = f u v + g a + h. x[] has the numbers r, w, u, v and a, in this order. e, f,
+ * g and h are residues. If a is a number without words, it counts as 0; any other number without
+ * words counts as 1. `fresh` selects the numbers whose residues are recorded anew. */
 struct calc_equation {
     struct number x[EQUATION_TERMS];
     uint64_t e, f, g, h;

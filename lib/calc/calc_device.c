@@ -93,8 +93,10 @@ static const struct calc_engine device = {.upload = upload,
                                           .demand = calc_device_demand,
                                           .check_now = calc_device_check_now};
 
-/* Returns true if a product modulo a number 2^k - 1 is not reduced, because a carry would have to
- * pass too many words, or an fft product is doubted (lib/multiply/fft_product.h). */
+/* Returns true if the operation must be repeated with whole products. One reason is a product
+ * modulo 2^k - 1 that is not fully reduced, because a carry would have to pass too many words.
+ * Another reason is a product by floating-point transforms whose rounding errors are large
+ * (fft_product_is_doubted). */
 static bool has_open(const struct calc *c) {
     bool is_doubted = false;
     for (unsigned i = 1; i <= c->doubts; i++)

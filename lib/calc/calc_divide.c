@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by a reciprocal, in blocks of the quotient.
+ * Division by a reciprocal, in blocks of the quotient. B = 2^128 is a quad, and the divisor d has n
+ * quads.
  *
- * B = 2^128 is a quad, and the divisor d has n quads. A block computes j quads of the quotient. It
- * divides a number N < d B^j: the remainder so far, followed by the next j quads of the numerator.
- * Let v be the reciprocal of d with k > j quads and an error below E: 0 < B^(n+k) / d - v < E. The
- * block multiplies v by H = floor(N / B^(n-1)), which has j + 1 quads. Then, for y = H v / B^(k+1),
+ * A block computes j quads of the quotient.
  *
- *     0 <= N/d - y < 2/B + E/B
+ * - It divides a number N < d B^j: the remainder so far, followed by the next j quads of the
+ *   numerator.
+ * - v is the reciprocal of d with k > j quads and an error below E: 0 < B^(n+k) / d - v < E.
+ * - H = floor(N / B^(n-1)) has j + 1 quads. The block computes H v.
+ * - y = H v / B^(k+1) is near N / d: 0 <= N/d - y < 2/B + E/B. So floor(y) is the quotient
+ *   floor(N/d), or 1 less.
+ * - The remainder N - floor(y) d < 2d is computed in n + 1 quads. If it is not less than d, the
+ *   block subtracts d, and adds 1 to the quotient. A flag on the device decides that, so the host
+ *   need not wait.
+ * - Only the n + 1 lowest quads of floor(y) d are needed. So this product is computed modulo B^w -
+ *   1, w > n, if that costs less (lib/multiply/remainder.h).
  *
- * so floor(y) is the quotient floor(N/d), or 1 less. The block computes the remainder N - floor(y)
- * d < 2d in n + 1 quads. If this is not less than d, the block subtracts d, and adds 1 to the
- * quotient. A flag on the device decides that, so the host need not wait.
+ * The cost of a quotient of qn quads, computed in b blocks of m = qn/b quads. Let a product of m by
+ * n quads take the time c (m+n)/2.
  *
- * Only the n + 1 lowest quads of floor(y) d are needed. So it is computed modulo B^w - 1, w > n, if
- * that costs less (lib/multiply/remainder.h).
- *
- * Cost: let a product of m by n quads take the time c (m+n)/2, and a product of n by n quads c n. A
- * quotient of qn quads is computed in b blocks of m = qn/b quads. The reciprocal takes the time 2.5
- * c m. Each block takes c m for H v, and c (m+n)/2 for floor(y) d. The sum is c ((2.5/b + 1.5) qn +
- * b n/2). It is least if b (b+1) is about 5 qn/n. A division of 2n by n quads in two blocks takes
- * 3.75 c n. */
+ * - The reciprocal takes the time 2.5 c m.
+ * - Each block takes c m for H v, and c (m+n)/2 for floor(y) d.
+ * - The sum is c ((2.5/b + 1.5) qn + b n/2). It is least if b (b+1) is about 5 qn/n.
+ * - A division of 2n by n quads in two blocks takes 3.75 c n. A product of n by n quads takes c
+ *   n. */
 #include "lib/calc/calc_divide.h"
 
 #include "lib/base/ceil_div.h"

@@ -30,9 +30,9 @@ struct calc_divisor calc_modulus_plan(uint64_t bits);
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first);
 
-/* Computes r = n2 - q d < 2d, of n quads (128 bits each), for n2 < 4 d^2 of 2n quads.
- * calc_modulus_plan must have planned d; r must not overlap n2. Returns q, of n quads, taken by
- * calc_take. */
+/* Reduces n2, a number of 2n quads (128 bits each) below 4 d^2. Sets r to n2 - q d, which is below
+ * 2d and has n quads, and returns q, of n quads, taken by calc_take. calc_modulus_plan must have
+ * planned d; r must not overlap n2. */
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2);
 

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Reduces x modulo M = k 2^e + s, where s is -1 or 1 (R. Crandall and C. Pomerance, "Prime
- * Numbers", section 9.2.3). With q = floor(x / (k 2^e)) and t = floor(x / 2^e) - k q < k,
+ * Numbers", section 9.2.3). The code computes the quotient q = floor(x / (k 2^e)). With t = floor(x
+ * / 2^e) - k q, which is below k,
  *
  *     x - q M = (x mod 2^e) + t 2^e - s q.
  *
  * The left side is computed modulo a power of two slightly above M. So only the lowest words of x,
  * of s q and of k q 2^e are needed. A division by the word k computes q; for k = 1 a shift does.
  *
- * Bounds: let M have `bits` bits, and x < 2^(2 * bits + i). M and k 2^e are at least 2^(bits - 1),
- * so q < 2^(bits + i + 1) <= 2^(i+2) M. If s = -1, then x - q M is below k 2^e + q <= (2^(i+2) + 1)
- * M. If s = 1, it is between -2^(i+2) M and M, and 2^(i+2) M is added. Each of 2^(i+2) M, ... 4 M,
- * 2 M and M is then subtracted if the number is not less.
+ * Bounds. M has `bits` bits, and x < 2^(2 * bits + i) for some i. M and k 2^e are at least 2^(bits
+ * - 1), so q < 2^(bits + i + 1) <= 2^(i+2) M.
  *
- * If x is a product of two residues, only one subtraction of M remains. For s = -1, x <= M^2 and q
- * <= M^2 / (M + 1) < M, so x - q M < k 2^e + M - 1 = 2 M. For s = 1, x <= (M - 1)^2 and q <= M - 1,
- * so M is added, which yields less than 2 M.
+ * - For s = -1, x - q M is below k 2^e + q <= (2^(i+2) + 1) M.
+ * - For s = 1, x - q M is between -2^(i+2) M and M. So 2^(i+2) M is added.
+ * - Then 2^(i+2) M, ... 4 M, 2 M and M are subtracted in turn, each only if the number is not less.
+ * - All numbers are below 2^(i+3) M < 2^(bits + i + 3).
  *
- * All numbers are below 2^(i+3) M < 2^(bits + i + 3). */
+ * If x is a product of two residues, only one subtraction of M remains.
+ *
+ * - For s = -1, x <= M^2 and q <= M^2 / (M + 1) < M, so x - q M < k 2^e + M - 1 = 2 M.
+ * - For s = 1, x <= (M - 1)^2 and q <= M - 1, so M is added, which yields less than 2 M. */
 #include "lib/calc/calc_form.h"
 
 enum { PLUS_BIT = 32, SMALL_BITS = 3, LIMB_BITS = 64 };
@@ -62,8 +65,8 @@ struct calc_form calc_form_of(uint64_t code, uint64_t bits) {
     return (struct calc_form){k, plus, bits - (k == 1 && !plus ? 0 : bits_of(k))};
 }
 
-/* Returns floor(x / (k 2^e)). Divides by k shifted up until its highest bit is that of a word, and
- * shifts the dividend likewise. */
+/* Returns floor(x / (k 2^e)). The divisor of divide_1 must have the highest bit of a word. So the
+ * function shifts both k and the dividend up. */
 static struct number quotient(struct calc *c, const struct calc_form *f, struct number x,
                               uint64_t x_bits) {
     const uint64_t up = f->k == 1 ? 0 : 32 - bits_of(f->k);
@@ -127,8 +130,9 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
     return q;
 }
 
-/* If an operand is shorter than M, the whole product may be cheaper. Otherwise `x` has room for the
- * sum of the coefficients, which is below 2^(bits + FFT_PRODUCT_SUM_BITS). */
+/* Transforms compute the product modulo m directly only if both operands are as long as m: for a
+ * shorter operand, the whole product may be cheaper. x has room for the sum of the coefficients,
+ * which is below 2^(bits + FFT_PRODUCT_SUM_BITS). */
 struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
                             struct number x, uint64_t x_bits, struct number u, struct number v,
                             struct number m, uint64_t bits, enum calc_form_factors factors) {

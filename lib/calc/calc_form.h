@@ -39,10 +39,11 @@ struct number calc_form_reduce(struct calc *c, const struct calc_form *f, struct
                                struct number x, uint64_t x_bits, struct number m, uint64_t bits,
                                bool is_of_residues);
 
-/* Computes r = u v modulo M, and returns the quotient, as calc_form_reduce does for a product of
- * x_bits bits. `x` is room for the product, of u.words + v.words words. If M = 2^p - 1 and
- * `factors` is not CALC_FORM_ANY, transforms may compute the product modulo M directly. The
- * returned number is then only congruent to the quotient modulo the context's random modulus. */
+/* Computes r = u v modulo M, and returns the quotient, taken by calc_take. The sizes must be as for
+ * calc_form_reduce, which reduces the product; u v has x_bits bits. `x` is room for the product, of
+ * u.words + v.words words. If M = 2^p - 1 and `factors` is not CALC_FORM_ANY, transforms may
+ * compute the product modulo M directly. The returned number is then only congruent to the quotient
+ * modulo the context's random modulus. */
 struct number calc_form_mul(struct calc *c, const struct calc_form *f, struct number r,
                             struct number x, uint64_t x_bits, struct number u, struct number v,
                             struct number m, uint64_t bits, enum calc_form_factors factors);

@@ -1,44 +1,50 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Newton's iteration for a root and the reciprocal of its power's derivative, with a proof of the
- * bounds in calc_newton.h. As there, B = 2^128; s approximates the root rho, z approximates Z = 1 /
- * (k rho^(k-1)), both as fractions; `rest` is the error of s^k, and e the error of z.
+ * bounds in calc_newton.h. As there, B = 2^128, and k <= 64 is the degree of the root.
  *
- * A step computes s and z of n quads, called s_n and z_n, from s_h and z_h of h = n/2 + 1 quads
- * (rounded down), so 2h >= n + 1. Here sigma = s_h / B^h and zeta = z_h / B^h; k <= 64.
+ * Definitions.
  *
- * The root: a step computes s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)), with `rest` as
- * calc_newton.h defines it.
+ * - rho is the root. Z = 1 / (k rho^(k-1)) is the reciprocal of the derivative.
+ * - A step computes s_n and z_n, of n quads, from s_h and z_h. h is n/2 + 1, rounded down, so 2h >=
+ *   n + 1.
+ * - sigma = s_h / B^h approximates rho, and zeta = z_h / B^h approximates Z.
+ * - rest = (rho^k - sigma^k) B^(n+1) is the error of sigma^k.
+ * - p = k (s_n / B^n)^(k-1) is the derivative.
+ * - e = (1 - p zeta) B^(n+1) is the error of zeta.
  *
- *     - s_n is not too large: rho^k - sigma^k <= k rho^(k-1) (rho - sigma), so
- *       sigma + (rho^k - sigma^k) Z <= rho, and zeta < Z.
- *     - s_n is not too small: that sum is below rho by at most
- *       (k-1)/2 (rho-sigma)^2 / rho < 2^10 / B^(2h). zeta is below Z, which lowers s_n by
- *       k rho^(k-1) (rho-sigma) 2^(k+4) / B^h < 2^76 / B^(2h).
- *     - rest may be too small by up to 2^10. That lowers s_n by less than
- *       2^10 Z / B^(n+1) < 2^73 / B^(n+1).
+ * The root: a step computes s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)).
+ *
+ * - s_n is not too large: rho^k - sigma^k <= k rho^(k-1) (rho - sigma), so sigma + (rho^k -
+ *   sigma^k) Z <= rho, and zeta < Z.
+ * - s_n is not too small: that sum is below rho by at most (k-1)/2 (rho-sigma)^2 / rho < 2^10 /
+ *   B^(2h). zeta is below Z, which lowers s_n by k rho^(k-1) (rho-sigma) 2^(k+4) / B^h < 2^76 /
+ *   B^(2h).
+ * - `rest` may be too small by up to 2^10. That lowers s_n by less than 2^10 Z / B^(n+1) < 2^73 /
+ *   B^(n+1).
  *
  * In units of B^-n the sum of these errors is below 2^-50, and the floor lowers s_n by less than 1.
- * If `less` is set, 1 is subtracted. Then rest may also be too large by up to 2^10, and 1/2 < rho
+ * If `less` is set, 1 is subtracted. Then `rest` may also be too large by up to 2^10, and 1/2 < rho
  * B^n - s_n < 3.
  *
- * The reciprocal: a step computes z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C for C = 2^(k+3).
- * Here e is (1 - p zeta) B^(n+1), and p = k (s_n / B^n)^(k-1).
+ * The reciprocal: a step computes z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C, where C =
+ * 2^(k+3).
  *
- *     - Without C the limit is 1/p. It is no less than Z, and less than
- *       Z (1 + (k-1) 6.1 / B^n) <= Z + 3.1 2^k / B^n.  The square error p (1/p - zeta)^2 is below
- *       2^6 2^(2k+10) / B^(2h).
- *     - p is too small by less than 2k^2 / B^(n+1). That makes e too large by 2k^2 zeta, and the
- *       sum by 2k^2 zeta^2 / B^(n+1), zeta <= 2^(k-1) / k.
- *     - e is rounded down, or is 1 too small, at a cost of 2 zeta / B^(n+1).
+ * - Without C the limit of z_n / B^n is 1/p. This is no less than Z, and less than Z (1 + (k-1) 6.1
+ *   / B^n) <= Z + 3.1 2^k / B^n. The square error p (1/p - zeta)^2 is below 2^6 2^(2k+10) / B^(2h).
+ * - p is too small by less than 2k^2 / B^(n+1). That makes e too large by 2k^2 zeta, and the sum by
+ *   2k^2 zeta^2 / B^(n+1), where zeta <= 2^(k-1) / k.
+ * - e is rounded down, or is 1 too small, at a cost of 2 zeta / B^(n+1).
  *
- * In units of B^-n the sum of these errors is below 2^k; so 2^(k+2) < Z B^n - z_n < 2^(k+4).
+ * In units of B^-n the sum of these errors is below 2^k. So 2^(k+2) < Z B^n - z_n < 2^(k+4).
  *
- * e is positive: p <= 1/Z, so 1 - p zeta >= (Z - zeta) / Z > 8 k / B^h. It is below k 2^(k+5) / B^h
- * < 1 / B^(h-1), so its n + 2 - h lowest quads contain all of it.
+ * e is positive: p <= 1/Z, so 1 - p zeta >= (Z - zeta) / Z > 8 k / B^h. Also, 1 - p zeta is below k
+ * 2^(k+5) / B^h < 1 / B^(h-1), so the n + 2 - h lowest quads of e contain all of e.
  *
- * The code inverts the bits of p z_h to obtain e. For a whole product this yields e - 1. For a
- * product modulo B^w - 1, w >= n + 3, the result is not e - 1, but e less a power of B below the
- * last kept quad. e is larger than this power, so the result is positive. */
+ * The code inverts the bits of p z_h to obtain e.
+ *
+ * - For a whole product this yields e - 1.
+ * - For a product modulo B^w - 1, w >= n + 3, it yields e less a power of B below the last quad
+ *   that is kept. e is larger than this power, so the result is positive. */
 #include "lib/calc/calc_newton.h"
 
 #include "lib/base/ceil_div.h"

@@ -51,15 +51,18 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* Improves s to n quads (128 bits each). Before, s / B^h approximates the root rho (B = 2^128).
- * `rest`, of calc_newton_quads(n) quads, is the error of its k-th power: (rho^k - (s/B^h)^k)
- * B^(n+1). If `less` is set, the new s is lowered by 1, and `rest` may be a little too large. Then
- * the old s must be too small by more than 1/2, and so is the new one. */
+/* Improves s from h to n quads (128 bits each), where h = calc_newton_half(n). Before the call, s /
+ * B^h approximates the root rho (B = 2^128). `rest`, of calc_newton_quads(n) quads, is the error of
+ * its k-th power: (rho^k - (s/B^h)^k) B^(n+1).
+ *
+ * If `less` is set, the new s is lowered by 1, so that `rest` may be a little too large. The old s
+ * must then be too small by more than 1/2. The new s is also too small by more than 1/2. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
-/* Improves z, which approximates 1 / p for p = k s^(k-1), to n quads (128 bits each). For that, it
- * computes the error of z as B^(n+1) - p z / 2^from, where B^(n+1) represents 1 and B = 2^128. */
+/* Improves z to n quads (128 bits each). z approximates the reciprocal of the derivative k s^(k-1).
+ * p is this derivative times a power of 2, such that p z / 2^from is near B^(n+1), where B = 2^128.
+ * The difference B^(n+1) - p z / 2^from is the error of z. */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
                          uint64_t from, uint64_t n);
 

@@ -3,29 +3,33 @@
  * https://cr.yp.to/arith/scaledmod-20040820.pdf; Brent and Zimmermann, Modern Computer Arithmetic,
  * 2010, section 1.7.2): by products alone, without divisions.
  *
- * Let u be the number, b the base and d the number of digits of a leaf: consecutive digits of the
- * text. Let D = d 2^j. Level j of the conversion tree has 2^(levels - j) fractions x = (u mod b^m)
- * / b^m, one for each multiple m of D. The fraction x represents the lowest m digits of u, and
- * yields the highest D of them. On the level below, the same x with less precision yields the
- * higher half of these D digits. The fractional part of x b^(D/2) yields the lower half.
+ * Definitions.
  *
- * A fraction of level j has w_j words. w_0 is one more than a leaf's number, and w_(j+1) = w_j +
- * s_j with b^(d 2^j) < B^(s_j), B = 2^32. The fractions of a level, lowest first, are adjacent and
- * so form one long number. Its product by P = b^(d 2^j) yields the next level j:
+ * - u is the number, b the base of the text, and B = 2^32.
+ * - The text is cut into leaves of d digits each.
+ * - A node of level j of the conversion tree stands for D = d 2^j consecutive digits of the text.
+ * - The node whose digits end below digit m has the fraction x = (u mod b^m) / b^m. Its D digits
+ *   are the first D digits of x.
+ * - Fractions of level j have w_j words. w_0 is one word more than a leaf's number. w_(j+1) = w_j +
+ *   s_j, where s_j is such that b^(d 2^j) < B^(s_j).
  *
- *     - the higher halves' fractions are the highest w_j words of each fraction of level j + 1;
- *     - the lower halves' are, modulo 1, the words at the same places of the product.
+ * One step computes the fractions of level j from those of level j + 1, with P = b^(d 2^j). The
+ * fractions of a level, lowest first, are adjacent and form one long number, which is multiplied by
+ * P. A node x of level j + 1 has two children:
  *
- * All are truncated. The product of the words below adds less than P < B^(s_j), one unit in the
- * last of these words. The product's words above the highest fraction add as much, if the product
- * is modulo B^n - 1. (If the product is 0, its remainder may be B^n - 1, which is less than a unit
- * too small, modulo 1.)
+ * - The higher half of its digits: the fraction is the highest w_j words of x.
+ * - The lower half: the fraction is x P modulo 1, the words at the same places of the product.
  *
- * Errors, in units in the last place: an error at level j + 1 is no larger at level j, for P <
- * B^(s_j). Each level adds one more unit in either direction. So errors are from -(CALC_RADIX_ERROR
- * + levels) to levels at the leaves, in absolute value below RADIX_BIAS. The leaves add RADIX_BIAS,
- * so their errors are positive and below RADIX_ERROR. kernels/radix/leaf.cl decides what
- * remains. */
+ * Both fractions are truncated. In the product, the words below a fraction add less than P <
+ * B^(s_j) to it: less than one unit in the last of the w_j words. For the lowest fraction of a
+ * product modulo B^n - 1, the words that wrap around add as much. (If the product is 0, its
+ * remainder may be B^n - 1, which is less than a unit too small, modulo 1.)
+ *
+ * Errors, in units in the last place. An error at level j + 1 is no larger at level j, since P <
+ * B^(s_j). Each level adds one more unit in either direction. So errors of leaves are from
+ * -(CALC_RADIX_ERROR + levels) to levels, and their size is below RADIX_BIAS. The leaves add
+ * RADIX_BIAS, so their errors are positive and below RADIX_ERROR. kernels/radix/leaf.cl decides
+ * what the digits are. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_radix.h"

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes a reciprocal by Newton's iteration.
  *
- * The divisor d has n quads, B = 2^128. A step computes the reciprocal v_k, of k quads, from v_h,
- * of h = floor(k/2) + 1 quads. Let T = d / B^(n-k). Then v_k approximates B^(2k) / T, and v_h
- * approximates B^(k+h) / T. Let v_h be too small by more than 0, but less than E = 3. Let D be the
- * k + 1 highest quads of d, so 0 <= T B - D < 1. The step computes
+ * The divisor d has n quads, and B = 2^128 is the base. One step computes a reciprocal v_k, of k
+ * quads, from a shorter one, v_h, of h = floor(k/2) + 1 quads. Let T = d / B^(n-k).
+ *
+ * - v_k approximates B^(2k) / T.
+ * - v_h approximates B^(k+h) / T. It is too small, by more than 0 and less than E = 3.
+ * - D is the number in the k + 1 highest quads of d, so 0 <= T B - D < 1.
+ *
+ * The step computes an error e, then v_k:
  *
  *     e   = B^(k+h+1) - D v_h
  *     v_k = B^(k-h) v_h + floor(v_h floor(e / B^h) / B^(h+1)) - 1
  *
- * v_k is not too large: with T B instead of D, and without the floors, v_k + 1 would be B^(2k) / T
- * minus the squared error. D makes e larger by less than v_h <= 2 B^h, which raises v_k by less
- * than 4/B. The 1 that is subtracted is more than that.
+ * v_k is not too large. With T B instead of D, and without the floors, v_k + 1 would be B^(2k) / T
+ * minus the squared error. The use of D makes e larger by less than v_h <= 2 B^h, which raises v_k
+ * by less than 4/B. Subtracting 1 outweighs this.
  *
- * v_k is too small by less than E: the squared error is below E^2 / B. The inner floor costs less
- * than 2/B, the outer floor and the 1 less than 2.
+ * v_k is too small by less than E. The squared error is below E^2 / B. The inner floor costs less
+ * than 2/B. The outer floor and the subtracted 1 together cost less than 2.
  *
- * The code inverts the bits of D v_h to obtain e. For a whole product this yields e - 1. For a
- * product modulo B^w - 1, w >= k + 3, it yields e - B^t for some t <= h. This is positive, since
- * v_h is too small by nearly 1, so that e is about B^(k+1) / 2. Both differences cost less than
- * 2/B, as the inner floor does. */
+ * The code does not compute e exactly: it inverts the bits of D v_h.
+ *
+ * - If D v_h is a whole product, the result is e - 1.
+ * - If D v_h is a product modulo B^w - 1, w >= k + 3, the result is e - B^t for some t <= h. The
+ *   result is positive: v_h is too small by nearly 1, so e is about B^(k+1) / 2.
+ *
+ * In both cases the difference to e costs less than 2/B, as the inner floor does. */
 #include "lib/calc/calc_reciprocal.h"
 
 /* The host's first approximation of a reciprocal has at most this many quads (128 bits each): 2^13

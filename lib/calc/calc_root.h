@@ -32,8 +32,9 @@ struct number calc_root_rest(struct calc *c, const struct calc_root_plan *plan, 
 void calc_root_demand(struct calc *c, const struct calc_root_plan *plan, struct number n,
                       struct number t, struct number u, struct number r);
 
-/* For t that is too large: sets s = t - 1 and r = n - s^k. Makes the operation fail unless both are
- * right: the check tests s + 1 = t, s^k + r = n and t^k by residues, and n < t^k. */
+/* Corrects a root t that is too large: sets s = t - 1 and r = n - s^k. Makes the operation fail
+ * unless s and r are right. The check verifies s + 1 = t, s^k + r = n and the power t^k by
+ * residues. It compares n with t^k: n must be less. */
 void calc_root_below(struct calc *c, const struct calc_root_plan *plan, struct number s,
                      struct number r, struct number n, struct number t);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices that compute one composite operation together, each in its own thread. Both compute
- * all of it, with two exceptions. Each computes only one half of a long product
- * (lib/calc/calc_half.h), and uploads only one half of a long operand (lib/calc/calc_broadcast.h).
- * Each copies the other's half, and the two threads wait for each other there
- * (calc_shard_exchange). So both have all numbers, and each checks all of its numbers. */
+ * Two devices that compute one composite operation together, each in its own thread. Both devices
+ * compute all of the operation, with two exceptions: each device computes only one half of a long
+ * product (lib/calc/calc_half.h), and uploads only one half of a long operand
+ * (lib/calc/calc_broadcast.h). After such a half, the two threads wait for each other, and each
+ * device copies the other device's half (calc_shard_exchange). So both devices have all numbers,
+ * and each device checks all of its numbers. */
 #ifndef MPGPU_CALC_SHARD_H
 #define MPGPU_CALC_SHARD_H
 
@@ -49,8 +50,9 @@ bool calc_shard_exchange(struct calc_shard *p, unsigned i, const struct calc_off
 void calc_shard_leave(struct calc_shard *p, unsigned i);
 bool calc_shard_is_gone(const struct calc_shard *p, unsigned i);
 
-/* calc_shard_keep registers that memory of s (SLOT_SHARD, SLOT_BROADCAST) is offered: it is then
- * not released. calc_shard_forget allows its release again, once both halves have ended. */
+/* calc_shard_keep registers that device i offers memory of s (SLOT_SHARD, SLOT_BROADCAST) to the
+ * other device, so that the memory is not released. calc_shard_forget allows its release again,
+ * once both halves have ended. */
 void calc_shard_keep(struct calc_shard *p, unsigned i, struct context *s);
 void calc_shard_forget(struct calc_shard *p);
 

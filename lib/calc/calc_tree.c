@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees. Batches compute the lower levels, which yield one product for each column; the
- * products of columns are then multiplied one by one. The host knows an upper bound of each
- * number's bits. A number has only the words for these bits, since higher words of its product are
- * 0. */
+ * Product trees. The factors are limbs in a matrix (lib/calc/calc_tree.h). Batches of products
+ * multiply the limbs of each column, level by level. The products of the columns are then
+ * multiplied one by one.
+ *
+ * The host knows an upper bound of each number's bits. A number has only the words for these bits,
+ * since higher words of its product are 0. */
 #include "lib/calc/calc_tree.h"
 
 #include "lib/calc/calc_check.h"
@@ -129,8 +131,9 @@ static void take_group(struct calc *c, const struct calc_tree *t, struct number 
 /* The number of independent chains of products that a CPU computes at once. */
 enum { CHAINS = 4 };
 
-/* Returns the residue of the product of `rows` times `columns` limbs. A row begins `pitch` limbs
- * after the previous one. A last product corrects the divisions by 2^64 in residue_product. */
+/* Returns the residue, modulo q.m, of the product of all limbs of a matrix of `rows` rows and
+ * `columns` columns. A row begins `pitch` limbs after the previous one. Each residue_product
+ * divides by 2^64; the last one multiplies by the power of 2^64 that has been lost. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t rows, uint64_t columns,
                                    uint64_t pitch, struct check_modulus q) {
     uint64_t product[CHAINS] = {1, 1, 1, 1}, whole = columns / CHAINS * CHAINS;

@@ -64,11 +64,15 @@ void kept_restart(struct context *s);
  * that is no result of the operation. */
 enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t words);
 
-/* Begins a step of an operation, just before its launches. The step computes *made, unless that is
- * NULL. No later step uses the numbers used[0..count). The next verdict_end compares their residues
- * with the residues that earlier steps have set. If a number in `used` is in the memory of a result
- * of the operation, its entry is replaced by a pointer to that result. The caller must keep all
- * these structs and arrays until that verdict_end. */
+/* Begins a step of an operation, just before its launches.
+ *
+ * - made: the number that the step computes, or NULL.
+ * - used: the `count` numbers that this step is the last one to use. The next verdict_end compares
+ *   their residues with the residues that earlier steps have set. If a number in `used` is a result
+ *   of the operation, judged by its memory, the entry in `used` is replaced by a pointer to that
+ *   result.
+ *
+ * The caller must keep all these structs and arrays until that verdict_end. */
 void kept_step(struct context *s, struct kept_number *made, struct kept_number **used,
                unsigned count);
 

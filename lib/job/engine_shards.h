@@ -10,10 +10,12 @@
  * and the options allow sharing. */
 bool engine_may_shard(const struct job *job);
 
-/* Runs the job on two idle devices, each with its own copy of *job, and copies the first device's
- * answers (enum job_answer) to *job. The watchdog computes the time limit from `bytes`. Returns
- * OUTCOME_DONE. Otherwise results are undefined, the caller must run the job on one device, and
- * *device is a device that has not failed, or SESSION_ANY. */
+/* Runs the job on two idle devices, each with its own copy of *job. Then copies the first device's
+ * answers (enum job_answer) to *job, and returns OUTCOME_DONE. The watchdog computes the time limit
+ * from `bytes`.
+ *
+ * Any other outcome means a failure. Results are then undefined, and the caller must run the job on
+ * one device. *device is a device that has not failed, or SESSION_ANY if there is none. */
 enum outcome engine_run_sharded(struct job *job, size_t bytes, int *device);
 
 #endif

@@ -37,9 +37,10 @@ static void answer(struct job *j, enum job_answer what, bool is_so) {
         j->answer |= what;
 }
 
-/* Sets the answers that the caller wants: JOB_IS_LESS if the quotient is less than the remainder,
- * JOB_IS_EXACT if the remainder is 0. A remainder that was not computed is at least B^(dn-2), where
- * B = 2^64 and the divisor has dn limbs. The quotient's length then decides JOB_IS_LESS. */
+/* Sets the answers that the caller wants. JOB_IS_LESS is 1 if the quotient is less than the
+ * remainder, JOB_IS_EXACT if the remainder is 0. If the remainder was not computed, it is at least
+ * B^(dn-2), where B = 2^64 and dn is the divisor's length in limbs. Then JOB_IS_LESS follows from
+ * the lengths: it is 1 if the quotient has at most dn - 2 limbs. */
 static void compare(struct calc *c, struct job *j, bool has_rest, struct number q,
                     struct number r) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];

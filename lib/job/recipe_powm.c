@@ -88,8 +88,8 @@ static struct number reduced_product(struct power *k, struct number r, struct nu
 }
 
 /* Computes r = x y modulo the shifted modulus d, where r overlaps neither x nor y. With two devices
- * the product's check runs while halves of the next product are copied. Otherwise it follows at
- * once. */
+ * the check of this product runs while halves of the next product are copied. With one device the
+ * check follows at once. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     uint64_t mark = calc_mark(c);

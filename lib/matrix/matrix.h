@@ -18,9 +18,9 @@ struct matrix_operation {
     gpu_mem a, b, r;
 };
 
-/* MATRIX_MOST_BITS: the longest entries of a result, in bits, for which there are enough primes
- * between 2^7 and 2^14. MATRIX_MOST_DIGITS: the most digits of 64 bits of the transforms for longer
- * entries. */
+/* MATRIX_MOST_BITS: the most bits of a result's entries for which there are enough primes between
+ * 2^7 and 2^14. Longer entries are multiplied by transforms. MATRIX_MOST_DIGITS: the most digits of
+ * 64 bits of these transforms. */
 enum { MATRIX_MOST_BITS = 23280, MATRIX_MOST_DIGITS = 1 << 24 };
 
 /* Returns true if entries are so long that transforms compute the product

@@ -18,8 +18,8 @@ struct matrix_plan {
     uint32_t *table;
 };
 
-/* Fills a plan. is_split selects the powers in its table. Returns false if memory is missing. The
- * caller frees plan->table. */
+/* Fills a plan and its table. is_split selects which powers the table has (struct matrix_plan).
+ * Returns false if memory is missing. The caller frees plan->table. */
 bool matrix_plan_init(struct matrix_plan *plan, const struct matrix_operation *op, bool is_split);
 
 #endif

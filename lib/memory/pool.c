@@ -115,7 +115,7 @@ void pool_ask(struct pool_numbers *n) {
     segments_unlock(&guard);
 }
 
-/* Does not open the pool in a program with a heap of its own. Such a program may write that heap to
+/* Opens the pool, except in a program with a heap of its own. Such a program may write that heap to
  * a file and later start from the file, as GNU Common Lisp does, so all its numbers must be in that
  * heap. */
 void pool_open(void) {

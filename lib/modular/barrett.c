@@ -28,8 +28,9 @@ static enum gpu_status look(struct context *s, const struct barrett_operation *b
                                op->count, op->words);
 }
 
-/* Returns a list of the numbers of operand u or v that must be below the modulus before a reduction
- * step: only the upper halves of numbers of u that have twice the modulus's length. */
+/* Returns a list of the parts of an operand's numbers that must be below their moduli before a
+ * reduction step: the highest `words` words of each number, where `words` is the length of a
+ * modulus. Only the numbers that MODULAR_KIND_REDUCE reduces can be longer than that. */
 static struct barrett_numbers operand(const struct barrett_operation *b, gpu_mem mem,
                                       uint64_t first) {
     const uint32_t step = b->op.kind == MODULAR_KIND_REDUCE ? b->op.u_words : b->op.words;

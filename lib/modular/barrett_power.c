@@ -18,8 +18,8 @@
 /* The most counters that one launch uses to find the longest exponent. */
 enum { LENGTHS = 1 << 16 };
 
-/* Rows of residues for the check, in addition to those of the table's entries, which come first. A
- * row's index is counted from the end of the entries' rows. */
+/* Rows of residues for the check. They follow the rows of the table's entries, and are counted from
+ * the first row behind those. */
 enum { ROW_M, ROW_ENTRY, ROW_POWER, ROWS };
 
 /* A number of a piece needs WORDS_EACH times `words` words of memory besides the table. */

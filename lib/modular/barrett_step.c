@@ -173,8 +173,8 @@ static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                                words);
 }
 
-/* Queues the product of y and the modulus's constant, whose upper half is the estimated quotient
- * *q. Then queues the product of *q and the modulus. */
+/* Queues the product of y and the modulus's reciprocal; *q becomes the product's upper half, which
+ * is the estimated quotient. Then queues the product of *q and the modulus. */
 static enum gpu_status estimate(struct context *s, const struct barrett_piece *p,
                                 struct barrett_numbers y, struct barrett_numbers *q) {
     const struct modular_operation *op = &p->b->op;

@@ -20,9 +20,13 @@ struct barrett_numbers {
 };
 
 /* A piece of a batch: numbers `first` to first + count - 1 of the operation. Buffers of the context
- * store for each number: - the product to reduce and the product for the quotient, each of twice
- * `words` words. - the shifted number, later the product of quotient and modulus, of `words` words.
- * - for the check, a residue in each row; row_of_m is the row of the moduli. */
+ * hold for each number:
+ *
+ * - the product to reduce, of 2 * words words;
+ * - the product for the quotient, of 2 * words words;
+ * - the shifted number, later the product of quotient and modulus, of `words` words;
+ * - the residues for the check. A row of the check's buffer has one residue for each number; row
+ *   row_of_m has the moduli's residues. */
 struct barrett_piece {
     const struct barrett_operation *b;
     uint64_t first, count;

@@ -45,8 +45,8 @@ enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     return status == GPU_OK ? batch_prepare(s, &multiply) : status;
 }
 
-/* Queues the products of v and its inverses s modulo u. If all numbers share one v, first copies v
- * once for each number. */
+/* Queues the products v s, where s is the inverse of v modulo u. If all numbers share one v, first
+ * copies v once for each number. */
 static enum gpu_status multiply(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     struct batch_product v_s = {.r = s->slot[SLOT_U].mem,

@@ -64,10 +64,10 @@ enum gpu_status modular_compute(struct context *s, const struct modular_operatio
  * GPU_FAILED if the check finds a wrong number. */
 enum gpu_status modular_operate(struct context *s, const struct modular_operation *op);
 
-/* The arguments of modular_moduli_compute. It computes `known`, the constants that depend on the
- * `count` moduli alone. It sets the first word of each modulus's limb in `kinds` to MODULAR_IS_ODD,
- * MODULAR_IS_EVEN or MODULAR_IS_ZERO. It checks the constants if `verify` is `device`, and waits
- * for the device. */
+/* The arguments of modular_moduli_compute, which computes constants of `count` moduli, and stores
+ * them in `known`. The function sets the lower word of each modulus's limb in `kinds` to
+ * MODULAR_IS_ODD, MODULAR_IS_EVEN or MODULAR_IS_ZERO. It checks the constants if `verify` is
+ * `device`, and waits for the device. */
 struct modular_request {
     gpu_mem known, kinds, m;
     uint64_t count;

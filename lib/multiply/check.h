@@ -31,7 +31,8 @@ struct check {
     int is_coalesced;
     bool is_stale; /* a residue is left over from an earlier check, so this check fails */
     uint64_t residue[CHECK_NUMBERS];
-    /* for a product that wrapped around: residues of u, of v, and of the multiple that it lost */
+    /* for a product that transforms wrapped around: residues of u, of v, and of the part that
+     * wrapped around (lib/multiply/wraparound.h) */
     struct wraparound_residues round;
 };
 

@@ -27,9 +27,9 @@ unsigned fft_product_offset_log(const struct fft_product_plan *plan) {
     return SUM_LOG_OFFSET(fft_product_most_bits(plan));
 }
 
-/* An offset makes each coefficient positive. Returns what is added to the first coefficient, so
- * that the offsets add up to 0 modulo 2^p - 1 or 2^p + 1, or to 2^(o + p) for a whole product. p is
- * the number of bits of all digits, and o = 51 - bits (lib/multiply/fft_product_plan.c). */
+/* Returns what is added to the first coefficient. Each coefficient has an offset, which makes it
+ * positive (lib/multiply/fft_product_plan.c). With the addition, all offsets together are 0 modulo
+ * the modulus, or a power of two above a whole product. */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << fft_product_offset_log(plan);
     return fft_product_is_minus(plan) ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;

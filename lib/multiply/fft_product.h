@@ -27,11 +27,14 @@ bool fft_product_plan_mersenne(const struct context *s, struct fft_product_plan 
  * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
  * GPU_NOMEM if the buffers cannot be allocated.
  *
- * With a plan modulo M = B^n - 1 or M = B^n + 1 (B = 2^32), r becomes the sum of the coefficients
- * plus 2^fft_product_offset_log M, reduced as number_carries_mulmod does. r then has CARRY_SURPLUS
- * words more than B^n. With a plan of fft_product_plan_mersenne, r is this sum without a reduction.
- * It has room for p + FFT_PRODUCT_SUM_BITS bits, and at most 2 CARRY_SURPLUS words more than p bits
- * need. u and v may have two bits more than p. */
+ * In a ring, r becomes the sum of the coefficients:
+ *
+ * - With a plan modulo M = B^n - 1 or M = B^n + 1 (B = 2^32), 2^fft_product_offset_log M is added
+ *   to the sum, and the sum is reduced by number_carries_mulmod. r has CARRY_SURPLUS words more
+ *   than B^n.
+ * - With a plan of fft_product_plan_mersenne, for a modulus 2^p - 1, the sum is not reduced. r has
+ *   room for p + FFT_PRODUCT_SUM_BITS bits, but at most 2 CARRY_SURPLUS words more than p bits
+ *   need. u and v may have two bits more than p. */
 enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan *plan,
                                 struct number r, struct number u, struct number v);
 unsigned fft_product_offset_log(const struct fft_product_plan *plan);

@@ -150,11 +150,13 @@ static enum gpu_status number_one(struct context *s, struct number *one) {
     return tables_get(s, &one->mem);
 }
 
-/* Queues the reduction of low + B^n high (B = 2^64): low becomes low + high, or low - high modulo
- * B^n + 1. If the sum reaches B^n, the carry is dropped and 1 is added; since low + high <= 2 (B^n
- * - 1), this gives no second carry. If the difference is negative, its words represent the
- * difference plus B^n, so 1 is added too. If low - high is -1, the result is B^n, and `top` becomes
- * 1. */
+/* Queues the reduction of low + B^n high, with B = 2^64, modulo B^n - 1 or B^n + 1.
+ *
+ * - Modulo B^n - 1, low becomes low + high. If the sum reaches B^n, the carry is dropped and 1 is
+ *   added. There is no second carry, since low + high <= 2 (B^n - 1).
+ * - Modulo B^n + 1, low becomes low - high. If the difference is negative, its words represent the
+ *   difference plus B^n, so 1 is added. The result of -1 is B^n: its words are 0, and reduced->top
+ *   is 1. */
 static enum gpu_status reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
     struct number one;
     enum gpu_status status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);

@@ -85,12 +85,14 @@ struct ntt_sums {
 };
 
 /* Completes `count` inverse transforms, beginning with transform `first`, whose point-wise products
- * are computed. count is at most NTT_BATCH_MOST. Adds c->offset 2^64 (2^64 - 1) to each
- * coefficient, which makes all coefficients positive, and c->offset 2^64 to the first one. The
- * length has at least words / 2 digits, so these terms add up to a multiple of 2^(32 * words). *c
- * gets the lowest words of the sums, in two's complement. Carries between their chunks are not
- * resolved yet: SLOT_FLAGS has the flags from which the kernel matrix_carry resolves them, one
- * number after the other. */
+ * are computed. count is at most NTT_BATCH_MOST. *c gets the lowest words of the sums of the
+ * coefficients, in two's complement.
+ *
+ * - To make all coefficients positive, adds c->offset * 2^64 (2^64 - 1) to each coefficient, and
+ *   c->offset * 2^64 to the first one. The length has at least words / 2 digits, so these terms add
+ *   up to a multiple of 2^(32 * words).
+ * - Carries between the chunks of a number are not resolved yet. SLOT_FLAGS has the flags of the
+ *   chunks, number after number. The kernel matrix_carry resolves the carries. */
 enum gpu_status ntt_batch_inverse(struct context *s, const struct ntt_length *l,
                                   struct ntt_row work, uint64_t first, unsigned count,
                                   const struct ntt_sums *c);

@@ -51,11 +51,14 @@ bool wraparound_residues(const struct wraparound *w, const struct context *s,
 /* The words of the memory that wraparound_quotient needs. */
 #define WRAPAROUND_WORDS (2 * WRAPAROUND_ENTRIES * WRAPAROUND_MOST)
 
-/* Call it for a product modulo M = 2^p - 1 that was computed by transforms. Their digits `d` have p
- * bits in all. Let x be the sum of the coefficients plus 2^offset M. Queues the addition of (u v -
- * x) / M to q, modulo the context's random modulus. u and v have at most p + 2 bits. q has two
- * words or more; all words above the lowest two are 0. The lowest two become the sum. `parts` has
- * WRAPAROUND_WORDS words, and begins at an even word. */
+/* Queues an addition to q, for a product of u and v modulo M = 2^p - 1 that transforms have
+ * computed. Let x be the sum of the coefficients, plus 2^offset M. The addend is (u v - x) / M, and
+ * the sum is reduced modulo the context's random modulus.
+ *
+ * - u and v have at most p + 2 bits.
+ * - d: the digits of the transforms, which have p bits in all.
+ * - q has two words or more. Words above the lowest two are 0. The lowest two become the sum.
+ * - parts: scratch memory of WRAPAROUND_WORDS words, which begins at an even word. */
 enum gpu_status wraparound_quotient(struct context *s, struct number q, struct number u,
                                     struct number v, struct digits d, unsigned offset,
                                     struct number parts);

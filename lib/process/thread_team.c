@@ -23,10 +23,11 @@
 #include "lib/process/executor.h"
 #include "lib/process/thread_pool.h"
 
-/* LOOKS: after this many reads of its seat, a waiting helper yields its CPU at each further read.
- * LATE_LOOKS: after this many reads, the job's thread considers a helper late and measures the lost
- * time. LOSS: after such a loss, no team has helpers for LOSS times the lost time. MOST_LOSS: the
- * longest lost time that counts, in nanoseconds. */
+/* LOOKS: the number of reads of a seat's state after which a waiting helper yields its CPU before
+ * each further read. LATE_LOOKS: the number of reads of a helper's state after which the job's
+ * thread considers the helper late, and measures the time that is lost. LOSS: after a helper was
+ * late, no team has helpers for LOSS times the lost time. MOST_LOSS: the longest lost time that
+ * counts, in nanoseconds. */
 enum { LOOKS = 4000, LATE_LOOKS = 1000, LOSS = 100, MOST_LOSS = 100000000, CACHE_LINE = 64 };
 
 enum state { ABSENT, IDLE, POSTED, RUNNING, DONE, ENDED };

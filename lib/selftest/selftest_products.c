@@ -100,9 +100,9 @@ static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
     return selftest_ring(s, key, &ring);
 }
 
-/* The place of a pass in a transform. The key of a test depends on the program (a pass of r
- * points), its place, and whether the product is modulo 2^k - 1. Tests modulo 2^k + 1 all have the
- * same key. */
+/* The place of a pass in a transform. It is a part of the key of a pass's test. The other parts are
+ * the length r of the pass, and whether the product is modulo 2^k - 1. Tests modulo 2^k + 1 all
+ * have the same key. */
 enum role { FIRST, MIDDLE, LAST };
 static unsigned key_of(unsigned r, enum role role, bool minus) {
     static const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};

@@ -168,8 +168,9 @@ static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
     known_answer_compare(t, t->r.mem, 0, right, n, "shift");
 }
 
-/* Tests the selection of u or v by bit 0 of word `at` of u. The kernel stores this bit after the
- * result, or, if `demand` is not 0, the next number of the check's chain (chain_next). */
+/* Tests the selection of u or v by bit 0 of word `at` of u. If `demand` is 0, the kernel stores
+ * this bit after the result. Otherwise the kernel compares the bit with bit 0 of `demand`, and
+ * stores the next number of the check's chain (chain_next) if they are equal, or 0. */
 static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
     const struct number u = t->x[0], v = t->x[1];
     uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];

@@ -61,9 +61,9 @@ static void verify_scale(struct known_answer *t, uint32_t words) {
     known_answer_compare(t, t->r.mem, 0, right, words + 2, "scaled fraction");
 }
 
-/* Tests the check of remainders. The operands u and v serve as leaves and remainders of `limbs`
- * limbs each, and u as the quotient. Only the first leaf is right, so the kernel must count one
- * right leaf. */
+/* Tests the kernel tree_check with divisors n = u, remainders r = v and quotients q = u, in numbers
+ * of `limbs` limbs. The expected value fits only number 0, so the kernel must count one right
+ * number. */
 static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product, uint32_t count) {
     const struct check_modulus q = t->s->modulus;
     const gpu_mem u = t->x[0].mem, v = t->x[1].mem;
@@ -81,8 +81,9 @@ static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product
     known_answer_compare(t, t->r.mem, 0, &one, 1, "check of remainders");
 }
 
-/* Returns true if `got` is the sum of a and b with their signs, and `made` has the right signs of
- * the joined node. `left` and `right` are the signs of the two nodes that were joined. */
+/* Returns true if two nodes were joined correctly. left[], right[] and made[] have the signs (1:
+ * negative) of the numbers p, q and t of the two nodes and of the joined node. The sum of a and b,
+ * with their signs, must be `got`, and made[] must have the right signs. */
 static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got, uint32_t words,
                       const uint32_t *left, const uint32_t *right, const uint32_t *made) {
     bool minus_a = left[2] ^ right[1], minus_b = left[0] ^ right[2];

@@ -10,9 +10,9 @@
  * child then gets no device. */
 void session_child_renew(bool was_acquired);
 
-/* Returns true if this process may use a device; false only in a child of fork that has none. In a
- * child, the first large call begins to open the server's device, unless a signal handler makes
- * this call. */
+/* Returns true if this process may use a device. Returns false in a child of fork that has no
+ * device and cannot get one. In a child, the first large call begins to open the server's device,
+ * unless a signal handler makes this call. */
 bool session_child_may(void);
 
 /* Returns the same as session_child_may, but does not open a device. */

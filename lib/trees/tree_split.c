@@ -53,8 +53,8 @@ static void merge(struct calc *c, struct number r, struct number a, struct numbe
 
 /* ---- batches */
 
-/* Multiplies number i of kind u by number i + half of kind v, for all i < half. The kinds P, Q and
- * T mean the numbers p, q and t of the nodes. */
+/* Each node below has three numbers, of the kinds P, Q and T. Multiplies the number of kind u of
+ * node i by the number of kind v of node i + half, for all i < half. The products go to r. */
 static void multiply(struct calc *c, struct number r, const struct nodes *below, unsigned u,
                      unsigned v) {
     uint64_t half = below->count / 2;

@@ -34,11 +34,15 @@ void host_barrier_cluster(void);
  * other than 0. */
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
-/* Emulate matrix_multiply_add (kernels/common/matrix.h), group_multiply_add_32 and
- * group_multiply_256 (kernels/common/matrix_group.h). host_multiply_columns reads the columns of
- * the right matrix: their first halves are at `columns`, their second halves `half` words behind.
- * host_multiply_lines reads the lines of both matrices: it begins at step a_step of the lines a,
- * and at step b_step of the lines b. */
+/* Emulate instructions for matrices.
+ *
+ * - host_multiply: matrix_multiply_add (kernels/common/matrix.h).
+ * - host_multiply_columns: group_multiply_add_32 (kernels/common/matrix_group.h). The columns of
+ *   the right matrix have their first halves at `columns`, and their second halves `half` words
+ *   behind.
+ * - host_multiply_lines: group_multiply_256. Both matrices are stored in lines of 128 bytes. Bytes
+ *   32 a_step to 32 a_step + 31 of the lines a are multiplied by bytes 32 b_step to 32 b_step + 31
+ *   of the lines b. */
 void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
 void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const uint32_t *b,

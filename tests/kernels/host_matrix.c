@@ -39,8 +39,8 @@ void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b) {
     multiply_tile(d, all, all[4], HOST_ROW);
 }
 
-/* Returns the piece of HALF_WORDS words that has bytes 16 c to 16 c + 15 of a line
- * (kernels/common/matrix_group.h), and reports the access to the checker. */
+/* Returns bytes 16 c to 16 c + 15 of a line of 128 bytes, stored as kernels/common/matrix_group.h
+ * describes. Reports the access to the checker of memory accesses. */
 static const uint32_t *piece(const uint32_t *lines, uint32_t line, uint32_t c) {
     const uint32_t *at = lines + 8 * HALF_WORDS * line + HALF_WORDS * (c ^ line % 8);
     memory_read(at, HALF_WORDS * sizeof *at);

@@ -89,9 +89,9 @@ END_TEST
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    /* Each row has the length of the first operand as a multiple of 3 n / 4 words, and the
-     * length of the second as a multiple of n / 2 words.  The third number is how many
-     * transforms fit into a buffer. */
+    /* Each row has three numbers. The first operand has 3 n / 4 words times the first number. The
+     * second operand has n / 2 words times the second number. The third number is how many
+     * transforms fit into a buffer. n is the number of digits of the shortest transforms. */
     static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}};
     open_form(_i, ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {

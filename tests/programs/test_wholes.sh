@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests the statistics of composite operations, one by one, several in one program, and in several
-# threads. The time of a row must be at least the sum of its uploads, kernels and downloads, and at
-# most the elapsed time.
+# threads. The time of a row must be at least the sum of its uploads, kernels and downloads, and
+# at most the elapsed time.
 #
-# An operation that runs on the device from operands to result counts as `whole`. If its products
-# are sent one by one, or GMP computes some, they still count in the operation's row. A radix
-# conversion is `whole` on the device, or GMP computes it.
+# An operation counts as `whole` if it runs on the device from operands to result. If the device
+# computes only its products, or GMP computes some of them, the operation still counts in its row.
+# A radix conversion is never split in this way: either it is `whole`, or GMP computes it.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 need_command python3

@@ -369,7 +369,8 @@ static void rows(void) {
     end();
     begin("doubles_product");
     EACH(number, i, 0, tries) {
-        /* sets b, a and m; their highest digits are small, so that |a b| <= m R / 16 */
+        /* sets the digits of b (n = 0), a (n = 1) and m (n = 2). The highest digits of b and a are
+         * small, so that |a b| <= m R / 16, where R is the base of digits to the power N */
         EACH(unsigned, n, 0, 3) EACH(unsigned, k, 0, N) {
             long x = digit(n < 2 ? MORE : 0);
             if (k == N - 1)

@@ -18,9 +18,9 @@ static void set_factor(number node, number w) {
     table[2 * node] = w, table[2 * node + 1] = 256 * w / P;
 }
 
-/* Returns the factor of value k in result j of a forward step of q levels. It is a product: for
- * each level l with bit q - 1 - l of k set, the factor w of the node above j, or -w if j has this
- * bit, too. */
+/* Returns the factor by which a forward step of q levels multiplies value k for result j. Level l
+ * contributes a factor if bit q - 1 - l of k is set. This factor is w of the node of level l above
+ * j, or -w if the same bit of j is set. The result is the product of these factors. */
 static number weight(number q, number node, number j, number k) {
     number r = 1;
     EACH(number, l, 0, q) if (k >> (q - 1 - l) & 1) {

@@ -335,8 +335,9 @@ static bool make_link(const char *folder, const char *path) {
     return true;
 }
 
-/* Writes to `folder` the name of a folder that has a link to libgmp `path`, or "" if the folder
- * `replace` has such a link.  Otherwise creates the link in a folder of the user's cache. */
+/* Writes to `folder` the name of a folder that has a link to libgmp `path`; creates the link in a
+ * folder of the user's cache if necessary.  If the folder `replace` has such a link, writes ""
+ * instead. */
 static bool link_behind(const char *replace, const char *path, char folder[TROUBLE_PATH],
                         struct trouble *why) {
     char installed[TROUBLE_PATH];

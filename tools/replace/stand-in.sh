@@ -1,12 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# stand-in.sh FOLDER LIBRARY CC [FLAG]...: creates the stand-in for libgmp.so.10 in FOLDER.  The
-# stand-in defines no functions.  It depends on LIBRARY (libmpgpu-gmp.so), then on the real libgmp
-# under the name libmpgpu-gmp-behind.so, and at last on libc.  A symbol is found in the first of
-# these libraries that defines it.  libmpgpu-gmp-behind.so is a link.  The link in FOLDER leads to
-# the libgmp that the compiler finds; mpgpu-replace creates other links.  Next to FOLDER, also
-# creates an empty library libmpgpu-gmp-behind.so for Python wheels, which must contain all
-# libraries that their files depend on (python/setup.py).
+# stand-in.sh FOLDER LIBRARY CC [FLAG]...: creates the stand-in for libgmp.so.10 in FOLDER.
+#
+# The stand-in defines no functions.  It depends on three libraries, and a symbol is found in the
+# first one that defines it.  The first is LIBRARY (libmpgpu-gmp.so), the second the real libgmp,
+# the third libc.
+#
+# The real libgmp has the name libmpgpu-gmp-behind.so there, which is a link.  This script creates
+# the link in FOLDER, to the libgmp that the compiler finds.  mpgpu-replace creates such links in
+# other folders.
+#
+# The script also creates an empty library libmpgpu-gmp-behind.so next to FOLDER.  Python wheels
+# need this library, because they must contain all libraries that their files depend on
+# (python/setup.py).
 set -eu
 folder=$1
 library=$2

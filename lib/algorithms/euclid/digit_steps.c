@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Takes Lehmer's steps of Euclid's algorithm by AVX-512 IFMA instructions. The two numbers and the
- * entries of the matrix are arrays of digits of 52 bits, padded with zeros to a multiple of eight.
- * The highest 128 bits of the numbers x and y determine steps, whose matrix k has entries below
- * 2^51.
+ * Takes Lehmer's steps of Euclid's algorithm by AVX-512 IFMA instructions. The steps follow from
+ * the highest 128 bits of the two numbers x and y. They form a matrix k, whose entries are below
+ * 2^51. x, y and the entries are arrays of digits of 52 bits, padded with zeros to a multiple of
+ * eight digits.
  *
- * A digit of k^-1 (x, y) is first a sum S = (a - b) + (c - d) with |S| <= 2^53 - 2. a and b are low
- * halves of products of digits; c and d are high halves of products one place below. Adding 2^53 to
- * a digit and subtracting 2 from the digit above changes nothing in the number. So S + 2^53 - 2,
- * which is from 0 to 2^54 - 4, replaces S.
+ * Reduction: (x, y) becomes k^-1 (x, y), in four steps.
  *
- * Its bits from bit 52 on, at most 3, are added to the digit above, which is then at most 2^52 + 2.
- * The remaining carries are 0 or 1. An addition of two 8-bit masks finds them: one has a bit for
- * each digit that sends a carry, the other for each digit that passes one on. The carry out of the
- * highest digit is dropped, since the result is not negative and fits into the digits.
+ * - A digit of the result is first a sum S = (a - b) + (c - d), with |S| <= 2^53 - 2. a and b are
+ *   low halves of products of digits. c and d are high halves of the products one place below.
+ * - S + 2^53 - 2, which is from 0 to 2^54 - 4, replaces S. The value of the number remains the
+ *   same: 2^53 in a digit and -2 in the digit above cancel.
+ * - The bits of a digit from bit 52 on, at most 3, are added to the digit above. That digit is then
+ *   at most 2^52 + 2, so all remaining carries are 0 or 1.
+ * - One addition of two 8-bit masks resolves the carries of eight digits. One mask marks the digits
+ *   that send a carry, the other mask the digits that would pass on a carry.
  *
- * A digit of (x, y) k is the sum of two low and two high halves, below 2^54. */
+ * The carry out of the highest digit is dropped, since the result is not negative and fits into the
+ * digits.
+ *
+ * Products of matrices: a digit of (x, y) k is the sum of two low and two high halves, below
+ * 2^54. */
 #include "lib/algorithms/euclid/digit_steps.h"
 
 #include <string.h>

@@ -2,15 +2,16 @@
  * Takes steps of Euclid's algorithm in rounds. Each round works on 64 bits of the two numbers,
  * since the CPU divides one limb in less time than one mispredicted branch takes.
  *
- * In a round, let the longer of x and y have n bits, and s = max(0, n - 64). The round takes steps
- * on floor(x / 2^s) and floor(y / 2^s) that leave both at least 2^l, for an l >= 33. So the entries
- * of their matrix are below 2^(64-l) <= 2^31. The same steps on x and y leave more than
+ * A round for the numbers x and y. The longer number has n bits, and s is n - 64, or 0 if that is
+ * negative.
  *
- *     2^(s+l) - 2^(s+64-l) >= 3/4 2^(s+l).
+ * - The round takes steps on floor(x / 2^s) and floor(y / 2^s) that leave both at least 2^l, for an
+ *   l >= 33. So the entries of the steps' matrix are below 2^(64-l) <= 2^31.
+ * - The same steps on x and y leave more than 2^(s+l) - 2^(s+64-l) >= 3/4 2^(s+l). If l >= t - s +
+ *   1, that is more than 2^t, the bound of quotients_steps.
  *
- * If l >= t - s + 1, that is more than 2^t, the bound of quotients_steps. If numbers below 2^128
- * stay above 2^t in all rounds, the entries of the matrix of all steps are below 2^(128-t) <=
- * 2^63. */
+ * The numbers are below 2^128, and stay above 2^t in all rounds. So the entries of the matrix of
+ * all steps are below 2^(128-t) <= 2^63. */
 #include "lib/algorithms/euclid/quotients.h"
 
 enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1 };

@@ -2,17 +2,18 @@
  * Jacobi's symbol along the steps of Euclid's algorithm (N. Moeller, Efficient computation of the
  * Jacobi symbol, 2019). Its sign depends only on two bits of each number and of the quotients.
  *
- * The two numbers are not negative and not both even. The denominator is an odd one of them. A step
- * that changes the numerator leaves the symbol alone. If a step reduces the denominator b by an odd
- * numerator a, the two change places first: (a/b) = (b/a), negated if both are 3 modulo 4.
+ * The two numbers are not negative and not both even. The denominator is an odd one of them. Steps
+ * change the sign of the symbol as follows.
  *
- * Now let a step reduce b by an even a, and let b' = b - a. Because
+ * - A step that changes the numerator does not change the symbol.
+ * - A step may reduce the denominator b by an odd numerator a. Then a and b change places first.
+ *   (a/b) is (b/a), negated if both are 3 modulo 4.
+ * - A step may reduce the denominator b by an even numerator a, to b' = b - a. The new symbol is
+ *   (a/b'). If 4 divides a, then (a/b) = (a/b'). Otherwise exactly one of b and b' is 3 modulo 4;
+ *   (a/b) is (a/b'), negated if that one is b.
  *
- *     (a/b') = ((a+b')/b') = (b'/b) (-1)^((b-1)/2 (b'-1)/2),    (b'/b) = (-a/b),
- *
- * the symbol becomes (a/b'), where (a/b) = (a/b') (-1)^((b-1)/2 (b'+1)/2). If 4 divides a, then b'
- * is b modulo 4, and (a/b) = (a/b'). Otherwise one of b and b' is 3 modulo 4; the symbol is negated
- * if that is b. */
+ * The last rule follows from two equations: (a/b') = (b/b') = (b'/b) (-1)^((b-1)/2 (b'-1)/2), and
+ * (b'/b) = (-a/b). Together they yield (a/b) = (a/b') (-1)^((b-1)/2 (b'+1)/2). */
 #ifndef MPGPU_SYMBOL_H
 #define MPGPU_SYMBOL_H
 

@@ -8,13 +8,13 @@
 
 enum { PRODUCT_SHARDS = 8 };
 
-/* How a product is cut. The longer operand is cut at the limbs from[i]. Device i multiplies limbs
- * from[i] to from[i + 1] of it by the shorter operand, of vn limbs. Its product belongs at limb
- * from[i] of the result, and ends at limb from[i + 1] + vn.
+/* How a product is cut. The longer operand is cut at the limbs from[i]. Device i multiplies its
+ * limbs from[i] to from[i + 1] of that operand by the shorter operand, of vn limbs. This partial
+ * product covers limbs from[i] to from[i + 1] + vn of the result.
  *
- * Device i delivers limbs at[i] to at[i + 1] of the result. Its own product covers them, and it
- * adds the other devices' products there. All indices but the last are multiples of
- * PRODUCT_LAYOUT_LIMBS. */
+ * Device i delivers limbs at[i] to at[i + 1] of the result. They are inside its own partial
+ * product. If other devices' partial products overlap these limbs, device i adds those products.
+ * All indices but the last are multiples of PRODUCT_LAYOUT_LIMBS. */
 struct product_layout {
     unsigned shards;
     size_t vn;

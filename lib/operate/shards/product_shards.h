@@ -8,10 +8,12 @@
 #include "lib/base/outcome.h"
 
 /* Computes {rp, un + vn} = {up, un} * {vp, vn} on several idle devices, where un >= vn >= 1 and rp
- * overlaps neither operand. Uses a further device only if it makes the product faster. Returns
- * OUTCOME_DONE. On failure rp is undefined, the caller must use one device, and *device is a device
- * whose shard succeeded, or SESSION_ANY. Returns OUTCOME_NONE immediately if the product should not
- * be shared. */
+ * overlaps neither operand. Uses a further device only if that device makes the product faster.
+ *
+ * - OUTCOME_DONE: {rp, un + vn} is the product.
+ * - OUTCOME_NONE: the product should not be shared. The function returns at once.
+ * - Other outcomes are failures: rp is undefined, and the caller must compute the product on one
+ *   device. *device is a device whose shard succeeded, or SESSION_ANY if there is none. */
 enum outcome product_in_shards(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                                size_t vn, int *device);
 

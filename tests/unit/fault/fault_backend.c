@@ -283,8 +283,9 @@ static void fault_event_release(gpu_event_impl *event) {
     fault_plan.real->event_release(event);
 }
 
-/* The results of self-tests that each device has passed by the end of its first opening, for each
- * form of its kernels (for CPUs or for GPUs). The processes of all tests share this memory. */
+/* The self-tests that each backend's device has passed by the end of its first opening. The kernels
+ * for CPUs and the kernels for GPUs have separate entries. The processes of all tests share this
+ * memory. */
 enum { PASSED_MOST = 8 };
 static struct passed {
     const struct gpu_backend *real; /* NULL: free */

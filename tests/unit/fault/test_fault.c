@@ -104,8 +104,9 @@ static struct counts count_now(void) {
                            fault_count.launches};
 }
 
-/* Runs a session with the fault plan, and leaves it open. Returns true if it has opened a device.
- * fault_count then has the counts up to the session's last operation. */
+/* Runs a session with the fault plan, and leaves the session open. Returns true if the session has
+ * opened a device. Afterwards fault_count has the calls, reads and launches of the whole
+ * session. */
 static int live(struct fault_plan plan) {
     fault_restart();
     plan.real = fault_plan.real;
@@ -187,9 +188,10 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Runs sessions in which backend calls keep failing. In each session the first failing call is a
- * later one, from call number `call` on. After it every n-th call fails, for a random n from 1 to
- * 60. If waiting for the device fails, too, the device's memory stays allocated. */
+/* Runs sessions in which backend calls keep failing. In the first session, the first failing call
+ * is call number `call`; in each further session it is a later call. After that call every n-th
+ * call fails, for a random n from 1 to 60. If waiting for the device fails, too, the device's
+ * memory stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };

@@ -119,9 +119,9 @@ static int run(unsigned set) {
                                                               : NO_EFFECT;
 }
 
-/* Opens a device and runs the operation without faults, once with each operand set. Ends the child
- * process if such a run does not use the device to its end: another process that shares the device
- * may have ended it. The parent tries again, MOST_IDLE times in succession. */
+/* Opens a device and runs the operation without faults, once with each operand set. If a run does
+ * not end on the device, the reason may be another process that uses the device: then this child
+ * process ends. The parent tries again, up to MOST_IDLE times in succession. */
 static void begin_life(void) {
     session_put_down();
     session_anew();

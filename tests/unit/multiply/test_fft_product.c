@@ -220,8 +220,8 @@ static void check_plan(const struct fft_product_plan *p, uint64_t un, uint64_t v
     ck_assert(is_smooth(p->length));
     ck_assert(fft_product_error_squared(p->bits, terms, coefficients) <= 1. / 64);
     ck_assert(fft_product_most_squared(p->bits, terms, coefficients) <= 0x1p97);
-    /* The device adds a constant to make coefficients positive. In a full product this adds 2^(bits
-     * length + 51 - bits) in all, which must be above the result
+    /* The device adds a constant to each coefficient, to make it positive. In a full product the
+     * constants add up to 2^(p->bits * p->length + 51 - p->bits), which must be above the product
      * (lib/multiply/fft_product_plan.c). */
     ck_assert_uint_ge(p->bits * p->length + 51 - p->bits, 32 * (un + vn));
 }

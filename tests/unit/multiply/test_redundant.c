@@ -101,8 +101,9 @@ START_TEST(resolved_digits) {
 }
 END_TEST
 
-/* Adds digits DIGIT_SETTLED (the bound of a digit after carries are resolved) until the sum nearly
- * overflows 32 bits. After its carry is resolved, the digit must be within the bound again. */
+/* Adds up digits until one more digit would overflow 32 bits. Each digit has the greatest size of a
+ * digit after its carry is resolved, DIGIT_SETTLED. After the carry of the sum is resolved, the
+ * size must be at most DIGIT_SETTLED again. */
 START_TEST(sums_grow_to_the_word) {
     s64 most = INT32_MAX / DIGIT_SETTLED;
     ck_assert(DIGIT_BITS != 24 || most >= 128);
