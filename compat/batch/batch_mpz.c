@@ -198,7 +198,7 @@ static void upload_other(void *copy) {
         c->outcome = batch_write(c->store, p->first * p->n * sizeof *p->xp, p->xp, piece_bytes(p));
 }
 
-/* Copies the numbers of c->now to c->now.xp; meanwhile uploads c->other. */
+/* Copies the numbers of c->now to c->now.xp, and uploads c->other during the copy. */
 static void take_in(struct copy *c) {
     thread_pool_loop_beside(c->now.count, piece_bytes(&c->now), copy_in, upload_other, c);
 }
@@ -361,7 +361,7 @@ static void download_other(void *copy) {
             batch_fetch_part(p->xp, c->store, p->first * p->n * sizeof *p->xp, piece_bytes(p));
 }
 
-/* Copies the numbers of c->now to the array; meanwhile downloads c->other. */
+/* Copies the numbers of c->now to the array, and downloads c->other during the copy. */
 static void take_out(struct copy *c) {
     atomic_store(&c->is_short, false);
     thread_pool_loop_beside(c->now.count, piece_bytes(&c->now), copy_out, download_other, c);
