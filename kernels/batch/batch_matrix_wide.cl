@@ -26,8 +26,8 @@
  * follow the last one. */
 #define GAP (PHASE + 2)
 #define SLAB (GAP + COLUMNS)
-/* The four slabs of the slices of v (32 digits each): the low halves and the high halves of the
- * even slices, then the same of the odd slices. */
+/* v consists of slices of 32 digits. Slab 0 has the low 16 digits of each even-numbered slice,
+ * slab 1 the high 16 digits. Slabs 2 and 3 have the same of the odd-numbered slices. */
 #define SLABS 4
 /* CHUNK: a buffer holds the digits of u for this number of steps. There are two buffers, each with
  * four copies of these digits (copy_bytes). */

@@ -65,9 +65,11 @@ FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 
     w->digit = w->place = 0;
 }
 
-/* Computes the result of a work-item that has read all its limbs. With R = 2^64 and B = 2^64 the
- * base of limbs: `base` is R B^digit, or R if a digit is one limb. `up` is R B^limbs. `one` is R
- * mod m. */
+/* Returns the part of a work-item that has read all its limbs. The arguments are residues modulo
+ * m:
+ * - up: 2^(64 (n + 1)) for a part of n limbs
+ * - base: 2^(64 (k + 1)) for digits of k >= 2 limbs, 2^64 for digits of one limb
+ * - one: 2^64 */
 FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one,
                                          u64 m, u64 minv) {
     struct wraparound_part part;
