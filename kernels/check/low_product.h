@@ -53,8 +53,8 @@ FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u6
     return span;
 }
 
-/* Computes V_J and inside_J, as the file's first comment defines them, of span J from the span's
- * words of u and v. */
+/* Computes the values v and `inside` of one span of 16 words (V_J and inside_J in this file's
+ * first comment). u and v are the span's words of both factors. */
 FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     struct low_span span = {0, {0, 0}};
     span = low_half(span, u + LOW_SPAN / 2, v, m, minv);

@@ -99,8 +99,9 @@ FN u32 lazy_mul(u32 a, struct factor f, u32 p) {
     return a * f.w - MULHI32(a, f.quotient) * p;
 }
 
-/* Returns the factor w, given c = 2^32 w mod p. The factor's quotient is -c / p modulo 2^32,
- * because 2^32 w = quotient p + c. w is (c - m p) / 2^32 mod p, with m = c / p mod 2^32. */
+/* Returns the factor w with 2^32 w = c modulo p, and its `quotient` floor(2^32 w / p). Let d = c
+ * / p modulo 2^32. Then w = (c - d p) / 2^32 modulo p. The quotient is -d modulo 2^32, because
+ * 2^32 w = quotient p + c. */
 /*@ requires c < m.p && is_modulus(m.p, m.pinv);
     assigns \nothing;
     ensures \result.w < m.p;

@@ -24,9 +24,9 @@
 #define TABLE_OFFSET 4
 #define TABLE_OFFSET_FIRST 5
 #define TABLE_ZERO 6 /* 0 (modular.h) */
-/* Entry m is 2^(32-m). A Montgomery product by this entry divides by 2^m, the factor of m levels of
- * the inverse transform. The product also cancels the factor 2^-32 that a Montgomery product of two
- * plain residues has left. */
+/* Entry m is 2^(32-m) in Montgomery form, so a Montgomery product by it multiplies by 2^(32-m).
+ * The factor 2^-m is that of m levels of the inverse transform. The factor 2^32 cancels the 2^-32
+ * that a Montgomery product of two plain residues contains. */
 #define TABLE_SCALE 16
 #define TABLE_ONE 44 /* the number 1, in one word */
 /* Scaling factors as in TABLE_SCALE, for products of operands that digits() in strided.cl has

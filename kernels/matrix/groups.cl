@@ -23,9 +23,10 @@
 
 #if defined(MATRIX_GROUPS)
 
-/* What a group multiplies. a and b point to the tile's first lines in block 0 of kind 0. a_lines
- * and b_lines are the tile's lines, less than ROWS and COLUMNS at the matrix's end. a_step and
- * b_step are the words from a block to the next. */
+/* What a group multiplies. a_lines and b_lines are the numbers of lines of both factors in this
+ * group's tile; they are less than ROWS and COLUMNS at a matrix's end. a and b point to the first
+ * of these lines, in the first block of the bytes l (the file's first comment). The next block
+ * begins a_step or b_step words behind. */
 struct factors {
     GLOBAL const u32 *a, *b;
     u32 a_lines, b_lines;

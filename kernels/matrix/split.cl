@@ -83,9 +83,10 @@ FN void store_residues(GLOBAL u32 *to, u64 kind, const struct sums *s, u32 which
     STORE4(to + 2 * kind, both);
 }
 
-/* Computes the matrices of bytes of `primes` primes. Line `line` has the entries first + line
- * line_step + i inner_step; bytes for i >= inner are 0. Lines have `padded` bytes, a multiple of
- * MATRIX_BLOCK. Group x converts block x / lines of line x % lines. */
+/* For each of `primes` primes, computes the matrices of bytes of the entries' residues. Place i
+ * of line `line` belongs to entry first + line line_step + i inner_step. Places i >= inner get
+ * zeros. A line has `padded` places, a multiple of MATRIX_BLOCK. Group x converts block x / lines
+ * of line x % lines. */
 KERNEL(MATRIX_THREADS)
 matrix_split(GLOBAL u32 *out, GLOBAL const u32 *entries, u64 first, u64 line_step, u64 inner_step,
              u32 lines, u32 inner, u32 padded, u32 words, GLOBAL const u32 *table, u32 primes,

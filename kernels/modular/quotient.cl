@@ -116,11 +116,13 @@ quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u3
     }
 }
 
-/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k, or up to 4 less, for B
- * = 2^32. e is signed, has k + 1 words, and begins at a multiple of QUOTIENT_E_STEP(k).
+/* For each number, computes the error e of its reciprocal Z of k words. V is the product of Z and
+ * the highest 2k words of the divisor M. With B = 2^32, e is B^2k - 2 V / B^k, or up to 4 less. e
+ * is signed, has k + 1 words, and begins at a multiple of QUOTIENT_E_STEP(k).
  *
- * V = low + high B^k. low is Z times the second highest k words of M, high is Z times the highest k
- * words. `product` has low, and from high_at the lowest k words of high. */
+ * V is known as low + high B^k. `high` is Z times the highest k words of M, `low` is Z times the
+ * k words below them. The argument `product` has all numbers' `low`. From high_at on, it has the
+ * lowest k words of each `high`. */
 KERNEL(BATCH_THREADS)
 quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, GLOBAL const u32 *z,
                u32 z_step, GLOBAL const u32 *divisor, u32 n, u64 count, u32 k, u32 each,
@@ -170,9 +172,10 @@ quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL 
     }
 }
 
-/* Replaces t = {x, n} - b - c by its remainder modulo the divisor M, and returns the quotient.
- * `top` is word n of t. If the estimated quotient is uncertain by 1, the group first finds out the
- * sign of t - (estimate.c + 1) M. */
+/* Divides t = {x, n} - b - c by the divisor M: replaces {x, n} by the remainder, and returns the
+ * quotient. `top` is word n of t. The quotient is estimate.c; if estimate.is_near is set, it may
+ * also be estimate.c + 1. In this case the group first computes the sign of t - (estimate.c + 1)
+ * M. */
 FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient estimate, u32 top,
               struct term b, struct term c, struct place p, struct memory m) {
     const struct term a = {x, 0, n, 1, 0};

@@ -8,8 +8,9 @@
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 
-/* The number of spans in a tile. TILE + 1 work-items compute a tile: the first work-item only
- * computes what the span below adds to the tile. */
+/* A tile of the sum consists of TILE spans, of SPAN words each. TILE + 1 work-items compute a
+ * tile. The first work-item has the span below the tile; it only computes what this span adds to
+ * the tile. */
 #define TILE (CARRY_THREADS - 1)
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 

@@ -139,8 +139,9 @@ redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 
 
 #define TOP_BIT 0x80000000u
 
-/* Computes words 3k to 3k + 2 of E and O, the sums of the even-numbered and odd-numbered digits
- * (see above), from digits 4k - 1 to 4k + 3. */
+/* Computes words 3k to 3k + 2 of the numbers E and O, from digits 4k - 1 to 4k + 3. E is the sum
+ * of the even-numbered digits, O of the odd-numbered ones, with 2^31 added to each digit. `below`
+ * is digit 4k - 1; x has the other digits. */
 FN void digit_fields(u32 *even, u32 *odd, u32 below, const u32 *x) {
     u32 z0 = x[0] ^ TOP_BIT, z1 = x[1] ^ TOP_BIT, z2 = x[2] ^ TOP_BIT, z3 = x[3] ^ TOP_BIT;
     even[0] = z0, odd[0] = (below ^ TOP_BIT) >> 24 | z1 << 24;

@@ -141,10 +141,13 @@ struct calc {
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
 
-/* Runs an operation like calc_run, on two devices; this one has index `half`. If it returns GPU_OK
- * without *end = CALC_DONE, one device must repeat the operation alone; that is no fault of this
- * device. With CALC_WRONG_RESULT either device may be at fault. Downloads are complete once both
- * devices have ended with CALC_DONE. */
+/* Runs one half of an operation on two devices, as calc_run runs a whole operation on one device.
+ * This device has index `half`. Sets *end if it returns GPU_OK:
+ * - CALC_DONE: this device has computed its part. Downloads are complete once both devices have
+ *   ended so.
+ * - CALC_UNDONE: one device must repeat the operation alone; this device has made no fault.
+ * - CALC_WRONG_RESULT: one device must repeat the operation alone; either device may be at fault.
+ */
 enum calc_end { CALC_UNDONE, CALC_WRONG_RESULT, CALC_DONE };
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_shard *pair, unsigned half,
@@ -279,7 +282,8 @@ static inline void calc_copy(struct calc *c, struct number r, struct number u) {
 void calc_zero(struct calc *c, struct number r);
 
 /* If u >= v: r = u - v; otherwise r = u. u.words >= v.words, r.words <= u.words; r may be u, but
- * not v. Returns a flag of one word, 1 or 0, which is overwritten after 32 more flags. */
+ * not v. Returns a flag of one word: 1 if u >= v, otherwise 0. Its memory is reused after 32 more
+ * flags. */
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
 
 /* calc_compare returns the flag of calc_reduce without subtracting: 1 if u >= v, otherwise 0.

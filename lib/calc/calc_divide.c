@@ -67,8 +67,9 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     }
 }
 
-/* Returns y, the approximate quotient of N = {rest, n + j} by d: j quads (128 bits each), and below
- * them k + 1 quads of fraction. Takes y's memory by calc_take. */
+/* Returns the approximate quotient y of N by d. N is the lowest n + j quads (128 bits each) of
+ * `rest`, with n = by->n. y has j integer quads, and by->k + 1 quads of fraction below them. y's
+ * memory is taken by calc_take. */
 static struct number estimate(struct calc *c, const struct calc_divisor *by, struct number rest,
                               uint64_t j) {
     struct number y = calc_take(c, CALC_QUAD * (j + by->k + 2));

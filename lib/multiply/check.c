@@ -242,8 +242,9 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    /* If `offset` is not 0, 2^offset times the modulus was added to the product before its
-     * reduction: subtracts 2^offset from the count of multiples. */
+    /* f.wrapped counts multiples of the modulus. If `offset` is not 0, the count contains
+     * 2^offset multiples that were added to the product before its reduction. These are
+     * subtracted here. */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
