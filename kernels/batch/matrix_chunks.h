@@ -24,10 +24,10 @@
 #define CHUNK BATCH_CHUNK
 #define CHUNKS(words) (((words) + CHUNK - 1) / CHUNK)
 #define CHUNKS_UNROLLED 2 /* the most chunks for which all steps are unrolled */
-/* The operands in local memory. u is stored as four copies: word f of copy c has digits 4 f + c - 3
- * to 4 f + c of u, the highest in the lowest byte. So any four adjacent digits are one word. v is
- * stored in slices of eight words. Zeros precede both operands; for full products zeros also
- * follow. */
+/* The operands in local memory. u is stored as four copies, shifted by one digit each, so that
+ * any four adjacent digits are one word of a copy. Word f of copy c has digits 4 f + c - 3 to 4 f
+ * + c of u, with the highest digit in the lowest byte. v is stored in slices of eight words.
+ * Zeros precede both operands. For full products, zeros also follow them. */
 #define COPY_BELOW 8
 #define COPY_WORDS(chunks, in_full) (CHUNK * (chunks) + COPY_BELOW + ((in_full) ? 16 : 0))
 #define SLICE 12
@@ -172,8 +172,10 @@ FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     return (u32)(t[1] >> 32);
 }
 
-/* Resolves the carries of {x, 2 chunks}. over[i], below 2^31, is what take_words returned for chunk
- * i; `begin` is added to word 0 of the number. */
+/* Resolves the carries of the number {x, 2 chunks}, which a row of work-items holds, two words
+ * for each chunk and work-item. over[i] is the excess of this work-item's words of chunk i
+ * (take_words), below 2^31; it is added to the words above. `begin` is added to word 0 of the
+ * number. */
 FN void resolve_chunks(u32 *x, const u32 *over, u32 begin, u32 chunks, u32 lane) {
     u32 carry = 0, before = begin;
     UNROLL

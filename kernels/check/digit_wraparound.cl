@@ -79,12 +79,14 @@ FN u64 digits_beyond(GLOBAL const u32 *x, u64 words, struct digits d) {
     return (u64)digit_value(x, words, digit_of(d, d.length));
 }
 
-/* Let M = 2^p - 1, and let S be the sum of the coefficients of u v plus the offset 2^o M. Adds (u v
- * - S) / M to the quotient {q + q_at, 2}, modulo m. (u v - S) / M is the wrapped part of the
- * digits' product, plus one term for each operand above M, minus 2^o. `parts` has the wrapped part,
- * as `count` results of the kernel digit_wraparound for `each` digits; for a square, only the
- * results of half the digits. `modulus` is M in Montgomery form; `more` is m - 2^o. Only one group
- * runs. */
+/* Adds (u v - S) / M modulo m to the quotient {q + q_at, 2}. M is 2^p - 1. S is the sum of the
+ * coefficients of the product u v, plus the offset 2^o M. So (u v - S) / M is the wrapped part of
+ * the digits' product, plus one term for each operand above M, minus 2^o. Only one group runs.
+ *
+ * - parts: the wrapped part, as `count` results of the kernel digit_wraparound for `each` digits;
+ *   for a square, only the results of half the digits
+ * - modulus: M in Montgomery form
+ * - more: m - 2^o */
 KERNEL(WRAPAROUND_THREADS)
 digit_quotient(GLOBAL u32 *q, u64 q_at, GLOBAL const u64 *parts, u64 parts_at, u32 count, u64 each,
                u64 least, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,

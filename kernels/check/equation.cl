@@ -7,10 +7,11 @@
 #define EQUATION_LANES 32 /* work-items that add up the parts of one number */
 #define EQUATION_THREADS (EQUATION_LANES * EQUATION_NUMBERS)
 
-/* Computes the residues of `count` numbers. Each number has `pieces` parts at `parts`. The weight
- * of a part is `shift` (in Montgomery form) times the weight of the part below. EQUATION_LANES
- * work-items share a number; each adds up adjacent parts. The residue of number k is in sums[k *
- * EQUATION_LANES] afterwards. */
+/* Computes the residues of `count` numbers from the residues of their parts. Number k has
+ * `pieces` parts, from parts[k * pieces]. The lowest part counts once; each further part counts
+ * `shift` times as much as the part below. `shift` is in Montgomery form. EQUATION_LANES
+ * work-items share a number, and each adds up adjacent parts. At the end, sums[k *
+ * EQUATION_LANES] is the residue of number k. */
 FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift, u64 m,
                   u64 minv) {
     u32 number = LOCAL_ID / EQUATION_LANES, lane = LOCAL_ID % EQUATION_LANES;

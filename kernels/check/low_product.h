@@ -93,10 +93,11 @@ FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     return left == 0 || m - left < 2 * words;
 }
 
-/* Returns 1 if r can be a sum of low products and other numbers. Of the `products` low products,
- * `negatives` are subtracted. `sum` is the sum of all spans' terms, computed with r minus the other
- * numbers. `sum` must be possible for the carries C of all products and at most LOW_CARRIES carries
- * of the additions. */
+/* Returns 1 if r can be a sum of `products` low products and of other numbers. `negatives` of the
+ * products are subtracted. `sum` is the sum of all spans' terms, computed from r minus the other
+ * numbers. It determines a multiple of 2^(32 words) modulo m: the carries C of the products, plus
+ * carries of the additions. This multiple must be possible, with at most LOW_CARRIES carries of
+ * additions. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

@@ -18,11 +18,11 @@
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    /* Three residues modulo m of a part (the file's first comment), with R = 2^64.
+    /* The residues of a part modulo m, with R = 2^64. The file's first comment defines a_i and N.
      *
-     *   u: the number with the part's digits of u, divided by R
-     *   v: the number with the part's digits of v
-     *   sum: the sum of the part's terms v_j a_(N-j), divided by R^2 */
+     * - u: the number that consists of the part's digits of u, divided by R
+     * - v: the number that consists of the part's digits of v
+     * - sum: the sum of v_j a_(N-j) over the part's digits j of v, divided by R^2 */
     u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3

@@ -15,8 +15,8 @@
 #define COLUMNS MATRIX_GROUPS_COLUMNS
 #define HALF (MATRIX_THREADS / 2)
 #define LINE (MATRIX_BLOCK / 4) /* words of a line in a block */
-/* A stage holds a block of ROWS lines of a and of COLUMNS lines of b. The copies to all stages but
- * one run during the products of that one. */
+/* A stage is a buffer in local memory for one block: ROWS lines of a and COLUMNS lines of b.
+ * While the products use one stage, copies to all other stages run. */
 #define STAGE ((ROWS + COLUMNS) * LINE)
 #define STAGES 4
 #define SUMS (COLUMNS / 2) /* sums of a work-item */

@@ -125,8 +125,9 @@ system_update(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, u32 begin, u32 k, u3
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Stores the determinant and the numerators of `columns` columns, row by row, modulo one prime for
- * each GROUP_Y. chosen[chosen_at + GROUP_Y] is the number of this prime. */
+/* Stores the determinant and the numerators of the solution modulo chosen primes. The numerators
+ * are a matrix of `columns` columns, row by row; the determinant follows it. GROUP_Y g computes
+ * modulo the prime with index chosen[chosen_at + g]. */
 KERNEL(SYSTEM_THREADS)
 system_gather(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *y, u64 y_at, GLOBAL const u32 *a,
               GLOBAL const u32 *det, GLOBAL const u32 *chosen, u64 chosen_at, u32 rows, u32 columns,

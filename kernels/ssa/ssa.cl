@@ -214,14 +214,15 @@ ssa_weighted(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RE
     transform(to, a, share, 0, at);
 }
 
-/* Loads the coefficients for a pass after the first, multiplied by their twiddle factors.
+/* Loads the coefficients for a pass after the first, multiplied by their twiddle factors. s is
+ * log_s.
  *
- * Forward: a pass of log_before levels came before (0: there was none). Coefficient i of segment s,
- * s < 2^log_before, is multiplied by w^(i s), where w is a root of unity of order R
- * 2^(log_s + log_before).
+ * Forward, log_before levels came before (0: none). The coefficients are in 2^log_before
+ * segments. Coefficient i of segment k is multiplied by w^(i k), where w is a root of unity of
+ * order R 2^(s + log_before).
  *
- * Inverse: coefficient i of row k is multiplied by w^(-i k), where w is a root of order R 2^log_s.
- * The inverse pass before leaves this multiplication to this pass. */
+ * Inverse: coefficient i of row k is multiplied by w^(-i k), where w is a root of order R 2^s.
+ * The inverse pass before did not do this multiplication. */
 FN void load_twisted(s32 *a, GLOBAL const s32 *from, u32 log_before, u32 inverse,
                      struct first_step t, struct place at, enum shifts kind) {
     u32 before = at.segment & ((1u << log_before) - 1u);

@@ -129,13 +129,16 @@ redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 
     }
 }
 
-/* Converts digits to words, modulo 2^(32 rn).
+/* Converts signed digits x[i] to words: computes the sum of x[i] B^i modulo 2^(32 rn), where B =
+ * 2^24. The sum is E + O - S:
+ * - E: the sum of the even-numbered digits, with 2^31 added to each. Its fields of 32 bits, at
+ *   steps of 48 bits, do not overlap.
+ * - O: the same for the odd-numbered digits
+ * - S: the sum of all added 2^31. In -S, bit 31 is a one. All bits above it are ones, except bits
+ *   7 modulo 24.
  *
- * The sum of x[i] B^i is E + O - S. E and O are the sums of the even-numbered and odd-numbered
- * digits, with 2^31 added to each digit; in each of these sums, fields of 32 bits at steps of 48
- * bits don't overlap. S is the sum of the added 2^31. -S has a one at bit 31; above bit 31, it has
- * ones except at bits 7 modulo 24. The three numbers E, O and -S are reduced to two numbers with
- * the same sum: the parities of their bits, and the majorities of their bits one bit higher. */
+ * E, O and -S are reduced to two numbers with the same sum. One has the parities of the three
+ * numbers' bits. The other has the majorities of these bits, one place higher. */
 
 #define TOP_BIT 0x80000000u
 

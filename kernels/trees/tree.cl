@@ -155,13 +155,14 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
     }
 }
 
-/* Sets number g of r to the sum of number g of a and number g of b with their signs. All numbers
- * have `words` words, a multiple of SPAN. A sum of 2^(32 words) or more does not occur.
+/* Computes the number t of nodes of a tree (lib/trees/tree_split.h): t = t_l q_r + p_l t_r, where
+ * the node joins the nodes l and r of the level below. The magnitudes of the products are given:
+ * number g of a is t_l q_r, number g of b is p_l t_r. Number g of r becomes the magnitude of t.
  *
- * Number g belongs to node i = first + g, which joins nodes i and i + apart of the level below: a
- * is t of the first times q of the second, b is p of the first times t of the second. The signs of
- * a node are three words, each 1 if p, q or t is negative. Writes the node's signs to `made`. A
- * group computes a number in `tiles` tiles. */
+ * Numbers have `words` words, a multiple of SPAN; no sum reaches 2^(32 words). Number g belongs
+ * to node i = first + g, which joins nodes i and i + apart. `signs` has three words for each node
+ * of the level below: 1 if p, q or t is negative. Writes the signs of node i to `made`. A group
+ * computes a number in `tiles` tiles. */
 KERNEL(TREES_THREADS)
 tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
            u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,

@@ -103,8 +103,9 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     calc_drop(c, mark);
 }
 
-/* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. The last step
- * needs two quads more than s has, from the top of n shifted up by less than three quads. */
+/* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. The last
+ * step reads two quads more than s has. They are counted from the top of n shifted up by less
+ * than three quads. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan) {
     const uint64_t below = 6;
     return plan->m > below ? plan->m - below : 0;

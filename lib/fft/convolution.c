@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of digits (kernels/fft/convolution.h).  The buffers work, kept and
- * coefficients are each as large as a transform.  A pass reads one of them and writes another. */
+ * Products of polynomials of digits (kernels/fft/convolution.h). There are three buffers: work,
+ * kept and coefficients. Each is as large as a transform. A pass reads one buffer and writes
+ * another. */
 #include "lib/fft/convolution.h"
 
 #include "kernels/fft/shape.h"

@@ -22,10 +22,10 @@ uint64_t barrett_piece_bytes = 256 << 20;
 static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m = SLOT_PART,
                                slot_rows = SLOT_CALC;
 
-/* The product y I of the shifted number and the modulus's constant is not computed in full: only
- * the quotient's words and the FRACTION_WORDS words below them. A carry from the omitted words
- * rarely matters. If it does, the computed fraction is nearly 1, and barrett_resolve corrects the
- * quotient. */
+/* A quotient is the upper part of the product of the shifted number and the modulus's constant.
+ * The product is not computed in full: only the quotient's words and the FRACTION_WORDS words
+ * below them. A carry from the omitted words rarely matters. If it does, the computed fraction is
+ * nearly 1, and barrett_resolve corrects the quotient. */
 enum { FRACTION_WORDS = 16 };
 
 static bool is_checked(void) {

@@ -122,8 +122,9 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
     return status == GPU_OK ? fetch(c) : status;
 }
 
-/* Starts the check of a product modulo B^n - 1 or B^n + 1 (B = 2^32) whose transforms wrapped
- * around. One kernel computes the residues of u, of v, and of the lost multiple of this modulus
+/* Starts the check of a product modulo B^n - 1 or B^n + 1 (B = 2^32) that was computed by
+ * transforms modulo the same number. The result lacks a multiple of the modulus. One kernel
+ * computes the residues of u, of v, and of the number of times that the modulus is missing
  * (lib/multiply/wraparound.h). */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,

@@ -120,9 +120,9 @@ static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high
     return true;
 }
 
-/* Tests remainders N - q d for d = 1. One operand serves as N, the other as q d modulo B^from - 1
- * (B = 2^32). The lowest word of q is chosen such that the kernel must find the correction k (-1, 0
- * or 1) from the lowest words. */
+/* Tests the kernel that computes remainders N - q d, with d = 1. One operand serves as N, the
+ * other as q d modulo B^from - 1 (B = 2^32). The kernel must find its correction k, which is -1,
+ * 0 or 1, from the lowest words of N and q d. The lowest word of q determines which k is right. */
 static void verify_remainder(struct known_answer *t) {
     for (size_t i = 0; i < 6; i++) {
         const size_t n = i & 1, from = ALL - 4 * i;
