@@ -2,12 +2,14 @@
  * Multiplies numbers in the registers of a row of 32 work-items with matrix units. Numbers consist
  * of chunks of 64 words, of which work-item i has words 2 i and 2 i + 1.
  *
- * Digits are bytes. Let A(x) be the matrix of 16 by 32 bytes with digit 16 x + i - k of u at place
- * (i, k), or 0 if u has no such digit. Let B(y) be the matrix of 32 by 8 bytes with digit 32 (n +
- * y) + k of v at place (k, n). Then place (i, n) of A(2 j) B(y) contributes to digit 32 (n + y + j)
- * + i of the product. Place (i, n) of A(2 j + 1) B(y) contributes to the digit 16 higher. Chunk c
- * of the product has 8 columns of 32 digits. It is the sum of A(2 j) B(8 c - j) and A(2 j + 1) B(8
- * c - j) over all j. In one step, all chunks use the same A.
+ * Digits are bytes. The products of these matrices are added up:
+ * - A(x), 16 by 32 bytes: place (i, k) is digit 16 x + i - k of u, or 0 if u has no such digit.
+ * - B(y), 32 by 8 bytes: place (k, n) is digit 32 (n + y) + k of v.
+ *
+ * Place (i, n) of A(2 j) B(y) contributes to digit 32 (n + y + j) + i of the product. Place (i,
+ * n) of A(2 j + 1) B(y) contributes to the digit 16 higher. A chunk of the product has 8 columns
+ * of 32 digits. Chunk c is the sum of A(2 j) B(8 c - j) and A(2 j + 1) B(8 c - j) over all j. In
+ * one step, all chunks use the same A.
  *
  * The rows of A are in the order 0 to 3, 8 to 11, 4 to 7, 12 to 15, so that a work-item ends up
  * with two adjacent words. The right half of A(x + 1) is the left half of A(x).

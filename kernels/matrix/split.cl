@@ -28,9 +28,9 @@ struct sums {
     u32 low[TILES][4], high[TILES][4];
 };
 
-/* Loads a chunk of all entries. Entry e of a half is in line e % 16 / 2 * 8 + e / 16 * 2 + e % 2.
- * So a work-item gets the sums of 16 adjacent entries: entries 16 t to 16 t + 15 of the half, for
- * work-item 4 g + t of its row. */
+/* Loads a chunk of words of all entries into lines of local memory. The order of the lines is
+ * chosen so that a work-item gets the sums of 16 adjacent entries. Work-item 4 g + t of its row
+ * gets entries 16 t to 16 t + 15 of its half. */
 FN void load_chunk(LOCAL u32 *share, GLOBAL const u32 *entries, u64 step, u32 count, u32 words,
                    u32 at) {
     UNROLL

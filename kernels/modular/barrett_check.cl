@@ -154,8 +154,8 @@ struct known_moduli {
     GLOBAL const u32 *kinds, *high, *dividend, *known, *quotient, *rest;
 };
 
-/* Returns 1 if the kind, the shift and the error in the constants of modulus i are right.
- * is_known_word checks the other words. */
+/* Checks a part of the constants of modulus i: returns 1 if its kind, its shift and the error of
+ * its reciprocal are right. is_known_word checks the words of the reciprocal. */
 FN u32 is_known(struct known_moduli f, u64 i, const struct shifted_modulus *s, u32 words) {
     GLOBAL const u32 *known = f.known + i * BARRETT_KNOWN_WORDS(words);
     u32 top = words - 1, high = shifted_modulus_word(s, top), is_right;

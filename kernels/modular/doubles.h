@@ -119,8 +119,9 @@ FN u32 double_below(u32 x, struct team t) {
 
 /* ---- products */
 
-/* Returns the sum of the constants, such as BITS_HIGH, that a column's sum contains between two
- * rows of a product. The column is k digits above the lane's lowest one. */
+/* Columns are sums of the bits of doubles, so they contain constants such as BITS_HIGH. Returns
+ * the total of the constants that a column contains between two rows of a product. The column is
+ * k digits above the lane's lowest one. */
 FN u64 column_bits(u32 k) {
     return 2 * BITS_HIGH + (LANE_DIGITS - 1 - k) * ROW_BITS;
 }

@@ -245,9 +245,12 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
 
 /* ---- even moduli */
 
-/* Writes the inverses of u modulo v to r. If v is odd, copies the result of batch_inverse. If v is
- * even, batch_inverse has computed the inverse s of v modulo u; r becomes v - q, with q = v s / u.
- * q, of q_words words each, and `inverse` begin with this launch's first number. */
+/* Writes the inverses of u modulo v to r. If v is odd, batch_inverse has computed the inverse,
+ * which is copied. If v is even, batch_inverse has computed the inverse s of v modulo u. Then r
+ * becomes v - q, where q = v s / u was computed before.
+ *
+ * r, u and v have all numbers. `inverse` and q have only this launch's numbers, from number
+ * `first`; those of q have q_words words. */
 KERNEL(BATCH_THREADS)
 batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *inverse,
                    GLOBAL const u32 *q, u32 q_words, GLOBAL const u32 *u, GLOBAL const u32 *v,

@@ -213,12 +213,15 @@ quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, 
             own_q[k] = k == low ? c : 0u;
 }
 
-/* Computes h words of each quotient, from word `low`. On entry, {w + low, n + h} is the remainder,
- * and y is its highest h words. `estimate` has y Z, whose upper half is g. `product` has g times
- * the lower half of M, and from high_at the lowest h words of g times the upper half of M.
+/* Computes h words of each quotient by M, from word `low`, and subtracts the multiple of M from
+ * the remainder w. Each remainder begins as {w + low, n + h}. Let y be its highest h words, and Z
+ * the reciprocal of M.
+ * - estimate: y Z; let g be its upper half
+ * - product: g times the lower half of M; from high_at, the lowest h words of g times the upper
+ *   half of M
  *
- * With t = w - 2 g M and c = floor(t / M), the quotient is 2 g + c. The new remainder t - c M
- * replaces w. */
+ * Let t = w - 2 g M and c = floor(t / M). Then the quotient is 2 g + c, and the new remainder is
+ * t - c M. */
 KERNEL(BATCH_THREADS)
 quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
               GLOBAL const u32 *estimate, GLOBAL const u32 *product, u64 high_at,

@@ -41,11 +41,10 @@ FN struct quotient quotient_times(GLOBAL const u32 *x, GLOBAL const u32 *low,
     return q;
 }
 
-/* Three sums of parts of the products u_i v_j, for numbers u and v of n words.
- *
- *   below: the high halves for i + j = n - 2
- *   last: the products for i + j = n - 1
- *   above: the products for i + j = n, modulo B = 2^32 */
+/* Sums of parts of the products u_i v_j, for numbers u and v of n words:
+ * - below: the sum of the high halves of the products with i + j = n - 2
+ * - last: the sum of the products with i + j = n - 1
+ * - above: the sum of the products with i + j = n, modulo B = 2^32 */
 struct columns {
     u64 below, last;
     u32 above;

@@ -128,8 +128,8 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
 }
 
 /* Returns the sum of digits n, n + step, n + 2 step ... of the number {src, words}, divided by
- * 2^32. There may be at most 2^31 of these digits. If the last digit has only one word, its high
- * word is last_high. */
+ * 2^32. Digits have two words. There may be at most 2^31 of them. If `words` is odd, last_high
+ * replaces the missing high word of the last digit. */
 FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, u64 step,
                      GLOBAL const u32 *table, struct modulus m) {
     u64 low = 0, high = 0;

@@ -69,9 +69,9 @@ halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTR
               chunk_flags + n / CARRY_CHUNK + 1 + chunk);
 }
 
-/* A group adds 1 to the chunk at r, which has `left` words. In memory each word x of the chunk is
- * stored as x ^ change. If first_done is set, a work-item has already incremented word 0, which was
- * all ones. Returns true if all words were ones. */
+/* A group adds 1 to the chunk at r, which has `left` words. Memory has each word of the chunk
+ * XORed with `change`. If first_done is set, word 0 was all ones, and a work-item has already
+ * added the 1 to it. Returns true if all words were ones. */
 FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCAL u32 *stops) {
     u64 i = (u64)SPAN * LOCAL_ID;
     u32 x[SPAN], ones = ~0u;

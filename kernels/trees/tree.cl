@@ -136,9 +136,12 @@ FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
     return s < m ? s : s - m;
 }
 
-/* Counts in right[right_at] the i < count for which q[i] n + r, or (q[i] n + r) n, equals
- * `expected` modulo m < 2^61. n and r are numbers i of `limbs` limbs; `square` is 2^128. With R =
- * 2^64, `expected` has the factor R^-limbs, or R^(-2 limbs - 1) for the product with n. */
+/* Checks `count` leaves: adds to right[right_at] the number of leaves i for which x equals
+ * `expected` modulo m < 2^61. x is q[i] n + r, or (q[i] n + r) n if is_product is set. n and r
+ * are numbers i of `limbs` limbs at n_at and r_at. `square` is 2^128.
+ *
+ * The residues are divided by powers of R = 2^64. So `expected` contains the factor R^-limbs, or
+ * R^(-2 limbs - 1) if is_product is set. */
 KERNEL(TREES_THREADS)
 tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 limbs,
            GLOBAL const u64 *q, u64 q_at, u64 count, u32 is_product, u64 m, u64 minv, u64 square,

@@ -99,9 +99,9 @@ struct calc {
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    /* How many answers are in use (lib/device/answers.h): `open` from ANSWER_OPEN up, for products
-     * modulo a number 2^k - 1, and `doubts` down from ANSWER_OPEN + ANSWERS_OPEN, for fft products.
-     */
+    /* Counts of answers in use (lib/device/answers.h). Products modulo a number 2^k - 1 use
+     * `open` entries, from ANSWER_OPEN upwards. Fft products use `doubts` entries, from
+     * ANSWER_OPEN + ANSWERS_OPEN downwards. */
     unsigned open, doubts;
     /* mersenne_p: the first p for which the operation computes a product modulo 2^p - 1, or 0.
      * mersenne: the plan of such products. If its length is 0, or p is another number, whole
@@ -293,8 +293,8 @@ struct number calc_compare(struct calc *c, struct number u, struct number v);
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b);
 
-/* Returns true if u < v. The host waits for the answer, and the check then verifies it
- * (calc_demand_less). Marks u, v and calc_one as calc_doubt does. */
+/* Returns true if u < v. The host waits for the answer. The check later verifies the answer
+ * (calc_demand_less), and compares u, v and calc_one with their recorded residues (calc_doubt). */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif

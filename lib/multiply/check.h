@@ -97,9 +97,9 @@ enum gpu_status check_product(struct check *c);
 /* Returns GPU_OK if r + carry 2^(32 rn) = u v + addend, where rn is the length of r in words. */
 enum gpu_status check_added(struct check *c, uint64_t rn, uint32_t carry);
 
-/* Returns GPU_OK if the product r of u and v modulo M = B^n - 1 or M = B^n + 1 (B = 2^32) is right:
- * u v - r must be the multiple of M that *ring describes. If transforms wrapped around, the
- * multiple also includes what they lost. */
+/* Returns GPU_OK if r is the product of u and v modulo M, where M = B^n - 1 or M = B^n + 1 and B
+ * = 2^32. Then u v - r must be the multiple of M that *ring describes. If the product was
+ * computed by transforms modulo M, this multiple includes the part that wrapped around. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring);
 
 /* Returns GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn) if `subtract`,
