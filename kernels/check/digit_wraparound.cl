@@ -26,11 +26,13 @@ FN void join_all(LOCAL struct digit_range *ranges, u32 count, u64 m, u64 minv) {
     }
 }
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits, from digit g
- * WRAPAROUND_THREADS each of v. It stores WRAPAROUND_ENTRIES entries, XORed with the key, from
- * out[out_at + WRAPAROUND_ENTRIES g]. The operands have `length` digits, and begin at even words;
- * un and vn are even. up and down are those of struct digit_powers, with their quotients; `least`
- * is that of digit_range_of. */
+/* Computes the wrapped part of a product of two numbers of `length` digits. Each group handles
+ * WRAPAROUND_THREADS times `each` digits of v; group 0 begins at digit 0. Group g stores
+ * WRAPAROUND_ENTRIES entries, XORed with the key, from out[out_at + WRAPAROUND_ENTRIES g]. The
+ * operands begin at even words; un and vn are even.
+ *
+ * up and down, and their quotients, are the factors of struct digit_powers. `least` is the
+ * argument of digit_range_of. */
 KERNEL(WRAPAROUND_THREADS)
 digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
                  GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,

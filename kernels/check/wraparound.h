@@ -40,7 +40,7 @@ FN u64 limb(GLOBAL const u32 *x, u64 limbs, u64 i) {
 /* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {
     /* u: the residue of the limbs of u that were read, divided by R = 2^64. v: the residue of the
-     * limbs of v that were read, divided by B once for each limb. */
+     * limbs of v that were read, divided by 2^64 once for each of these limbs. */
     u64 u, v;
     /* above: the residue of the digits of u above the current digit. digit: the residue of the
      * current digit of v. If digits have several limbs, `digit` is divided by B once for each limb

@@ -27,8 +27,8 @@ FN u32 mod_add(u32 a, u32 b, u32 p) {
     return MIN32(s, s - p);
 }
 
-/* Returns a - b mod p. If a < b, the difference wraps to at least 2^32 - p > p, so the smaller one
- * is right. */
+/* Returns a - b mod p: the smaller one of d = a - b and d + p, both modulo 2^32. If a < b, d
+ * wraps to at least 2^32 - p > p, so d + p is the smaller one. */
 /*@ requires a < p && b < p && p < 0x80000000;
     assigns \nothing;
     ensures \result == (a < b ? a - b + p : a - b); */

@@ -13,9 +13,9 @@
 #include "kernels/common/balanced_digits.h"
 #include "kernels/fft/transform.h"
 
-/* Multiplies each value by its weight, or divides by it if `back`. The transform has `all` values;
- * the weight of value k is w^k. a[x] is value number first + x all / VALUES. The tables have the
- * powers of w = exp(-2 pi i / 4n). */
+/* Multiplies values of a transform by their weights, or divides them if `back`. The weight of
+ * value k is w^k, where w = exp(-2 pi i / 4n); the tables have the powers of w. The transform has
+ * `all` values. a[x] is the value with number first + x all / VALUES. */
 FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     cvalue powers[5], b = root(w, first);
     UNROLL

@@ -85,10 +85,12 @@ FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, str
 
 /* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
 
-/* Stores M = d 2^shift in {high, n} for each divisor d, and the shift in `shifts`. Adds to
- * shifts[found_at + j] the count of divisors with exactly j words of zeros at the top. Stores the
- * operands of the first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in
- * `dividend`, for B = 2^32. */
+/* Shifts each divisor d: stores M = d 2^shift, whose highest bit is set, in {high, n}, and the
+ * shift in `shifts`. Also counts the divisors by their zero words: adds to shifts[found_at + j]
+ * the number of divisors with exactly j words of zeros at the top.
+ *
+ * Stores the operands of the first, short division: the highest k words of M in `leaf`, and B^2k
+ * / 2 - B^k in `dividend`, where B = 2^32. */
 KERNEL(BATCH_THREADS)
 quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
                    GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,

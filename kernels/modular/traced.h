@@ -3,9 +3,10 @@
  * results of modular batches (doc/design/modular-batches.md).
  *
  * A product is r = (a b + q m) / R - c m, as integers, where c is 0 or 1. So the residue of r
- * modulo a random modulus P follows from the residues of a, b and m, from c, and from the words of
- * q, which replace b. The stored residue of x is 2^64 x / R modulo P. If digits of r are wrong, r
- * does not match its computed residue. Then no later result matches its residue, either. */
+ * modulo a random modulus P follows from the residues of a, b and m, from c and from q. (The
+ * product overwrites the words of b with those of q.) The stored residue of x is 2^64 x / R
+ * modulo P. If digits of r are wrong, r does not match its computed residue. Then no later result
+ * matches its residue, either. */
 #ifndef TRACED_H
 #define TRACED_H
 

@@ -89,8 +89,9 @@ FN void exchange(simd *a, simd *b) {
     *a = *b, *b = t;
 }
 
-/* Computes the factors of four levels below nodes `node` to `node` + 15, one node for each lane:
- * f[2^l + block] = w[((node + lane) << l) + block]. */
+/* Computes the factors of four levels below sixteen nodes, one node for each lane: lane i has
+ * node + i. At level l, block k of the lane's node has the factor w[((node + i) << l) + k]; it
+ * goes to lane i of f[2^l + k]. */
 FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
     UNROLL
     for (int l = 0; l < 4; l++) {

@@ -35,10 +35,12 @@ struct check {
     struct wraparound_residues round;
 };
 
-/* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; B^n =
- * 2^(32 * words). The product before the reduction was low + B^n high. The result is low + high, or
- * low - high if `plus`, corrected by `over` times M. Before that, transforms may have wrapped the
- * product around (kernels/check/wraparound.h). */
+/* Describes how a product u v was reduced modulo M = B^n - 1, or modulo M = B^n + 1 if `plus` is
+ * set; B^n = 2^(32 * words). If `wraps` is set, transforms have computed u v modulo M, up to a
+ * number somewhat longer than B^n (kernels/check/wraparound.h).
+ *
+ * This product was low + B^n high. The result is low + high, or low - high if `plus` is set,
+ * except for a correction by `over` times M. */
 struct check_mulmod {
     uint64_t words;
     int plus;

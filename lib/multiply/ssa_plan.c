@@ -69,8 +69,9 @@ bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring)
                             : 2 * plan->bits + plan->log_n <= most;
 }
 
-/* Returns the length in words of the sum of all coefficients. Each coefficient is below
- * 2^(2 * bits + log_n); for SSA_PLUS it is below 2^(top + 1). */
+/* Returns the length in words of the sum of all coefficients. Each coefficient is below 2^(2 *
+ * bits + log_n). For SSA_PLUS, an added constant makes coefficients positive; they are then below
+ * 2^(plan->top + 1). */
 uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan) {
     uint64_t most = plan->ring == SSA_PLUS ? plan->top + 1 : 2 * plan->bits + plan->log_n;
     uint64_t bits = ((uint64_t)plan->bits << plan->log_n) - plan->bits + most + 1;
