@@ -67,8 +67,8 @@ FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
 }
 
 /* Returns the term that span J = index adds to the sum in the file's first comment, divided by
- * 2^64; the term may be negated. The result is below m. p is 2^64 P_J of that comment, below m. r
- * is residue_span_down's result for the span's words of r. */
+ * 2^64; the term may be negated. The result is below m. p is 2^64 P_J of that comment, below m.
+ * The argument r is residue_span_down's result for the span's words of the product. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
@@ -100,9 +100,9 @@ FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
 
 /* Returns 1 if r can be a sum of `products` low products and of other numbers. `negatives` of the
  * products are subtracted. `sum` is the sum of all spans' terms, computed from r minus the other
- * numbers. It determines a multiple of 2^(32 words) modulo m: the carries C of the products, plus
- * carries of the additions. This multiple must be possible, with at most LOW_CARRIES carries of
- * additions. */
+ * numbers. It yields, modulo m, the total carry out of `words` words: the carries C of the
+ * products and the carries of the additions. This total must be possible, with at most
+ * LOW_CARRIES carries of additions. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

@@ -20,9 +20,9 @@
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define MATRIX_GROUPS
 
-/* Returns the descriptor of a matrix B of 32 lines in local memory, for group_multiply_add_32. The
- * first 16 bytes of column n begin at word at + 4 n. The other 16 bytes of the column begin `half`
- * words later. Both `at` and `half` are multiples of 4 words. */
+/* Returns the descriptor of a matrix B of 32 lines in local memory, for group_multiply_add_32.
+ * The first 16 bytes of column n are at the address at + 4 n. The other 16 bytes of the column
+ * begin `half` words later. Both `at` and `half` are multiples of 4 words. */
 FN u64 columns_of(LOCAL const u32 *at, u32 half) {
     u32 bytes = (u32)__cvta_generic_to_shared(at);
     return (u64)(128 >> 4) << 32 | half / 4 << 16 | bytes >> 4;
@@ -69,8 +69,8 @@ FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
 }
 
 /* Returns the descriptor of lines of 128 bytes in local memory, for group_multiply_256. Line i
- * begins at word at + 32 i, where `at` is a multiple of 256 words. A line has 8 pieces of 16 bytes:
- * bytes 16 c to 16 c + 15 are stored as piece c ^ (i % 8). */
+ * begins at the address at + 32 i; `at` is a multiple of 256 words. A line has 8 pieces of 16
+ * bytes: bytes 16 c to 16 c + 15 are stored as piece c ^ (i % 8). */
 FN u64 lines_of(LOCAL const u32 *at) {
     u32 bytes = (u32)__cvta_generic_to_shared(at);
     return (u64)1 << 62 | (u64)(1024 >> 4) << 32 | 1 << 16 | bytes >> 4;

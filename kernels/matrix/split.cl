@@ -3,8 +3,9 @@
  * (kernels/common/matrix.h).
  *
  * The residues of MATRIX_BLOCK entries are a product of the matrix of powers 2^(8 i) modulo each
- * prime and of the matrix of the entries' bytes. The powers have 14 bits, so there are two products
- * of byte matrices. A row of 32 work-items computes MATRIX_SPLIT primes of HALF entries.
+ * prime and of the matrix of the entries' bytes. The powers have 14 bits, so there are two
+ * products of byte matrices. A row of 32 work-items computes the residues of HALF entries modulo
+ * MATRIX_SPLIT primes.
  *
  * An entry is a number of `words` words in two's complement. The kernel inverts the highest bit,
  * which adds 2^(32 words - 1). The table has the residues of -2^(32 words - 1), which undo this. */

@@ -74,8 +74,9 @@ FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
 }
 
 /* Returns the residue of the number {from, words} modulo the check's random modulus c->p. `words`
- * is at most the team's t.rows. The words are loaded once more for the residue, in a team by
- * another lane. So an error in loading changes the number or its residue, but not both. */
+ * is at most the team's t.rows. For the residue, the words are loaded once more; in a team,
+ * another lane loads them. So an error in loading changes the number or its residue, but not
+ * both. */
 FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
     GLOBAL const volatile u32 *again = from;
     u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;

@@ -68,11 +68,12 @@ struct calc_engine {
     void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
     /* r = floor(u / d), as number_divide_1 computes it. */
     void (*divide_1)(struct calc *c, struct number r, struct number u, uint32_t d);
-    /* lib/calc/calc_form.c uses these. If transforms can compute u v modulo 2^p - 1 directly,
-     * mul_mersenne sets x to the sum of coefficients (lib/multiply/fft_product.h); otherwise it
-     * returns false. mersenne_reduce divides x by 2^p - 1: r becomes the remainder, and q, of one
-     * quad (128 bits), the quotient. x is below 2^(p + 64), and overlaps neither r nor q.
-     * mersenne_quotient adds (u v - x) / (2^p - 1) to q, modulo the context's random modulus. */
+    /* For products modulo 2^p - 1 (lib/calc/calc_form.c).
+     * - mul_mersenne: if transforms can compute u v modulo 2^p - 1 directly, sets x to the sum of
+     *   coefficients (lib/multiply/fft_product.h). Otherwise returns false.
+     * - mersenne_reduce: divides x by 2^p - 1. r becomes the remainder, and q, of one quad (128
+     *   bits), the quotient. x is below 2^(p + 64), and overlaps neither r nor q.
+     * - mersenne_quotient: adds (u v - x) / (2^p - 1) to q, modulo the context's random modulus */
     bool (*mul_mersenne)(struct calc *c, uint64_t p, struct number x, struct number u,
                          struct number v);
     void (*mersenne_reduce)(struct calc *c, uint64_t p, struct number r, struct number q,

@@ -138,9 +138,9 @@ enum gpu_status barrett_end(struct context *s) {
 
 /* ---- steps */
 
-/* Queues the kernel barrett_resolve. With BARRETT_STEP it computes the remainder of hi B^n + lo,
- * where B^n = 2^(32 * words); y is the product of quotient and modulus. Other kinds compute the sum
- * or difference of hi and lo modulo m; y is lo. */
+/* Queues the kernel barrett_resolve, with B^n = 2^(32 * words):
+ * - BARRETT_STEP: computes the remainder of hi B^n + lo; y is the product of quotient and modulus
+ * - other kinds: compute the sum or the difference of hi and lo modulo m; y is lo */
 static enum gpu_status resolve(struct context *s, const struct barrett_piece *p, uint32_t kind,
                                const struct barrett_step *step, struct barrett_numbers y,
                                bool has_product) {

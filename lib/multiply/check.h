@@ -45,7 +45,7 @@ struct check_mulmod {
     uint64_t words;
     int plus;
     struct number high;
-    /* top: 1 if the result modulo B^n + 1 is B^n (B = 2^32); its words are then zero */
+    /* top: 1 if the result modulo B^n + 1 is B^n (B = 2^32); the result's words are then zeros */
     uint32_t over, top;
     /* if not 0, 2^offset times the modulus was added to the product before the reduction */
     unsigned offset;

@@ -16,7 +16,7 @@
  * 2^NTT_MAX_LOG */
 #define NTT_MIN_LOG 13
 #define NTT_MAX_LOG 25
-/* a length with two rings x^n + 1 and x^m - 1 has n / m <= 2^NTT_MAX_BELOW */
+/* If a length has two rings, x^n + 1 and x^m - 1, then n / m is at most 2^NTT_MAX_BELOW. */
 #define NTT_MAX_BELOW 3
 
 /* A ring: the polynomials modulo x^m - 1 or x^m + 1, where m = 2^log_m. A transform splits the

@@ -319,8 +319,9 @@ static void verify_excess(struct known_answer *t, const uint32_t *x) {
     known_answer_compare(t, t->r.mem, 0, zeros, 2, "number above 2^p - 2");
 }
 
-/* Dividends are an operand, and h 2^p + 2^p - 4 for h = 2, 3 and 4, where p = FOLD_P. The sum h +
- * 2^p - 4 of their parts is 2^p - 2, 2^p - 1 or 2^p. */
+/* Tests the reduction modulo 2^p - 1, p = FOLD_P, which adds the part of the dividend above bit p
+ * to the part below. One dividend is an operand. The others are h 2^p + 2^p - 4 for h = 2, 3 and
+ * 4. The sums of their parts are 2^p - 2, 2^p - 1 and 2^p. */
 static void verify_mersenne(struct known_answer *t) {
     uint32_t x[FOLDED];
     memcpy(x, t->host[0], sizeof x);
