@@ -55,9 +55,8 @@ bool gpu_may_exist(void);
  * in the order of first use. If `simd` is true, the list is for devices with caps.simd, otherwise
  * for GPUs. The array is not copied. Call it before gpu_find.
  *
- * The first `first` programs are those that the device's first result needs. If programs are
- * built at run time, helper processes build these in advance, and the others while operations
- * run. */
+ * The device's first result needs the first `first` programs. If programs are built at run time,
+ * helper processes build these in advance, and the others while operations run. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
 /* Makes helper processes build all announced programs at once. Call it before gpu_find. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of byte matrices with matrix units, which four rows of 32 work-items compute together.
  * MATRIX_GROUPS is defined if the compiler supports these functions: they need CUDA's compiler,
- * and a GPU of NVIDIA's compute capability 9.0. caps.matrix_groups tells the host whether the
- * device supports them.
+ * and a GPU of NVIDIA's compute capability 9.0. The host reads caps.matrix_groups to learn
+ * whether the device supports them.
  *
  * All work-items of the four rows must call the functions for products, in this order:
  * - group_columns_stored(), then a barrier: after work-items have stored factors to local memory

@@ -9,8 +9,8 @@
  * pass.
  *
  * A work-group computes COLUMNS adjacent columns, so that it reads COLUMNS adjacent values at
- * once. If done > 1, it also writes as many adjacent values; if done = 1, all its results are
- * adjacent.
+ * once. If done > 1, it also writes COLUMNS adjacent values at once. If done = 1, all its results
+ * are adjacent.
  *
  * Each work-item holds VALUES values of a column in registers, R / VALUES apart. The transform of
  * R values has several steps, of radices STEP_1, STEP_2 and STEP_3. Between steps, work-items

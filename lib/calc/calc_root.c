@@ -24,7 +24,7 @@
  * < k t^(k-1) proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
  *
  * Case n < t^k: the root is t - 1. This is rare: n must be below a k-th power by less than 2^-37
- * of the distance between powers. The host downloads a flag that tells this, and calls
+ * of the distance between powers. The host downloads a flag, which reports this case, and calls
  * calc_root_below. */
 #include "lib/calc/calc_root.h"
 

@@ -36,8 +36,8 @@ struct check {
 };
 
 /* Describes how a product u v was reduced modulo M = B^n - 1, or modulo M = B^n + 1 if `plus` is
- * set; B^n = 2^(32 * words). If `wraps` is set, transforms have computed u v modulo M, up to a
- * number somewhat longer than B^n (kernels/check/wraparound.h).
+ * set; B^n = 2^(32 * words). If `wraps` is set, transforms have already computed u v modulo M, as
+ * a number slightly longer than B^n (kernels/check/wraparound.h).
  *
  * This product was low + B^n high. The result is low + high, or low - high if `plus` is set,
  * except for a correction by `over` times M. */
