@@ -56,8 +56,10 @@ FN u32 entry_of(u64 taken, u32 k) {
 }
 
 /* Computes and records the residues of numbers from parts, which kernels/check/residue.cl has
- * written at parts[parts_at]. Advances the state of the check at check[check_at] if e r w = f u v +
- * g a + h modulo m (kernels/check/chain.h). Only one group runs. */
+ * written at parts[parts_at]. Then checks the equation e r w = f u v + g a + h modulo m. Here r,
+ * w, u, v and a are the residues of the numbers that `operands` names. If the equation holds,
+ * advances the state of the check at check[check_at] (kernels/check/chain.h). Only one group
+ * runs. */
 KERNEL(EQUATION_THREADS)
 equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift, u64 operands,
          u64 e, u64 f, u64 g, u64 h, GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check,

@@ -17,9 +17,10 @@
 
 /* ---- sums */
 
-/* Adds the terms a to d and `more` of a number, in spans of SPAN words. Stores the lowest `stored`
- * words of the sum to r, inverted if flip is ~0. r must be aligned to four words if by_four,
- * otherwise to two. Sets above[number] to the part of the sum above the number's words. */
+/* Computes the sum of the terms a, b, c and d and of `more`, for each number of the group, in
+ * spans of SPAN words. Stores the lowest `stored` words of the sum to r, inverted if flip is ~0.
+ * r must be aligned to four words if by_four, otherwise to two. Sets above[number] to the part of
+ * the sum above the number's words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term a, struct term b,
                   struct term c, struct term d, u32 more, struct place p, struct memory m) {
     const u32 minus =

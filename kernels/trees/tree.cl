@@ -110,8 +110,9 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
     }
 }
 
-/* For each number f of x, of `words` words: adds 2^(32 TREES_OFFSET_WORD), then multiplies by the
- * limb t. Stores the product's low words in place of f, and the two words above them in q. */
+/* Scales the numbers x: adds 2^(32 TREES_OFFSET_WORD) to each, and multiplies it by the limb t.
+ * Each number has `words` words. The lowest `words` words of the product replace the number. The
+ * two words above go to q. */
 KERNEL(TREES_THREADS)
 tree_scale(GLOBAL u64 *x, u64 x_at, u32 words, GLOBAL u64 *q, u64 q_at, u64 count, u64 t) {
     u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;

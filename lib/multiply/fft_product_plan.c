@@ -64,8 +64,9 @@ double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length)
     return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
-/* Returns true if a product is not expected to be doubted (fft_product_is_doubted). Each of its
- * `length` coefficients is a sum of up to `terms` products of digits of `bits` bits. */
+/* Returns true if a product is expected to pass the test for doubtful coefficients
+ * (fft_product_is_doubted). Each of its `length` coefficients is a sum of up to `terms` products
+ * of digits of `bits` bits. */
 static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
     const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
     return fft_product_error_squared(bits, terms, length) <= aim * aim &&

@@ -264,8 +264,8 @@ enum gpu_status selftest_window(struct context *s) {
 
 /* ---- mersenne.cl */
 
-/* Words of dividends modulo 2^FOLD_P - 1: two full chunks, and a part of a third one. TOP: the
- * place of bit FOLD_P. */
+/* FOLDED: words of the dividends that are reduced modulo 2^FOLD_P - 1. They fill two chunks, and
+ * a part of a third one. TOP: the word with bit FOLD_P. */
 enum { FOLDED = 2 * CARRY_CHUNK + 24, TOP = FOLDED - 4, TOP_BIT = 7, FOLD_P = 32 * TOP + TOP_BIT };
 #define TOP_ONES (((uint32_t)1 << TOP_BIT) - 1)
 
