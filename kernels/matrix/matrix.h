@@ -36,7 +36,7 @@
  * - MATRIX_SPLIT: the primes in a tile of the table
  * - MATRIX_SPLIT_WORDS: a tile has twice this number of words for each 32 bytes of an entry; the
  *   first half has the low 7 bits of powers, the second half the high 7 bits
- * - MATRIX_SPLIT_MOST: the most words of an entry. Its bytes are less than 2^17, and a sum of
+ * - MATRIX_SPLIT_MOST: the most words of an entry, which then has less than 2^17 bytes. A sum of
  *   2^17 products of 7 by 8 bits, plus 2^23, fits 32 bits. */
 #define MATRIX_SPLIT 16
 #define MATRIX_SPLIT_WORDS 128

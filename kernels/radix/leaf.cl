@@ -73,8 +73,8 @@ FN void fraction_load(u32 *a, GLOBAL const u32 *y, u32 words) {
 
 /* Converts the fraction of each leaf to chunks of digits, rounded down. The fraction of leaf i is
  * {y + y_at + i words, words}, with words <= FRACTION_WORDS. Its chunks go to `out`, from out_at
- * + i chunks. info[info_at + i] gets flags (LEAF_...): whether the fraction is high, all digits
- * are zeros, or the rest is close to a digit's boundary. One leaf for each work-item. */
+ * + i chunks. info[info_at + i] gets flags (LEAF_...): whether the fraction is at least 1/2, all
+ * digits are zeros, or the fraction below the digits is close to 0. One leaf for each work-item. */
 KERNEL(RADIX_THREADS)
 leaf_get(GLOBAL u32 *out, u64 out_at, GLOBAL u32 *info, u64 info_at, GLOBAL const u32 *y, u64 y_at,
          u32 words, u64 leaves, u32 base, u32 per, u32 head, u32 chunks) {

@@ -27,8 +27,9 @@ void tint_measure(struct tint *tint, const struct palette *palette, const struct
 
 struct colour tint_of(const struct tint *tint, struct escape e);
 
-/* Computes row i of a picture with `width` pixels in a row. Each pixel is the mean of size by
- * size samples: the root of the mean of the squares, for each of its three colours. */
+/* Computes row i of a picture with `width` pixels in a row. Each pixel is computed from size by
+ * size samples. For each of the three colours, it is the root of the mean of the samples'
+ * squares. */
 void tint_row(const struct tint *tint, struct colour *row, const struct samples *samples,
               uint32_t i, uint32_t width, unsigned size);
 
