@@ -51,11 +51,12 @@ void gpu_set_cache_dir(const char *dir);
 /* Returns true if files of the system indicate a GPU, such as /dev/nvidia*. Loads no driver. */
 bool gpu_may_exist(void);
 
-/* Announces the programs (enum gpu_program) that a device will need, in the order of first use. The
- * device's first result needs the first `first` programs of the array. If programs are built at run
- * time, helper processes build these in advance, and the rest during operations. GPUs have a
- * separate list, and so have devices with caps.simd. The array is not copied. Call it before
- * gpu_find. */
+/* Announces the programs (enum gpu_program) that a device will need: an array of `count` entries,
+ * in the order of first use. If `simd` is true, the list is for devices with caps.simd, otherwise
+ * for GPUs. The array is not copied. Call it before gpu_find.
+ *
+ * The device's first result needs the first `first` programs. If programs are built at run time,
+ * helper processes build these in advance, and the others while operations run. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
 /* Makes helper processes build all announced programs at once. Call it before gpu_find. */

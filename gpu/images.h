@@ -40,13 +40,15 @@ extern const struct gpu_source gpu_sources[GPU_PROGRAMS];
  * It ends with a 0. */
 extern const struct gpu_template { uint32_t place, length; } gpu_template;
 
-/* Returns the head of the mapped file; the first call finds and maps it for the life of the
- * process. Searches the folder of this library or program and the three folders above it. In each
- * of the four, looks into kernels/ (of a build tree) and mpgpu-gmp/, also inside lib/ and the
- * configured lib64/. Then searches the installation folder; a set-user-ID program searches only the
- * installation folder. The file must belong to root, or to the owner of this library or program. If
- * no file of this build is found, returns NULL, and gpu_error_text() has the reason. Any thread may
- * call it. */
+/* Returns the head of the mapped file of images. The first call finds the file and maps it for
+ * the life of the process. The file must be from this build, and belong to root or to the owner
+ * of this library or program. If there is none, returns NULL, and gpu_error_text() has the
+ * reason. Any thread may call it.
+ *
+ * The search begins in the folder of this library or program, and in the three folders above it.
+ * In each of these four, the file may be in kernels/ (of a build tree), in mpgpu-gmp/, or in the
+ * folder mpgpu-gmp/ inside lib/ or the configured lib64/. Then comes the installation folder. A
+ * set-user-ID program searches only the installation folder. */
 const unsigned char *gpu_images(void);
 
 /* Maps the file `path` and returns the head of the data.  Returns NULL if the file does not exist,

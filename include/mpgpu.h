@@ -298,7 +298,7 @@ int mpgpu_number_sqr(mpgpu_number *r, mpgpu_number *u);
 int mpgpu_number_mul_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
 int mpgpu_number_tdiv_q_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
 
-/* mpgpu_number_tdiv_qr computes n = q d + r as mpz_tdiv_qr does; q or r may be NULL, and must
+/* mpgpu_number_tdiv_qr computes n = q d + r as mpz_tdiv_qr does; q or r may be NULL; q and r must
  * differ. mpgpu_number_mod computes 0 <= r < |d| as mpz_mod does. If d has recorded operations,
  * the queue is computed first. */
 int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
@@ -502,9 +502,9 @@ int mpgpu_poly_get_mpz(mpz_t *c, size_t length, const mpgpu_poly *u); /* since 0
 int mpgpu_poly_mul(mpgpu_poly *r, const mpgpu_poly *u, const mpgpu_poly *v); /* since 0.2 */
 int mpgpu_poly_sqr(mpgpu_poly *r, const mpgpu_poly *u);                      /* since 0.2 */
 
-/* Computes u = q v + r, where r has a smaller length than v. q or r may be NULL, and must differ.
- * The leading coefficient of v must have an inverse: over Z it is 1 or -1. Otherwise returns
- * MPGPU_ARGUMENTS. Returns MPGPU_DIVIDE_BY_ZERO if v is 0. */
+/* Computes u = q v + r, where r has a smaller length than v. q or r may be NULL; q and r must
+ * differ. The leading coefficient of v must have an inverse: over Z it is 1 or -1. Otherwise
+ * returns MPGPU_ARGUMENTS. Returns MPGPU_DIVIDE_BY_ZERO if v is 0. */
 int mpgpu_poly_divrem(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u,
                       const mpgpu_poly *v); /* since 0.2 */
 

@@ -6,9 +6,9 @@
 #include "compat/batch/task.h"
 #include "lib/modular/barrett.h"
 
-/* `m` is a copy of the program's moduli. `known` has the constants of each, or is NULL if the
- * kernels do not support the length. Their format is in kernels/modular/barrett.h if is_barrett,
- * otherwise in modular.h. */
+/* `m` is a copy of the program's moduli. `known` has precomputed constants for each modulus, in
+ * the format of kernels/modular/barrett.h if is_barrett, otherwise of modular.h. `known` is NULL
+ * if no kernel can compute modulo numbers of this length. */
 struct mpgpu_batch_modulus {
     mpgpu_batch *m, *known;
     /* The moduli on the host: `m` and `known` are computed again from them if a device is lost. */

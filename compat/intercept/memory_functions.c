@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mp_set_memory_functions and mp_get_memory_functions. If the process has several libgmps, calls
- * the caller's one (lib/gmp/multi_libgmp.h). For the libgmp behind this library, calls the
- * functions of lib/gmp/memory.h instead. */
+ * mp_set_memory_functions and mp_get_memory_functions. If the process has several libgmps, they
+ * call the function of the caller's libgmp (lib/gmp/multi_libgmp.h). If this is the libgmp behind
+ * this library, they call the functions of lib/gmp/memory.h instead. */
 #include <string.h>
 
 #include "compat/intercept/call.h"

@@ -28,8 +28,9 @@ int number_need(const mpgpu_number *u);
 /* Computes the queue if the sign of u is not known. Returns 0 or an error. */
 int number_need_sign(const mpgpu_number *u);
 
-/* Begins an operation r = f(u, v): checks that all belong to one queue. Computes the queue first if
- * it is full, or the sign of u or v is unknown. Returns 0 or an error. */
+/* Begins an operation r = f(u, v): checks that r, u and v belong to one queue of recorded
+ * operations. If the queue is full, or the sign of u or v is unknown, first computes the queue's
+ * operations. Returns 0 or an error. */
 int number_begin(const mpgpu_number *r, const mpgpu_number *u, const mpgpu_number *v);
 
 /* number_record records `operation` as the value of r; number_clear sets r to 0. Both return 0 or

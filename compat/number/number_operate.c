@@ -54,7 +54,7 @@ static int signed_copy(mpgpu_number *r, struct value *u, int sign) {
     return number_record(r, &x);
 }
 
-/* Records r = sign (|u| + |v|), or r = sign (|u| - |v|) if kind is NUMBER_SUB. */
+/* Records r = s (|u| + |v|) for the sign s = `sign`, or r = s (|u| - |v|) if kind is NUMBER_SUB. */
 static int combine(mpgpu_number *r, enum number_kind kind, struct value *u, struct value *v,
                    int sign) {
     struct value x = {.kind = kind, .u = u, .v = v, .sign = sign};

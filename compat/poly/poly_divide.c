@@ -222,8 +222,8 @@ static bool has_unit(const mpgpu_poly *v) {
     return is_one;
 }
 
-/* Divides over Z, if v has the leading coefficient 1 or -1. The number of bits is doubled until the
- * quotient is right; a quotient over Z is unique. */
+/* Divides polynomials over Z, if v has the leading coefficient 1 or -1. The quotient is computed
+ * modulo 2^bits, and `bits` is doubled until the quotient is right. A quotient over Z is unique. */
 static int divide_integers(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u, const mpgpu_poly *v) {
     bool is_right = false;
     int error = has_unit(v) ? 0

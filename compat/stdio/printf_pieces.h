@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pieces of a text that GMP would write to a stream one by one. gmp_fprintf returns the number
- * of bytes written. If the stream fails during a piece, the result depends on the piece's kind:
+ * The pieces of a text that GMP would write to a stream one by one. gmp_fprintf returns the
+ * number of bytes written. If the stream fails during a piece, the result depends on the piece's
+ * kind:
  *
- *     literal text of the format   gmp_fprintf returns -1
- *     digits of a number           gmp_fprintf counts the bytes written so far
- *     padding                      gmp_fprintf counts the whole piece */
+ * - literal text of the format: gmp_fprintf returns -1
+ * - digits of a number: gmp_fprintf counts the bytes written so far
+ * - padding: gmp_fprintf counts the whole piece */
 #ifndef MPGPU_PRINTF_PIECES_H
 #define MPGPU_PRINTF_PIECES_H
 

@@ -150,9 +150,10 @@ def shared_kernels(bits, gpus):
 
 
 def shared_up(bits, gpus):
-    """Uploads and copies of shared_kernels' operands.  Each GPU uploads its part of one operand,
-    and a part of the other operand, whose rest it copies from other GPUs.  In a product of parts,
-    up to SHARED_UPLOADING GPUs upload all of the other operand instead."""
+    """The time to upload and copy the operands of the product that shared() describes. Each GPU
+    uploads its part of one operand. It also uploads a part of the other operand, and copies
+    that operand's rest from other GPUs. For a product computed in parts, up to
+    SHARED_UPLOADING GPUs upload the whole other operand instead."""
     operand, own, p = bits / 8, bits / 8 / links(gpus), parts(bits)
     if p > 1 and gpus <= SHARED_UPLOADING:
         return 2 * PART / 8 * gpus / links(gpus)

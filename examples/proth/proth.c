@@ -43,8 +43,8 @@ struct test {
     struct options o;
     unsigned long count; /* squarings that the whole test needs */
     mpgpu_modulus *n;
-    /* For Gerbicz's check. x: A^K after i squarings; first: A^K; d: the product d_t of some values
-     * of x; before: d without its last factor */
+    /* For Gerbicz's check. x: A^K, squared i times; first: A^K; d: the product of some of the
+     * values that x had; before: d without its last factor */
     mpgpu_number *x, *first, *d, *before;
     mpgpu_number *good_x, *good_d, *t;
     unsigned long i, good, errors; /* squarings computed; squarings checked; errors found */

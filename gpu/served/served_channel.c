@@ -97,9 +97,10 @@ static void look(struct served_shared *s) {
         atomic_store(&lost, true);
 }
 
-/* Returns false if the server was found dead. Wakes the connection's own thread, if there is one,
- * to look into /proc: seccomp may forbid the calling thread to open files. Then only a later call
- * can return the result. */
+/* Returns false if the server was found dead. The search in /proc is made by the connection's own
+ * thread, because seccomp may forbid the calling thread to open files. This function only wakes
+ * that thread; a later call returns the result. If there is no such thread, the calling thread
+ * searches. */
 static bool lives(struct served_shared *s) {
     static _Atomic int64_t latest;
     const int64_t now = served_clock();

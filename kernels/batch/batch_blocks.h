@@ -16,8 +16,8 @@
  * SPAN words for each work-item. Each number adds PAD words; a group has at most one number for
  * each work-item. */
 #define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
-/* Returns the index in local memory of block b, where blocks are counted over all results of the
- * group. Two blocks are the span of a work-item; PAD unused words follow each span. */
+/* Returns the place in local memory of block b of the group's results, which are adjacent. A
+ * work-item's span has two blocks; PAD unused words follow each span. */
 #define PLACE(b) ((b)*BLOCK + (b) / 2 * PAD)
 #define RESULT_WORDS (CARRY_THREADS * (SPAN + PAD))
 #define TOP_WORDS (RESULT_WORDS / BLOCK)
@@ -54,9 +54,9 @@ FN void double_sums(u32 sum[2 * BLOCK - 1][3]) {
     }
 }
 
-/* Computes column c of block products: the sum of block i of u times block c - i of v, for first <=
- * i < end <= 2^26. r has COLUMN_WORDS words. For squares, v must be u, and first + end must be c +
- * 1. */
+/* Computes column c of a product: the sum of block i of u times block c - i of v, for first <= i
+ * < end <= 2^26. r has COLUMN_WORDS words. With is_square, v must be u, and the range must be
+ * symmetric: first + end = c + 1. */
 FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, u32 first, u32 end,
                          u32 is_square) {
     u32 sum[2 * BLOCK - 1][3], last = is_square && end > first ? c / 2 + 1 : end;

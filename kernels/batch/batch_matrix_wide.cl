@@ -4,12 +4,15 @@
  * low N digits of the product are computed first, then the high N digits: two halves of the
  * computation.
  *
- * The matrix D has at place (i, n) digit 64 n + i of the product, or in the second half digit N +
- * 64 n + i. Let A(x) be the matrix of 64 by 32 bytes with digit 32 x + i - k of u at place (i, k).
- * Let slice s of v be the 32 digits from digit 32 s. Then D is the sum over x of A(x) B(x). Column
- * n of B(x) is slice 2 n - x, or slice N / 32 + 2 n - x in the second half; it is zero if v has no
- * such slice. B(x + 2) is B(x) moved by one column. So v is stored once, with even slices separate
- * from odd ones, and B(x) is a range of columns in it.
+ * Let D be the matrix of sums. In the first half of the computation, place (i, n) of D is digit
+ * 64 n + i of the product; in the second half it is digit N + 64 n + i. D is the sum over x of
+ * A(x) B(x):
+ * - A(x), 64 by 32 bytes: place (i, k) is digit 32 x + i - k of u.
+ * - B(x): column n is slice 2 n - x of v, or slice N / 32 + 2 n - x in the second half. Slice s
+ *   consists of the 32 digits of v from digit 32 s; it is zero if v has no such digits.
+ *
+ * So B(x + 2) is B(x) moved by one column. v is stored once, with even slices separate from odd
+ * ones, and B(x) is a range of columns in it.
  *
  * Columns of B(x) that are zero are not multiplied. After each 2 PHASE steps of x, the number of
  * zero columns grows by PHASE in the first half, and shrinks by PHASE in the second half.
@@ -26,8 +29,8 @@
  * follow the last one. */
 #define GAP (PHASE + 2)
 #define SLAB (GAP + COLUMNS)
-/* The four slabs of the slices of v (32 digits each): the low halves and the high halves of the
- * even slices, then the same of the odd slices. */
+/* v consists of slices of 32 digits. Slab 0 has the low 16 digits of each even-numbered slice,
+ * slab 1 the high 16 digits. Slabs 2 and 3 have the same of the odd-numbered slices. */
 #define SLABS 4
 /* CHUNK: a buffer holds the digits of u for this number of steps. There are two buffers, each with
  * four copies of these digits (copy_bytes). */

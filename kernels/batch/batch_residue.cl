@@ -4,10 +4,11 @@
 #include "kernels/check/residue_chunk.h"
 #include "kernels/check/verdict_share.h"
 
-/* Group (g, k) computes the residue of chunk g of number k, where number 0 is {a + a_at, an} and so
- * on. Stores the residue in 64-bit entry out_at + k GROUPS_X + g of the memory at `verdict`, and
- * adds its part to the verdict (kernels/check/verdict.h). A launch with n groups along y uses the
- * first n numbers. */
+/* Computes residues of chunks of up to four numbers {a + a_at, an}, {b + b_at, bn}, {c + c_at,
+ * cn} and {d + d_at, dn}. A launch with n groups along y computes those of the first n numbers.
+ * Group (g, k) computes the residue of chunk g of number k. It stores the residue in 64-bit entry
+ * out_at + k GROUPS_X + g of the memory at `verdict`, and adds its part to the verdict
+ * (kernels/check/verdict.h). */
 KERNEL(RESIDUE_THREADS)
 batch_residue(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *a, u64 a_at, u64 an,
               GLOBAL const u32 *b, u64 b_at, u64 bn, GLOBAL const u32 *c, u64 c_at, u64 cn,

@@ -46,10 +46,14 @@ FN u32 resolve_span(u32 *x, u32 below, int is_first) {
     return (u32)t | (ones == ~0u && !is_first ? CARRY_PROPAGATE : 0u);
 }
 
-/* Resolves the carries between the spans {x, SPAN} of a group. `over` is this work-item's excess,
- * the part of its sum above SPAN words. Returns the final excess, below 2^32. If is_first, the span
- * begins a number, and `begin` is added to the span. If the group's first span does not begin a
- * number, *carry and s.over[0] are added to that span. Sets *carry to the carry out of the group.
+/* Resolves the carries between the spans {x, SPAN} of a group, whose numbers are adjacent.
+ * - over: this work-item's excess, the part of its sum above SPAN words; it is added to the next
+ *   span of the number
+ * - is_first: the span begins a number; `begin` is then added to the span
+ * - *carry: if the group's first span does not begin a number, *carry and s.over[0] are added to
+ *   that span. Afterwards *carry is the carry out of the group.
+ *
+ * Returns the final excess, below 2^32.
  *
  * A span never has both flags, CARRY_GENERATE and CARRY_PROPAGATE. If adding an excess of one word
  * overflows, all words above the lowest become zeros, so they are not all ones. */

@@ -2,12 +2,14 @@
  * Multiplies numbers in the registers of a row of 32 work-items with matrix units. Numbers consist
  * of chunks of 64 words, of which work-item i has words 2 i and 2 i + 1.
  *
- * Digits are bytes. Let A(x) be the matrix of 16 by 32 bytes with digit 16 x + i - k of u at place
- * (i, k), or 0 if u has no such digit. Let B(y) be the matrix of 32 by 8 bytes with digit 32 (n +
- * y) + k of v at place (k, n). Then place (i, n) of A(2 j) B(y) contributes to digit 32 (n + y + j)
- * + i of the product. Place (i, n) of A(2 j + 1) B(y) contributes to the digit 16 higher. Chunk c
- * of the product has 8 columns of 32 digits. It is the sum of A(2 j) B(8 c - j) and A(2 j + 1) B(8
- * c - j) over all j. In one step, all chunks use the same A.
+ * Digits are bytes. The products of these matrices are added up:
+ * - A(x), 16 by 32 bytes: place (i, k) is digit 16 x + i - k of u, or 0 if u has no such digit.
+ * - B(y), 32 by 8 bytes: place (k, n) is digit 32 (n + y) + k of v.
+ *
+ * Place (i, n) of A(2 j) B(y) contributes to digit 32 (n + y + j) + i of the product. Place (i,
+ * n) of A(2 j + 1) B(y) contributes to the digit 16 higher. A chunk of the product has 8 columns
+ * of 32 digits. Chunk c is the sum of A(2 j) B(8 c - j) and A(2 j + 1) B(8 c - j) over all j. In
+ * one step, all chunks use the same A.
  *
  * The rows of A are in the order 0 to 3, 8 to 11, 4 to 7, 12 to 15, so that a work-item ends up
  * with two adjacent words. The right half of A(x + 1) is the left half of A(x).
@@ -24,10 +26,10 @@
 #define CHUNK BATCH_CHUNK
 #define CHUNKS(words) (((words) + CHUNK - 1) / CHUNK)
 #define CHUNKS_UNROLLED 2 /* the most chunks for which all steps are unrolled */
-/* The operands in local memory. u is stored as four copies: word f of copy c has digits 4 f + c - 3
- * to 4 f + c of u, the highest in the lowest byte. So any four adjacent digits are one word. v is
- * stored in slices of eight words. Zeros precede both operands; for full products zeros also
- * follow. */
+/* The operands in local memory. u is stored as four copies, shifted by one digit each, so that
+ * any four adjacent digits are one word of a copy. Word f of copy c has digits 4 f + c - 3 to 4 f
+ * + c of u, with the highest digit in the lowest byte. v is stored in slices of eight words.
+ * Zeros precede both operands. For full products, zeros also follow them. */
 #define COPY_BELOW 8
 #define COPY_WORDS(chunks, in_full) (CHUNK * (chunks) + COPY_BELOW + ((in_full) ? 16 : 0))
 #define SLICE 12
@@ -175,8 +177,10 @@ FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     return (u32)(t[1] >> 32);
 }
 
-/* Resolves the carries of {x, 2 chunks}. over[i], below 2^31, is what take_words returned for chunk
- * i; `begin` is added to word 0 of the number. */
+/* Resolves the carries of the number {x, 2 chunks}, which a row of work-items holds, two words
+ * for each chunk and work-item. over[i] is the excess of this work-item's words of chunk i
+ * (take_words), below 2^31; it is added to the words above. `begin` is added to word 0 of the
+ * number. */
 FN void resolve_chunks(u32 *x, const u32 *over, u32 begin, u32 chunks, u32 lane) {
     u32 carry = 0, before = begin;
     UNROLL

@@ -2,17 +2,18 @@
  * Multiplies numbers with matrix units: digits are bytes, and a row of 32 work-items computes a
  * product.
  *
- * Let A(x) be the matrix of 16 by 32 bytes with digit 16 x + i - k of u at place (i, k), or 0 if u
- * has no such digit. Let B(s) be the matrix of 32 by 8 bytes with digit 32 (n + 8 s) + k of v at
- * place (k, n). Let D(q) be the sum over s of A(q - 16 s) B(s). Place (i, n) of D(q) contributes to
- * digit 16 (q + 2 n) + i of the product. So block p of the product, of 16 digits, is the sum over
- * the eight n of column n of D(p - 2 n). Two chains of sums, for even and for odd q, accumulate
- * these blocks.
+ * It uses these matrices:
+ * - A(x), 16 by 32 bytes: place (i, k) is digit 16 x + i - k of u, or 0 if u has no such digit.
+ * - B(s), 32 by 8 bytes: place (k, n) is digit 32 (n + 8 s) + k of v.
+ * - D(q) is the sum over s of A(q - 16 s) B(s). Its place (i, n) contributes to digit 16 (q + 2
+ *   n) + i of the product.
  *
- * The right half of A(x + 1) is the left half of A(x). So a step loads two left halves and
- * multiplies twice: a[0] and a[1] are the left half of A(x), a[2] and a[3] that of A(x + 1). In the
- * second product, the halves of A(x + 1) are in the wrong order, so the halves of B are exchanged
- * too.
+ * So 16 digits of the product, block p, are the sum over n = 0 to 7 of column n of D(p - 2 n).
+ * Two chains of sums, for even and for odd q, accumulate these blocks.
+ *
+ * The right half of A(x + 1) is the left half of A(x). So a step loads two left halves: a[0] and
+ * a[1] for A(x), a[2] and a[3] for A(x + 1). The step multiplies twice. In the second product,
+ * the halves of A(x + 1) are in the wrong order, so the halves of B are exchanged too.
  *
  * A digit of the product is a sum of at most 2^13 products below 2^16, so it is below 2^29. */
 #ifndef MATRIX_DIGITS_H

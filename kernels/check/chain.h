@@ -39,9 +39,10 @@ FN u64 chain_next(u64 state, u64 demand) {
 #define EQUATION_MASK ((1u << EQUATION_BITS) - 1)
 enum { EQUATION_R, EQUATION_W, EQUATION_U, EQUATION_V, EQUATION_A, EQUATION_TERMS };
 
-/* Bits of the argument `taken`. The lowest bits are the count of numbers whose residues are
- * computed from parts. Above, each of these numbers has the index of the entry that stores its
- * residue, or 0 if no entry does. */
+/* The argument `taken` has these fields. Its lowest three bits (TAKEN_COUNT) count the numbers
+ * whose residues are computed from parts. The field at bit TAKEN_ENTRY(k) belongs to the k-th of
+ * these numbers. It is the index of the entry that stores the number's residue, or 0 if no entry
+ * does. */
 #define TAKEN_COUNT 7u
 #define TAKEN_ENTRY(k) (3 + EQUATION_BITS * (k))
 

@@ -26,11 +26,13 @@ FN void join_all(LOCAL struct digit_range *ranges, u32 count, u64 m, u64 minv) {
     }
 }
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` digits, from digit g
- * WRAPAROUND_THREADS each of v. It stores WRAPAROUND_ENTRIES entries, XORed with the key, from
- * out[out_at + WRAPAROUND_ENTRIES g]. The operands have `length` digits, and begin at even words;
- * un and vn are even. up and down are those of struct digit_powers, with their quotients; `least`
- * is that of digit_range_of. */
+/* Computes the wrapped part of a product of two numbers of `length` digits. Each group handles
+ * WRAPAROUND_THREADS times `each` digits of v; group 0 begins at digit 0. Group g stores
+ * WRAPAROUND_ENTRIES entries, XORed with the key, from out[out_at + WRAPAROUND_ENTRIES g]. The
+ * operands begin at even words; un and vn are even.
+ *
+ * up and down, and their quotients, are the factors of struct digit_powers. `least` is the
+ * argument of digit_range_of. */
 KERNEL(WRAPAROUND_THREADS)
 digit_wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
                  GLOBAL const u32 *table_words, u64 table_at, u32 bits, u32 rest, u64 length,
@@ -79,12 +81,14 @@ FN u64 digits_beyond(GLOBAL const u32 *x, u64 words, struct digits d) {
     return (u64)digit_value(x, words, digit_of(d, d.length));
 }
 
-/* Let M = 2^p - 1, and let S be the sum of the coefficients of u v plus the offset 2^o M. Adds (u v
- * - S) / M to the quotient {q + q_at, 2}, modulo m. (u v - S) / M is the wrapped part of the
- * digits' product, plus one term for each operand above M, minus 2^o. `parts` has the wrapped part,
- * as `count` results of the kernel digit_wraparound for `each` digits; for a square, only the
- * results of half the digits. `modulus` is M in Montgomery form; `more` is m - 2^o. Only one group
- * runs. */
+/* Adds (u v - S) / M modulo m to the quotient {q + q_at, 2}. M is 2^p - 1. S is the sum of the
+ * coefficients of the product u v, plus the offset 2^o M. So (u v - S) / M is the wrapped part of
+ * the digits' product, plus one term for each operand above M, minus 2^o. Only one group runs.
+ *
+ * - parts: the wrapped part, as `count` results of the kernel digit_wraparound for `each` digits;
+ *   for a square, only the results of half the digits
+ * - modulus: M in Montgomery form
+ * - more: m - 2^o */
 KERNEL(WRAPAROUND_THREADS)
 digit_quotient(GLOBAL u32 *q, u64 q_at, GLOBAL const u64 *parts, u64 parts_at, u32 count, u64 each,
                u64 least, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,

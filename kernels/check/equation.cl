@@ -7,10 +7,11 @@
 #define EQUATION_LANES 32 /* work-items that add up the parts of one number */
 #define EQUATION_THREADS (EQUATION_LANES * EQUATION_NUMBERS)
 
-/* Computes the residues of `count` numbers. Each number has `pieces` parts at `parts`. The weight
- * of a part is `shift` (in Montgomery form) times the weight of the part below. EQUATION_LANES
- * work-items share a number; each adds up adjacent parts. The residue of number k is in sums[k *
- * EQUATION_LANES] afterwards. */
+/* Computes the residues of `count` numbers from the residues of their parts. Number k has
+ * `pieces` parts, from parts[k * pieces]. The lowest part counts once; each further part counts
+ * `shift` times as much as the part below. `shift` is in Montgomery form. EQUATION_LANES
+ * work-items share a number, and each adds up adjacent parts. At the end, sums[k *
+ * EQUATION_LANES] is the residue of number k. */
 FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift, u64 m,
                   u64 minv) {
     u32 number = LOCAL_ID / EQUATION_LANES, lane = LOCAL_ID % EQUATION_LANES;
@@ -55,8 +56,10 @@ FN u32 entry_of(u64 taken, u32 k) {
 }
 
 /* Computes and records the residues of numbers from parts, which kernels/check/residue.cl has
- * written at parts[parts_at]. Advances the state of the check at check[check_at] if e r w = f u v +
- * g a + h modulo m (kernels/check/chain.h). Only one group runs. */
+ * written at parts[parts_at]. Then checks the equation e r w = f u v + g a + h modulo m. Here r,
+ * w, u, v and a are the residues of the numbers that `operands` names. If the equation holds,
+ * advances the state of the check at check[check_at] (kernels/check/chain.h). Only one group
+ * runs. */
 KERNEL(EQUATION_THREADS)
 equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift, u64 operands,
          u64 e, u64 f, u64 g, u64 h, GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check,

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks that r is the low half of a product u v, modulo an odd m < 2^61 (kernels/check/residue.h).
- * Batches check their low products in this way, without computing the high half.
+ * Checks that r is the low half of a product u v. Batches check their low products in this way,
+ * without computing the high half.
  *
- * u, v and r have n words to the base y = 2^32. Let T be the sum of u_i v_j y^(i+j) over i + j < n.
- * If r is right, T = r + C y^n, where C is the carry out of the low half. Let s_k = y^-k (v_0 + ...
- * + v_(k-1) y^(k-1)), so that s_(k+1) = (s_k + v_k) / y. Then y^-n T is the sum of u_i s_(n-i)
- * modulo m. So the check computes C = y^-n (T - r) modulo m, and r passes if C is a possible carry.
+ * The equation. u, v and r have n words to the base y = 2^32. Let T be the sum of u_i v_j y^(i+j)
+ * over i + j < n. If r is right, T = r + C y^n, where C is the carry out of the low half. The
+ * check computes C = y^-n (T - r) modulo an odd m < 2^61 (kernels/check/residue.h). r passes if C
+ * is a possible carry.
  *
- * Few values of C are possible: as a real number, y^-n T consists mainly of the products with i + j
- * = n - 1. These products are subtracted from C, rounded down for each half of a span. The rest of
- * C is at least 0, and less than n plus the number of halves.
+ * Possible carries. As a real number, y^-n T consists mainly of the products with i + j = n - 1.
+ * These products are subtracted from C, rounded down for each half of a span. The rest of C is at
+ * least 0, and less than n plus the number of halves. So few values of C are possible.
  *
- * Span J has 16 words of v from word 16 J, and the words of u and r from n - 16 (J + 1). Words at
- * negative places are zeros. Let X = y^16. Let V_J be s_16 computed from the span's words of v
- * alone. Let P_J be the sum of V_K X^(K+1) over K < J. At the beginning of span J, s is X^-J P_J.
- * So y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J. X U_J and X R_J are the spans of
- * u and r as numbers. inside_J is the sum of u_i s_k over the span, with s_k computed from the
- * span's words alone.
+ * The sum. Let s_k = y^-k (v_0 + ... + v_(k-1) y^(k-1)), so that s_(k+1) = (s_k + v_k) / y. Then
+ * y^-n T is the sum of u_i s_(n-i) modulo m.
  *
- * The code computes -s, -V, -P, -U, -R and -inside, so that it only adds. */
+ * Spans. The sum is computed in spans of 16 words; let X = y^16. Span J has the words of v from
+ * word 16 J, and the words of u and r from n - 16 (J + 1). Words at negative places are zeros.
+ * These numbers belong to a span:
+ * - V_J: s_16, computed from the span's words of v alone
+ * - P_J: the sum of V_K X^(K+1) over K < J; at the beginning of span J, s is X^-J P_J
+ * - U_J and R_J: the span's words of u and r as numbers, divided by X
+ * - inside_J: the sum of u_i s_k over the span, with s_k computed from the span's words alone
+ *
+ * Then y^-n (T - r) is the sum over J of inside_J + (U_J P_J - R_J) X^-J. The code computes -s,
+ * -V, -P, -U, -R and -inside, so that it only adds. */
 #ifndef LOW_PRODUCT_H
 #define LOW_PRODUCT_H
 
@@ -53,17 +58,17 @@ FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u6
     return span;
 }
 
-/* Computes V_J and inside_J, as the file's first comment defines them, of span J from the span's
- * words of u and v. */
+/* Computes the values v and `inside` of one span of 16 words (V_J and inside_J in this file's
+ * first comment). u and v are the span's words of both factors. */
 FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     struct low_span span = {0, {0, 0}};
     span = low_half(span, u + LOW_SPAN / 2, v, m, minv);
     return low_half(span, u, v + LOW_SPAN / 2, m, minv);
 }
 
-/* Returns span J's term of the sum over J in the file's first comment, possibly negated. The term
- * is below m and divided by 2^64. p is 2^64 P_J, below m. r is residue_span_down's result for the
- * span of the product. */
+/* Returns the term that span J = index adds to the sum in the file's first comment, divided by
+ * 2^64; the term may be negated. The result is below m. p is 2^64 P_J of that comment, below m.
+ * The argument r is residue_span_down's result for the span's words of the product. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
@@ -94,10 +99,11 @@ FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     return left == 0 || m - left < 2 * words;
 }
 
-/* Returns 1 if r can be a sum of low products and other numbers. Of the `products` low products,
- * `negatives` are subtracted. `sum` is the sum of all spans' terms, computed with r minus the other
- * numbers. `sum` must be possible for the carries C of all products and at most LOW_CARRIES carries
- * of the additions. */
+/* Returns 1 if r can be a sum of `products` low products and of other numbers. `negatives` of the
+ * products are subtracted. `sum` is the sum of all spans' terms, computed from r minus the other
+ * numbers. It yields, modulo m, the total carry out of `words` words: the carries C of the
+ * products and the carries of the additions. This total must be possible, with at most
+ * LOW_CARRIES carries of additions. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

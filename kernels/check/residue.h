@@ -14,8 +14,8 @@
 #define RESIDUE_M 0    /* value: m */
 #define RESIDUE_MINV 1 /* value: 1/m mod 2^64 */
 #define RESIDUE_ONE 2  /* c = 1 */
-#define RESIDUE_HIGH 3 /* index of the constant 2^64, the weight of a vector's upper half */
-/* constant 2^(128 RESIDUE_THREADS): the factor between a group's successive steps */
+#define RESIDUE_HIGH 3 /* c = 2^64, the factor of the upper half of a 128-bit vector */
+/* c = 2^(128 RESIDUE_THREADS), the factor between a group's successive steps */
 #define RESIDUE_STEP 4
 #define RESIDUE_TOP 5    /* c = 2^192 */
 #define RESIDUE_POWERS 8 /* entry i: the constant 2^(128 i), i < RESIDUE_THREADS */

@@ -21,11 +21,13 @@ FN void limbs_read(const struct limbs *l, u32 i, u64 *u, u64 *v) {
 #define ROWS (WRAPAROUND_THREADS / TILE) /* work-items whose limbs are loaded in a step */
 #endif
 
-/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` limbs. It stores
- * WRAPAROUND_ENTRIES entries, XORed with the key, from out[out_at + WRAPAROUND_ENTRIES g].
+/* Computes the wrapped part of a product of two numbers, which count as n < 2^31 limbs each.
+ * Limbs behind an operand's end are 0. Each group handles WRAPAROUND_THREADS times `each` limbs.
+ * Group g stores WRAPAROUND_ENTRIES entries, XORed with the key, from out[out_at +
+ * WRAPAROUND_ENTRIES g].
  *
- * Operands count as n < 2^31 limbs; limbs behind an operand's end are 0. A digit has `digit` limbs.
- * u_at and v_at must be even. base and up are arguments of wraparound_end. */
+ * A digit has `digit` limbs. u_at and v_at must be even. base and up are arguments of
+ * wraparound_end. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base,

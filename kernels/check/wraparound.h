@@ -21,11 +21,11 @@
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    /* Three residues modulo m of a part (the file's first comment), with R = 2^64.
+    /* The residues of a part modulo m, with R = 2^64. The file's first comment defines a_i and N.
      *
-     *   u: the number with the part's digits of u, divided by R
-     *   v: the number with the part's digits of v
-     *   sum: the sum of the part's terms v_j a_(N-j), divided by R^2 */
+     * - u: the number that consists of the part's digits of u, divided by R
+     * - v: the number that consists of the part's digits of v
+     * - sum: the sum of v_j a_(N-j) over the part's digits j of v, divided by R^2 */
     u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3
@@ -43,7 +43,7 @@ FN u64 limb(GLOBAL const u32 *x, u64 limbs, u64 i) {
 /* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {
     /* u: the residue of the limbs of u that were read, divided by R = 2^64. v: the residue of the
-     * limbs of v that were read, divided by B once for each limb. */
+     * limbs of v that were read, divided by 2^64 once for each of these limbs. */
     u64 u, v;
     /* above: the residue of the digits of u above the current digit. digit: the residue of the
      * current digit of v. If digits have several limbs, `digit` is divided by B once for each limb
@@ -68,12 +68,11 @@ FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 
     w->digit = w->place = 0;
 }
 
-/* Computes the result of a work-item that has read all its limbs. These arguments are residues
- * modulo m:
- *
- * - one: 2^64;
- * - up: 2^(64 (n + 1)), where n is the number of limbs of a work-item;
- * - base: 2^(64 (k + 1)) if a digit has k > 1 limbs, or 2^64 if a digit is one limb. */
+/* Returns the part of a work-item that has read all its limbs. The arguments are residues modulo
+ * m:
+ * - up: 2^(64 (n + 1)) for a part of n limbs
+ * - base: 2^(64 (k + 1)) for digits of k >= 2 limbs, 2^64 for digits of one limb
+ * - one: 2^64 */
 FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one,
                                          u64 m, u64 minv) {
     struct wraparound_part part;

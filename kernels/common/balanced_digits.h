@@ -66,8 +66,8 @@ FN struct digit digit_next(struct digits d, struct digit at) {
 }
 
 /* Returns digit j + k, where `from` is digit j and `by` is digit k. The weight of digit j + k is
- * the product of the weights of digits j and k. If the excess of digit j + k is less than that of
- * digit j, the weight is half this product. */
+ * the product of the weights of digits j and k. But if the member `excess` of digit j + k is less
+ * than that of digit j, the weight is half this product. */
 FN struct digit digit_after(struct digits d, struct digit from, struct digit by) {
     from.begin += by.begin, from.excess += by.excess;
     if (from.excess >= d.length)
@@ -104,8 +104,8 @@ FN s32 digit_from_word(u32 bits, u32 width) {
 
 /* Returns the value of the digit of {x, words}; words behind the end are 0. */
 FN s32 digit_value(GLOBAL const u32 *x, u64 words, struct digit at) {
-    /* The number of the bit just below the digit, plus 32: bits are counted as if a word of zeros
-     * preceded x. */
+    /* Bits are counted as if a word of zeros preceded x: bit k of x has the number k + 32. `bit`
+     * is the number of the bit just below the digit. */
     const u64 bit = at.begin + 31, i = bit / 32;
     u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
     return digit_from_word((u32)(((u64)high << 32 | low) >> (bit % 32)), at.width);

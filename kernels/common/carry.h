@@ -18,9 +18,12 @@
 #define CARRY_THREADS 256 /* work-items of a group, a multiple of 32 */
 #endif
 
-/* CARRY_CHUNK: the words of a chunk, the part of a sum that a group computes. CARRY_CHUNK_ABOVE:
- * the same for kernels whose first work-item in a group stores nothing (crt.cl, ssa_sum.cl). This
- * work-item only computes what its span adds to the span above. */
+/* A group computes a chunk of a sum; CARRY_CHUNK is the number of words in a chunk. Each
+ * work-item computes a span of SPAN words.
+ *
+ * Some kernels use the shorter CARRY_CHUNK_ABOVE (crt.cl, ssa_sum.cl). In these, the group's
+ * first work-item has the span below the chunk: it stores nothing, but computes what its span
+ * adds to the next span. */
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
@@ -143,8 +146,9 @@ FN void carry_rows(u32 flag, LOCAL u32 *flags, LOCAL u32 *rows) {
     BARRIER();
 }
 
-/* Returns the carry into this work-item's span, if `carry` is the carry into the group. Sets *group
- * to the group's flag, for the spans of work-item `first` and above. */
+/* Returns the carry into this work-item's span. `carry` is the carry into the group. Sets *group
+ * to the flag of the group as a whole: CARRY_GENERATE if a carry leaves the group. Otherwise it
+ * is CARRY_PROPAGATE if all spans of work-items >= `first` propagate a carry. */
 FN u32 carry_in_group(LOCAL const u32 *rows, u32 first, u32 carry, u32 *group) {
     u32 in = 0, through = 1, id = LOCAL_ID;
     for (u32 r = 0; r < CARRY_ROWS; r++) {

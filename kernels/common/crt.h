@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the integer below the product of the five primes from its residues, by Garner's
- * mixed-radix digits: x = v0 + P0 (v1 + P1 (v2 + P2 (v3 + P3 v4))). */
+ * Computes an integer x, less than the product of the five primes P0 to P4, from its residues.
+ * Garner's algorithm computes x's mixed-radix digits v0 to v4, where vi < Pi. Then x = v0 + P0
+ * (v1 + P1 (v2 + P2 (v3 + P3 v4))). */
 #ifndef CRT_H
 #define CRT_H
 

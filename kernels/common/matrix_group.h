@@ -1,39 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of byte matrices with matrix units, computed by four rows of 32 work-items together.
- * These functions need NVIDIA's compute capability 9.0 and CUDA's compiler. All work-items of the
- * four rows must call them. MATRIX_GROUPS is defined if the compiler supports them. The host reads
- * caps.matrix_groups to learn whether the device does.
+ * Products of byte matrices with matrix units, which four rows of 32 work-items compute together.
+ * MATRIX_GROUPS is defined if the compiler supports these functions: they need CUDA's compiler,
+ * and a GPU of NVIDIA's compute capability 9.0. The host reads caps.matrix_groups to learn
+ * whether the device supports them.
  *
- * group_multiply_add_32(d, a, columns): D += A B, for matrices of 64 by 32 (A) and 32 by 32 (B)
- * unsigned bytes. D has sums of 32 bits. Row k of work-items has lines 16 k to 16 k + 15 of A and
- * D, laid out as for matrix_multiply_add (kernels/common/matrix.h). d + 4 j has columns 8 j to 8 j
- * + 7 of D.
+ * All work-items of the four rows must call the functions for products, in this order:
+ * - group_columns_stored(), then a barrier: after work-items have stored factors to local memory
+ * - group_begin()
+ * - group_multiply_add_32 or group_multiply_256: starts a product
+ * - group_commit()
+ * - group_wait(): waits until all sums are complete; before that, do not use the arrays d and a
  *
- * B is in local memory. Column n has its first 16 bytes at {at + 4 n, 4}, and its other 16 bytes
- * `half` words behind the first. columns_of(at, half) returns the descriptor of B.
- * columns_from(columns, n) returns a descriptor that begins at column n. `at` and `half` must be
- * multiples of 4 words.
- *
- * Work-items that have stored B must call group_columns_stored() before the barrier. Issue products
- * after group_begin(), then call group_commit(). The sums are complete after group_wait(); do not
- * use d and a before.
- *
- * group_multiply_256(d, a, b, adds): D = A B, or D += A B if `adds` is not 0, for matrices of 64 by
- * 32 (A) and 32 by 256 (B) unsigned bytes. D is as above. Both factors are in local memory, A as
- * lines of 128 bytes, B as columns of 128 bytes: line i begins at {at + 32 i, 32}, and bytes 16 c
- * to 16 c + 15 are its piece c ^ (i % 8). `at` is a multiple of 256 words. lines_of(at) returns the
- * descriptor of bytes 0 to 31 of the lines. lines_from(lines, i, k) returns the descriptor of bytes
- * 32 k to 32 k + 31 of the lines from line i, a multiple of 8. group_wait_but_one() waits for all
- * products but those of the last group_commit().
- *
- * Copies from global to local memory can run during the work-items' computations. One work-item
- * calls copies_init(done) for a variable in local memory, once; copies_begin(done, bytes) with the
- * total size of the copies; and copy_begin(to, from, bytes, done) for each copy. Addresses and
- * sizes are multiples of 16 bytes. Any work-item waits for all these copies by copies_wait(done,
- * odd); `odd` is 0 for the first copies of `done`, 1 for the next, and so on alternately. There
- * must be a barrier between copies_init and the other work-items' waits, and between the last use
- * of `to` and copy_begin. Work-items that have stored to `to` must call group_columns_stored()
- * before that barrier. */
+ * group_wait_but_one() waits for all products, except those of the last group_commit(). */
 #ifndef MATRIX_GROUP_H
 #define MATRIX_GROUP_H
 
@@ -42,11 +20,15 @@
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define MATRIX_GROUPS
 
+/* Returns the descriptor of a matrix B of 32 lines in local memory, for group_multiply_add_32.
+ * The first 16 bytes of column n are at the address at + 4 n. The other 16 bytes of the column
+ * begin `half` words later. Both `at` and `half` are multiples of 4 words. */
 FN u64 columns_of(LOCAL const u32 *at, u32 half) {
     u32 bytes = (u32)__cvta_generic_to_shared(at);
     return (u64)(128 >> 4) << 32 | half / 4 << 16 | bytes >> 4;
 }
 
+/* Returns the descriptor of the matrix that begins at column n of another one. */
 FN u64 columns_from(u64 columns, s32 n) {
     return columns + (u64)(s64)n;
 }
@@ -75,6 +57,9 @@ FN void group_wait_but_one(void) {
     GROUP_FOUR(d), GROUP_FOUR(d + 4), GROUP_FOUR(d + 8), GROUP_FOUR(d + 12), GROUP_FOUR(d + 16),   \
         GROUP_FOUR(d + 20), GROUP_FOUR(d + 24), GROUP_FOUR(d + 28)
 
+/* D += A B for unsigned bytes: A has 64 lines and 32 columns, B has 32 lines and 32 columns. D has
+ * sums of 32 bits. Row k of work-items holds lines 16 k to 16 k + 15 of A and D, distributed as for
+ * matrix_multiply_add (kernels/common/matrix.h). Columns 8 j to 8 j + 7 of D are in d + 4 j. */
 FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
     asm volatile("{.reg .pred p; setp.eq.u32 p, 0, 0;\n\t"
                  "wgmma.mma_async.sync.aligned.m64n32k32.s32.u8.u8 {%0, %1, %2, %3, %4, %5, %6, "
@@ -83,15 +68,23 @@ FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(columns));
 }
 
+/* Returns the descriptor of lines of 128 bytes in local memory, for group_multiply_256. Line i
+ * begins at the address at + 32 i; `at` is a multiple of 256 words. A line has 8 pieces of 16
+ * bytes: bytes 16 c to 16 c + 15 are stored as piece c ^ (i % 8). */
 FN u64 lines_of(LOCAL const u32 *at) {
     u32 bytes = (u32)__cvta_generic_to_shared(at);
     return (u64)1 << 62 | (u64)(1024 >> 4) << 32 | 1 << 16 | bytes >> 4;
 }
 
+/* Returns the descriptor of bytes 32 k to 32 k + 31 of line i and of the lines behind it. i is a
+ * multiple of 8. */
 FN u64 lines_from(u64 lines, u32 i, u32 k) {
     return lines + 8 * i + 2 * k;
 }
 
+/* D = A B, or D += A B if `adds` is not 0, for unsigned bytes: A has 64 lines and 32 columns, B has
+ * 32 lines and 256 columns. D is as in group_multiply_add_32. Both factors are in local memory,
+ * stored as lines_of says. a is the descriptor of A's lines, b the descriptor of B's columns. */
 FN void group_multiply_256(u32 *d, u64 a, u64 b, u32 adds) {
     asm volatile("{.reg .pred p; setp.ne.u32 p, %130, 0;\n\t"
                  "wgmma.mma_async.sync.aligned.m64n256k32.s32.u8.u8 {%0, %1, %2, %3, %4, %5, "
@@ -108,6 +101,19 @@ FN void group_multiply_256(u32 *d, u64 a, u64 b, u32 adds) {
                  : "l"(a), "l"(b), "r"(adds));
 }
 
+/* Copies from global to local memory run while the work-items compute. One work-item starts copies;
+ * all addresses and sizes are multiples of 16 bytes:
+ *
+ * - copies_init(done): prepares a variable in local memory, once
+ * - copies_begin(done, bytes): announces copies with a total of `bytes` bytes
+ * - copy_begin(to, from, bytes, done): starts one of these copies
+ *
+ * Any work-item calls copies_wait(done, odd) to wait for all copies that were announced. `odd` is 0
+ * for the first copies_begin of `done`, 1 for the next, then 0 again.
+ *
+ * There must be a barrier between copies_init and the waits of other work-items. There must also be
+ * one between the last use of `to` and copy_begin. Before that barrier, work-items that have stored
+ * to `to` call group_columns_stored(). */
 FN u32 copies_at(LOCAL const void *at) {
     return (u32)__cvta_generic_to_shared(at);
 }

@@ -27,8 +27,8 @@ FN u32 mod_add(u32 a, u32 b, u32 p) {
     return MIN32(s, s - p);
 }
 
-/* Returns a - b mod p. If a < b, the difference wraps to at least 2^32 - p > p, so the smaller one
- * is right. */
+/* Returns a - b mod p: the smaller one of d = a - b and d + p, both modulo 2^32. If a < b, d
+ * wraps to at least 2^32 - p > p, so d + p is the smaller one. */
 /*@ requires a < p && b < p && p < 0x80000000;
     assigns \nothing;
     ensures \result == (a < b ? a - b + p : a - b); */
@@ -99,8 +99,9 @@ FN u32 lazy_mul(u32 a, struct factor f, u32 p) {
     return a * f.w - MULHI32(a, f.quotient) * p;
 }
 
-/* Returns the factor w, given c = 2^32 w mod p. The factor's quotient is -c / p modulo 2^32,
- * because 2^32 w = quotient p + c. w is (c - m p) / 2^32 mod p, with m = c / p mod 2^32. */
+/* Returns the factor w with 2^32 w = c modulo p, and its `quotient` floor(2^32 w / p). Let d = c
+ * / p modulo 2^32. Then w = (c - d p) / 2^32 modulo p. The quotient is -d modulo 2^32, because
+ * 2^32 w = quotient p + c. */
 /*@ requires c < m.p && is_modulus(m.p, m.pinv);
     assigns \nothing;
     ensures \result.w < m.p;

@@ -3,12 +3,13 @@
  * lib/device/ntt_tables.c fills it once for a device. It does not depend on the length of
  * transforms. Factors are in Montgomery form, except for pairs {w, quotient}.
  *
- * w is the root of unity of order 2^25 modulo the prime. brev(b) is b with its bits reversed, as a
- * fraction: bits b0 b1 b2 ... (lowest first) are 0.b0b1b2... in binary. exp(f) is w^(2^25 f).
+ * The transform is a tree of rings of polynomials. A level's node b is the ring modulo x^L -
+ * W[b]^2. Its children are node 2b, modulo x^(L/2) - W[b], and node 2b + 1, modulo x^(L/2) +
+ * W[b]. So W[2b]^2 = W[b] and W[2b+1]^2 = -W[b].
  *
- * The transform is a tree of rings of polynomials. Node b of a level is the ring modulo x^L -
- * W[b]^2. Its children are node 2b, modulo x^(L/2) - W[b], and node 2b + 1, modulo x^(L/2) + W[b].
- * So W[2b]^2 = W[b] and W[2b+1]^2 = -W[b]; hence W[b] = exp(brev(b) / 2) on each level. */
+ * Hence on each level W[b] = exp(brev(b) / 2). Here exp(f) is w^(2^25 f) for the prime's root of
+ * unity w of order 2^25. brev(b) is the fraction 0.b0b1b2... in binary, where b0, b1, b2, ... are
+ * the bits of b from the lowest. */
 #ifndef TABLES_H
 #define TABLES_H
 
@@ -24,9 +25,9 @@
 #define TABLE_OFFSET 4
 #define TABLE_OFFSET_FIRST 5
 #define TABLE_ZERO 6 /* 0 (modular.h) */
-/* Entry m is 2^(32-m). A Montgomery product by this entry divides by 2^m, the factor of m levels of
- * the inverse transform. The product also cancels the factor 2^-32 that a Montgomery product of two
- * plain residues has left. */
+/* Entry m is 2^(32-m) in Montgomery form, so a Montgomery product by it multiplies by 2^(32-m).
+ * The factor 2^-m is that of m levels of the inverse transform. The factor 2^32 cancels the 2^-32
+ * that a Montgomery product of two plain residues contains. */
 #define TABLE_SCALE 16
 #define TABLE_ONE 44 /* the number 1, in one word */
 /* Scaling factors as in TABLE_SCALE, for products of operands that digits() in strided.cl has

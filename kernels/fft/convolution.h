@@ -13,9 +13,9 @@
 #include "kernels/common/balanced_digits.h"
 #include "kernels/fft/transform.h"
 
-/* Multiplies each value by its weight, or divides by it if `back`. The transform has `all` values;
- * the weight of value k is w^k. a[x] is value number first + x all / VALUES. The tables have the
- * powers of w = exp(-2 pi i / 4n). */
+/* Multiplies values of a transform by their weights, or divides them if `back`. The weight of
+ * value k is w^k, where w = exp(-2 pi i / 4n); the tables have the powers of w. The transform has
+ * `all` values. a[x] is the value with number first + x all / VALUES. */
 FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     cvalue powers[5], b = root(w, first);
     UNROLL
@@ -123,10 +123,15 @@ FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct p
     EACH(i) if (c.exists) a[i] = complex_mul(a[i], y[(u64)(i * GAP) * p.stride]);
 }
 
-/* Returns 4 times value k of the transform of a product of real values. a and b are values k and
- * n - k of one factor's transform, c and d those of the other factor's; w = exp(-2 pi i k / n). Let
- * E, O be the transforms of one factor's even and odd values (real.h), E', O' those of the other's.
- * The result is 4 (E E' + w O O' + i (E O' + O E')). */
+/* Returns 4 times value k of the transform of a product of real values. Let n be the transform's
+ * length:
+ * - a, b: values k and n - k of one factor's transform
+ * - c, d: values k and n - k of the other factor's transform
+ * - w: exp(-2 pi i k / n)
+ *
+ * Let E and O be value k of the transforms of one factor's even-numbered and odd-numbered values
+ * (real.h), and E', O' those of the other factor. The result is 4 (E E' + w O O' + i (E O' + O
+ * E')). */
 FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));

@@ -49,8 +49,9 @@ FN LOCAL cvalue *mixed_dft(struct mixed m, u32 radices, LOCAL cvalue *from, LOCA
     return from;
 }
 
-/* Defines the column c and the place n of a group's value e. If `rows`, adjacent values are in one
- * column, otherwise in adjacent columns. */
+/* Defines where value e of the group is: its column c, and its place n in this column. If `rows`,
+ * successive values are in one column, otherwise in adjacent columns. Also defines what follows
+ * from c: the column's numbers in the batch and its origin. */
 #define MIXED_PLACE(c, n, rows)                                                                    \
     u32 c = (rows) ? e / m.r : e % m.width, n = (rows) ? e % m.r : e / m.width, all = first + c;   \
     u32 batch = all / stride, j = all - batch * stride, k = j % done;                              \

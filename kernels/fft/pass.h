@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pass of a transform of n = R S values, where R is the length of the pass. Column j < S consists
- * of R values that are S apart, from value j. The pass transforms each column. Earlier passes have
- * computed transforms of `done` values. So, before this pass, value r of a column is multiplied by
- * the twiddle factor exp(-2 pi i k r / (done R)), with k = j mod done. Result r is stored at (j -
- * k) R + k + r done, so that all results are in order after the last pass (Stockham's method: T.
- * Cochran et al., "What is the fast Fourier transform?", Proc. IEEE 55, 1967).
+ * A pass of a transform of n = R S values (Stockham's method: T. Cochran et al., "What is the
+ * fast Fourier transform?", Proc. IEEE 55, 1967). The pass computes S transforms of length R, one
+ * for each column. Column j consists of the R values at j, j + S, j + 2 S, ...
  *
- * A work-group computes COLUMNS adjacent columns, so that it reads lines of COLUMNS adjacent
- * values. If done > 1, it also writes such lines; if done = 1, all its results are adjacent. Each
- * work-item has VALUES values of a column in registers: r = t + x R / VALUES for x < VALUES. The
- * transform of R values has several steps, of radices STEP_1, STEP_2 and STEP_3. Between steps,
- * work-items exchange values through local memory, and then have values in the same pattern. */
+ * Earlier passes have computed transforms of `done` values. So the pass first multiplies value r
+ * of column j by the twiddle factor exp(-2 pi i k r / (done R)), where k = j mod done. It stores
+ * result r of the column at (j - k) R + k + r done. So all results are in order after the last
+ * pass.
+ *
+ * A work-group computes COLUMNS adjacent columns, so that it reads COLUMNS adjacent values at
+ * once. If done > 1, it also writes COLUMNS adjacent values at once. If done = 1, all its results
+ * are adjacent.
+ *
+ * Each work-item holds VALUES values of a column in registers, R / VALUES apart. The transform of
+ * R values has several steps, of radices STEP_1, STEP_2 and STEP_3. Between steps, work-items
+ * exchange values through local memory, and then have values in the same pattern. */
 #ifndef PASS_H
 #define PASS_H
 

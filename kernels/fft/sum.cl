@@ -21,11 +21,13 @@
 #define MOST (((u64)1 << SUM_LOG_MOST) - 1)
 
 /* Sets {acc, SUM_ACC_WORDS} to the sum of the coefficients that begin in the SPAN_BITS bits from
- * bit `begin`. Adds `first` to coefficient 0. In each word, `low` collects the sum, and `high` the
- * bits above this word of the coefficients that begin in it. The next word begins with `low`
- * shifted down by 32 bits, plus `high`. Both stay below 2^56. unweight[k] is 1 divided by the
- * weight of digit k. Sets *worst to the greatest distance of a coefficient from an integer, or to 1
- * if a coefficient is too large or not a number: the sum is then wrong. */
+ * bit `begin`. Adds `first` to coefficient 0. unweight[k] is 1 divided by the weight of digit k.
+ * Sets *worst to the greatest distance of a coefficient from an integer. Sets it to 1 if a
+ * coefficient is too large or not a number: the sum is then wrong.
+ *
+ * The sum is computed word by word. `low` collects the coefficients that begin in the current
+ * word, as far as they fit its 64 bits; `high` collects their higher bits. The next word begins
+ * with `low` shifted down by 32 bits, plus `high`. Both stay below 2^56. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
                     LOCAL const double *unweight, double *worst) {
     const u32 log_offset = SUM_LOG_OFFSET(d.bits + (d.rest > 0));

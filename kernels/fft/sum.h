@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Definitions for the sum of a floating-point product's coefficients, for the host and the kernels.
+ * Definitions for the sum of a floating-point product's coefficients, for the host and the
+ * kernels.
  *
- * A coefficient of magnitude below 2^49 is rounded to an integer. Then 2^(51 - bits) (2^width - 1)
- * is added to make it positive, where its digit has `width` bits, and `bits` is the most bits of a
- * digit. This is above 2^49, since width >= bits - 1 and width >= 4. If all digits together have p
- * bits, these offsets add up to 2^(51 - bits) (2^p - 1) (lib/multiply/fft_product.c). */
+ * A coefficient of magnitude below 2^49 is rounded to an integer. Then an offset makes it
+ * positive: 2^(51 - bits) (2^width - 1), where the coefficient's digit has `width` bits, and
+ * `bits` is the most bits of a digit. The offset is above 2^49, since width >= bits - 1 and width
+ * >= 4. If all digits together have p bits, the offsets add up to 2^(51 - bits) (2^p - 1)
+ * (lib/multiply/fft_product.c). */
 #ifndef SUM_H
 #define SUM_H
 

@@ -72,19 +72,21 @@ matrix_residues(GLOBAL u16 *out, GLOBAL const u32 *entries, u64 first, u64 line_
     }
 }
 
-/* Computes entries from their residues modulo `primes` primes. The product's kernel has multiplied
- * each residue y_q by the factor of prime p_q (MATRIX_SCALE). With M the product of all primes, the
- * entry is
+/* Computes the entries x of a block of a matrix from residues modulo `primes` primes p_q. M is
+ * the product of all primes. The kernel of the product has multiplied the residue modulo p_q by
+ * the prime's factor (MATRIX_SCALE); the result is y_q. Then
  *
  *     x = sum over q of y_q M / p_q  -  round(sum over q of y_q / p_q) M,   |x| <= M / 4.
  *
- * y_q of entry e is at q count + e. Entry e of the block is entry first + e / columns row_step + e
- * % columns of the matrix, of `words` words. The table has M / p_q at weights_at + q width, and M
- * at weights_at + primes width; `width` is a multiple of MATRIX_EACH.
+ * - y: y_q of entry e is at q count + e
+ * - out: entry e of the block is entry first + e / columns row_step + e % columns of the matrix,
+ *   of `words` words
+ * - table: M / p_q is at weights_at + q width, M at weights_at + primes width; `width` is a
+ *   multiple of MATRIX_EACH
  *
- * The factor of M is computed from floor(2^32 / p_q) in units of 2^-32. The sum is too small by
- * less than primes 2^-18 < 1/8, so it is rounded correctly. Sums are below 2^14 2^11 2^32 =
- * 2^57. */
+ * The rounded sum is computed from floor(2^32 / p_q), in units of 2^-32. It is too small by less
+ * than primes 2^-18 < 1/8 before rounding, so it is rounded correctly. Sums are below 2^14 2^11
+ * 2^32 = 2^57. */
 KERNEL(MATRIX_THREADS)
 matrix_restore(GLOBAL u32 *out, GLOBAL const u16 *y, u64 count, u64 first, u32 columns,
                u64 row_step, u32 words, GLOBAL const u32 *table, u32 primes, u64 weights_at,

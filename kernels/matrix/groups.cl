@@ -16,17 +16,18 @@
 #define COLUMNS MATRIX_GROUPS_COLUMNS
 #define HALF (MATRIX_THREADS / 2)
 #define LINE (MATRIX_BLOCK / 4) /* words of a line in a block */
-/* A stage holds a block of ROWS lines of a and of COLUMNS lines of b. The copies to all stages but
- * one run during the products of that one. */
+/* A stage is a buffer in local memory for one block: ROWS lines of a and COLUMNS lines of b.
+ * While the products use one stage, copies to all other stages run. */
 #define STAGE ((ROWS + COLUMNS) * LINE)
 #define STAGES 4
 #define SUMS (COLUMNS / 2) /* sums of a work-item */
 
 #if defined(MATRIX_GROUPS)
 
-/* What a group multiplies. a and b point to the tile's first lines in block 0 of kind 0. a_lines
- * and b_lines are the tile's lines, less than ROWS and COLUMNS at the matrix's end. a_step and
- * b_step are the words from a block to the next. */
+/* What a group multiplies. a_lines and b_lines are the numbers of lines of both factors in this
+ * group's tile; they are less than ROWS and COLUMNS at a matrix's end. a and b point to the first
+ * of these lines, in the first block of the bytes l (the file's first comment). The next block
+ * begins a_step or b_step words behind. */
 struct factors {
     GLOBAL const u32 *a, *b;
     u32 a_lines, b_lines;

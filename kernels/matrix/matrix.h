@@ -31,11 +31,13 @@
 #define MATRIX_KINDS 3
 #define MATRIX_BLOCK 128
 
-/* The table of powers for matrix_split (split.cl) has the powers 2^(8 i) modulo each prime, in the
- * order in which products of 16 by 32 matrices of bytes read them. A tile of MATRIX_SPLIT primes
- * has 2 MATRIX_SPLIT_WORDS words for each 32 bytes of an entry. The first half has the low 7 bits
- * of the powers, the second half the high 7 bits. MATRIX_SPLIT_MOST: the most words of an entry. A
- * sum of 2^17 products of 7 by 8 bits, plus 2^23, fits 32 bits. */
+/* The table of powers for matrix_split (split.cl) has the powers 2^(8 i) modulo each prime. They
+ * are in the order in which products of 16 by 32 matrices of bytes read them.
+ * - MATRIX_SPLIT: the primes in a tile of the table
+ * - MATRIX_SPLIT_WORDS: a tile has twice this number of words for each 32 bytes of an entry; the
+ *   first half has the low 7 bits of powers, the second half the high 7 bits
+ * - MATRIX_SPLIT_MOST: the most words of an entry, which then has less than 2^17 bytes. A sum of
+ *   2^17 products of 7 by 8 bits, plus 2^23, fits 32 bits. */
 #define MATRIX_SPLIT 16
 #define MATRIX_SPLIT_WORDS 128
 #define MATRIX_SPLIT_MOST ((1 << 15) - 1)

@@ -3,8 +3,9 @@
  * (kernels/common/matrix.h).
  *
  * The residues of MATRIX_BLOCK entries are a product of the matrix of powers 2^(8 i) modulo each
- * prime and of the matrix of the entries' bytes. The powers have 14 bits, so there are two products
- * of byte matrices. A row of 32 work-items computes MATRIX_SPLIT primes of HALF entries.
+ * prime and of the matrix of the entries' bytes. The powers have 14 bits, so there are two
+ * products of byte matrices. A row of 32 work-items computes the residues of HALF entries modulo
+ * MATRIX_SPLIT primes.
  *
  * An entry is a number of `words` words in two's complement. The kernel inverts the highest bit,
  * which adds 2^(32 words - 1). The table has the residues of -2^(32 words - 1), which undo this. */
@@ -28,9 +29,9 @@ struct sums {
     u32 low[TILES][4], high[TILES][4];
 };
 
-/* Loads a chunk of all entries. Entry e of a half is in line e % 16 / 2 * 8 + e / 16 * 2 + e % 2.
- * So a work-item gets the sums of 16 adjacent entries: entries 16 t to 16 t + 15 of the half, for
- * work-item 4 g + t of its row. */
+/* Loads a chunk of words of all entries into lines of local memory. The order of the lines is
+ * chosen so that a work-item gets the sums of 16 adjacent entries. Work-item 4 g + t of its row
+ * gets entries 16 t to 16 t + 15 of its half. */
 FN void load_chunk(LOCAL u32 *share, GLOBAL const u32 *entries, u64 step, u32 count, u32 words,
                    u32 at) {
     UNROLL
@@ -83,9 +84,10 @@ FN void store_residues(GLOBAL u32 *to, u64 kind, const struct sums *s, u32 which
     STORE4(to + 2 * kind, both);
 }
 
-/* Computes the matrices of bytes of `primes` primes. Line `line` has the entries first + line
- * line_step + i inner_step; bytes for i >= inner are 0. Lines have `padded` bytes, a multiple of
- * MATRIX_BLOCK. Group x converts block x / lines of line x % lines. */
+/* For each of `primes` primes, computes the matrices of bytes of the entries' residues. Place i
+ * of line `line` belongs to entry first + line line_step + i inner_step. Places i >= inner get
+ * zeros. A line has `padded` places, a multiple of MATRIX_BLOCK. Group x converts block x / lines
+ * of line x % lines. */
 KERNEL(MATRIX_THREADS)
 matrix_split(GLOBAL u32 *out, GLOBAL const u32 *entries, u64 first, u64 line_step, u64 inner_step,
              u32 lines, u32 inner, u32 padded, u32 words, GLOBAL const u32 *table, u32 primes,

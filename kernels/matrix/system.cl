@@ -44,8 +44,9 @@ FN u32 invert(u32 x, struct system_prime m) {
     return power;
 }
 
-/* Stores the residues of `count` entries, of `words` words in two's complement, modulo prime
- * GROUP_Y. A row has `columns` entries; they become the columns from `offset` on. */
+/* Stores the residues of `count` entries modulo the prime with index GROUP_Y. Entries have
+ * `words` words in two's complement. The input has rows of `columns` entries. The output has rows
+ * of `width` residues; a row's residues go to its columns from `offset` on. */
 KERNEL(SYSTEM_THREADS)
 system_residues(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *out, GLOBAL const u32 *entries,
                 u64 entries_at, u64 count, u64 columns, u64 width, u64 offset, u32 words,
@@ -101,9 +102,9 @@ system_pivot(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, GLOBAL u32 *det, u32 
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Subtracts multiples of row k from the rows at or below `begin`, except row k, so that column k
- * would become 0. Computes only the columns after column k. Group (x, y) has tile x and prime y;
- * `tiles` tiles are side by side. */
+/* Subtracts multiples of row k from rows `begin` to rows - 1, except from row k itself. These
+ * multiples would make column k zero; only the columns after column k are computed. Group (x, y)
+ * computes tile x modulo prime y; `tiles` tiles are side by side. */
 KERNEL(SYSTEM_THREADS)
 system_update(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, u32 begin, u32 k, u32 rows, u32 width,
               u32 tiles, GLOBAL const u32 *table) {
@@ -124,8 +125,9 @@ system_update(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *a, u32 begin, u32 k, u3
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* Stores the determinant and the numerators of `columns` columns, row by row, modulo one prime for
- * each GROUP_Y. chosen[chosen_at + GROUP_Y] is the number of this prime. */
+/* Stores the determinant and the numerators of the solution modulo chosen primes. The numerators
+ * are a matrix of `columns` columns, row by row; the determinant follows it. GROUP_Y g computes
+ * modulo the prime with index chosen[chosen_at + g]. */
 KERNEL(SYSTEM_THREADS)
 system_gather(GLOBAL u32 *verdict, u32 pass, GLOBAL u32 *y, u64 y_at, GLOBAL const u32 *a,
               GLOBAL const u32 *det, GLOBAL const u32 *chosen, u64 chosen_at, u32 rows, u32 columns,

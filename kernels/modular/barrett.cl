@@ -139,12 +139,13 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
     }
 }
 
-/* Returns 2^32 t / m, or at most 22 less, for the remainder t = x - 2 q m.
+/* Returns 2^32 t / m, or at most 22 less, for the remainder t = x - 2 q m. barrett.h defines M, I
+ * and e. The estimated quotient is q = floor(y I / B^n), with y as in barrett_high. f is the
+ * highest word of y I modulo B^n.
  *
- * The estimated quotient is q = floor(y I / B^n), with y as in barrett_high. f is the highest word
- * of y I modulo B^n. With X = x 2^shift = y B^n + z: t / (2 m) = X / (2 M) - q = f / 2^32 + y e /
- * B^n + z / (2 M). Each of these three terms is at most 1. Because z / (2 M) = z I / B^2n, the
- * highest words suffice. */
+ * Let X = x 2^shift = y B^n + z. Then t / (2 m) is X / (2 M) - q. This is the sum of the terms f
+ * / 2^32, y e / B^n and z / (2 M). Each of these three terms is at most 1. The last term is
+ * computed as z I / B^2n. The highest words suffice. */
 FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     u32 shift = known[BARRETT_SHIFT(x.words)];
     u32 y = shifted_word(x, 2 * x.words - 1, shift), z = shifted_word(x, x.words - 1, shift);

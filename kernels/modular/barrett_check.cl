@@ -88,12 +88,13 @@ barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32
         residues[to + s.index] = sum;
 }
 
-/* Checks that each number of r, from word r_at, is the remainder of the reduced number x modulo m:
- * r < m, and x = 2 q m + c m + r with 0 <= c <= BARRETT_MOST_TIMES.
+/* Checks that each number of r, from word r_at, is the remainder of a number x modulo m: r < m,
+ * and x = 2 q m + c m + r with 0 <= c <= BARRETT_MOST_TIMES. Stores the residue of r in
+ * residues[to + i], for number i. Other residues are given:
+ * - residues[a + i] and residues[b + i] determine that of x (barrett.h)
+ * - residues[of_m + i m_one] is that of m
  *
- * For number i, residues[a + i] and residues[b + i] determine the residue of x (barrett.h).
- * residues[of_m + i m_one] is the residue of m. Stores the residue of r in residues[to + i]. q
- * begins at word q_at, with q_step words per number; there is no q if q_step is 0. */
+ * q begins at word q_at, with q_step words for each number. If q_step is 0, there is no q. */
 KERNEL(BATCH_THREADS)
 barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u64 b,
               u64 of_m, u32 m_one, GLOBAL const u32 *q, u64 q_at, u32 q_step, GLOBAL const u32 *m,
@@ -155,8 +156,8 @@ struct known_moduli {
     GLOBAL const u32 *kinds, *high, *dividend, *known, *quotient, *rest;
 };
 
-/* Returns 1 if the kind, the shift and the error in the constants of modulus i are right.
- * is_known_word checks the other words. */
+/* Checks a part of the constants of modulus i: returns 1 if its kind, its shift and the error of
+ * its reciprocal are right. is_known_word checks the words of the reciprocal. */
 FN u32 is_known(struct known_moduli f, u64 i, const struct shifted_modulus *s, u32 words) {
     GLOBAL const u32 *known = f.known + i * BARRETT_KNOWN_WORDS(words);
     u32 top = words - 1, high = shifted_modulus_word(s, top), is_right;

@@ -75,8 +75,9 @@ FN u32 shifted_modulus_word(const struct shifted_modulus *s, u32 k) {
     return shifted_word(s->m, k, s->shift) | (is_top ? 1u << 31 : 0u);
 }
 
-/* Returns floor(2^32 e), or a little less, for the error e of the reciprocal (barrett.h). `rest`
- * and `high` are the highest words of the division's remainder and of M. */
+/* Returns floor(2^32 e), or a little less, for the error e of a reciprocal (barrett.h): the
+ * remainder of the division that computed the reciprocal, divided by M. `rest` and `high` are the
+ * highest words of this remainder and of M. */
 /*@ requires rest <= high;
     assigns \nothing;
     ensures \result == rest * 0x100000000 / (high + 1); */

@@ -93,9 +93,9 @@ FN void combine(u32 *f, u32 *g, struct team t, struct jump j, struct leaves *of_
     of_g->carry = (s32)sg;
 }
 
-/* Replaces f and g by the two linear combinations of jump j (struct jump), modulo m. Before the
- * division by 2^28, adds p m to the first combination and q m to the second, so that both are
- * multiples of 2^28. */
+/* Applies jump j (struct jump) to f and g modulo m: replaces them by two linear combinations of f
+ * and g, divided by 2^28. Before the division, adds p m to the first combination and q m to the
+ * second. The caller chooses p and q so that both sums are multiples of 2^28. */
 FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 q, const u32 *m,
                        struct leaves *of_f, struct leaves *of_g) {
     s64 sf = 0, sg = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Montgomery products with floating-point units. A number has N signed digits of 52 bits, each in a
- * double. Each lane of a team (lanes.h) has LANE_DIGITS digits. R = 2^(52 N). For a number of
- * `rows` words this is 2^(rows / 2) times 2^(32 rows) (doc/design/modular-batches.md).
+ * Montgomery products with floating-point units. A number has N signed digits of 52 bits, each in
+ * a double. Each lane of a team (lanes.h) has LANE_DIGITS digits. A number of `rows` words has N
+ * = 5 rows / 8 digits. Montgomery products divide by R = 2^(52 N), which is 2^(rows / 2) times
+ * 2^(32 rows) (doc/design/modular-batches.md).
  *
  * A product of digits is split in two doubles. The first is 1.5 2^104 plus the product's part above
  * 2^52, rounded down. The second is 2^52 plus the rest. The bits of these doubles are added as
@@ -118,8 +119,9 @@ FN u32 double_below(u32 x, struct team t) {
 
 /* ---- products */
 
-/* Returns the sum of the constants, such as BITS_HIGH, that a column's sum contains between two
- * rows of a product. The column is k digits above the lane's lowest one. */
+/* Columns are sums of the bits of doubles, so they contain constants such as BITS_HIGH. Returns
+ * the total of the constants that a column contains between two rows of a product. The column is
+ * k digits above the lane's lowest one. */
 FN u64 column_bits(u32 k) {
     return 2 * BITS_HIGH + (LANE_DIGITS - 1 - k) * ROW_BITS;
 }

@@ -75,8 +75,9 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
     return is_negative && x != 0 ? m - x : x;
 }
 
-/* Returns 1 if the residues f and h modulo M are multiples of g, the gcd that the division steps
- * end with. g times the lower row of the steps' matrix must give f and h. */
+/* Returns 1 if f and h, residues modulo M, are multiples of g, the gcd that the division steps
+ * have found. `record` has the matrix of the steps. g times the lower row of this matrix must
+ * give f and h. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
@@ -141,8 +142,8 @@ batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
 FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u32 negative = (u32)record[RECORD_FLAGS] & FLAG_NEGATIVE;
-    /* p is an entry of the steps' matrix, and k is the recorded cofactor. x is p - h k or -p - h k.
-     * `sum` is (r h + x f) / 2^128: r h + p f - h k f or r h - p f - h k f, divided by 2^128. */
+    /* p is an entry of the steps' matrix, and k is the recorded cofactor. x is p - h k, or -p - h
+     * k if `negative` is set. `sum` becomes (r h + x f) / 2^128. */
     u64 p = negative_if(negative, record[RECORD_MATRIX] % m, m), k = record[RECORD_COFACTOR] % m;
     u64 sum = residue_product(residue_product(r, h, m, minv), 1, m, minv);
     sum = residue_plus(sum, residue_product(residue_product(p, f, m, minv), 1, m, minv), m);
@@ -246,9 +247,12 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
 
 /* ---- even moduli */
 
-/* Writes the inverses of u modulo v to r. If v is odd, copies the result of batch_inverse. If v is
- * even, batch_inverse has computed the inverse s of v modulo u; r becomes v - q, with q = v s / u.
- * q, of q_words words each, and `inverse` begin with this launch's first number. */
+/* Writes the inverses of u modulo v to r. If v is odd, batch_inverse has computed the inverse,
+ * which is copied. If v is even, batch_inverse has computed the inverse s of v modulo u. Then r
+ * becomes v - q, where q = v s / u was computed before.
+ *
+ * r, u and v have all numbers. `inverse` and q have only this launch's numbers, from number
+ * `first`; those of q have q_words words. */
 KERNEL(BATCH_THREADS)
 batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *inverse,
                    GLOBAL const u32 *q, u32 q_words, GLOBAL const u32 *u, GLOBAL const u32 *v,
@@ -337,10 +341,10 @@ FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
     return best;
 }
 
-/* Checks numbers of x by the residues that every operation has updated (traced.h). The residue of
- * number i must be record[record_at + i] times entry scale_at of the table. If is_below, number i
- * must also be below number i of m. x_step and m_step are the distances between numbers, in
- * words. */
+/* Checks the numbers x in memory by the residues that every operation has updated (traced.h). The
+ * residue of number i must be record[record_at + i] times the constant table[scale_at]. If
+ * is_below is set, number i must also be less than number i of m. x_step and m_step are the
+ * distances between numbers, in words. */
 KERNEL(BATCH_THREADS)
 batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 record_at,
                    u32 scale_at, GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step,

@@ -132,8 +132,8 @@ FN void track_inverse(struct inverse *w, struct jump j, s32 add_d, s32 add_e, u6
     w->over[1] = residue_jump(j.c, k, j.d, w->over[1], add_e, m, minv);
 }
 
-/* Divides x[2] by 2^28 once more, so that its magnitude is below the modulus. Before, adds a
- * multiple of the modulus to make x[2] divisible; returns this multiple. */
+/* Divides x[2] by 2^28 once more, so that its magnitude is below the modulus. First adds a
+ * multiple of the modulus, so that x[2] is divisible. Returns the factor of this multiple. */
 FN s32 divide_last(struct inverse *w, struct team t) {
     struct jump last;
     struct leaves leave[2];

@@ -51,8 +51,8 @@ FN void combine(struct number *r, struct number *y, u32 kind, const struct modul
     number_add(r, y, &mod->w, &mod->trace, t);
 }
 
-/* Computes x = {u, u_words} mod m: divides the low part by R, adds the high part, and multiplies by
- * R. */
+/* Computes x = {u, u_words} mod m for a number u = low + high R: divides `low` by R, adds `high`,
+ * and multiplies the sum by R, all modulo m. */
 FN void reduce(struct number *x, GLOBAL const u32 *u, u32 u_words, const struct modulus *mod,
                struct team t) {
     struct number high;

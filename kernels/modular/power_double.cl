@@ -63,12 +63,14 @@ FN void scratch_one(struct power_scratch *d) {
     d->exponent[1] = d->exponent[0];
 }
 
-/* Prepares the next turn: one product, or the products for a window of the exponent. Sets a and b.
- * Returns the number of products of the turn, or 0 at the end. All products but the last square a.
- * If the previous product is a table entry, stores this entry in the table.
+/* Prepares the next turn: the products for a window of the exponent, or a single product. Sets
+ * the operands a and b. Returns the number of products of the turn, or 0 at the end. The turn's
+ * last product is a b; those before it square a. If the previous product is an entry of the table
+ * of powers, stores it there.
  *
- * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So (R'^2 2^(2 s)) / R is
- * R, which is entry 0. ((R'^2)^2 / R) 2^(4 s) / R is R^2, which turns u into entry 1. */
+ * The first turns compute with R = 2^(32 rows + s), where s = rows / 2. `known` has R^2 / 2^(2
+ * s). A product divides by R. So `known` times 2^(2 s) yields R, which is entry 0. The square of
+ * `known` times 2^(4 s) yields R^2, by which u becomes entry 1. */
 NOINLINE u32 scratch_turn(struct power_scratch *d) {
     u32 turn = d->turn++, entries = 1u << d->e.window;
     if (turn == 1)

@@ -17,9 +17,10 @@
 
 /* ---- sums */
 
-/* Adds the terms a to d and `more` of a number, in spans of SPAN words. Stores the lowest `stored`
- * words of the sum to r, inverted if flip is ~0. r must be aligned to four words if by_four,
- * otherwise to two. Sets above[number] to the part of the sum above the number's words. */
+/* Computes the sum of the terms a, b, c and d and of `more`, for each number of the group, in
+ * spans of SPAN words. Stores the lowest `stored` words of the sum to r, inverted if flip is ~0.
+ * r must be aligned to four words if by_four, otherwise to two. Sets above[number] to the part of
+ * the sum above the number's words. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, u32 by_four, u32 flip, struct term a, struct term b,
                   struct term c, struct term d, u32 more, struct place p, struct memory m) {
     const u32 minus =
@@ -85,10 +86,12 @@ FN u32 word_above(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 k, u32 word, str
 
 /* ---- reciprocals of shifted divisors M of n words, whose highest bit is set */
 
-/* Stores M = d 2^shift in {high, n} for each divisor d, and the shift in `shifts`. Adds to
- * shifts[found_at + j] the count of divisors with exactly j words of zeros at the top. Stores the
- * operands of the first, short division: the highest k words of M in `leaf`, and B^2k / 2 - B^k in
- * `dividend`, for B = 2^32. */
+/* Shifts each divisor d: stores M = d 2^shift, whose highest bit is set, in {high, n}, and the
+ * shift in `shifts`. Also counts the divisors by their zero words: adds to shifts[found_at + j]
+ * the number of divisors with exactly j words of zeros at the top.
+ *
+ * Stores the operands of the first, short division: the highest k words of M in `leaf`, and B^2k
+ * / 2 - B^k in `dividend`, where B = 2^32. */
 KERNEL(BATCH_THREADS)
 quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u32 *leaf,
                    GLOBAL u32 *dividend, GLOBAL const u32 *d, u64 d_at, u64 count, u32 words, u32 n,
@@ -116,11 +119,13 @@ quotient_normalize(GLOBAL u32 *shifts, u64 found_at, GLOBAL u32 *high, GLOBAL u3
     }
 }
 
-/* Computes the error of each reciprocal Z of k words: e = B^2k - 2 V / B^k, or up to 4 less, for B
- * = 2^32. e is signed, has k + 1 words, and begins at a multiple of QUOTIENT_E_STEP(k).
+/* For each number, computes the error e of its reciprocal Z of k words. V is the product of Z and
+ * the highest 2k words of the divisor M. With B = 2^32, e is B^2k - 2 V / B^k, or up to 4 less. e
+ * is signed, has k + 1 words, and begins at a multiple of QUOTIENT_E_STEP(k).
  *
- * V = low + high B^k. low is Z times the second highest k words of M, high is Z times the highest k
- * words. `product` has low, and from high_at the lowest k words of high. */
+ * V is known as low + high B^k. `high` is Z times the highest k words of M, `low` is Z times the
+ * k words below them. The argument `product` has all numbers' `low`. From high_at on, it has the
+ * lowest k words of each `high`. */
 KERNEL(BATCH_THREADS)
 quotient_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 high_at, GLOBAL const u32 *z,
                u32 z_step, GLOBAL const u32 *divisor, u32 n, u64 count, u32 k, u32 each,
@@ -171,9 +176,10 @@ quotient_shift(GLOBAL u32 *w, u32 w_step, GLOBAL const u32 *x, u64 x_at, GLOBAL 
     }
 }
 
-/* Replaces t = {x, n} - b - c by its remainder modulo the divisor M, and returns the quotient.
- * `top` is word n of t. If the estimated quotient is uncertain by 1, the group first finds out the
- * sign of t - (estimate.c + 1) M. */
+/* Divides t = {x, n} - b - c by the divisor M: replaces {x, n} by the remainder, and returns the
+ * quotient. `top` is word n of t. The quotient is estimate.c; if estimate.is_near is set, it may
+ * also be estimate.c + 1. In this case the group first computes the sign of t - (estimate.c + 1)
+ * M. */
 FN u32 reduce(GLOBAL u32 *x, u32 n, GLOBAL const u32 *divisor, struct quotient estimate, u32 top,
               struct term b, struct term c, struct place p, struct memory m) {
     const struct term a = {x, 0, n, 1, 0};
@@ -211,12 +217,15 @@ quotient_begin(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, 
             own_q[k] = k == low ? c : 0u;
 }
 
-/* Computes h words of each quotient, from word `low`. On entry, {w + low, n + h} is the remainder,
- * and y is its highest h words. `estimate` has y Z, whose upper half is g. `product` has g times
- * the lower half of M, and from high_at the lowest h words of g times the upper half of M.
+/* Computes h words of each quotient by M, from word `low`, and subtracts the multiple of M from
+ * the remainder w. Each remainder begins as {w + low, n + h}. Let y be its highest h words, and Z
+ * the reciprocal of M.
+ * - estimate: y Z; let g be its upper half
+ * - product: g times the lower half of M; from high_at, the lowest h words of g times the upper
+ *   half of M
  *
- * With t = w - 2 g M and c = floor(t / M), the quotient is 2 g + c. The new remainder t - c M
- * replaces w. */
+ * Let t = w - 2 g M and c = floor(t / M). Then the quotient is 2 g + c, and the new remainder is
+ * t - c M. */
 KERNEL(BATCH_THREADS)
 quotient_step(GLOBAL u32 *q, u64 q_at, u32 q_words, GLOBAL u32 *w, u32 w_step, u32 low,
               GLOBAL const u32 *estimate, GLOBAL const u32 *product, u64 high_at,

@@ -25,9 +25,10 @@ FN struct quotient quotient_word(u32 t1, u32 t0, u32 m1, u32 m0) {
     return q;
 }
 
-/* Estimates the quotient of t = x - 2 low - 2 high and m, where 0 <= t < 2^25 m. x points to three
- * words of the number, low and high to two, each from word n - 2. `above` is word n of high. m1,
- * word n - 1 of m, must have its highest bit set. */
+/* Estimates the quotient of t by a number m of n words, where t = x - 2 low - 2 high and 0 <= t <
+ * 2^25 m. The pointers x, low and high point to word n - 2 of their numbers. Three words of x are
+ * read, and two of the others. `above` is word n of high. m1, word n - 1 of m, must have its
+ * highest bit set. */
 FN struct quotient quotient_times(GLOBAL const u32 *x, GLOBAL const u32 *low,
                                   GLOBAL const u32 *high, u32 above, u32 m1) {
     /* The words of low and high below word n - 2 are not known. Twice their sum is less than 4
@@ -43,11 +44,10 @@ FN struct quotient quotient_times(GLOBAL const u32 *x, GLOBAL const u32 *low,
     return q;
 }
 
-/* Three sums of parts of the products u_i v_j, for numbers u and v of n words.
- *
- *   below: the high halves for i + j = n - 2
- *   last: the products for i + j = n - 1
- *   above: the products for i + j = n, modulo B = 2^32 */
+/* Sums of parts of the products u_i v_j, for numbers u and v of n words:
+ * - below: the sum of the high halves of the products with i + j = n - 2
+ * - last: the sum of the products with i + j = n - 1
+ * - above: the sum of the products with i + j = n, modulo B = 2^32 */
 struct columns {
     u64 below, last;
     u32 above;

@@ -3,9 +3,10 @@
  * results of modular batches (doc/design/modular-batches.md).
  *
  * A product is r = (a b + q m) / R - c m, as integers, where c is 0 or 1. So the residue of r
- * modulo a random modulus P follows from the residues of a, b and m, from c, and from the words of
- * q, which replace b. The stored residue of x is 2^64 x / R modulo P. If digits of r are wrong, r
- * does not match its computed residue. Then no later result matches its residue, either. */
+ * modulo a random modulus P follows from the residues of a, b and m, from c and from q. (The
+ * product overwrites the words of b with those of q.) The stored residue of x is 2^64 x / R
+ * modulo P. If digits of r are wrong, r does not match its computed residue. Then no later result
+ * matches its residue, either. */
 #ifndef TRACED_H
 #define TRACED_H
 
@@ -72,8 +73,10 @@ FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
     return trace_sum(residue_product(lane_down(x, c, t), c->weight, c->p, c->pinv), c, t);
 }
 
-/* Returns the residue of {from, words}, at most `rows` words. Each word is loaded again, by a
- * lane that does not compute with this word, so that an error in loading is found. */
+/* Returns the residue of the number {from, words} modulo the check's random modulus c->p. `words`
+ * is at most the team's t.rows. For the residue, the words are loaded once more; in a team,
+ * another lane loads them. So an error in loading changes the number or its residue, but not
+ * both. */
 FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
     GLOBAL const volatile u32 *again = from;
     u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;

@@ -84,8 +84,9 @@ FN void put_power(LOCAL u32 *factors, u32 e, struct place at) {
     factors[1] = f.quotient;
 }
 
-/* Computes the group's factors in local memory; with sign = -1, their inverses. The factors are
- * W[n] = w^(2^24 brev(n)) and the powers of r = w^(2^13 brev(b)). */
+/* Computes the factors that the group needs, in local memory, or their inverses if sign = -1.
+ * These are the factors W[n] = w^(2^24 brev(n)) of the nodes n below the group's node b, and
+ * powers of r = w^(2^13 brev(b)). kernels/common/tables.h defines w and brev. */
 FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
     u32 id = LOCAL_ID, l = 31u - LEADING_ZEROS32(id | 1u);
     u32 node = (at.node << l) + (id & ((1u << l) - 1u));

@@ -6,12 +6,14 @@
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
 
-/* Computes q. y has PRIMES arrays of 2^log_n lazy residues from word c_at: the values n c, because
- * the inverse transform has omitted its factor 1 / n. From word d_at y has PRIMES arrays of 2^log_m
- * residues, the values m d, which q replaces. The arrays of other products follow.
+/* Computes q = (d - c) / 2 modulo x^m - 1 (the file's first comment) for each prime. n is
+ * 2^log_n, m is 2^log_m.
+ * - From word c_at, y has PRIMES arrays of n lazy residues: n c, because the inverse transform
+ *   omits its factor 1 / n.
+ * - From word d_at, y has PRIMES arrays of m residues: m d, which q replaces.
  *
- * Groups along x take the values of d, four for each work-item. Groups along y take the primes of
- * one product after another. */
+ * The arrays of other products follow. Groups along x take the values of d, four for each
+ * work-item. Groups along y take the primes of one product after another. */
 KERNEL(JOIN_THREADS)
 join(GLOBAL u32 *y, u64 c_at, u64 d_at, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
     GLOBAL const u32 *table = tables + GROUP_Y % PRIMES * TABLE_WORDS;

@@ -89,8 +89,9 @@ FN void exchange(simd *a, simd *b) {
     *a = *b, *b = t;
 }
 
-/* Computes the factors of four levels below nodes `node` to `node` + 15, one node for each lane:
- * f[2^l + block] = w[((node + lane) << l) + block]. */
+/* Computes the factors of four levels below sixteen nodes, one node for each lane: lane i has
+ * node + i. At level l, block k of the lane's node has the factor w[((node + i) << l) + k]; it
+ * goes to lane i of f[2^l + k]. */
 FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
     UNROLL
     for (int l = 0; l < 4; l++) {
@@ -113,8 +114,9 @@ FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + SIMD * (row)))
 
-/* Multiplies value k of the segment by r^k, as contiguous.cl does, and computes those levels of the
- * forward transform that work on rows. The results are in `tile`. */
+/* Multiplies value k of the group's segment by r^k for the root r = at.root, as contiguous.cl
+ * does. Then computes those levels of the forward transform that combine rows. The results are in
+ * `tile`. */
 FN void rows_forward(simd *a, simd *tile, GLOBAL const u32 *data, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_V;
     simd lanes = powers(at.root, at);

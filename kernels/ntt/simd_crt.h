@@ -159,8 +159,9 @@ crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y
                 r[word + 1] = (u32)(done >> 32);
         }
     }
-    /* `above` is what this group's last BELOW coefficients add to the next group's words. The next
-     * group adds `above` itself. If this group's whole sum adds 1 more, this 1 is the carry. */
+    /* `above` is what this group's last BELOW coefficients add to the next group's words. The
+     * next group computes and adds `above` itself. If the sum above this group's words exceeds
+     * `above`, it does so by 1, the carry. */
     group_flags[GROUP_Y * GROUPS_X + GROUP_X] = sum.low != above.low ? CARRY_GENERATE
                                                 : ones == ~0UL       ? CARRY_PROPAGATE
                                                                      : 0u;

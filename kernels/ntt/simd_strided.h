@@ -37,8 +37,9 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + ((u64)(row) << at.log_s)))
 
-/* STAGE computes one stage of q levels after `done` levels. ROW is the row of value k of butterfly
- * i in block b. */
+/* STAGE computes one stage of the transform: q levels, after `done` levels. The stage has 2^done
+ * blocks. A block has butterflies of 2^q values each. ROW is the row of value k of butterfly i in
+ * block b. */
 #define ROW(k, q, done, b, i) ((b) << (LOG_R - (done)) | (k) << (LOG_R - (done) - (q)) | (i))
 #define STAGE(q, done, w, step, from, to)                                                          \
     for (u32 b = 0; b < 1u << (done); b++) {                                                       \

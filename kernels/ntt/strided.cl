@@ -129,8 +129,8 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
 }
 
 /* Returns the sum of digits n, n + step, n + 2 step ... of the number {src, words}, divided by
- * 2^32. There may be at most 2^31 of these digits. If the last digit has only one word, its high
- * word is last_high. */
+ * 2^32. Digits have two words. There may be at most 2^31 of them. If `words` is odd, last_high
+ * replaces the missing high word of the last digit. */
 FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u32 last_high, u64 n, u64 step,
                      GLOBAL const u32 *table, struct modulus m) {
     u64 low = 0, high = 0;
@@ -175,13 +175,16 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     }
 }
 
-/* The first pass of an operand's transform. Computes the first LOG_R levels in the ring x^M - 1 or
- * x^M + 1 (root 0 or 1) from the digits of the operand {src + src_at, words}, src_at even.
+/* The first pass of an operand's transform, from the digits of the operand {src + src_at, words},
+ * src_at even. Computes the first LOG_R levels in the ring x^M - 1 (root 0) or x^M + 1 (root 1).
  *
- * If `width` is 0, groups with y = 1 do the same for a second operand. Otherwise the operands are
- * entries of a matrix, in two's complement of `words` words, an even number. Groups y transform
- * entry e = first + y of a block of `width` columns. The block begins at src_at in a matrix of
- * `columns` columns. The transforms follow one another in data. */
+ * If `width` is 0, groups with GROUP_Y = 1 transform a second operand, {src2 + src2_at, words2},
+ * to data2.
+ *
+ * Otherwise the operands are entries of a matrix, in two's complement of `words` words, an even
+ * number. A block of `width` columns begins at src_at in a matrix of `columns` columns. Groups
+ * with GROUP_Y = y transform entry first + y of the block. The transforms follow one another in
+ * data. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,

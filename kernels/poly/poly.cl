@@ -16,9 +16,10 @@
 #error "all work-items of poly_check vote"
 #endif
 
-/* Writes `words` words: polynomial k begins at word k * pad, and has a slot for each of its
- * `length` coefficients. A coefficient has n words at from[from_at]. With a `kind` other than
- * POLY_ABSOLUTE, adds the bias. */
+/* Writes polynomials as long numbers, `words` words in all. Polynomial k begins at word k * pad,
+ * and has a slot of `slot` words for each of its `length` coefficients. The coefficients are read
+ * from from[from_at], n words each. The bias is the highest bit of each slot; it is added unless
+ * `kind` is POLY_ABSOLUTE. */
 KERNEL(POLY_THREADS)
 poly_spread(GLOBAL u32 *to, u64 to_at, u32 slot, u64 pad, u64 words, GLOBAL const u32 *from,
             u64 from_at, u32 n, u64 length, u32 kind) {

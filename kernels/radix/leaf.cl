@@ -2,23 +2,27 @@
  * Converts the leaves of radix conversions, which are parts of the text (text.h): chunks of digits
  * to numbers, and fractions to chunks of digits.
  *
- * Fractions. b is the base, and a leaf has d digits; leaf 0 is the lowest leaf. Let x < 1 be the
- * exact fraction that remains below the leaves above leaf i. Then x b^d = D + x': the integer D has
- * the digits of leaf i, and x' is the fraction of leaf i-1, or 0 for leaf 0. The kernel does not
- * have x, but y = x + e modulo 1, with an error e >= 0 below RADIX_ERROR units of a guard word. So
- * y b^d = D + x' + h with 0 <= h < 2^-25. Rounded down, it is D if x' + h < 1. Otherwise it is D +
- * 1 modulo b^d: the digits are too large by 1. These rules decide which:
+ * Fractions. A leaf has d digits to the base b; leaf 0 is the lowest leaf. Let x < 1 be the exact
+ * fraction that remains for leaf i and the leaves below. Then x b^d = D + x': the integer D has
+ * the digits of leaf i, and x' is the fraction of leaf i-1 (0 for leaf 0).
  *
- *  - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE). If it is, x' is
- *    below 2^-25 or above 1 - 2^-25. Only in the latter case are the digits too large by 1.
- *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: the digits are too large by 1.
- *  - Otherwise x' is large only if y' = x' + e' - 1. Then y' is so small that the digits of leaf
- *    i-1 are zeros (LEAF_ZERO), and they are too large by 1 themselves. Conversely, if the digits
- *    of leaf i-1 are zeros and too large by 1, D' is b^d - 1, and so x' is large.
+ * The kernel does not have x, but y = x + e modulo 1. The error e >= 0 is below RADIX_ERROR units
+ * of a guard word. So y b^d = D + x' + h with 0 <= h < 2^-25. Rounded down, it is D if x' + h <
+ * 1. Otherwise it is D + 1 modulo b^d: the digits are too large by 1. These rules decide which:
  *
- * The 1 that must be subtracted is a borrow. Leaf i generates it if leaf i is CLOSE and leaf i-1 is
- * HIGH; leaf i propagates it if leaf i is CLOSE and leaf i-1 is ZERO. There is no borrow into leaf
- * 0. */
+ * - If the fraction of y b^d is at least 2^-25, the digits are D. Otherwise the leaf is
+ *   LEAF_CLOSE: x' is below 2^-25, or above 1 - 2^-25. Only in the latter case are the digits too
+ *   large by 1.
+ * - Let y' be the computed fraction of leaf i-1. If y' is at least 1/2 (LEAF_HIGH), x' is not
+ *   small: the digits are too large by 1.
+ * - If y' is less, x' can be large only if y' = x' + e' - 1, where e' is the error of y'. Then y'
+ *   is so small that the digits of leaf i-1 are zeros (LEAF_ZERO), and they are too large by 1
+ *   themselves. Conversely, if the digits of leaf i-1 are zeros and too large by 1, the right
+ *   digits are b^d - 1, and so x' is large.
+ *
+ * The 1 that must be subtracted is a borrow. Leaf i generates it if leaf i is CLOSE and leaf i-1
+ * is HIGH. Leaf i propagates it if leaf i is CLOSE and leaf i-1 is ZERO. There is no borrow into
+ * leaf 0. */
 #include "kernels/radix/text.h"
 
 #define CARRY_THREADS RADIX_THREADS
@@ -67,9 +71,10 @@ FN void fraction_load(u32 *a, GLOBAL const u32 *y, u32 words) {
     }
 }
 
-/* Converts the fraction of leaf i, {y + i words, words}, to chunks of digits, rounded down. Stores
- * the chunks at out[out_at + i chunks], and the digits' flags at info[info_at + i]. words <=
- * FRACTION_WORDS. One leaf for each work-item. */
+/* Converts the fraction of each leaf to chunks of digits, rounded down. The fraction of leaf i is
+ * {y + y_at + i words, words}, with words <= FRACTION_WORDS. Its chunks go to `out`, from out_at
+ * + i chunks. info[info_at + i] gets flags (LEAF_...): whether the fraction is at least 1/2, all
+ * digits are zeros, or the fraction below the digits is close to 0. One leaf for each work-item. */
 KERNEL(RADIX_THREADS)
 leaf_get(GLOBAL u32 *out, u64 out_at, GLOBAL u32 *info, u64 info_at, GLOBAL const u32 *y, u64 y_at,
          u32 words, u64 leaves, u32 base, u32 per, u32 head, u32 chunks) {

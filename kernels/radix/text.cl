@@ -35,7 +35,7 @@ text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u6
 /* Returns digit in_leaf of a leaf; digit 0 is the leaf's first. */
 FN u32 digit_of(GLOBAL const u32 *chunks_of, u64 leaf, u32 in_leaf, struct radix_cut cut) {
     u32 chunk = in_leaf < cut.head ? 0u : 1 + (in_leaf - cut.head) / cut.per;
-    /* Number of the chunk's last digit in the leaf. */
+    /* The index in the leaf of the chunk's last digit. */
     u32 last = cut.head + chunk * cut.per - 1;
     return chunks_of[leaf * cut.chunks + chunk] / text_power(cut.base, last - in_leaf) % cut.base;
 }

@@ -71,10 +71,10 @@
 #define REPORT_DONE (2 * SMALL_GROUPS_MAX)
 #define REPORT_ENTRIES (3 * SMALL_GROUPS_MAX)
 
-/* The number that represents a limb in the report's sum; different limbs have different numbers. A
- * changed bit of a limb changes a bit below 2^32 of this number. So no two changed bits of a
- * product cancel: the weights are odd and below 2^15, and modulo 2^33 no sum or difference of two
- * weights is 0. */
+/* The number that represents a limb in the report's sum, where limb j counts 2 j + 1 times.
+ * Different limbs have different numbers. A changed bit of a limb changes a bit below 2^32 of its
+ * number. Two changed bits of a product cannot cancel each other. The factors 2 j + 1 are odd and
+ * below 2^15, so no sum or difference of two of them is 0 modulo 2^33. */
 #define small_mixed(limb) ((limb) ^ (limb) >> 32)
 
 #endif

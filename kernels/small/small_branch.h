@@ -18,8 +18,9 @@
 #define BRANCH_ARRAYS (PRIMES * BRANCHES)
 
 /* Returns the prime, the branch and the local memory of the group that computes array `array` of
- * the coefficients. The arrays are ordered by prime, then by branch. If there are three branches,
- * they are x^M - 1, x^M - i and x^M + i, where i = W[1] is the root of -1: nodes 0, 2 and 3. */
+ * the coefficients. The arrays are ordered by prime, then by branch. Three branches are the
+ * polynomials modulo x^M - 1, x^M - i and x^M + i, where i = W[1] is the root of -1. In the tree
+ * of kernels/common/tables.h they are nodes 0, 2 and 3. */
 FN struct place place_of_array(GLOBAL const u32 *tables, u32 array, LOCAL u32 *share) {
     u32 branch = array % BRANCHES, skips = BRANCHES == 3 && branch > 0;
     return place_of(tables, array / BRANCHES, branch + skips, share);

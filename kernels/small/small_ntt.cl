@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product in one launch. In the first half, one work-group for each prime and branch computes the
- * transforms of N = SMALL_DIGITS(LOG_N) digits. The branches are x^N - 1; or its factors x^(N/2) -
- * 1 and x^(N/2) + 1; or the three branches of (x^M - 1) (x^(2 M) + 1), N = 3 M. The second half
- * sums the coefficients, resolves the carries, and computes the residues that the host compares.
- * Operands, result and report may be in the host's memory.
+ * Computes a product of N = SMALL_DIGITS(LOG_N) digits in one launch. Operands, result and report
+ * may be in the host's memory.
  *
- * If groups can wait for one another (BARRIER_CLUSTER), there are some more groups, and each group
- * computes one tile of the second half. Otherwise no group waits: the last group to finish its
- * transforms computes all tiles. In this case barriers are outside of branches, because PoCL would
- * need minutes to compile a barrier in a branch. */
+ * First half: each work-group computes the product modulo one prime and one polynomial (a
+ * "branch"), by transforms. The polynomials are x^N - 1 alone, or its factors x^(N/2) - 1 and
+ * x^(N/2) + 1. For three branches, N = 3 M: they are x^M - 1 and the two factors of x^(2 M) + 1.
+ *
+ * Second half: sums the coefficients, resolves the carries, and computes the residues that the
+ * host compares. Groups that can wait for one another (BARRIER_CLUSTER) compute one tile of this
+ * half each; some of them take part in this half only. Otherwise the last group to finish its
+ * transforms computes all tiles. In this case no barrier is inside an `if`, because PoCL would
+ * need minutes to compile it. */
 #include "kernels/small/small.h"
 
 #if LOG_N < SMALL_MIN_LOG || LOG_N > SMALL_MAX_LOG
@@ -90,13 +92,18 @@ FN void report_checked(GLOBAL u64 *report, struct checked x) {
 
 /* ---- The kernel */
 
-/* For each item (kernels/small/small.h), sets {r + r_at, words} to {u + u_at, un} {v + v_at, vn},
- * or to the square of u if vn is 0. words is un + vn or 2 un, at most 2 N. If is_behind is not 0, v
- * is stored behind u; offsets and bases are multiples of 4. `work` has SMALL_WORK_STRIDE words for
- * each slot; the first of them is 0 before and after the launch. If residues_at is not 0, it is the
- * place of the table of residues, and the report gets the values that the host compares. If the
- * item has a ticket, the groups run at the same time, and each group writes the ticket into the
- * report. Operands, result and report are in the host's memory then. */
+/* Computes the products of up to eight items (kernels/small/small.h). Sets {r + r_at, un + vn} to
+ * {u + u_at, un} {v + v_at, vn}. If vn is 0, sets {r + r_at, 2 un} to the square of {u + u_at,
+ * un}. A product has at most 2 N words. Offsets and bases are multiples of 4.
+ *
+ * - is_behind: if it is not 0, each v is stored behind its u
+ * - work: SMALL_WORK_STRIDE words for each slot; the first of them is 0 before and after the
+ *   launch
+ * - residues_at: place of the table of residues; the report then gets the values that the host
+ *   compares. 0: no residues
+ *
+ * If an item has a ticket, each group writes the ticket to the report at its end. In this case
+ * the groups run at the same time, and operands, result and report are in the host's memory. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, GLOBAL const u32 *RESTRICT tables,

@@ -8,8 +8,9 @@
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 
-/* The number of spans in a tile. TILE + 1 work-items compute a tile: the first work-item only
- * computes what the span below adds to the tile. */
+/* A tile of the sum consists of TILE spans, of SPAN words each. TILE + 1 work-items compute a
+ * tile. The first work-item has the span below the tile; it only computes what this span adds to
+ * the tile. */
 #define TILE (CARRY_THREADS - 1)
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 
@@ -17,13 +18,15 @@
 #error "a tile a group"
 #endif
 
-/* Computes coefficients first to first + DIGITS - 1 of the product modulo p from the branches in y.
- * If there are two branches, the halves of the product are the sum and the difference of the
- * branches; the factor 1/2 is in the branches already.
+/* Computes coefficients first to first + DIGITS - 1 of a product modulo p. y has the product
+ * modulo one, two or three polynomials (branches, small.h).
  *
- * Three branches a, b and c are the values at 1, i and -i of a polynomial p0 + p1 y + p2 y^2 in y =
- * x^M, each divided by 4. With s = b + c and t = (b - c) / i, the thirds are p0 = 2 a - t + s, p1 =
- * 2 t, p2 = 2 a - t - s. */
+ * Two branches a and b: the product's lower half is a + b, its upper half a - b. The factor 1/2
+ * is in the branches already.
+ *
+ * Three branches a, b and c: the product is p0 + p1 y + p2 y^2 with y = x^M. a, b and c are its
+ * values at y = 1, i and -i, each divided by 4. With s = b + c and t = (b - c) / i, the thirds of
+ * the product are p0 = 2 a - t + s, p1 = 2 t, p2 = 2 a - t - s. */
 FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *table) {
 #if BRANCHES == 1
     LOAD4(GLOBAL, r, y + first);

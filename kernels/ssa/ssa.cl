@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One pass of a transform of Schoenhage and Strassen: LOG_R levels at once over coefficients modulo
- * B^P + 1, P = 2^log_p digits (ssa_shift.h).
+ * One pass of a Schoenhage-Strassen transform: LOG_R levels at once, over coefficients modulo B^P
+ * + 1 (ssa_shift.h). A coefficient has P = 2^log_p digits to the base B.
  *
- * The root of order R is B^D, D = 2P / R. So a multiplication by a power of the root moves digits
- * by a multiple of D. Take R coefficients, and for some w0 < D their digits w0 + D m, m < R/2. A
- * transform of length R combines these digits, called a set, only with one another. A group
- * transforms C such sets, for adjacent w0.
+ * The root of order R = 2^LOG_R is B^D with D = 2P / R. So multiplication by a power of the root
+ * moves digits by a multiple of D places. Digits w0, w0 + D, w0 + 2D, ... of the R coefficients,
+ * for one w0 < D, are called a set: the transform combines them only with one another. A group
+ * transforms the sets of C adjacent w0.
  *
- * Let R = 8 Q. In the first step, a work-item holds 8 coefficients, Q apart, of 4 digits each, P/4
- * apart, which are a set for R = 8. The transform of this set needs only additions and
- * subtractions; instead of moving a digit, the code uses another register. Between the steps, the
- * multiplication by powers of the R-th root selects places in local memory. In the second step, the
- * work-item holds sets of Q coefficients of Q/2 digits. For R = 8 there is only the first step.
+ * A set is transformed in two steps. Let R = 8 Q.
+ * - First step: a work-item holds 4 digits, P/4 apart, of each of 8 coefficients, which are Q
+ *   apart. These digits are a set for R = 8. Their transform needs only additions and
+ *   subtractions: to move a digit, the code uses another register.
+ * - Between the steps, the multiplication by powers of the R-th root selects places in local
+ *   memory.
+ * - Second step: a work-item holds sets of Q coefficients of Q/2 digits. For R = 8 this step is
+ *   omitted.
  *
- * Coefficients are shifted (twiddle factors, weights) when they are loaded, which resolves their
- * digits too. Since shifted digits come from elsewhere, passes don't work in place.
+ * When coefficients are loaded, they are multiplied by twiddle factors and weights, which are
+ * shifts. This also resolves their digits. Shifted digits come from other places, so a pass
+ * cannot work in place.
  *
- * Bounds: loaded digits are within SSA_SETTLED of 0, so after all levels digits are within R
- * SSA_SETTLED <= SSA_LOADED = 2^29 + 2^12, which fits a word and may be loaded again. */
+ * Bounds: loaded and resolved digits are within SSA_SETTLED of 0. A pass adds up R of them, so
+ * the results are within R SSA_SETTLED <= SSA_LOADED = 2^29 + 2^12. Such digits fit a word, and
+ * may be loaded again. */
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 
@@ -210,14 +215,15 @@ ssa_weighted(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RE
     transform(to, a, share, 0, at);
 }
 
-/* Loads the coefficients for a pass after the first, multiplied by their twiddle factors.
+/* Loads the coefficients for a pass after the first, multiplied by their twiddle factors. s is
+ * log_s.
  *
- * Forward: a pass of log_before levels came before (0: there was none). Coefficient i of segment s,
- * s < 2^log_before, is multiplied by w^(i s), where w is a root of unity of order R
- * 2^(log_s + log_before).
+ * Forward, log_before levels came before (0: none). The coefficients are in 2^log_before
+ * segments. Coefficient i of segment k is multiplied by w^(i k), where w is a root of unity of
+ * order R 2^(s + log_before).
  *
- * Inverse: coefficient i of row k is multiplied by w^(-i k), where w is a root of order R 2^log_s.
- * The inverse pass before leaves this multiplication to this pass. */
+ * Inverse: coefficient i of row k is multiplied by w^(-i k), where w is a root of order R 2^s.
+ * The inverse pass before did not do this multiplication. */
 FN void load_twisted(s32 *a, GLOBAL const s32 *from, u32 log_before, u32 inverse,
                      struct first_step t, struct place at, enum shifts kind) {
     u32 before = at.segment & ((1u << log_before) - 1u);

@@ -2,11 +2,13 @@
  * Operations on each coefficient modulo B^P + 1, P = 2^LOG_P digits, by one group for each
  * coefficient: products, and the conversion of redundant digits to an integer.
  *
- * Products. Transforms in local memory compute the negacyclic convolution of the digits modulo two
- * primes. The two residues of each result give a 64-bit integer t. Operands are resolved when they
- * are loaded: |d| <= DIGIT_SETTLED, so |t| <= P DIGIT_SETTLED^2 < 2^12 2^46 (1 + 2^-15)^2 < 2^59,
- * which is below half of P3 P4 > 2^61. The three components of the integers add up to digits of |y|
- * <= B/2 + B/2 + 2^11 + 1. */
+ * Products. Transforms in local memory compute the negacyclic convolution of the digits modulo
+ * two primes P3 and P4. From its two residues, each result t is computed as a 64-bit integer.
+ *
+ * Bounds. Operands are resolved when they are loaded, so digits are at most DIGIT_SETTLED in
+ * magnitude. So |t| <= P DIGIT_SETTLED^2 < 2^12 2^46 (1 + 2^-15)^2 < 2^59, which is below half of
+ * P3 P4 > 2^61. A t is split into three components, which are added to three adjacent digits of
+ * the product. The magnitude of these digits is at most B/2 + B/2 + 2^11 + 1. */
 #include "kernels/ssa/ssa.h"
 
 #define LOG_M LOG_P

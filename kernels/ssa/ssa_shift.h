@@ -88,7 +88,8 @@ enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
  * digit is split into components before it is negated. The order matters: if the lowest component
  * is -B/2, the components of -t are not the negated components of t. */
 #define SSA_SHIFTED(name, type, digit)                                                             \
-    /* Returns digit v modulo P of (x 2^(18P) - x 2^(6P)) 2^bits, before its sign is applied. */   \
+    /* Returns digit v modulo P of (x 2^(18P) - x 2^(6P)) 2^bits, without the sign of SSA_SHIFTED. \
+     * 2^(18P) - 2^(6P) is the square root of two. */                                              \
     FN s64 name##_root2(type x, u32 v, u32 bits, u32 log_p) {                                      \
         u32 last = (1u << log_p) - 1u, i = v & last;                                               \
         u32 p = i - (3u << (log_p - 2)), q = i - (1u << (log_p - 2));                              \

@@ -11,9 +11,10 @@ NOINLINE void resolve(GLOBAL u32 *r, u64 un, GLOBAL u32 *group_flags, GLOBAL u32
     carry_resolve(r, un, CARRY_CHUNK, group_flags, control, resolves, flags, rows);
 }
 
-/* Sets {r, un} to {u, un} + {v, vn}, or with `complement` (all ones) to {u, un} + {~v, ~0} + 1.
- * Groups along x take SPAN * CARRY_THREADS words each. The offsets are in words; r_at is a multiple
- * of 4, and other offsets are faster if they are multiples of 4 too. r may be u or v.
+/* Sets {r, un} to {u, un} + {v, vn}. If `complement` is all ones instead of 0, sets {r, un} to
+ * {u, un} + {~v, ~0} + 1, which is the difference. r may be u or v. Groups along x take SPAN *
+ * CARRY_THREADS words each. Offsets are in words. r_at is a multiple of 4; the kernel is faster
+ * if the other offsets are, too.
  *
  * Behind the end of u, words of u count as all ones, and words of v as zeros. So the carry out of
  * word un - 1 propagates to the last group's flag. If there is a single group, or if this kernel

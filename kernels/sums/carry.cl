@@ -56,10 +56,12 @@ FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
 }
 
 /* Resolves the carries between chunks of a number modulo B^n - 1, or modulo B^n + 1 if `subtract`
- * is 1. Also adds the words from word n on, which are above B^n, to the lowest words, or subtracts
- * them. If there are several chunks, these are CARRY_SURPLUS words of the last chunk. Sets
- * out[out_at] to 0. But if a carry would go beyond SPAN words, sets out[out_at] to 1 and leaves the
- * lowest words unchanged. */
+ * is 1. Also reduces the number: adds the words from word n on to the lowest words, or subtracts
+ * them if `subtract` is 1. If there are several chunks, the last one has CARRY_SURPLUS such
+ * words.
+ *
+ * Sets out[out_at] to 0 if the reduction succeeds. Sets it to 1, and leaves the lowest words
+ * unchanged, if a carry of the reduction would go beyond the lowest SPAN words. */
 KERNEL(CARRY_THREADS)
 carry_mulmod(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
              u32 subtract, GLOBAL u64 *out, u64 out_at) {

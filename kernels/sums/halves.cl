@@ -42,12 +42,14 @@ FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32
     span_store(r, words, x);
 }
 
-/* Sets {r, words} to P from {a, n} and {b, n}, without carries between chunks. A group computes the
- * same chunk of both halves; the first group computes chunk `first`. n is a multiple of
- * CARRY_CHUNK; words of P above {r, words} are not stored. The kernel also reads the word of a and
- * b above the last chunk; if that is word n, it reads word 0 instead. The offsets are multiples of
- * 4 words. chunk_flags has the flags of the sum's chunks, room for one more, then the flags of the
- * difference's chunks, and room for one more. */
+/* Sets {r, words} to the product P of the file's first comment, from the halves {a, n} and {b,
+ * n}, without carries between chunks. n is a multiple of CARRY_CHUNK. Words of P above {r, words}
+ * are not stored. A group computes one chunk of the lower half of P, and the same chunk of its
+ * upper half. The first group computes chunk `first`.
+ *
+ * The kernel also reads the word of a and b above the last chunk; if that is word n, it reads
+ * word 0 instead. The offsets are multiples of 4 words. chunk_flags has the flags of the chunks
+ * of a + b, room for one more, then those of a - b, and room for one more. */
 KERNEL_DENSE(CARRY_THREADS, 5)
 halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT a, u64 a_at,
             GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, u64 first, GLOBAL u32 *chunk_flags) {
@@ -69,9 +71,9 @@ halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTR
               chunk_flags + n / CARRY_CHUNK + 1 + chunk);
 }
 
-/* A group adds 1 to the chunk at r, which has `left` words. In memory each word x of the chunk is
- * stored as x ^ change. If first_done is set, a work-item has already incremented word 0, which was
- * all ones. Returns true if all words were ones. */
+/* A group adds 1 to the chunk at r, which has `left` words. Memory has each word of the chunk
+ * XORed with `change`. If first_done is set, word 0 was all ones, and a work-item has already
+ * added the 1 to it. Returns true if all words were ones. */
 FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCAL u32 *stops) {
     u64 i = (u64)SPAN * LOCAL_ID;
     u32 x[SPAN], ones = ~0u;
@@ -95,8 +97,9 @@ FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCA
     return first == CARRY_THREADS;
 }
 
-/* Returns the first chunk, beginning with chunk k, that propagates the carry. With a condition and
- * barriers inside the loop, PoCL 3.1 computed wrong words. */
+/* Returns the first chunk, beginning with chunk k, that propagates the carry. The caller's loop
+ * over these chunks has barriers. PoCL 3.1 computed wrong words when that loop contained the
+ * condition instead. */
 FN u32 next_far(LOCAL const u32 *far, u32 k) {
     while (k < HALVES_CHUNKS && !far[k])
         k++;

@@ -21,8 +21,9 @@ FN u64 mul_add_limb(u64 u, u64 v, u64 w, u64 *low) {
     return MULHI64(u, v) + (u64)(*low < w);
 }
 
-/* Sets x to the low limbs of {u, n} v + {w, n}, and y to `high` followed by the high limbs. x may
- * be w. n is in words, a multiple of 2. */
+/* Computes a v + b for each 64-bit limb a of {u, n} and the limb b of w at the same place. x gets
+ * the low limbs of the results. y gets the high limbs, one limb higher: y's lowest limb is
+ * `high`, and the last high limb is not stored. x may be w. n is in words, a multiple of 2. */
 FN void mul_1_span(u32 *x, u32 *y, const u32 *u, u64 v, const u32 *w, u64 high, int n) {
     UNROLL
     for (int i = 0; i < n; i += 2) {

@@ -129,18 +129,22 @@ redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 
     }
 }
 
-/* Converts digits to words, modulo 2^(32 rn).
+/* Converts signed digits x[i] to words: computes the sum of x[i] B^i modulo 2^(32 rn), where B =
+ * 2^24. The sum is E + O - S:
+ * - E: the sum of the even-numbered digits, with 2^31 added to each. Its fields of 32 bits, at
+ *   steps of 48 bits, do not overlap.
+ * - O: the same for the odd-numbered digits
+ * - S: the sum of all added 2^31. In -S, bit 31 is a one. All bits above it are ones, except bits
+ *   7 modulo 24.
  *
- * The sum of x[i] B^i is E + O - S. E and O are the sums of the even-numbered and odd-numbered
- * digits, with 2^31 added to each digit; in each of these sums, fields of 32 bits at steps of 48
- * bits don't overlap. S is the sum of the added 2^31. -S has a one at bit 31; above bit 31, it has
- * ones except at bits 7 modulo 24. The three numbers E, O and -S are reduced to two numbers with
- * the same sum: the parities of their bits, and the majorities of their bits one bit higher. */
+ * E, O and -S are reduced to two numbers with the same sum. One has the parities of the three
+ * numbers' bits. The other has the majorities of these bits, one place higher. */
 
 #define TOP_BIT 0x80000000u
 
-/* Computes words 3k to 3k + 2 of E and O, the sums of the even-numbered and odd-numbered digits
- * (see above), from digits 4k - 1 to 4k + 3. */
+/* Computes words 3k to 3k + 2 of the numbers E and O, from digits 4k - 1 to 4k + 3. E is the sum
+ * of the even-numbered digits, O of the odd-numbered ones, with 2^31 added to each digit. `below`
+ * is digit 4k - 1; x has the other digits. */
 FN void digit_fields(u32 *even, u32 *odd, u32 below, const u32 *x) {
     u32 z0 = x[0] ^ TOP_BIT, z1 = x[1] ^ TOP_BIT, z2 = x[2] ^ TOP_BIT, z3 = x[3] ^ TOP_BIT;
     even[0] = z0, odd[0] = (below ^ TOP_BIT) >> 24 | z1 << 24;
@@ -164,8 +168,9 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * DIGIT_SPAN;
     u32 x[SPAN], y[SPAN], below[2], top;
-    /* The majorities are shifted up by one bit. So the highest majority of the word below this span
-     * enters word 0 of the span. There is no word below the first digit. */
+    /* Majorities are shifted up by one bit, so the highest bit of a word's majority enters the
+     * next word. Here `top` becomes the majority of the word below this span, or 0 for the first
+     * span. */
     digits_below(below, u + u_at, un, i);
     top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
     UNROLL

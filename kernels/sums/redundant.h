@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Signed redundant digits (Eric Bainville, GPU Benchmarks, 2009,
- * https://www.bealto.com/gpu-benchmarks_intro.html). A number is the sum of x[i] B^i,
- * B = 2^DIGIT_BITS. Each digit x[i] is a signed word of 32 bits, with |x[i]| <= M for a bound M
- * that the plan knows. No carry goes further than two digits.
+ * https://www.bealto.com/gpu-benchmarks_intro.html). A number is the sum of x[i] B^i, where B =
+ * 2^DIGIT_BITS. Each digit x[i] is a signed word of 32 bits, with |x[i]| <= M for a bound M that
+ * the plan knows. No carry goes further than two digits. In the following bounds, [a] is the
+ * floor of a.
  *
- * Below, [a] is the floor of a.
+ * One digit. Any t with |t| < 2^63 - B/2 is written as low + B rest, with -B/2 <= low < B/2. So
+ * rest = [t/B + 1/2], and |rest| <= [|t|/B + 1/2].
  *
- * One digit. Any t with |t| < 2^63 - B/2 is low + B rest, with the balanced remainder
- * -B/2 <= low < B/2. So rest = [t/B + 1/2] and |rest| <= [|t|/B + 1/2].
+ * Sums. Digits of x + y and x - y are at most M_x + M_y in magnitude, which must be at most 2^31
+ * - 1.
  *
- * Sums. Digits of x + y and x - y are at most M_x + M_y in magnitude, which must be at most
- * 2^31 - 1.
+ * Resolving. The resolved digits y[i] = low(x[i]) + rest(x[i-1]) have |y[i]| <= B/2 + [M/B +
+ * 1/2]. For any words x[i], this bound is at most DIGIT_SETTLED = B/2 + 2^31/B. If the digits are
+ * resolved once more, it is at most B/2 + 1. So 2^p resolved numbers may be added while 2^p
+ * DIGIT_SETTLED <= 2^31 - 1: p <= 7 for B = 2^24, p <= 1 for B = 2^30.
  *
- * Resolving. The resolved digits y[i] = low(x[i]) + rest(x[i-1]) have |y[i]| <= B/2 + [M/B + 1/2].
- * For any words x[i], that is at most DIGIT_SETTLED = B/2 + 2^31/B. If these digits are resolved
- * once more, it is at most B/2 + 1. So 2^p resolved numbers may be added while 2^p DIGIT_SETTLED <=
- * 2^31 - 1: p <= 7 for B = 2^24, p <= 1 for B = 2^30.
+ * Product by one digit k, |k| <= B. Each x[i] k is split into three components. The digits
  *
- * Product by one digit, |k| <= B, with three components of each x[i] k. The digits
  *     y[i] = low(x[i] k) + low(rest(x[i-1] k)) + rest(rest(x[i-2] k))
- * have |y[i]| <= B/2 + B/2 + [M/B + 1/2]. That is at most M if M >= B + 1 = DIGIT_PRODUCT. Then
- * products can be multiplied again and again. (The page's components, of |x[i] k|, need
- * M >= 2B - 1.) For any words x[i], |y[i]| is at most B + 2^31/B. */
+ *
+ * have |y[i]| <= B/2 + B/2 + [M/B + 1/2]. This is at most M if M >= B + 1 = DIGIT_PRODUCT. Then
+ * products can be multiplied again and again. For any words x[i], |y[i]| is at most B + 2^31/B.
+ * (Bainville splits |x[i] k| instead, which needs M >= 2B - 1.) */
 #ifndef REDUNDANT_H
 #define REDUNDANT_H
 

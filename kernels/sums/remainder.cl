@@ -35,8 +35,9 @@ remainder_make(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *lo
     if (at > 0 && left > 0)
         below = majority(low[low_at + at - 1], at <= high_words ? high[high_at + at - 1] : 0u,
                          ~p[p_at + at - 1]);
-    /* The result needs an added 1 - k, which is 0 to 2. The first work-item adds it at the lowest
-     * bit: a first 1 as a bit of y, a second 1 as the carry in. */
+    /* The result needs an added number from 0 to 2 (1 - k; the file's first comment defines k).
+     * It is computed here as `in`. The first work-item adds a first 1 as the lowest bit of y, and
+     * a second 1 as the carry in. */
     if (at == 0) {
         u32 in = x[0] - q[q_at] * d[d_at] - (x[0] + y[0] + ~z[0]);
         below = in > 0 ? 1u << 31 : 0u;

@@ -25,10 +25,12 @@ window(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u
 }
 
 /* Sets {r, rn} to {v, vn} if bit 0 of flags[flag_at] is set, otherwise to {u, un}, with zeros
- * behind the ends. If `demand` is 0, stores this bit in kept[kept_at]. Otherwise a check's state of
- * two words is at kept[kept_at]. `demand` is then a multiple of 4, plus 2, plus the value that the
- * bit must have. If it has this value, the kernel advances the state (kernels/check/chain.h). r may
- * be u or v; `kept` does not overlap r. */
+ * behind the ends. r may be u or v; `kept` does not overlap r.
+ *
+ * If `demand` is 0, stores the bit in kept[kept_at]. Otherwise kept[kept_at] and the next word
+ * are the state of a check. Bit 0 of `demand` is the value that the flag's bit must have. If the
+ * bit has this value, the kernel advances the state by `demand` (kernels/check/chain.h). `demand`
+ * is a multiple of 4, plus 2 or 3. */
 KERNEL(CARRY_THREADS)
 choose(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, GLOBAL const u32 *flags, u64 flag_at, u32 demand, GLOBAL u32 *kept,

@@ -113,8 +113,9 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
     }
 }
 
-/* For each number f of x, of `words` words: adds 2^(32 TREES_OFFSET_WORD), then multiplies by the
- * limb t. Stores the product's low words in place of f, and the two words above them in q. */
+/* Scales the numbers x: adds 2^(32 TREES_OFFSET_WORD) to each, and multiplies it by the limb t.
+ * Each number has `words` words. The lowest `words` words of the product replace the number. The
+ * two words above go to q. */
 KERNEL(TREES_THREADS)
 tree_scale(GLOBAL u64 *x, u64 x_at, u32 words, GLOBAL u64 *q, u64 q_at, u64 count, u64 t) {
     u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;
@@ -139,9 +140,12 @@ FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
     return s < m ? s : s - m;
 }
 
-/* Counts in right[right_at] the i < count for which q[i] n + r, or (q[i] n + r) n, equals
- * `expected` modulo m < 2^61. n and r are numbers i of `limbs` limbs; `square` is 2^128. With R =
- * 2^64, `expected` has the factor R^-limbs, or R^(-2 limbs - 1) for the product with n. */
+/* Checks `count` leaves: adds to right[right_at] the number of leaves i for which x equals
+ * `expected` modulo m < 2^61. x is q[i] n + r, or (q[i] n + r) n if is_product is set. n and r
+ * are numbers i of `limbs` limbs at n_at and r_at. `square` is 2^128.
+ *
+ * The residues are divided by powers of R = 2^64. So `expected` contains the factor R^-limbs, or
+ * R^(-2 limbs - 1) if is_product is set. */
 KERNEL(TREES_THREADS)
 tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 limbs,
            GLOBAL const u64 *q, u64 q_at, u64 count, u32 is_product, u64 m, u64 minv, u64 square,
@@ -158,13 +162,14 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
     }
 }
 
-/* Sets number g of r to the sum of number g of a and number g of b with their signs. All numbers
- * have `words` words, a multiple of SPAN. A sum of 2^(32 words) or more does not occur.
+/* Computes the number t of nodes of a tree (lib/trees/tree_split.h): t = t_l q_r + p_l t_r, where
+ * the node joins the nodes l and r of the level below. The magnitudes of the products are given:
+ * number g of a is t_l q_r, number g of b is p_l t_r. Number g of r becomes the magnitude of t.
  *
- * Number g belongs to node i = first + g, which joins nodes i and i + apart of the level below: a
- * is t of the first times q of the second, b is p of the first times t of the second. The signs of
- * a node are three words, each 1 if p, q or t is negative. Writes the node's signs to `made`. A
- * group computes a number in `tiles` tiles. */
+ * Numbers have `words` words, a multiple of SPAN; no sum reaches 2^(32 words). Number g belongs
+ * to node i = first + g, which joins nodes i and i + apart. `signs` has three words for each node
+ * of the level below: 1 if p, q or t is negative. Writes the signs of node i to `made`. A group
+ * computes a number in `tiles` tiles. */
 KERNEL(TREES_THREADS)
 tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
            u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,

@@ -122,8 +122,9 @@ static bool make_groups(struct limb_group *groups, struct factors *f, unsigned h
     return done;
 }
 
-/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree. One group of
- * factors is swing(n >> h), where swing(m) = m! / floor(m/2)!^2. */
+/* Computes x = 2^twos times the odd part of n!, or of n!! if is_double is set, by a product tree
+ * on the device. `start` is the odd part of (n >> halvings)!. The tree multiplies powers of
+ * `start` and of swing(n >> h) for all h < halvings, where swing(m) = m! / floor(m/2)!^2. */
 static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
                       unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
     struct factors f[HALVINGS_MOST];

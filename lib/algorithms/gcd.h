@@ -6,8 +6,8 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Numbers a, b >= 0 that start as |u| and |v| and are reduced to a gcd.  For the cofactors, a = x
- * |u| and b = y |u| modulo |v|. */
+/* Two numbers a, b >= 0 that start as |u| and |v| and are reduced to a gcd. If has_cofactors is
+ * set, x and y are their cofactors: a = x |u| and b = y |u| modulo |v|. */
 struct gcd {
     struct composite *w;
     mpz_t a, b;

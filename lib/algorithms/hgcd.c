@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The half-gcd algorithm, which takes half of Euclid's steps by divide and conquer (Knuth 4.5.2,
+ * The half-gcd algorithm: takes half of Euclid's steps by divide and conquer (Knuth 4.5.2,
  * exercise 40; A. Schoenhage, Schnelle Berechnung von Kettenbruchentwicklungen, 1971). A step is
- * taken only if both numbers stay large (N. Moeller, On Schoenhage's algorithm and subquadratic
- * integer gcd computation, 2008): so no step must be undone.
+ * taken only if both numbers stay large, so no step must be undone (N. Moeller, On Schoenhage's
+ * algorithm and subquadratic integer gcd computation, 2008).
  *
- * Let the longer of a and b have n bits, and let p <= 2t - n - 2. Take steps on floor(a / 2^p) and
- * floor(b / 2^p) that leave x, y >= 2^(t-p), and let m be their matrix. Apart from the floors,
- * (a/2^p, b/2^p) = m (x, y). So the entries of m are at most 2^(n-p) / x or 2^(n-p) / y, hence at
- * most 2^(n-t) <= 2^(t-p-2). The same steps change a and b to
+ * Bounds. Let the longer of a and b have n bits, and let p <= 2t - n - 2. Steps on floor(a / 2^p)
+ * and floor(b / 2^p) leave numbers x, y >= 2^(t-p). Let m be the matrix of these steps: (a/2^p,
+ * b/2^p) = m (x, y), apart from the floors. So the entries of m are at most 2^(n-p) / x or
+ * 2^(n-p) / y, hence at most 2^(n-t) <= 2^(t-p-2). The same steps change a and b to
  *
  *     m^-1 (a, b) = 2^p (x, y) + m^-1 (a modulo 2^p, b modulo 2^p).
  *
- * The last term is less than 2^p 2^(t-p-2) in magnitude. So both numbers stay above 3/4 2^t. Since
- * a quarter can be lost, the code passes the bound 2^(t-p+1) for x and y.
+ * The last term is less than 2^p 2^(t-p-2) in magnitude, so both numbers stay above 3/4 2^t. To
+ * make up for the lost quarter, the code passes the bound 2^(t-p+1) for x and y.
  *
- * The code reduces n bits to t bits as follows. It reduces the highest bits until (n+t)/2 bits are
- * left, and takes a step or two if the numbers are still longer. Then it reduces the highest bits
- * of the rest until t bits are left. For t = n/2 these are two reductions of n/2 bits each. Their
- * matrices have n/4 bits, and are multiplied by low parts of n/2 and n/4 bits, and by each other.
+ * Order of the reduction from n to t bits:
+ * - Reduce the highest bits, until the numbers have (n+t)/2 bits.
+ * - Take a step or two if the numbers are still longer.
+ * - Reduce the highest bits of the rest, until t bits are left.
  *
- * The numbers are reduced in place. memory_init_scratch allocates all memory as one block before
- * the first step. Let d be the number of limbs by which a reduction of high parts shortens its
- * numbers. Such a reduction needs 4 d limbs for copies of the high parts. Later it needs 4 (p + d)
- * limbs for products with the low parts, and 8 (2 d) limbs for the product of two matrices. The
- * reductions inside it need 4 (d/2) limbs for a matrix, and the same again for d/2. The sum is less
- * than 4 n + 40 d limbs. SPARE limbs are added because lengths are rounded up. */
+ * For t = n/2 these are two reductions of n/2 bits each. Their matrices have n/4 bits. They are
+ * multiplied by low parts of n/2 and n/4 bits, and by each other.
+ *
+ * Memory. The numbers are reduced in place. memory_init_scratch allocates all memory as one block
+ * before the first step. Let d be the number of limbs by which a reduction of high parts shortens
+ * its numbers. It needs 4 d limbs for copies of the high parts. Later it needs 4 (p + d) limbs
+ * for products with the low parts, and 8 (2 d) limbs for the product of two matrices. The
+ * reductions inside it need 4 (d/2) limbs for a matrix, and the same again for d/2. The sum is
+ * less than 4 n + 40 d limbs. SPARE limbs are added because lengths are rounded up. */
 
 #include "lib/algorithms/hgcd.h"
 

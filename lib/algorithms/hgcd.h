@@ -17,12 +17,13 @@ struct hgcd {
 void hgcd_init(struct hgcd *h, struct symbol *symbol);
 void hgcd_clear(struct hgcd *h);
 
-/* Takes most of those steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t. t
- * must be at least n/2 + 1 and less than n, for the n bits of the longer number. Sets h->m so that
- * (a, b) before = m (a, b) after. Returns false, and leaves a and b unchanged, if there is no such
- * step.
+/* Takes steps of Euclid's algorithm on a, b >= 0, while both results stay at least 3/4 2^t. It
+ * takes most of the possible steps, but not always all. Let the longer number have n bits: t must
+ * be at least n/2 + 1, and less than n. Sets h->m to the matrix of the steps: (a, b) before = m
+ * (a, b) after.
  *
- * Only the highest 2 (n - t) + 2 bits of a and b are reduced step by step. */
+ * Returns false, and leaves a and b unchanged, if no step is possible. Only the highest 2 (n - t)
+ * + 2 bits of a and b are reduced step by step. */
 bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct hgcd *h);
 
 /* After hgcd_reduce: multiplies the vector (x, y) by the inverse of h->m, the matrix of the steps

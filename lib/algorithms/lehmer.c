@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Euclid's algorithm by Lehmer's method, in place: nothing is allocated.
+ * Euclid's algorithm by Lehmer's method, in place: nothing is allocated. Steps are found with the
+ * highest 128 bits of the numbers a and b, and then applied to a and b. The following bounds show
+ * that no intermediate value overflows.
  *
- * Let x = floor(a / 2^p), y = floor(b / 2^p) be below 2^128. Steps change x and y to x', y' > 2^t,
- * and have the matrix k: (x, y) = k (x', y'). Then the entries of k are less than 2^(128-t). The
- * same steps change a and b to k^-1 (a, b), which differs from 2^p x' and 2^p y' by less than
- * 2^(p+128-t).
+ * Let x = floor(a / 2^p) and y = floor(b / 2^p) be below 2^128. Steps change x and y to x', y' >
+ * 2^t. Let k be the matrix of these steps: (x, y) = k (x', y'). Then the entries of k are less
+ * than 2^(128-t). The same steps change a and b to k^-1 (a, b). These results differ from 2^p x'
+ * and 2^p y' by less than 2^(p+128-t).
  *
- * For t >= 65 the results are more than 2^(p+t) (1 - 1/4), and the entries of k are less than 2^63.
- * A difference of two products of an entry and a limb is less than 2^127, a sum less than 2^128 -
- * 2^64.
+ * Let t >= 65. Then the results are more than 2^(p+t) (1 - 1/4), and the entries of k are less
+ * than 2^63. The difference of two products of an entry and a limb is less than 2^127. Their sum
+ * is less than 2^128 - 2^64.
  *
- * The matrix m of all steps is the product of the matrices k. Let all results exceed 2^s, and let
- * the numbers have n limbs before the first step. Then the entries of m are below 2^(64 n - s). So
- * they have at most n - floor(s / 64) limbs. */
+ * Let m be the matrix of all steps, the product of the matrices k. Let all results exceed 2^s,
+ * and let the numbers have n limbs before the first step. Then the entries of m are below 2^(64 n
+ * - s), so they have at most n - floor(s / 64) limbs. */
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/algorithms/composite.h"

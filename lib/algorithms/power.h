@@ -11,9 +11,9 @@
 size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
 
 /* Returns the job (lib/job/job.h) that computes {bp, bn}^e 2^shift, for bp[bn-1] != 0, e >= 2,
- * shift < 64. The caller must add the result to the job. Sets `start` to a short power of the base,
- * from which the job starts. The library allocated start's limbs; they must not change until the
- * job is done. */
+ * shift < 64. The caller must set the job's r[0], to which the result is written. Sets `start`,
+ * which the caller has initialized, to a short power of the base; the job reads it. The caller
+ * must not change or clear `start` until the job is done. */
 struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, mpz_ptr start);
 
 /* Sets r to {up, un}^e, or to -{up, un}^e if `negative`. power_limbs must return more than 0 for

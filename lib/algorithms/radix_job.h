@@ -42,13 +42,13 @@ enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned ch
 enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
                            unsigned characters);
 
-/* Checks a conversion on the host, if `verify` asks for it. Returns OUTCOME_DONE if all characters
- * of {sp, n} are digits and the text's value equals {up, un} modulo the random modulus. With
- * TEXT_EXACT the first digit must not be 0. If up is NULL, returns OUTCOME_DONE only if a character
- * is no digit.
+/* Checks the device's result of a conversion on the host, if `verify` asks for it. Returns
+ * OUTCOME_DONE if the result is right. Any other return value means that the device has failed,
+ * and the caller must not use its result. Any thread may call it.
  *
- * Any other return value means that the device has failed, and the caller must not use its result.
- * Any thread. */
+ * - If up is not NULL: all characters of {sp, n} must be digits, and the text's value must equal
+ *   {up, un} modulo the random modulus. With TEXT_EXACT the first digit must not be 0.
+ * - If up is NULL, the device has found a character that is no digit: there must be one. */
 enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
                           mp_srcptr up, size_t un);
 

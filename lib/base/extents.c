@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Free runs are in lists, called bins, by their length in units. The lengths from one power of two
- * to the next have four bins. Every run of a bin is long enough for any length that belongs to a
- * lower bin. */
+ * Manages ranges of adjacent units ("runs"), which are free or used. Free runs are in lists,
+ * called bins, by their length. The lengths from one power of two to the next have four bins.
+ * Every run of a bin is long enough for any length that belongs to a lower bin. */
 #include "lib/base/extents.h"
 
 #include <string.h>

@@ -46,9 +46,9 @@ static void set(struct profile *p, enum profile_threshold which, size_t limbs) {
     p->source[which] = (struct item_source){"a guess for an unknown device", 0};
 }
 
-/* GMP's square takes two thirds of a product's time; a product modulo B^n - 1 takes half the time
- * of a whole one. Sums of operands in host memory gain nothing. Leaves thresholds of batches to
- * mpgpu-tune. */
+/* Sets *p to estimated thresholds for an unknown device. GMP's square takes two thirds of a
+ * product's time; a product modulo B^n - 1 takes half the time of a whole one. Sums of operands
+ * in host memory gain nothing. Thresholds of batches are left to mpgpu-tune. */
 void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p) {
     size_t limbs = least_limbs(backend, caps);
     profile_clear(p);

@@ -68,11 +68,12 @@ struct calc_engine {
     void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
     /* r = floor(u / d), as number_divide_1 computes it. */
     void (*divide_1)(struct calc *c, struct number r, struct number u, uint32_t d);
-    /* lib/calc/calc_form.c uses these. If transforms can compute u v modulo 2^p - 1 directly,
-     * mul_mersenne sets x to the sum of coefficients (lib/multiply/fft_product.h); otherwise it
-     * returns false. mersenne_reduce divides x by 2^p - 1: r becomes the remainder, and q, of one
-     * quad (128 bits), the quotient. x is below 2^(p + 64), and overlaps neither r nor q.
-     * mersenne_quotient adds (u v - x) / (2^p - 1) to q, modulo the context's random modulus. */
+    /* For products modulo 2^p - 1 (lib/calc/calc_form.c).
+     * - mul_mersenne: if transforms can compute u v modulo 2^p - 1 directly, sets x to the sum of
+     *   coefficients (lib/multiply/fft_product.h). Otherwise returns false.
+     * - mersenne_reduce: divides x by 2^p - 1. r becomes the remainder, and q, of one quad (128
+     *   bits), the quotient. x is below 2^(p + 64), and overlaps neither r nor q.
+     * - mersenne_quotient: adds (u v - x) / (2^p - 1) to q, modulo the context's random modulus */
     bool (*mul_mersenne)(struct calc *c, uint64_t p, struct number x, struct number u,
                          struct number v);
     void (*mersenne_reduce)(struct calc *c, uint64_t p, struct number r, struct number q,
@@ -99,9 +100,9 @@ struct calc {
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    /* How many answers are in use (lib/device/answers.h): `open` from ANSWER_OPEN up, for products
-     * modulo a number 2^k - 1, and `doubts` down from ANSWER_OPEN + ANSWERS_OPEN, for fft products.
-     */
+    /* Counts of answers in use (lib/device/answers.h). Products modulo a number 2^k - 1 use
+     * `open` entries, from ANSWER_OPEN upwards. Fft products use `doubts` entries, from
+     * ANSWER_OPEN + ANSWERS_OPEN downwards. */
     unsigned open, doubts;
     /* mersenne_p: the first p for which the operation computes a product modulo 2^p - 1, or 0.
      * mersenne: the plan of such products. If its length is 0, or p is another number, whole
@@ -141,10 +142,13 @@ struct calc {
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
 
-/* Runs an operation like calc_run, on two devices; this one has index `half`. If it returns GPU_OK
- * without *end = CALC_DONE, one device must repeat the operation alone; that is no fault of this
- * device. With CALC_WRONG_RESULT either device may be at fault. Downloads are complete once both
- * devices have ended with CALC_DONE. */
+/* Runs one half of an operation on two devices, as calc_run runs a whole operation on one device.
+ * This device has index `half`. Sets *end if it returns GPU_OK:
+ * - CALC_DONE: this device has computed its part. Downloads are complete once both devices have
+ *   ended so.
+ * - CALC_UNDONE: one device must repeat the operation alone; this device has made no fault.
+ * - CALC_WRONG_RESULT: one device must repeat the operation alone; either device may be at fault.
+ */
 enum calc_end { CALC_UNDONE, CALC_WRONG_RESULT, CALC_DONE };
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_shard *pair, unsigned half,
@@ -279,7 +283,8 @@ static inline void calc_copy(struct calc *c, struct number r, struct number u) {
 void calc_zero(struct calc *c, struct number r);
 
 /* If u >= v: r = u - v; otherwise r = u. u.words >= v.words, r.words <= u.words; r may be u, but
- * not v. Returns a flag of one word, 1 or 0, which is overwritten after 32 more flags. */
+ * not v. Returns a flag of one word: 1 if u >= v, otherwise 0. Its memory is reused after 32 more
+ * flags. */
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
 
 /* calc_compare returns the flag of calc_reduce without subtracting: 1 if u >= v, otherwise 0.
@@ -289,8 +294,8 @@ struct number calc_compare(struct calc *c, struct number u, struct number v);
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b);
 
-/* Returns true if u < v. The host waits for the answer, and the check then verifies it
- * (calc_demand_less). Marks u, v and calc_one as calc_doubt does. */
+/* Returns true if u < v. The host waits for the answer. The check later verifies the answer
+ * (calc_demand_less), and compares u, v and calc_one with their recorded residues (calc_doubt). */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif

@@ -8,10 +8,10 @@
 #include "lib/calc/calc.h"
 #include "lib/calc/calc_shard.h"
 
-/* Offers the number `mine`, which must be complete, to the other device. Waits for the other
- * device's offer, and sets *other to it. If the other device's offer differs from `theirs` in place
- * or length, the two devices have diverged: this device leaves the common operation (c->is_alone).
- */
+/* Offers the number `mine`, which must be complete, for reading by the other device. Waits for
+ * the other device's offer, and sets *other to it. `theirs` is the place and length that this
+ * device expects in the offer. If the offer differs, the two devices have diverged: this device
+ * leaves the common operation (sets c->is_alone). */
 void calc_exchange_offers(struct calc *c, struct number mine, struct number theirs,
                           struct calc_offer *other);
 

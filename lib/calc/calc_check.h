@@ -86,8 +86,9 @@ struct calc_equation {
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 void calc_demand_below_mersenne(struct calc *c, struct number u, uint64_t p);
 
-/* Makes the operation fail unless r = u v + a. Records the residue of r anew, and of each other
- * number without a recorded residue. a may have no words. */
+/* Makes the operation fail unless r = u v + a, where an a of no words is 0. The device computes
+ * and records the residue of r, even if one is recorded already. It also computes and records the
+ * residues of u, v and a that are not recorded yet. */
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a);
 

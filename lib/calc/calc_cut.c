@@ -58,8 +58,8 @@ void calc_cut_digits(unsigned base, uint64_t top, uint64_t bits, uint64_t *least
     uint64_t log = log_of_base(base);
     wide number = ((wide)(bits - 1) << LOG_UNIT) + log_of(top);
     *least = (uint64_t)(number / (log + 2)) + 1;
-    /* A number of `bits` bits that begins with `top` is less than (top + 1) 2^(bits - 64). The log2
-     * of this bound, in units of 2^-56, is less than `number` + 3. */
+    /* A number of `bits` bits whose highest 64 bits are `top` is less than (top + 1) 2^(bits -
+     * 64). The binary logarithm of this bound, in units of 2^-56, is less than number + 3. */
     *most = (uint64_t)((number + 3) / log) + 1;
 }
 

@@ -71,8 +71,9 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     }
 }
 
-/* Returns y, the approximate quotient of N = {rest, n + j} by d: j quads (128 bits each), and below
- * them k + 1 quads of fraction. Takes y's memory by calc_take. */
+/* Returns the approximate quotient y of N by d. N is the lowest n + j quads (128 bits each) of
+ * `rest`, with n = by->n. y has j integer quads, and by->k + 1 quads of fraction below them. y's
+ * memory is taken by calc_take. */
 static struct number estimate(struct calc *c, const struct calc_divisor *by, struct number rest,
                               uint64_t j) {
     struct number y = calc_take(c, CALC_QUAD * (j + by->k + 2));
@@ -80,8 +81,8 @@ static struct number estimate(struct calc *c, const struct calc_divisor *by, str
     return y;
 }
 
-/* Subtracts the multiple of the divisor: r = N - q d for N = {rest, n + j}. q = floor(y) has j
- * quads (128 bits each), r at most n + 1 quads. */
+/* Computes r = N - q d, where N is the lowest n + j quads (128 bits each) of `rest`. q is the
+ * integer part of the estimated quotient and has j quads. r has at most n + 1 quads. */
 static void take_off(struct calc *c, const struct calc_divisor *by, struct number r,
                      struct number rest, struct number q) {
     uint64_t n = by->n, j = q.words / CALC_QUAD;
@@ -101,8 +102,9 @@ static bool is_decided(const struct calc *c, const struct calc_divisor *by, stru
     return fraction > 0 && fraction < UINT64_MAX;
 }
 
-/* Replaces {rest, n + j} by its remainder by d, and writes the quotient's j quads (128 bits each)
- * to q. Like calc_divide, returns false if it left out the remainder. */
+/* Divides N by d, where N is the lowest n + j quads (128 bits each) of `rest`, with n = by->n.
+ * Replaces N by the remainder, and writes the quotient's j quads to q. Like calc_divide, returns
+ * false if it has not computed the remainder. */
 static bool block(struct calc *c, const struct calc_divisor *by, struct number q,
                   struct number rest, uint64_t j, bool is_wanted) {
     uint64_t mark = calc_mark(c);

@@ -36,10 +36,13 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2);
 
-/* Divides n2 in place. The highest n quads (128 bits each) of n2 must be less than d. The lowest n
- * quads of n2 become the remainder; the others are lost. q is the quotient, n quads shorter than
- * n2; it has no words if it is not needed. With is_quotient_alone the host leaves out the remainder
- * if it can: returns false, and the remainder is then at least d / 2^64. */
+/* Divides n2 by the divisor d of n quads (128 bits each), in place. The highest n quads of n2
+ * must be less than d. The lowest n quads of n2 become the remainder; the other quads are
+ * overwritten. q is the quotient, n quads shorter than n2; it has no words if the caller does not
+ * need it.
+ *
+ * Returns true if it has computed the remainder. If by->is_quotient_alone is set, it may return
+ * false and skip the remainder. In this case the remainder is known to be at least d / 2^64. */
 bool calc_divide(struct calc *c, const struct calc_divisor *by, struct number q, struct number n2);
 
 #endif

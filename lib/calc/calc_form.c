@@ -28,8 +28,9 @@ static uint64_t bits_of(uint64_t x) {
     return x ? LIMB_BITS - (uint64_t)__builtin_clzll(x) : 0;
 }
 
-/* Returns the code of the modulus k 2^e + 1 if `plus`, otherwise of k 2^e - 1. k 2^e is x 2^(64 i),
- * x > 0. */
+/* Returns the code of the modulus N + 1 if `plus`, otherwise of N - 1, where N = x 2^(64 i) and x
+ * > 0. N is written as k 2^e with an odd k. Returns 0 if k does not fit 32 bits, or e is too
+ * small. */
 static uint64_t code_of(unsigned __int128 x, size_t i, bool plus) {
     uint64_t zeros = 0;
     for (; (x & 1) == 0; x >>= 1)

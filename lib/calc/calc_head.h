@@ -65,9 +65,10 @@ void calc_check_close(struct calc *c);
  * kernels. */
 void calc_check_read(struct calc *c);
 
-/* Returns the check's state, a number of two words on the device, for calc_demand_less. The kernel
- * `choose` (kernels/sums/window.cl) changes the state if the comparison holds. Adds 4 times the
- * count of calls so far to *demand, an argument of `choose`. */
+/* Returns the check's state, a number of two words on the device, for calc_demand_less. The
+ * kernel `choose` (kernels/sums/window.cl) changes the state if a comparison holds. Adds 4 times
+ * the count of calls so far to *demand, so that the argument `demand` of `choose` is a different
+ * one for each comparison. */
 struct number calc_check_state(struct calc *c, uint32_t *demand);
 
 /* calc_check_fetch queues the download of the check's state, which the device has changed with each

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Newton's iteration for a root together with the reciprocal of its power's derivative, for square
- * roots (lib/calc/calc_sqrt.h) and higher roots (lib/calc/calc_root.h). B = 2^128 is a quad.
+ * Newton's iteration for a k-th root, together with the reciprocal of its power's derivative. It
+ * serves square roots (lib/calc/calc_sqrt.h) and higher roots (lib/calc/calc_root.h).
  *
- * The k-th root of N is rho B^m / 2^shift for a fraction rho, 1/2 <= rho < 1. So m quads hold the
- * root and `shift` bits of its fraction. Let Z = 1 / (k rho^(k-1)). At a precision of n quads, s of
- * n quads approximates rho B^n, and z of n + 1 quads approximates Z B^n:
+ * Let B = 2^128; a digit to the base B is called a quad. The k-th root of N is written as rho B^m
+ * / 2^shift with a fraction rho, 1/2 <= rho < 1. So m quads hold the root and `shift` bits of its
+ * fraction. The reciprocal is Z = 1 / (k rho^(k-1)).
+ *
+ * At a precision of n quads, the number s of n quads approximates rho B^n. The number z of n + 1
+ * quads approximates Z B^n. Their errors are:
  *
  *     0 <= rho B^n - s < 3    and    2^(k+2) < Z B^n - z < 2^(k+4). */
 #ifndef MPGPU_CALC_NEWTON_H

@@ -32,8 +32,9 @@ uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x);
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first);
 
-/* Writes the lowest text->n digits of u to text->bytes, for text->n <= digits << levels. f is the
- * fraction of u that calc_radix_fraction returns. */
+/* Writes the lowest text->n digits of u to text->bytes. f is the fraction that
+ * calc_radix_fraction returned for u. text->n is at most digits << levels, where `digits` and
+ * `levels` are members of *x. */
 void calc_radix_get(struct calc *c, const struct calc_cut *x, const struct number *power,
                     const struct calc_text *text, struct number f);
 

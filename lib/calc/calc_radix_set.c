@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes powers of a base, and numbers from their digits, by a conversion tree.
  *
- * Let b be the base, and d the number of digits in a leaf. Level j has 2^(levels - j) numbers below
- * b^(d 2^j). They are stored in slots of W_j words, the lowest first, so that a level is one long
- * number. The higher numbers of all pairs of level j form a long number H with slots of W_(j+1)
- * words; the lower numbers form L. Level j+1 is H b^(d 2^j) + L. Each sum is below b^(d 2^(j+1)),
- * so no carry leaves its slot. */
+ * Let b be the base, and d the number of digits in a leaf. Level j of the tree has 2^(levels - j)
+ * numbers below b^(d 2^j). They are stored in slots of W_j words, the lowest number first. So a
+ * level is one long number.
+ *
+ * Level j+1 joins the numbers of level j in pairs. The higher numbers of all pairs form a long
+ * number H with slots of W_(j+1) words; the lower numbers form L. Then level j+1 is H b^(d 2^j) +
+ * L. Each sum is below b^(d 2^(j+1)), so no carry leaves its slot. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_radix.h"

@@ -44,9 +44,9 @@ static struct number top(struct number x, uint64_t quads) {
     return number_part(x, x.words - CALC_QUAD * quads, CALC_QUAD * quads);
 }
 
-/* Improves the reciprocal v_h of h quads (128 bits each) to v_k of k quads, by one step of Newton's
- * iteration. v_h is in the highest quads of v, above zeros. v_k replaces it in the highest k + 1
- * quads. */
+/* Improves a reciprocal from h to k quads (128 bits each) of precision, by one step of Newton's
+ * iteration. The old reciprocal is in the highest h + 1 quads of v, above zeros. The new one
+ * replaces it in the highest k + 1 quads of v. */
 static void step(struct calc *c, struct number v, struct number d, uint64_t k, uint64_t h) {
     uint64_t mark = calc_mark(c), en = k + 2 - h;
     struct number vh = top(v, h + 1), vk = top(v, k + 1);

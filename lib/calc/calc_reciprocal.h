@@ -18,10 +18,12 @@ static inline uint64_t calc_reciprocal_first_limbs(uint64_t k) {
     return 2 * (calc_reciprocal_first(k) + 1);
 }
 
-/* Returns the reciprocal v of d, with k quads (128 bits each). d has more than k quads; the lowest
- * may be zeros below the actual divisor.  `first` is the reciprocal with f =
- * calc_reciprocal_first(k) quads: floor((B^(2f+1) - 1) / (D + 1)) - 1 for the f + 1 highest quads D
- * of d, B = 2^128. */
+/* Returns the reciprocal v of d, with k quads (128 bits each). d has more than k quads. If the
+ * actual divisor is shorter, the lowest quads of d are zeros.
+ *
+ * `first` is a first approximation, of f = calc_reciprocal_first(k) quads, which the caller
+ * computes. It is floor((B^(2f+1) - 1) / (D + 1)) - 1, where B = 2^128 and D is the highest f + 1
+ * quads of d. */
 struct number calc_reciprocal(struct calc *c, struct number d, uint64_t k, struct number first);
 
 #endif

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes higher roots by Newton's iteration (lib/calc/calc_newton.c, which defines rho, B, m and
- * h).
+ * Computes higher roots by Newton's iteration. lib/calc/calc_newton.h defines k, rho, B and m;
+ * s_h is the approximation of rho B^h with h quads.
  *
- * The number a is n shifted up by k times the plan's shift. It has k m quads, of which the m + 1
- * highest are kept. A step to j quads computes (s_h / B^h)^k by products that are truncated to j +
- * 1 quads of fraction. A power is then too small by less than 2k in the last place. The last
- * product has l quads of fraction. It may be computed modulo B^w - 1 for w >= j + 2 and w > l - h.
- * Quads above w are then added below the needed quads, where their carry costs 1. The difference
- * rho^k - (s_h / B^h)^k is below B^(1-h). So the j + 2 - h lowest of the j + 1 quads contain it.
+ * Steps. Let a be n shifted up by k times the plan's shift. It has k m quads, of which the m + 1
+ * highest are kept. A step from h to j quads computes (s_h / B^h)^k by products that are
+ * truncated to j + 1 quads of fraction. So a power is too small by less than 2k in the last
+ * place. The difference rho^k - (s_h / B^h)^k is below B^(1-h), so the j + 2 - h lowest of the j
+ * + 1 quads contain it.
  *
- * At the end, t = floor((s_m + 4) / 2^shift). Let S be the exact root of n. Since 1/2 < rho B^m -
- * s_m < 3, t is floor(S) or floor(S) + 1. There are two cases.
+ * Let l be the quads of fraction in the last product. This product may be computed modulo B^w - 1
+ * for w >= j + 2 and w > l - h. Quads above w are then added below the needed quads, where their
+ * carry costs 1.
  *
- * Case n >= t^k: t is the root, and the remainder r = n - t^k is less than k t^(k-1). Proof: from S
+ * End. The code computes t = floor((s_m + 4) / 2^shift). Let S be the exact root of n. Since 1/2
+ * < rho B^m - s_m < 3, t is floor(S) or floor(S) + 1. So there are two cases.
+ *
+ * Case n >= t^k: t is the root. The remainder r = n - t^k is less than k t^(k-1). Proof: from S
  * 2^shift < s_m + 3 follows S < t + 1 - g for g = 1/2^shift. So
  *
  *     r < (t+1)^k - t^k - k g t^(k-1) < k t^(k-1) + k^2 t^(k-2) - k g t^(k-1).
  *
- * Here k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1). Conversely, r <
- * k t^(k-1) proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
+ * Here k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1). Conversely, r
+ * < k t^(k-1) proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
  *
- * Case n < t^k: the root is t - 1. That is rare, because n must be just below a k-th power: by less
- * than 2^-37 of the distance between powers. The host downloads a flag, and calls
+ * Case n < t^k: the root is t - 1. This is rare: n must be below a k-th power by less than 2^-37
+ * of the distance between powers. The host downloads a flag, which reports this case, and calls
  * calc_root_below. */
 #include "lib/calc/calc_root.h"
 

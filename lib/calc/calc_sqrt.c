@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes square roots by Newton's iteration (lib/calc/calc_newton.c, which defines rho, B, m and
- * h).
+ * Computes square roots by Newton's iteration. lib/calc/calc_newton.h defines rho, B and m; s_h
+ * is the approximation of rho B^h with h quads.
  *
- * The number a is n shifted up by twice the plan's shift. It has 2m quads, is at least B^(2m) / 4,
- * and its root is rho B^m. A step to k quads starts from s_h with 0 <= rho B^h - s_h < 3. Let A be
- * the 2h highest quads of a. The difference
+ * Let a be n shifted up by twice the plan's shift. It has 2m quads, is at least B^(2m) / 4, and
+ * its root is rho B^m.
+ *
+ * Steps. A step from h to k quads starts from s_h with 0 <= rho B^h - s_h < 3. Let A be the 2h
+ * highest quads of a. The difference
  *
  *     D = A - s_h^2,    0 <= D < 6 B^h,
  *
- * has h + 1 quads. The step needs D, or D without its lowest quad. If the square is computed modulo
- * B^w - 1, w >= h + 2, the step gets D - 1, D or D + 1. This suffices, because such a step starts
- * from an s_h that is too small by more than 1/2, so that D > B^h / 8.
+ * has h + 1 quads. The step needs D, or D without its lowest quad. The square may be computed
+ * modulo B^w - 1, w >= h + 2; then the step gets D - 1, D or D + 1. This suffices: such a step
+ * starts from an s_h that is too small by more than 1/2, so that D > B^h / 8.
  *
- * At the end, s' = floor(s_m / 2^shift) is the root or 1 less, since s_m is not too large, and too
- * small by less than 3 < 2^shift. So the remainder R = n - s'^2 <= 4 s' has m quads. If the square
- * is computed modulo B^w - 1, w >= m, the result is R - 1, R or R + 1. The lowest quads of n and
- * s'^2 determine which of them it is, and R is corrected. If R >= 2s' + 1, the code subtracts 2s' +
- * 1 from R, and adds 1 to s'. */
+ * End. s' = floor(s_m / 2^shift) is the root or 1 less, since s_m is not too large, and too small
+ * by less than 3 < 2^shift. So the remainder R = n - s'^2 <= 4 s' has m quads. If R >= 2s' + 1,
+ * the code subtracts 2s' + 1 from R, and adds 1 to s'.
+ *
+ * The square s'^2 may be computed modulo B^w - 1, w >= m; then the result is R - 1, R or R + 1.
+ * The lowest quads of n and s'^2 determine which of these it is, and R is corrected. */
 #include "lib/calc/calc_sqrt.h"
 
 #include "lib/calc/calc_check.h"
@@ -103,8 +106,9 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     calc_drop(c, mark);
 }
 
-/* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. The last step
- * needs two quads more than s has, from the top of n shifted up by less than three quads. */
+/* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. The last
+ * step reads two quads more than s has. They are counted from the top of n shifted up by less
+ * than three quads. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan) {
     const uint64_t below = 6;
     return plan->m > below ? plan->m - below : 0;

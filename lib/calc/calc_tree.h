@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many limbs, in groups: x = start; then, for each group with the product G, x = x G or
- * x^2 G.
+ * Products of many limbs, in groups. Starts with x = start. Then each group with the product G
+ * sets x = x G or x = x^2 G.
  *
- * The limbs of all groups are in 2^levels rows. A column's product is one number of 2^levels limbs,
- * and each group has its own columns. So one launch multiplies all groups' numbers of one size:
- * those in the first half of the rows by those in the second half, level by level.
+ * The limbs are in a table of 2^levels rows. Each group has some columns. The limbs of a column
+ * are multiplied to one number of 2^levels limbs, level by level. At each level, one launch
+ * multiplies the numbers in the first half of the rows by those in the second half, for all
+ * groups.
  *
  * The check compares the result's residue modulo the context's random modulus with the residue that
  * the host computes from `start` and limbs (calc_demand_residue). It covers all of the device's

@@ -25,15 +25,16 @@
 /* Allocates the entries, and sets *mem to where kernels write them. */
 enum gpu_status answers_get(struct context *s, gpu_mem *mem);
 
-/* A check relies on residues. Its kernels combine them with a key that is new for each check
- * (kernels/check/key.h). So a residue that an earlier check has left in the memory is noticed.
- * Other answers need no key: if their kernel did not run, the product itself is wrong, and the
- * check finds that.
+/* The key of a check. The check's kernels combine the residues that they report with a key, which
+ * is new for each check (kernels/check/key.h). So a residue that an earlier check has left in the
+ * memory is noticed. Other answers of kernels need no key: if such a kernel did not run, the
+ * check finds the product wrong.
  *
- * answers_new_key returns a new key, and the argument by which kernels get it. A series of launches
- * is repeated as one only if its arguments are the same (gpu/cuda_series.c), so the key cannot be
- * an argument there. Between answers_in_series(s, true) and answers_in_series(s, false) kernels
- * read the key from memory instead, and only one check may be in progress. */
+ * answers_new_key returns a new key, and the argument by which kernels get it. A series of
+ * launches is repeated as one launch only if the arguments are the same (gpu/cuda_series.c). So
+ * kernels of a series read the key from memory, not from an argument. They do this between
+ * answers_in_series(s, true) and answers_in_series(s, false); then only one check may be in
+ * progress. */
 struct answers_key {
     uint64_t value, argument;
 };

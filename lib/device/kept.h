@@ -40,7 +40,7 @@ struct kept_part {
  * verdict (lib/device/verdict.h). KEPT_PARTS: the most parts (struct kept_part). */
 enum { KEPT_ENTRIES = 1 << 12, KEPT_PARTS = 32 };
 
-/* Which residues of an operation are queued so far. */
+/* The residues of an operation's operands and results whose computation is queued so far. */
 struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */

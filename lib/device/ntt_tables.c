@@ -45,9 +45,9 @@ BY_PRIME void put_factor(uint32_t *dst, uint32_t c, uint32_t p) {
     dst[1] = (uint32_t)(((uint64_t)c << 32) / p);
 }
 
-/* Fills the table W of nodes (kernels/common/tables.h). W[b] is the square root of W[b / 2], times
- * sqrt(-1) if b is odd. So, level by level, W[b + 2^k] = W[b] root_k, where root_k has order 2^(k +
- * 2). */
+/* Fills the table W of nodes (kernels/common/tables.h). W[b] is the square root of W[b / 2],
+ * times sqrt(-1) if b is odd. So W[b + 2^k] = W[b] root_k for b < 2^k, where root_k has order
+ * 2^(k + 2). The table is filled level by level. */
 BY_PRIME void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
     put_factor(dst, 1, p);
     for (unsigned k = 0; k < LOG_TABLE_W; k++) {

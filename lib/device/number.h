@@ -45,10 +45,11 @@ enum gpu_status number_carries(struct context *s, struct number r, uint64_t grou
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
                                       unsigned chunk, uint64_t n, int plus);
 
-/* number_resolves returns true if the kernel that computes a number in `groups` chunks resolves the
- * carries itself (kernels/common/carry_resolve.h). Then number_resolve, called after number_flags,
- * sets *resolves to 1 and *control to the memory that the kernel needs. Otherwise *resolves is 0,
- * and *control is any memory. */
+/* number_resolves returns true if a kernel can resolve the carries of a number itself, when it
+ * computes the number in `groups` chunks (kernels/common/carry_resolve.h). number_resolve returns
+ * two arguments for this kernel, and must be called after number_flags:
+ * - if the kernel can resolve the carries, *resolves is 1, and *control is memory that it needs
+ * - otherwise *resolves is 0, and *control is memory that it does not use */
 bool number_resolves(const struct context *s, uint64_t groups);
 enum gpu_status number_resolve(struct context *s, uint64_t groups, gpu_mem *control,
                                uint32_t *resolves);

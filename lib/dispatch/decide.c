@@ -238,9 +238,9 @@ static void end_experiment(struct decide *d, struct decide_thread *t, int64_t no
     t->experiment = NULL;
 }
 
-/* Returns true if the call is a product inside this thread's experiment, a composite operation that
- * is sent to the device as a trial. A call inside another one is recognised by its lower address on
- * the stack. */
+/* An experiment is a composite operation that is sent to the device as a trial. Returns true if
+ * the call is a product inside this thread's experiment. A call inside another one is recognised
+ * by its lower address on the stack. */
 static bool is_part(const struct decide_thread *t, const struct decide_call *c, int64_t now) {
     return t->experiment && (uintptr_t)c < (uintptr_t)t->experiment &&
            now - t->experiment_start < longest_experiment;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of digits (kernels/fft/convolution.h).  The buffers work, kept and
- * coefficients are each as large as a transform.  A pass reads one of them and writes another. */
+ * Products of polynomials of digits (kernels/fft/convolution.h). There are three buffers: work,
+ * kept and coefficients. Each is as large as a transform. A pass reads one buffer and writes
+ * another. */
 #include "lib/fft/convolution.h"
 
 #include "kernels/fft/shape.h"
@@ -93,9 +94,10 @@ static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
                                    w->log_fine, inner(c, &c->back, last), k.stride, k.scale);
 }
 
-/* Queues v's whole transform to `kept`, and u's transform without its last pass.  `pointwise` does
- * this last pass together with the first pass back.  Buffers are chosen such that the last pass
- * back reads `work`. */
+/* Queues the transforms of a product: v's whole transform to `kept`, and u's transform without
+ * its last pass. `pointwise` computes this last pass, the products, and the first pass of the
+ * inverse transform. Buffers are chosen such that the last pass of the inverse transform reads
+ * `work`. */
 static enum gpu_status product(struct convolution *c, struct number u, struct number v) {
     const unsigned passes = c->plan->passes;
     const bool square = number_same(u, v);

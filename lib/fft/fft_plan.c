@@ -57,8 +57,9 @@ struct candidates {
 };
 
 static void add(struct candidates *c, uint64_t n, unsigned r, double cost) {
-    /* The term r * 1e-6 prefers passes of equal lengths: in a longer pass, a work-group has fewer
-     * columns, and reads shorter lines of memory. */
+    /* The sum of the terms r * 1e-6 is least if all passes have the same length r. This is
+     * preferred because long passes are slower: their work-groups have fewer columns, and read
+     * shorter lines of memory. */
     if (n % r == 0 && c->count < MOST_CANDIDATES) {
         c->pass[c->count].r = r;
         c->pass[c->count++].cost = cost + r * 1e-6;

@@ -21,8 +21,8 @@ struct fft_roots {
 enum gpu_status fft_tables_get(struct context *s, const struct fft_plan *p, uint64_t order,
                                struct fft_roots *roots);
 
-/* Sets root[0] and root[1] to cosine and sine of exp(-2 pi i e / order). Each is rounded from a
- * value with an error below 2^-62. */
+/* Sets root[0] and root[1] to the real and the imaginary part of exp(-2 pi i e / order). Each is
+ * rounded from a value with an error below 2^-62. */
 void fft_root(double *root, uint64_t e, uint64_t order);
 
 #endif

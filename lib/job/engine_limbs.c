@@ -92,10 +92,12 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Multiplies n limbs of the first operand, from limb `at`, by the second. Adds the product to the
- * result from limb `at` up; the next `old` limbs of the result are initialised. Returns
- * OUTCOME_MEMORY if the device is closed before all parts are computed: GMP then computes the whole
- * product. */
+/* Multiplies n limbs of the first operand, from limb `at`, by the second operand. Adds the
+ * product to the result, from the result's limb `at` up. Only the first `old` limbs there have a
+ * value already; the others are set. Sets *carries if the addition has a carry out.
+ *
+ * Returns OUTCOME_MEMORY if the device is closed before all parts are computed: GMP then computes
+ * the whole product. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];

@@ -22,8 +22,9 @@ uint64_t numbers_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
 }
 
-/* For a modulus (quads = 0), by.n quads (4 words each) are longer than the modulus by at least one
- * bit. So the product of two residues, shifted left by by.shift bits, fits in 2 by.n quads. */
+/* Plans a divisor of `bits` bits. quads = 0 means a modulus: the by.n quads (4 words each) of the
+ * plan then have at least one bit more than the modulus. So the product of two residues, shifted
+ * left by by.shift bits, fits in 2 by.n quads. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
     if (quads > 0)

@@ -22,10 +22,10 @@ uint64_t barrett_piece_bytes = 256 << 20;
 static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m = SLOT_PART,
                                slot_rows = SLOT_CALC;
 
-/* The product y I of the shifted number and the modulus's constant is not computed in full: only
- * the quotient's words and the FRACTION_WORDS words below them. A carry from the omitted words
- * rarely matters. If it does, the computed fraction is nearly 1, and barrett_resolve corrects the
- * quotient. */
+/* A quotient is the upper part of the product of the shifted number and the modulus's constant.
+ * The product is not computed in full: only the quotient's words and the FRACTION_WORDS words
+ * below them. A carry from the omitted words rarely matters. If it does, the computed fraction is
+ * nearly 1, and barrett_resolve corrects the quotient. */
 enum { FRACTION_WORDS = 16 };
 
 static bool is_checked(void) {
@@ -138,9 +138,9 @@ enum gpu_status barrett_end(struct context *s) {
 
 /* ---- steps */
 
-/* Queues the kernel barrett_resolve. With BARRETT_STEP it computes the remainder of hi B^n + lo,
- * where B^n = 2^(32 * words); y is the product of quotient and modulus. Other kinds compute the sum
- * or difference of hi and lo modulo m; y is lo. */
+/* Queues the kernel barrett_resolve, with B^n = 2^(32 * words):
+ * - BARRETT_STEP: computes the remainder of hi B^n + lo; y is the product of quotient and modulus
+ * - other kinds: compute the sum or the difference of hi and lo modulo m; y is lo */
 static enum gpu_status resolve(struct context *s, const struct barrett_piece *p, uint32_t kind,
                                const struct barrett_step *step, struct barrett_numbers y,
                                bool has_product) {

@@ -145,8 +145,8 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
 
 enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
 
-/* Queues count k of the two independent counts, k = 0 or 1. Its kernel adds the count of zeros to
- * word 2 k of `found`, and the count of even numbers to word 2 k + 1. */
+/* Queues one of two independent counts of the same numbers; k is 0 or 1. Its kernel adds the
+ * count of zeros to word 2 k of `found`, and the count of even numbers to word 2 k + 1. */
 static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
                                  uint64_t count, uint32_t words) {
     const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));

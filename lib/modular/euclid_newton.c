@@ -32,13 +32,13 @@ static const enum context_slot
     slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step words each */
     slot_parts = SLOT_EXPRESSION + 2,   /* products by both halves of a divisor: 3 n / 2 words */
     slot_product = SLOT_EXPRESSION + 3, /* other products: n */
-    /* Reciprocals, n / 2 words each. Each doubling of their length writes them to the other one of
-     * these two buffers. */
+    /* The reciprocals, n / 2 words each. There are two buffers: each step that doubles the
+     * reciprocals' length reads one and writes the other. */
     slot_z = SLOT_EXPRESSION + 4, slot_last_z = SLOT_EXPRESSION + 5,
     /* at first the highest words of the divisors, later the errors of reciprocals: n / 2 words */
     slot_e = SLOT_EXPRESSION + 6,
-    /* one word for each number: the shift of its divisor. Behind these, word z is the count of
-     * divisors with exactly z zero words at the top */
+    /* one word for each number: the shift of its divisor. Behind these words are counters:
+     * counter z is the number of divisors with exactly z zero words at the top */
     slot_shifts = SLOT_EXPRESSION + 7;
 
 /* A piece of the operation: numbers `first` to first + count - 1. `divisors` is `count`, or 1 if

@@ -9,8 +9,8 @@
 #include "lib/base/min.h"
 
 /* The most work-items that share a number of an inverse, if each holds 20 digits. Up to 32
- * work-items exchange digits without local memory. With more work-items, each must hold 40 digits
- * of each of an inverse's five numbers in registers. */
+ * work-items exchange digits without local memory. For longer numbers, each work-item holds 40
+ * digits of each of an inverse's five numbers in registers. */
 #define INVERSE_MOST_TEAM 32
 
 uint64_t euclid_piece_bytes = 256 << 20;

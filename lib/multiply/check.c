@@ -122,8 +122,9 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
     return status == GPU_OK ? fetch(c) : status;
 }
 
-/* Starts the check of a product modulo B^n - 1 or B^n + 1 (B = 2^32) whose transforms wrapped
- * around. One kernel computes the residues of u, of v, and of the lost multiple of this modulus
+/* Starts the check of a product modulo B^n - 1 or B^n + 1 (B = 2^32) that was computed by
+ * transforms modulo the same number. The result lacks a multiple of the modulus. One kernel
+ * computes the residues of u, of v, and of the number of times that the modulus is missing
  * (lib/multiply/wraparound.h). */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,
@@ -242,8 +243,9 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    /* If `offset` is not 0, 2^offset times the modulus was added to the product before its
-     * reduction: subtracts 2^offset from the count of multiples. */
+    /* f.wrapped counts multiples of the modulus. If `offset` is not 0, the count contains
+     * 2^offset multiples that were added to the product before its reduction. These are
+     * subtracted here. */
     if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);

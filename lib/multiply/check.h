@@ -36,15 +36,17 @@ struct check {
     struct wraparound_residues round;
 };
 
-/* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; B^n =
- * 2^(32 * words). The product before the reduction was low + B^n high. The result is low + high, or
- * low - high if `plus`, corrected by `over` times M. Before that, transforms may have wrapped the
- * product around (kernels/check/wraparound.h). */
+/* Describes how a product u v was reduced modulo M = B^n - 1, or modulo M = B^n + 1 if `plus` is
+ * set; B^n = 2^(32 * words). If `wraps` is set, transforms have already computed u v modulo M, as
+ * a number slightly longer than B^n (kernels/check/wraparound.h).
+ *
+ * This product was low + B^n high. The result is low + high, or low - high if `plus` is set,
+ * except for a correction by `over` times M. */
 struct check_mulmod {
     uint64_t words;
     int plus;
     struct number high;
-    /* top: 1 if the result modulo B^n + 1 is B^n (B = 2^32); its words are then zero */
+    /* top: 1 if the result modulo B^n + 1 is B^n (B = 2^32); the result's words are then zeros */
     uint32_t over, top;
     /* if not 0, 2^offset times the modulus was added to the product before the reduction */
     unsigned offset;
@@ -98,9 +100,9 @@ enum gpu_status check_product(struct check *c);
 /* Returns GPU_OK if r + carry 2^(32 rn) = u v + addend, where rn is the length of r in words. */
 enum gpu_status check_added(struct check *c, uint64_t rn, uint32_t carry);
 
-/* Returns GPU_OK if the product r of u and v modulo M = B^n - 1 or M = B^n + 1 (B = 2^32) is right:
- * u v - r must be the multiple of M that *ring describes. If transforms wrapped around, the
- * multiple also includes what they lost. */
+/* Returns GPU_OK if r is the product of u and v modulo M, where M = B^n - 1 or M = B^n + 1 and B
+ * = 2^32. Then u v - r must be the multiple of M that *ring describes. If the product was
+ * computed by transforms modulo M, this multiple includes the part that wrapped around. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring);
 
 /* Returns GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn) if `subtract`,

@@ -269,9 +269,9 @@ bool direct_go_together(const struct direct_ready *x, const struct direct_ready 
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
-/* Launches up to SMALL_ITEMS products. If kernels can access the blocks of slots, mem.h is an
- * address, and the products' slots are at offsets from it. Otherwise `mem` is a copy of the only
- * block of slots. */
+/* Launches `count` products, at most SMALL_ITEMS. If kernels can access the slots in host memory
+ * (view.h is not 0), mem.h is an address: the launch's offsets begin there. Otherwise `mem` is a
+ * copy of the block with the slots of all these products. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};

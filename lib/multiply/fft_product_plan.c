@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans a product by floating-point transforms: cuts the operands into balanced digits, which lie
- * between -2^(bits - 1) and 2^(bits - 1).
+ * Plans a product by floating-point transforms: cuts the operands into balanced digits of `bits`
+ * bits, which lie between -2^(bits - 1) and 2^(bits - 1).
  *
- * Digits. Random digits are uniformly distributed, so each has the variance 4^bits / 12. A
- * coefficient is a sum of at most `terms` products of two digits, so its variance is terms 16^bits
- * / 144. The largest of n coefficients is about sqrt(2 ln n) = sqrt(1.39 log2 n) standard
- * deviations from 0.
+ * Size of coefficients. Random digits are uniformly distributed, so a digit has the variance
+ * 4^bits / 12. A coefficient is a sum of at most `terms` products of two digits, so its variance
+ * is terms 16^bits / 144. The largest of n coefficients is about sqrt(2 ln n) = sqrt(1.39 log2 n)
+ * standard deviations from 0.
  *
- * Errors. Each level of a transform rounds with a relative error of about 2^-53, independently of
- * other levels. So three transforms of log2 n levels cause an error of error_factor 2^-53 sqrt(log2
- * n) times a coefficient's standard deviation. error_factor is measured with random digits
- * (doc/measurements/fft_product.md). The bound that is proven for all digits is much larger
- * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked.
- * This estimate only decides how often a product must be repeated.
+ * Errors. A level of a transform rounds with a relative error of about 2^-53. A product consists
+ * of three transforms of log2 n levels. Their error is about error_factor 2^-53 sqrt(log2 n)
+ * times a coefficient's standard deviation. error_factor was measured with random digits
+ * (doc/measurements/fft_product.md). A bound is proven for all digits, but it is much larger and
+ * would allow few bits per digit (doc/design/fft_product.md). So every product is checked; the
+ * estimate only decides how often a product must be repeated.
  *
- * Rings. Modulo B^n - 1 or B^n + 1 (B = 2^32) all digits together have 32 n bits. If the count of
- * digits does not divide 32 n, digits have two lengths and are weighted
+ * Rings. Modulo B^n - 1 or B^n + 1, where B = 2^32, all digits together have 32 n bits. If the
+ * count of digits does not divide 32 n, digits have two lengths and are weighted
  * (kernels/common/balanced_digits.h). The estimates use the greater length for all digits.
  *
- * The sum. Coefficients are within 2^49 of 0. An offset makes each coefficient positive and less
- * than 2^52 (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's
- * place. The offsets add up to 2^o (2^p - 1), where o = 51 - bits, and p is the number of bits of
- * all digits. For a whole product, 2^o is added to the first coefficient, so the offsets add up to
- * 2^(o + bits * length). That is above the highest word of the result, since o >= bits and bits
- * length > 32 (un + vn) - bits. Modulo B^n - 1 (p bits) the offsets add up to 0. Modulo B^n + 1
- * they add up to 0 if 2^(o + 1) is added to the first coefficient. Both sums are below 2^(53 -
- * bits) B^n, so CARRY_SURPLUS words above B^n suffice. The sum modulo 2^p - 1 is below 2^(p + 53 -
- * bits). */
+ * The sum. kernels/fft/sum.cl adds the coefficients, each at its digit's place. Coefficients are
+ * within 2^49 of 0. An offset makes each coefficient positive and less than 2^52
+ * (kernels/fft/sum.h). Let p be the number of bits of all digits, and o = 51 - bits. Then the
+ * offsets add up to 2^o (2^p - 1):
+ * - Whole product: 2^o is added to the first coefficient, so the total is 2^(o + bits * length).
+ *   It is above the highest word of the result, since o >= bits and bits length > 32 (un + vn) -
+ *   bits.
+ * - Modulo B^n - 1: the offsets add up to 0.
+ * - Modulo B^n + 1: 2^(o + 1) is added to the first coefficient, so the total is 0.
+ *
+ * In both rings the sum is below 2^(53 - bits) B^n, so CARRY_SURPLUS words above B^n suffice. A
+ * sum modulo 2^p - 1 is below 2^(p + 53 - bits). */
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
@@ -61,8 +64,9 @@ double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length)
     return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
-/* Returns true if a product is not expected to be doubted (fft_product_is_doubted). Each of its
- * `length` coefficients is a sum of up to `terms` products of digits of `bits` bits. */
+/* Returns true if a product is expected to pass the test for doubtful coefficients
+ * (fft_product_is_doubted). Each of its `length` coefficients is a sum of up to `terms` products
+ * of digits of `bits` bits. */
 static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
     const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
     return fft_product_error_squared(bits, terms, length) <= aim * aim &&

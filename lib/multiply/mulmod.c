@@ -4,22 +4,24 @@
  * For any n, it computes the whole product low + B^n high, which is low + high modulo B^n - 1 and
  * low - high modulo B^n + 1.
  *
- * For n = 2^m digits, transforms of length n compute the product modulo x^n - 1 or x^n + 1, so half
- * the length suffices. The sum of the coefficients exceeds B^n slightly. The last launch reduces
- * the part above B^n in the same way, but changes only the lowest words. This nearly always
- * suffices. The host learns whether it sufficed when the host gets the result, or waits for the
+ * For n = 2^m digits, transforms of length n compute the product modulo x^n - 1 or x^n + 1, so
+ * half the length suffices. The sum of the coefficients exceeds B^n slightly. The last launch
+ * reduces the part above B^n in the same way, but changes only the lowest words. This nearly
+ * always suffices. The host learns whether it sufficed when it gets the result, or waits for the
  * device.
  *
- * Bounds. Modulo x^n - 1 a coefficient is the sum of n products of two digits. It is exact since n
- * <= 2^25 <= PRIMES_MAX_TERMS. Modulo x^n + 1 some products are subtracted, and n <= 2^24. So the
- * absolute value of a coefficient is at most n (B-1)^2, which is less than K = 2^88 (B-1).
- * kernels/ntt/crt.cl adds K to each coefficient, which makes it positive, and 2^89 more to the
- * first one. Coefficients are then below 2^24 (B-1)^2 + 2^88 (B+1) < 2^25 B^2. They are exact since
- * 2^25 B^2 is below PRIMES_MAX_TERMS (B-1)^2.
+ * Bounds modulo x^n - 1. A coefficient is the sum of n products of two digits. It is exact since
+ * n <= 2^25 <= PRIMES_MAX_TERMS.
  *
- * The added numbers amount to K (B^n - 1) / (B - 1) + 2^89 = 2^88 (B^n + 1), which is 0 modulo B^n
- * + 1. For both moduli the sum of all coefficients is below 2^25 B^2 (B^n - 1) / (B - 1) < 2^90
- * B^n, so NTT_SURPLUS words above B^n suffice. */
+ * Bounds modulo x^n + 1. Some products are subtracted, and n <= 2^24. So a coefficient is at most
+ * n (B-1)^2 in magnitude, which is less than K = 2^88 (B-1). To make coefficients positive,
+ * kernels/ntt/crt.cl adds K to each of them, and 2^89 more to the first one. They are then below
+ * 2^24 (B-1)^2 + 2^88 (B+1) < 2^25 B^2. They are exact since 2^25 B^2 is below PRIMES_MAX_TERMS
+ * (B-1)^2. All added numbers amount to K (B^n - 1) / (B - 1) + 2^89 = 2^88 (B^n + 1), which is 0
+ * modulo B^n + 1.
+ *
+ * In both cases the sum of all coefficients is below 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n. So
+ * NTT_SURPLUS words above B^n suffice. */
 #include "lib/multiply/mulmod.h"
 
 #include "kernels/common/carry.h"

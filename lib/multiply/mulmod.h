@@ -46,11 +46,12 @@ bool mulmod_is_by_fft(const struct mulmod *m);
  * modulo B^n - 1 (B = 2^32) is cheapest. Returns 0 if the whole product costs no more. */
 uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 
-/* Do the work of mulmod_mul in three steps. mulmod_begin queues the product; it waits only if
- * neither ntt nor fft computes it. mulmod_ask queues the download of the data that mulmod_end
- * reads: whether the device has reduced the product completely. Call mulmod_end after a wait for
- * the queue. If the product was not reduced completely, mulmod_end completes the reduction of r and
- * sets *changed: the caller must then download r again. */
+/* Do the work of mulmod_mul in three steps:
+ * - mulmod_begin queues the product. It waits only if neither ntt nor fft computes the product.
+ * - mulmod_ask queues the download of a flag for mulmod_end, which says whether the device has
+ *   reduced the product completely.
+ * - mulmod_end is called after a wait for the queue. If the product was not reduced completely,
+ *   it completes the reduction of r and sets *changed: the caller must then download r again. */
 enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                              struct number v);
 /* Call it instead of mulmod_begin if the caller itself has computed the product before its
@@ -61,7 +62,8 @@ enum gpu_status mulmod_end(struct context *s, struct mulmod *m, struct number r,
 
 /* Computes u v modulo M = B^n - 1 or M = B^n + 1, where B^n = 2^(32 m->words), and waits for the
  * reduction. The result is in the first m->words words of r. r has m->room words and is at the
- * beginning of its buffer. m->reduced describes the reduction; its `top` is 1 if the result is B^n.
+ * beginning of its buffer. m->reduced describes the reduction; m->reduced.top is 1 if the result
+ * is B^n.
  *
  * With fft, the result 0 modulo B^n - 1 is always written as B^n - 1, even if an operand is 0,
  * because both numbers have the same balanced digits. */

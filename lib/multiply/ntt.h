@@ -18,11 +18,13 @@ enum gpu_status ntt_plan(const struct context *s, struct ntt_plan *plan, uint64_
 enum gpu_status ntt_mul(struct context *s, const struct ntt_plan *plan, struct number r,
                         struct number u, struct number v);
 
-/* Queues the product modulo B^n - 1 or B^n + 1 (B = 2^64), by transforms modulo x^n - 1 or x^n + 1.
- * `length` has n digits, modulo one polynomial only; u and v have at most n digits. r has 2 n +
- * NTT_SURPLUS words. The part of the coefficients' sum above B^n is reduced as
- * number_carries_mulmod does. That part also remains in r, for the check. Modulo B^n + 1 the sum
- * also contains 2^NTT_OFFSET_LOG (B^n + 1) (lib/multiply/mulmod.c). */
+/* Queues the product modulo B^n - 1 or B^n + 1 (B = 2^64), by transforms modulo x^n - 1 or x^n +
+ * 1. `length` must have n digits and a single ring, one of these two; u and v have at most n
+ * digits. r has 2 n + NTT_SURPLUS words.
+ *
+ * The sum of the coefficients is longer than n digits. Its part above B^n is reduced as
+ * number_carries_mulmod does, and also remains in r, for the check. Modulo B^n + 1 the sum also
+ * contains 2^NTT_OFFSET_LOG (B^n + 1) (lib/multiply/mulmod.c). */
 #define NTT_SURPLUS 4
 enum gpu_status ntt_mul_wraparound(struct context *s, const struct ntt_length *length,
                                    struct number r, struct number u, struct number v);

@@ -35,9 +35,11 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
                                    struct ntt_row work, struct ntt_row other, struct number u,
                                    struct number v);
 
-/* Does the same as ntt_pointwise, for the sum of `count` products. Product i, i < count, has two
- * factors: transform first + i of `kept`, and transform (k - first - i) mod window.count of
- * `window`. The window begins at transform `window_first` of its buffer. */
+/* The arguments of ntt_pointwise_sum, which does the same as ntt_pointwise for the sum of `count`
+ * products of two transforms. Product i, 0 <= i < count, has these factors:
+ * - transform first + i of `kept`
+ * - transform (k - first - i) mod window.count of `window`, whose transforms begin at transform
+ *   `window_first` of its buffer */
 struct ntt_sum {
     struct ntt_row kept, window;
     uint64_t k, first, window_first;

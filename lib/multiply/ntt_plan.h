@@ -16,12 +16,12 @@
  * 2^NTT_MAX_LOG */
 #define NTT_MIN_LOG 13
 #define NTT_MAX_LOG 25
-/* a length with two rings x^n + 1 and x^m - 1 has n / m <= 2^NTT_MAX_BELOW */
+/* If a length has two rings, x^n + 1 and x^m - 1, then n / m is at most 2^NTT_MAX_BELOW. */
 #define NTT_MAX_BELOW 3
 
-/* A ring: the polynomials modulo x^m - 1 (root 0) or x^m + 1 (root 1), where m = 2^log_m. A
- * transform splits the modulus into two factors, these again, and so on. `root` is the number of
- * the ring's modulus in this tree of factors. */
+/* A ring: the polynomials modulo x^m - 1 or x^m + 1, where m = 2^log_m. A transform splits the
+ * modulus into two factors, each of these into two, and so on. In the tree of these factors,
+ * `root` is the number of the ring's modulus: 0 for x^m - 1, 1 for x^m + 1. */
 struct ntt_ring {
     unsigned log_m, root;
     unsigned passes; /* of a transform */

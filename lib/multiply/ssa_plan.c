@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans products by the method of Schoenhage and Strassen: how operands are cut into N coefficients
- * modulo B^P + 1, where B = 2^24.
+ * Plans products by the method of Schoenhage and Strassen: cuts operands into N coefficients
+ * modulo B^P + 1, where B = 2^24 and P is a power of two.
  *
  * Roots. The square root of two has order 96 P (kernels/ssa/ssa_shift.h). So there are roots of
- * order N for N <= 32 P, where P is a power of two. Products modulo x^N + 1 need weights, which are
- * roots of order 2N, so they need 2N <= 32 P. If N divides 2P, the root is a power of B and moves
- * whole words.
+ * order N if N <= 32 P. Products modulo x^N + 1 need weights, which are roots of order 2N, so
+ * they need 2N <= 32 P. If N divides 2P, the root of order N is a power of B: multiplication by
+ * it moves whole words.
  *
- * Columns. A pass with R = 2^log_r works on columns that are 2P / R apart. A work-group processes C
- * adjacent columns, which must fit between them: R C <= 2P.
+ * Columns. A pass of R = 2^log_r coefficients combines digits that are 2P / R apart. A work-group
+ * processes C adjacent digits of each coefficient and the digits combined with them. So R C <=
+ * 2P.
  *
- * Digits. Each pass loads digits of at most SSA_LOADED in magnitude, and reduces them to
- * SSA_SETTLED while it shifts them. Then it adds up R of them, where log_r <= 5, so the sum is at
- * most SSA_LOADED again (kernels/ssa/ssa.cl). The first pass cuts digits below B. Products of
- * coefficients have digits of at most B + 2^11 + 1 (kernels/ssa/ssa_point.cl).
+ * Digits. A pass loads digits of at most SSA_LOADED in magnitude, and reduces them to SSA_SETTLED
+ * while it shifts them. Then it adds up R of them. Since log_r <= 5, the sums are at most
+ * SSA_LOADED again (kernels/ssa/ssa.cl). The first pass loads the operands' digits, which are
+ * below B. Products of coefficients have digits of at most B + 2^11 + 1
+ * (kernels/ssa/ssa_point.cl).
  *
- * Coefficients. A coefficient of a whole product is a sum of at most N products of two numbers of
- * `bits` bits. It is below 2^(2 * bits + log_n) <= 2^(24 P - 1), so it cannot be confused with B^P,
- * which is -1. No coefficient wraps around: there are at most N. In a coefficient modulo x^N + 1
- * some products are subtracted. With k = bits + log_n + 1, adding the constant 2^k (2^bits - 1)
- * makes it positive, and less than 2^(k + bits + 1) <= 2^(24 P - 1). All constants add up to 2^k
- * (2^(N bits) - 1). With 2^(k + 1) more in the first coefficient the sum is 2^k (2^(N bits) + 1),
- * which is 0 modulo 2^(N bits) + 1. */
+ * Coefficients of a whole product. The product has at most N coefficients, so none wraps around.
+ * Each is a sum of at most N products of two numbers of `bits` bits. So it is below 2^(2 * bits +
+ * log_n) <= 2^(24 P - 1), and cannot be confused with B^P, which is -1.
+ *
+ * Coefficients modulo x^N + 1. Some products are subtracted in a coefficient. Let k = bits +
+ * log_n + 1. The added constant 2^k (2^bits - 1) makes the coefficient positive, and less than
+ * 2^(k + bits + 1) <= 2^(24 P - 1). All these constants add up to 2^k (2^(N bits) - 1). With 2^(k
+ * + 1) more in the first coefficient, the sum is 2^k (2^(N bits) + 1), which is 0 modulo 2^(N
+ * bits) + 1. */
 #include "lib/multiply/ssa_plan.h"
 
 #include "lib/base/ceil_div.h"
@@ -65,8 +69,9 @@ bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring)
                             : 2 * plan->bits + plan->log_n <= most;
 }
 
-/* Returns the length in words of the sum of all coefficients. Each coefficient is below
- * 2^(2 * bits + log_n); for SSA_PLUS it is below 2^(top + 1). */
+/* Returns the length in words of the sum of all coefficients. Each coefficient is below 2^(2 *
+ * bits + log_n). For SSA_PLUS, an added constant makes coefficients positive; they are then below
+ * 2^(plan->top + 1). */
 uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan) {
     uint64_t most = plan->ring == SSA_PLUS ? plan->top + 1 : 2 * plan->bits + plan->log_n;
     uint64_t bits = ((uint64_t)plan->bits << plan->log_n) - plan->bits + most + 1;

@@ -5,16 +5,18 @@
 
 #include <stdbool.h>
 
-/* Call it once, before this library starts a thread or loads a driver. `acquire` waits at most
- * `seconds` until no thread is inside a driver. If it returns true, no thread can enter a driver
- * until `release` is called. `is_inside` returns true if the calling thread is inside a driver.
+/* Call it once, before this library starts a thread or loads a driver. The arguments are
+ * functions:
+ * - acquire: waits at most `seconds` until no thread is inside a driver. If it returns true, no
+ *   thread can enter a driver until `release` is called.
+ * - is_inside: returns true if the calling thread is inside a driver
+ * - renew: called instead of `release` in a child of fork, with the return value of `acquire`
  *
  * At the end of the program, shutdown_has_begun becomes true, and `acquire` is called. If that
  * fails, no exit handler of a driver runs (lib/process/atexit_guard.h).
  *
- * fork also calls `acquire`, because the child must not inherit locked locks of the dynamic loader
- * or the allocator. In the child, `renew` is called instead of `release`, with the result of
- * `acquire`. */
+ * fork also calls `acquire`, because the child must not inherit locked locks of the dynamic
+ * loader or the allocator. */
 void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool (*is_inside)(void),
                       void (*renew)(bool was_acquired));
 

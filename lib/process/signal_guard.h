@@ -61,10 +61,12 @@ bool signal_guard_never(void *unused);
 
 /* Handles pending signals during a long wait; call it every few milliseconds. Signals without a
  * handler of the program take their default action, such as ending the program. If signals with a
- * handler are pending, calls `suspend` of all windows, runs the handlers, and calls `resume` of all
- * windows. A pending cancellation may also act. Does not take signals that the main thread will
- * take. Returns false if the wait must end: a `resume` has returned false, or this process is the
- * child of a fork in a handler. */
+ * handler are pending, calls `suspend` of all windows (struct signal_window), runs the handlers,
+ * and calls `resume` of all windows. A pending cancellation may also act. Leaves signals that the
+ * main thread will take to that thread.
+ *
+ * Returns false if the wait must end. This is so if a `resume` has returned false, or if a
+ * handler has called fork and this process is the child. */
 bool signal_guard_let_pass(void);
 
 /* Does the same as signal_guard_let_pass, but runs no handler, because the caller has locks. */

@@ -120,9 +120,9 @@ static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high
     return true;
 }
 
-/* Tests remainders N - q d for d = 1. One operand serves as N, the other as q d modulo B^from - 1
- * (B = 2^32). The lowest word of q is chosen such that the kernel must find the correction k (-1, 0
- * or 1) from the lowest words. */
+/* Tests the kernel that computes remainders N - q d, with d = 1. One operand serves as N, the
+ * other as q d modulo B^from - 1 (B = 2^32). The kernel must find its correction k, which is -1,
+ * 0 or 1, from the lowest words of N and q d. The lowest word of q determines which k is right. */
 static void verify_remainder(struct known_answer *t) {
     for (size_t i = 0; i < 6; i++) {
         const size_t n = i & 1, from = ALL - 4 * i;
@@ -265,8 +265,8 @@ enum gpu_status selftest_window(struct context *s) {
 
 /* ---- mersenne.cl */
 
-/* Words of dividends modulo 2^FOLD_P - 1: two full chunks, and a part of a third one. TOP: the
- * place of bit FOLD_P. */
+/* FOLDED: words of the dividends that are reduced modulo 2^FOLD_P - 1. They fill two chunks, and
+ * a part of a third one. TOP: the word with bit FOLD_P. */
 enum { FOLDED = 2 * CARRY_CHUNK + 24, TOP = FOLDED - 4, TOP_BIT = 7, FOLD_P = 32 * TOP + TOP_BIT };
 #define TOP_ONES (((uint32_t)1 << TOP_BIT) - 1)
 
@@ -320,8 +320,9 @@ static void verify_excess(struct known_answer *t, const uint32_t *x) {
     known_answer_compare(t, t->r.mem, 0, zeros, 2, "number above 2^p - 2");
 }
 
-/* Dividends are an operand, and h 2^p + 2^p - 4 for h = 2, 3 and 4, where p = FOLD_P. The sum h +
- * 2^p - 4 of their parts is 2^p - 2, 2^p - 1 or 2^p. */
+/* Tests the reduction modulo 2^p - 1, p = FOLD_P, which adds the part of the dividend above bit p
+ * to the part below. One dividend is an operand. The others are h 2^p + 2^p - 4 for h = 2, 3 and
+ * 4. The sums of their parts are 2^p - 2, 2^p - 1 and 2^p. */
 static void verify_mersenne(struct known_answer *t) {
     uint32_t x[FOLDED];
     memcpy(x, t->host[0], sizeof x);

@@ -253,8 +253,8 @@ static bool touch(struct far_job *j, const struct far_upcall *w) {
     return true;
 }
 
-/* Answers FAR_ACQUIRE: acquires whole pages of a result, to which a device will write. w->share
- * is the number of the device's thread. */
+/* Answers the request FAR_ACQUIRE: prepares whole pages of a result for a device that will write
+ * to them (lease_acquire_for). w->share is the number of the device's thread. */
 static bool acquire(struct far_job *j, const struct far_upcall *w) {
     void *p = w->share < FAR_SHARES ? j->result(j->of, w->address, (size_t)w->bytes) : NULL;
     const bool is_acquired =

@@ -66,8 +66,8 @@ enum {
     FAR_COPY_NS = 10000000 /* how long threads copy before their caller checks signals */
 };
 
-/* Memory that two processes map: the engine's, which runs the job, and the caller's. Fields written
- * by different processes are on different cache lines. */
+/* Memory that two processes map: the process with the engine, which runs the job, and the process
+ * of the job's caller. Fields written by different processes are on different cache lines. */
 struct far_block {
     _Alignas(64) atomic_uint asked; /* count of upcalls (requests) that the engine has sent */
     atomic_uint engine_sleeps;      /* until `granted` changes */

@@ -12,8 +12,8 @@ static _Atomic uint64_t *mark_of(const struct staging_chunks *c, size_t i) {
     return &c->memory->mark[staging_chunks_place(c, i) % STAGING_BYTES / LEAST_CHUNK];
 }
 
-/* The mark contains the chunk's place number. Each place number occurs once, so a mark cannot
- * belong to an earlier chunk. */
+/* Returns true if chunk i is copied: its mark is then the chunk's place number plus 1. Place
+ * numbers are never reused, so the mark cannot come from an earlier chunk in the same memory. */
 bool staging_chunks_are_copied(const struct staging_chunks *c, size_t i) {
     return atomic_load_explicit(mark_of(c, i), memory_order_acquire) ==
            staging_chunks_place(c, i) + 1;

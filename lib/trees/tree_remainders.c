@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Remainders of one number x modulo all leaves of a product tree, by scaled remainders. This
- * comment proves the error bounds. B = 2^128 is a quad (4 words); t < 2^61 is the check's modulus.
+ * comment proves the error bounds. In it, B = 2^128 is a quad (4 words), and t < 2^61 is the
+ * check's modulus.
  *
- * A number N of the tree has n quads: N <= B^n. Let e = 1 for remainders and e = 2 for cofactors.
- * The fraction F of N has m = e n + 1 quads, and is an approximation of f:
+ * Definitions. A number N of the tree has n quads: N <= B^n. Let e = 1 for remainders and e = 2
+ * for cofactors; for cofactors x is the root. The exact fraction of N is f = x / (N^e t) modulo
+ * 1. The computed fraction F of N has m = e n + 1 quads:
  *
- *     F = f B^m + error, modulo B^m,     f = x / (N^e t) modulo 1.
+ *     F = f B^m + error, modulo B^m.
  *
- * For cofactors x is the root.
+ * The root. Its exact fraction f is x / (root t) for remainders. For cofactors it is root /
+ * (root^2 t) = 1 / (root t). Let d = root t 2^s be the shifted divisor, of nn quads, and v its
+ * reciprocal, of k quads. Then x v 2^s / B^(nn + k) is less than f by at most 3 x 2^s / B^(nn +
+ * k). k is chosen so large that this is less than 3 B^-m. After truncation -4 < error <= 0.
  *
- * The root: f = x / (root t) for remainders. For cofactors f = 1 / (root t), since root / (root^2
- * t) = 1 / (root t). Let d = root t 2^s be the shifted divisor, of nn quads. Let v be its
- * reciprocal, of k quads. x v 2^s / B^(nn + k) is less than f by at most 3 x 2^s / B^(nn + k). k is
- * chosen so large that this is less than 3 B^-m. After truncation -4 < error <= 0.
- *
- * A child N with the sibling S: f(N) = f(parent) S^e modulo 1. So F is multiplied e times by S. Let
- * S have l quads: S <= B^l. Each product F S of an F of m quads leaves the new F: quads l to m - 1
- * of F S. That multiplies the error by S / B^l <= 1. Three terms add to the error:
+ * A child N with the sibling S: f(N) = f(parent) S^e modulo 1, so F is multiplied e times by S.
+ * Let S have l quads: S <= B^l. Each product F S of an F of m quads leaves the new F, quads l to
+ * m - 1 of F S. This multiplies the error by S / B^l <= 1. Three terms add to the error:
  *
  * - Truncation adds less than 1.
- * - The columns of the product below column c, which tree_middle leaves out, add less than 1. Their
- *   sum is less than 2^12 2^64 2^(32 (c - 1)), and only words from c + 3 on are kept.
- * - A product modulo B^w - 1, with w >= m, adds its highest quads to the lowest l, with a carry of
- *   at most 1.
+ * - tree_middle leaves out the columns of the product below a column c. They add less than 1:
+ *   their sum is less than 2^12 2^64 2^(32 (c - 1)), and only words from c + 3 on are kept.
+ * - A product modulo B^w - 1, with w >= m, adds its highest quads to the lowest l, with a carry
+ *   of at most 1.
  *
  * So |error| < 4 + 3 e levels < 2^16 at all levels.
  *
  * A leaf N: 2^32 is added to F, so that 0 < error < 2^33. F stays below B^m, since f <= 1 - 1 /
- * (N^e t) and error < 2^67 <= B^m / (N^e t). Write F t as q B^m + g with 0 <= g < B^m. The number j
- * = f t N^e is an integer below N^e t, and error t N^e < B^m. So q = floor(j / N^e), and g / B^m is
- * above (j mod N^e) / N^e by less than 1 / N^e.
+ * (N^e t) and error < 2^67 <= B^m / (N^e t). Write F t as q B^m + g with 0 <= g < B^m. The number
+ * j = f t N^e is an integer below N^e t, and error t N^e < B^m. So q = floor(j / N^e), and g /
+ * B^m is above (j mod N^e) / N^e by less than 1 / N^e.
  *
  * For e = 1: r = floor(g N / B^m) = x mod N. For e = 2: x is a multiple of N, and so is j. Then
  *
  *     r = floor(g N / B^m) = (x mod N^2) / N = (x / N) mod N.
  *
- * j = x mod (N^e t) is q N + r for e = 1, and (q N + r) N for e = 2. */
+ * The check uses j = x mod (N^e t). It is q N + r for e = 1, and (q N + r) N for e = 2. */
 #include "lib/trees/tree_remainders.h"
 
 #include "kernels/trees/trees.h"

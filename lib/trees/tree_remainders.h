@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Remainders of one number x modulo all leaves of a product tree, on the device, by scaled
- * remainders (D. Bernstein, Scaled remainder trees, 2004, cr.yp.to/papers.html#scaledmod). Every
- * number N of the tree has a fraction, (x modulo N) / N in fixed point. The root's fraction
- * needs a reciprocal. The fraction of any other number is the middle words of one product: its
- * parent's fraction by its sibling.
+ * Remainders of one number x modulo all leaves of a product tree, on the device. The method is
+ * that of scaled remainders (D. Bernstein, Scaled remainder trees, 2004,
+ * cr.yp.to/papers.html#scaledmod). Every number N of the tree has a fraction in fixed point, (x
+ * modulo N) / N. The root's fraction needs a reciprocal. The fraction of any other number is
+ * computed by one product: its parent's fraction times its sibling, of which the middle words are
+ * kept.
  *
- * The check costs two words a leaf (A. Shamir's idea for powers, Fault attacks, 1999).
- * Everything is computed modulo N t instead of a leaf N, where t is the tree's random modulus.
- * This changes only the root's reciprocal. A leaf's fraction times t is q + g; g yields the
- * remainder r, and q N + r must be congruent to x modulo t.
+ * The check costs two words a leaf (A. Shamir's idea for powers, Fault attacks, 1999). Let t be
+ * the tree's random modulus. The root's reciprocal is computed for the root times t, so all
+ * fractions are those of numbers N t. A leaf's fraction, multiplied by t, has an integer part q;
+ * its remaining fraction yields the remainder r. The check demands that q N + r is congruent to x
+ * modulo t.
  *
- * A wrong word anywhere, from the reciprocal on, changes q N + r, with one exception. If the
- * fraction's error is a multiple of 1 / N, then q and r change by multiples of t. A wrong bit of
- * a fraction is such an error if N is even. So the caller also compares the lowest bits of r and
- * x (tree_look_at_low_bits). A wrong bit is also such an error if N is next to a power of two;
- * nothing detects this.
+ * A wrong word, from the reciprocal on, changes q N + r, with one exception. If the error of the
+ * fraction is a multiple of 1 / N, then q and r change by multiples of t.
+ * - If N is even, a wrong bit of a fraction can be such an error. So the caller also compares the
+ *   lowest bits of r and x (tree_look_at_low_bits).
+ * - If N is next to a power of two, a wrong bit can also be such an error; nothing detects this.
  *
- * The check covers x, and the levels and leaves in memory. It also compares the leaves with the
- * leaves from which the tree was built. r < N follows from how r is computed. */
+ * The check covers x, and the levels and leaves in memory. It also compares the leaves with those
+ * from which the tree was built. r < N follows from how r is computed. */
 #ifndef MPGPU_TREE_REMAINDERS_H
 #define MPGPU_TREE_REMAINDERS_H
 

@@ -54,8 +54,8 @@ static void spare_gmp(struct print *p, size_t at) {
         *last = 'e';
 }
 
-/* Makes a random format for these arguments: a word, z, a double, q, a string, f, a word, a
- * width and a precision (for the two stars), and z. */
+/* Makes a random format for these arguments, in this order: int, mpz_t, double, mpq_t, string,
+ * mpf_t, int. A last conversion has two stars, and takes a width, a precision and an mpz_t. */
 static void make_format(struct run *run, struct print *p) {
     size_t at = add(p, 0, run_below(run, 2) ? "n = " : "");
     at = add_spec(run, p, at, "", "dxuoc");

@@ -64,9 +64,9 @@ static struct {
 } runs[HOST_MOST_CLUSTER];
 /* The running work-item's data, in one place because every access reads them. */
 static struct {
-    /* `who` is the work-item and its group, `row` its row.  The other numbers are time stamps:
-     * `now` of its group's last barrier, `stretch` of the row's last exchange, `begun` of the
-     * group's begin. */
+    /* who: the work-item and its group; row: the work-item's row. The other numbers are times, as
+     * stamps. now: the last barrier of its group; stretch: the last exchange of its row; begun:
+     * the begin of its group. */
     uint32_t who, row, now, stretch, begun;
     const char *locals; /* where the group's local arrays begin */
     const size_t *local_bytes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that closes, moves or replaces its standard error after the start.
- * Usage: stderr WAY FILE
- *   WAY   close    close descriptor 2 and open FILE with the same number
- *         sweep    close all descriptors above 2, and open FILE many times
- *         all      do both
- *         replace  redirect standard error to FILE
- *         count    print how many descriptors are open
- *         leave    do nothing */
+ * A plain GMP program that closes, moves or replaces its standard error after the start. Usage:
+ * stderr WAY FILE. The argument WAY is one of these words:
+ * - close: closes descriptor 2, and opens FILE with the same number
+ * - sweep: closes all descriptors above 2, and opens FILE many times
+ * - all: does both
+ * - replace: redirects standard error to FILE
+ * - count: prints how many descriptors are open
+ * - leave: does nothing */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks Montgomery products with floating-point units (kernels/modular/doubles.h,
- * power_scratch.h). Compiled as C++, with a class for doubles of D + 1 bits: D replaces 52. All
- * operations round as in IEEE 754. All single digits are tried. Numbers are pseudo-random, often
- * with the greatest digits. With NARROW_CUDA, products are computed by fma.rz, otherwise by
- * integers. A double has the bits of a u64: a sign, an exponent and D bits.
+ * Checks the Montgomery products of kernels/modular/doubles.h and power_scratch.h, which use
+ * floating-point units. Replaces C's `double` by a class whose significands have D + 1 bits
+ * instead of 53. The kernels keep a double's bits in a u64; here a u64 has fewer bits.
+ *
+ * The operations round as in IEEE 754. With NARROW_CUDA, products of digits are computed by
+ * fma.rz, otherwise by integers. Tries all single digits. Long numbers are pseudo-random, often
+ * with the greatest digits. This file is compiled as C++.
+ *
  * variant: -DWORD=8 -DD=9 -DTEAM=1 -DLANE=8 -DNARROW_CUDA
  * variant: -DWORD=8 -DD=9 -DTEAM=2 -DLANE=8 -DNARROW_CUDA
  * variant: -DWORD=12 -DD=17 -DLANE=8
@@ -311,7 +314,8 @@ static void rows(void) {
                                            : random_column(most)) +
                         column_bits((u32)k);
         struct value right = value_of_columns(), is;
-        /* the highest digit has no carry, so `lost` may be missing from the result */
+        /* columns_resolve drops the carry of the highest digit. So the sums may exceed the result
+         * by a multiple of 2^(D N); `lost` is the multiplier. */
         items_run(TEAM, resolve);
         is = value_of(resolved, N);
         __int128 top = 0;

@@ -299,9 +299,11 @@ static void resolve(void) {
     carry_resolve(r, words, (u32)chunk, group_flags, &control, resolves, flags, rows);
 }
 
-/* Checks carry_resolve on a number of `count` chunks, of which the last has `last` words. The
- * digits of i are the kinds of the chunks. Kind k < chunk: k words of ones, then a word that stops
- * a carry. Kind chunk: all ones. Kind chunk + 1: zeros, with a carry out of the chunk. */
+/* Checks carry_resolve on a number of `count` chunks, of which the last has `last` words. Each
+ * chunk has one of chunk + 2 kinds. i encodes the kinds, as its digits to this base:
+ * - less than `chunk`: this many words of ones, then a word that stops a carry
+ * - chunk: all ones
+ * - chunk + 1: zeros, with a carry out of the chunk */
 static void resolve_kinds(number i, number count, number last) {
     static u32 right[MOST];
     number kinds = chunk + 2, carry = 0;

@@ -357,8 +357,9 @@ static void row(void) {
         team_row(s->even, s->odd, &s->top, s->in[0], s->a, &s->b, s->m, row_minv, from_lane, T);
 }
 
-/* Returns true if team_row has added a `word` + m q to the number of lane k. Lane i stores q in
- * b. */
+/* Returns true if row i of a product (team_row) has computed lane k's new state correctly. The
+ * lane's number must have increased by a times `word` plus m times q. Lane i must have stored q
+ * in its b; the other lanes must have kept theirs. */
 static int is_row(unsigned k, number i, number word, number q) {
     const struct lane_state *s = before + k, *r = after + k;
     number sum = value(s->even, 2) + (number)s->odd[1] + ((number)s->in[0] << WORD) +

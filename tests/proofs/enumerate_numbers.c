@@ -163,8 +163,8 @@ static void residues(void) {
     end();
 }
 
-/* Checks rest_row: 16 r + word + q e - 256 q, including the word above r. Also checks lane_highest
- * and window_of. */
+/* Checks that rest_row turns the number r into 16 r + word + q e - 256 q, and returns the word
+ * above it. Also checks lane_highest and window_of. */
 static void rows(void) {
     begin("divide_plain.h:rest_row");
     EACH(number, rest, 0, NUMBERS)

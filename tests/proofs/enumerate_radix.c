@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares steps of several levels of a transform (kernels/common/radix.h) with sums of products.
- * Words have 8 bits. Each result is linear in each value and in each factor. So it suffices to try
- * factors 0 and 1, and one value that is not 0. */
+ * Tests the steps of kernels/common/radix.h, which compute several levels of a transform:
+ * compares their results with sums of products. Words have 8 bits. A result is a linear function
+ * of each value and of each factor. So it suffices to try the factors 0 and 1, and inputs of
+ * which only one value is not 0. */
 #define WORD 8
 #define LOG_WORD 3
 #define DIGIT_WIDTH 7

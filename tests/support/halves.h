@@ -115,7 +115,8 @@ static inline void halves_of(halves_run *run, size_t n, const mpz_t p) {
     mpz_clears(a, b, NULL);
 }
 
-/* Sets p = b + (B^n + 1) h with 2 h = a - b modulo B^n - 1: the number with halves a and b. */
+/* Sets p to the number that is a modulo B^n - 1 and b modulo B^n + 1, where B = 2^32. p is b +
+ * (B^n + 1) h, where 2 h = a - b modulo B^n - 1. */
 static inline void halves_right(mpz_t p, size_t n, const mpz_t a, const mpz_t b) {
     mpz_t m;
     mpz_init(m);

@@ -228,8 +228,9 @@ static int verify_threshold(struct tuner *t, int which) {
     return status;
 }
 
-/* Measures a step of t->choice again: the algorithms before and after it, at a size below and at a
- * size above.  Not used for the first step, which begins at size 1. */
+/* Measures a step of t->choice again, the size at which another algorithm becomes faster. Times
+ * the algorithms before and after the step, at a size below the step and at a size above. Not
+ * used for the first step, which begins at size 1. */
 static int verify_step(struct tuner *t, const struct profile_step *step) {
     static const char *const kind[PROFILE_CHOICES] = {"", "mulmod ", "other mulmod "};
     struct tuner_sides s = sides_of(step->limbs);

@@ -14,9 +14,9 @@ struct tint {
     uint32_t most;   /* iteration count of points that have not escaped; they are black */
     uint64_t base;   /* the smallest smooth iteration count of all samples */
     uint64_t spread; /* median of the smooth iteration counts minus `base`, at least 1 */
-    /* The number of iterations after which the colours of the palette repeat.  If it is 0, the
-     * colour of a smooth iteration count c has gone round the palette log2((c - base + spread) /
-     * spread) times. */
+    /* The number of iterations after which the palette's colours repeat. 0: they repeat on a
+     * logarithmic scale. Then a point with the smooth iteration count c has gone round the
+     * palette log2((c - base + spread) / spread) times. */
     uint64_t cycle;
     uint32_t position; /* added to the number of rounds, in units of 2^-16 of a round */
 };
@@ -27,8 +27,9 @@ void tint_measure(struct tint *tint, const struct palette *palette, const struct
 
 struct colour tint_of(const struct tint *tint, struct escape e);
 
-/* Computes row i of a picture with `width` pixels in a row. Each pixel is the mean of size by
- * size samples: the root of the mean of the squares, for each of its three colours. */
+/* Computes row i of a picture with `width` pixels in a row. Each pixel is computed from size by
+ * size samples. For each of the three colours, it is the root of the mean of the samples'
+ * squares. */
 void tint_row(const struct tint *tint, struct colour *row, const struct samples *samples,
               uint32_t i, uint32_t width, unsigned size);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980). D is the first of
- * 5, -7, 9, -11 ... whose symbol (D/n) is -1. U and V are the Lucas sequences of the parameters P =
- * 1 and Q = (1 - D) / 4. Let n + 1 = 2^s d, d odd. If n is a prime, it divides U_d or one of V_d,
- * V_2d, V_4d ... V_(2^(s-1) d).
+ * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980). Let D be the
+ * first of 5, -7, 9, -11 ... whose symbol (D/n) is -1. Let U and V be the Lucas sequences of the
+ * parameters P = 1 and Q = (1 - D) / 4. Let n + 1 = 2^s d, with d odd. If n is a prime, it
+ * divides U_d or one of V_d, V_2d, V_4d ... V_(2^(s-1) d).
  *
- * The test computes another sequence instead, W_k = V_2k / Q^k, with two products a bit. W is
- * itself a Lucas sequence, of the kind of V, but with the parameters P' = 1/Q - 2 and Q' = 1. Let
- * D' = P'^2 - 4. The sequences satisfy
+ * The code computes another sequence instead, W_k = V_2k / Q^k, with two products a bit. W is
+ * itself a Lucas sequence of the kind of V, with the parameters P' = 1/Q - 2 and Q' = 1. With D'
+ * = P'^2 - 4, the sequences satisfy
  *
  *     V_k^2 = Q^k (W_k + 2),    D U_k^2 = Q^k (W_k - 2),
  *     U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D'.
  *
- * n has no factor in common with Q, D or 2. Each common prime factor of U_d and V_d divides Q, D or
- * 2. So modulo n:
+ * n has no factor in common with Q, D or 2. Each common prime factor of U_d and V_d divides Q, D
+ * or 2. So these conditions hold modulo n:
  *
  *     n divides U_d      if  W_d = 2   and  W_(d+1) = P',
  *     n divides V_d      if  W_d = -2  and  W_(d+1) = -P',

@@ -32,11 +32,12 @@ enum product_step { PRODUCT_BROADCAST, PRODUCT_MULTIPLY, PRODUCT_ADD };
  * a device whose shard succeeded; leaves it unchanged if none did. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device);
 
-/* Each function prepares the arguments of a step. product_steps_begin: first of all, for the
- * product {up, un} {vp, vn}; `peers` means that devices can copy from one another.
- * product_steps_receive: after the step PRODUCT_BROADCAST, so that PRODUCT_MULTIPLY copies the
- * uploaded parts. product_steps_add: before the step PRODUCT_ADD, which delivers the result to
- * rp. */
+/* Prepare the arguments of steps:
+ * - product_steps_begin, before the first step: for the product {up, un} {vp, vn}. `peers` means
+ *   that devices can copy from one another.
+ * - product_steps_receive, after the step PRODUCT_BROADCAST: makes PRODUCT_MULTIPLY copy the
+ *   uploaded parts
+ * - product_steps_add, before the step PRODUCT_ADD: this step delivers the result to rp */
 void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
                          const mp_limb_t *vp, bool peers);
 void product_steps_receive(struct shared *s);

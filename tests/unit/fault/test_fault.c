@@ -274,8 +274,8 @@ static int live_hanging(long call, double watchdog) {
     session_anew();
     int hung = operate_until_hang();
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-    /* If the device still works, pinning.c may be replacing the pages of the result. Waits for its
-     * end, because result_cover writes to these pages. */
+    /* If the device still works, pinning.c may be replacing the pages of the result. Waits until
+     * this is done, because result_cover writes to these pages. */
     if (!hung) {
         fault_answer();
         session_calm();
