@@ -193,10 +193,8 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     return true;
 }
 
-void call_results(enum call_row row, mp_ptr p, size_t limbs, mp_ptr q, size_t more) {
-    struct call *call = inside ? inside : opened;
-    /* GMP's function may call this function again, for its own scratch memory. */
-    if (!is_estimate || !call || call->row != row || call->is_inner || call->has_results)
+void call_results(struct call *call, mp_ptr p, size_t limbs, mp_ptr q, size_t more) {
+    if (!is_estimate || !call || call->is_inner)
         return;
     call->fresh = touch_missing(p, limbs * sizeof *p);
     if (q)

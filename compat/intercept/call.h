@@ -96,7 +96,7 @@ struct call {
 /* The code for large operands in a function that the device computes as one operation. Counts the
  * call and its `limbs` limbs of operands in `row`. Evaluates `on_device`, an outcome, if `size`
  * reaches the threshold and the device is free. Executes the statement `by_gmp` unless the outcome
- * is OUTCOME_DONE. */
+ * is OUTCOME_DONE.  `by_gmp` may pass `gmp_call` to call_results. */
 #define CALL_DEVICE(row, size, threshold, limbs, on_device, by_gmp)                                \
     do {                                                                                           \
         struct call call;                                                                          \
@@ -106,18 +106,22 @@ struct call {
             outcome = on_device;                                                                   \
         if (is_ours && outcome != OUTCOME_DONE)                                                    \
             dispatch_give_up(&call.dispatch);                                                      \
-        if (outcome != OUTCOME_DONE)                                                               \
+        if (outcome != OUTCOME_DONE) {                                                             \
+            struct call *const gmp_call = is_ours ? &call : NULL;                                  \
+            (void)gmp_call;                                                                        \
             by_gmp;                                                                                \
+        }                                                                                          \
         if (is_ours)                                                                               \
             call_end(&call, outcome);                                                              \
     } while (0)
 
-/* Prepares GMP's computation of a call of function `row` whose results are {p, limbs} and, unless q
- * is NULL, {q, more}.  Call it in `by_gmp`, before GMP's function.  Acts only if the program's time
- * on a device is estimated.  Then writes to pages of the results that are not in memory yet, and
- * counts the time of these writes, which a device's results need too.  Until call_end, GMP's
- * scratch memory is the library's, so malloc gives the program the same pages as with a device. */
-void call_results(enum call_row row, mp_ptr p, size_t limbs, mp_ptr q, size_t more);
+/* Prepares GMP's computation of a call whose results are {p, limbs} and, unless q is NULL, {q,
+ * more}. Call it in the statement `by_gmp`, before GMP's function.  Acts only if the program's time
+ * on a device is estimated, and not for calls that GMP makes itself.  Writes to pages of the
+ * results that are not in memory yet, and counts the time, because the writes of a device's results
+ * take it too. Until call_end, GMP's scratch memory is the library's, so malloc gives the program
+ * the same pages as with a device. */
+void call_results(struct call *call, mp_ptr p, size_t limbs, mp_ptr q, size_t more);
 
 /* Returns true if `size` is not 0 and reaches the threshold; then errno is unchanged. The first
  * call initialises the library, and waits for the device if option `open` demands it. Returns false

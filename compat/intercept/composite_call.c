@@ -53,6 +53,10 @@ bool composite_call_did(struct composite_call *c, bool done) {
     return done;
 }
 
+struct call *composite_call_to_gmp(struct composite_call *c) {
+    return c->state == COMPOSITE_BY_GMP ? &c->call : NULL;
+}
+
 /* Ends a call that GMP computed. Preserves the errno that GMP set; call_end alone would restore the
  * errno before the call. */
 static void end_of_gmp(struct composite_call *c) {

@@ -21,14 +21,18 @@ struct composite_call {
 /* The code for large operands in a function that computes a composite operation. Counts the call
  * and its `limbs` limbs of operands in `row`. If `size` reaches the threshold, evaluates `work`,
  * which uses the operation `w` and returns true on success. Otherwise, or if `work` fails, executes
- * the statement `by_gmp`, in which GMP's own products are intercepted. */
+ * the statement `by_gmp`, in which GMP's own products are intercepted.  `by_gmp` may pass
+ * `gmp_call` to call_results. */
 #define CALL_COMPOSITE(w, row, size, threshold, limbs, work, by_gmp)                               \
     do {                                                                                           \
         struct composite_call composite_call;                                                      \
         struct composite *const w = &composite_call.composite;                                     \
         if (!composite_call_begin(&composite_call, row, size, threshold, limbs) ||                 \
-            !composite_call_did(&composite_call, work))                                            \
+            !composite_call_did(&composite_call, work)) {                                          \
+            struct call *const gmp_call = composite_call_to_gmp(&composite_call);                  \
+            (void)gmp_call;                                                                        \
             by_gmp;                                                                                \
+        }                                                                                          \
         composite_call_end(&composite_call);                                                       \
     } while (0)
 
@@ -73,6 +77,9 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
 /* Call it with the value of the macro argument `work` of CALL_COMPOSITE. Returns `done`. If `done`
  * is false, prepares for GMP to compute the call. */
 bool composite_call_did(struct composite_call *c, bool done);
+
+/* Returns the call if it is large and GMP computes it; otherwise NULL. */
+struct call *composite_call_to_gmp(struct composite_call *c);
 
 /* Ends the call. The statistics count it as computed on the device if any of its products was. */
 void composite_call_end(struct composite_call *c);

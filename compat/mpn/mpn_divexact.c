@@ -7,7 +7,7 @@
 LARGE void divexact_large(mp_ptr qp, mp_srcptr np, mp_size_t nn, mp_srcptr dp, mp_size_t dn) {
     CALL_COMPOSITE(w, CALL_ROW(mpn_divexact), divide_size((size_t)nn, (size_t)dn), &thresholds.div,
                    (size_t)(nn + dn), divide_exact(w, qp, np, (size_t)nn, dp, (size_t)dn),
-                   (call_results(CALL_ROW(mpn_divexact), qp, (size_t)(nn - dn + 1), NULL, 0),
+                   (call_results(gmp_call, qp, (size_t)(nn - dn + 1), NULL, 0),
                     real.mpn_divexact(qp, np, nn, dp, dn)));
 }
 

@@ -5,14 +5,14 @@
 #include "lib/gmp/real.h"
 #include "lib/job/limbs.h"
 
-#define RESULT(function, limbs) call_results(CALL_ROW(function), rp, (size_t)(limbs), NULL, 0)
+#define RESULT(limbs) call_results(gmp_call, rp, (size_t)(limbs), NULL, 0)
 
 /* Computes a large product. Returns its highest limb, as mpn_mul does. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
     const _Atomic size_t *threshold = thresholds_of_product(up, (size_t)un, vp, (size_t)vn);
     CALL_DEVICE(CALL_ROW(mpn_mul), (size_t)vn, threshold, (size_t)(un + vn),
                 limbs_mul(rp, up, (size_t)un, vp, (size_t)vn),
-                (RESULT(mpn_mul, un + vn), real.mpn_mul(rp, up, un, vp, vn)));
+                (RESULT(un + vn), real.mpn_mul(rp, up, un, vp, vn)));
     return rp[un + vn - 1];
 }
 
@@ -25,7 +25,7 @@ LARGE void mul_n_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
     const _Atomic size_t *threshold = thresholds_of_product(up, (size_t)n, vp, (size_t)n);
     CALL_DEVICE(CALL_ROW(mpn_mul_n), (size_t)n, threshold, 2 * (size_t)n,
                 limbs_mul(rp, up, (size_t)n, vp, (size_t)n),
-                (RESULT(mpn_mul_n, 2 * n), real.mpn_mul_n(rp, up, vp, n)));
+                (RESULT(2 * n), real.mpn_mul_n(rp, up, vp, n)));
 }
 
 EXPORT void mpn_mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
@@ -36,7 +36,7 @@ EXPORT void mpn_mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
 LARGE void sqr_large(mp_ptr rp, mp_srcptr up, mp_size_t n) {
     CALL_DEVICE(CALL_ROW(mpn_sqr), (size_t)n, &thresholds.sqr, (size_t)n,
                 limbs_mul(rp, up, (size_t)n, up, (size_t)n),
-                (RESULT(mpn_sqr, 2 * n), real.mpn_sqr(rp, up, n)));
+                (RESULT(2 * n), real.mpn_sqr(rp, up, n)));
 }
 
 EXPORT void mpn_sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {

@@ -21,8 +21,7 @@ LARGE mp_size_t sqrtrem_large(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) 
     mp_size_t rn = 0;
     CALL_COMPOSITE(w, CALL_ROW(mpn_sqrtrem), root_square_size((size_t)nn), &thresholds.sqrt,
                    (size_t)nn, sqrtrem(w, sp, rp, np, nn, &rn),
-                   (call_results(CALL_ROW(mpn_sqrtrem), sp, (size_t)(nn + 1) / 2, rp,
-                                 (size_t)nn / 2 + 1),
+                   (call_results(gmp_call, sp, (size_t)(nn + 1) / 2, rp, (size_t)nn / 2 + 1),
                     rn = real.mpn_sqrtrem(sp, rp, np, nn)));
     return rn;
 }

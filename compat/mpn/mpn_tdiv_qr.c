@@ -8,7 +8,7 @@ LARGE void tdiv_qr_large(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_s
                          mp_srcptr dp, mp_size_t dn, size_t size) {
     CALL_COMPOSITE(w, CALL_ROW(mpn_tdiv_qr), size, &thresholds.div, (size_t)(nn + dn),
                    divide_qr(w, qp, rp, np, (size_t)nn, dp, (size_t)dn),
-                   (call_results(CALL_ROW(mpn_tdiv_qr), qp, (size_t)(nn - dn + 1), rp, (size_t)dn),
+                   (call_results(gmp_call, qp, (size_t)(nn - dn + 1), rp, (size_t)dn),
                     real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn)));
 }
 

@@ -7,7 +7,8 @@
 
 #include "examples/batch-gcd/util.h"
 
-/* WAITING_BITS: the least bits of a tree, with which GMP takes as long as a device takes to open. */
+/* WAITING_BITS: the least bits of a tree, with which GMP takes as long as a device takes to open.
+ */
 enum { LEVELS = 64, WAITING_BITS = 1 << 20 };
 
 struct trees {
@@ -104,8 +105,8 @@ static void need(bool is_done, const char *what) {
         util_die(what, mpgpu_error());
 }
 
-/* Waits for the device if the tree is long.  While a device is opening, GMP computes trees of mpgpu.h
- * in one thread. */
+/* Waits for the device if the tree is long.  While a device is opening, GMP computes trees of
+ * mpgpu.h in one thread. */
 static void wait_for_device(mpz_t *n, size_t count) {
     size_t bits = 0;
     for (size_t i = 0; i < count; i++)

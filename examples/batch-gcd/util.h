@@ -26,8 +26,8 @@ void util_free_numbers(mpz_t *x, size_t count);
 extern bool util_shows_times;
 void util_time(const char *what);
 
-/* Shows a progress line on stderr if it is a terminal; "" removes the line.  Calls util_time instead
- * if util_shows_times. */
+/* Shows a progress line on stderr if it is a terminal; "" removes the line.  Calls util_time
+ * instead if util_shows_times. */
 void util_progress(const char *what);
 
 #endif

@@ -52,8 +52,7 @@ void private_block_use_heap(void) {
 }
 
 void *private_block_alloc(size_t bytes) {
-    bool is_from_heap =
-        heap_is_needed() || atomic_load_explicit(&uses_heap, memory_order_relaxed);
+    bool is_from_heap = heap_is_needed() || atomic_load_explicit(&uses_heap, memory_order_relaxed);
     void *block = is_from_heap && bytes < SIZE_MAX - HEAD ? heap_alloc(HEAD + bytes) : NULL;
     return begin(block ? block : real.__gmp_default_allocate(HEAD + bytes));
 }

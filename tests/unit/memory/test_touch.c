@@ -136,7 +136,8 @@ START_TEST(test_taken_back) {
 }
 END_TEST
 
-/* Writes to missing pages alone, changes no byte, and accesses nothing before or behind the result. */
+/* Writes to missing pages alone, changes no byte, and accesses nothing before or behind the result.
+ */
 START_TEST(test_missing) {
     unsigned char present[PAGES];
     page = (size_t)sysconf(_SC_PAGESIZE);
