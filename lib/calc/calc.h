@@ -249,6 +249,14 @@ static inline void calc_download_to_each(struct calc *c, void *host, struct numb
  * neither. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
 
+/* Returns the most words of numbers for calc_mul_batch. */
+uint64_t calc_batch_most_words(const struct calc *c);
+
+/* Multiplies number i of u by number i of v, for all i < count. All have `words` words; the product
+ * becomes number i of r, which overlaps neither. Only the device computes it. */
+void calc_mul_batch(struct calc *c, uint64_t count, uint64_t words, struct number r,
+                    struct number u, struct number v);
+
 /* Returns a number of n words that is congruent to u v modulo B^n - 1, for B = 2^32 and an n of at
  * least `least`. Returns u v itself if that costs no more. Takes the number's memory by calc_take.
  */

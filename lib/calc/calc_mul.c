@@ -7,6 +7,7 @@
 #include "lib/base/conf.h"
 #include "lib/calc/calc_half.h"
 #include "lib/device/answers.h"
+#include "lib/multiply/batch.h"
 #include "lib/multiply/fft_product.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/ntt.h"
@@ -240,6 +241,37 @@ void calc_device_mul_kept(struct calc *c, struct number r, struct number u,
         calc_half_mul(c, &f->length, f->ring ? number_part(r, 0, f->ring) : r, u, NULL, f->slot);
     else if (calc_is_on(c))
         c->status = multiply(c, r, u, f);
+}
+
+/* ---- batches */
+
+/* The longest numbers, in words, that CPUs multiply in batches. Longer batches would use
+ * transforms, whose kernels take seconds to build. */
+enum { CPU_MOST_WORDS = 512 };
+
+uint64_t calc_batch_most_words(const struct calc *c) {
+    return c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : BATCH_MOST_WORDS;
+}
+
+void calc_mul_batch(struct calc *c, uint64_t count, uint64_t words, struct number r,
+                    struct number u, struct number v) {
+    const struct batch_operation op = {
+        .kind = BATCH_PRODUCT, .count = count, .words = (uint32_t)words, .terms = 2};
+    const struct batch_product p = {.r = r.mem,
+                                    .u = u.mem,
+                                    .v = v.mem,
+                                    .count = count,
+                                    .words = op.words,
+                                    .result_words = 2 * op.words,
+                                    .r_at = r.at,
+                                    .u_at = u.at,
+                                    .v_at = v.at};
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_batch(c->s, &op);
+    if (c->status == GPU_OK)
+        c->status = batch_prepare(c->s, &op);
+    if (calc_is_on(c))
+        c->status = batch_multiply(c->s, &p);
 }
 
 /* ---- remainders */

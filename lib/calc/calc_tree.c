@@ -11,11 +11,6 @@
 #include "lib/calc/calc_head.h"
 #include "lib/device/modulus.h"
 #include "lib/multiply/batch.h"
-#include "lib/selftest/selftest.h"
-
-/* The longest numbers, in words, that CPUs multiply in batches. Longer batches would use
- * transforms, whose kernels take seconds to build. */
-enum { CPU_MOST_WORDS = 512 };
 
 _Static_assert(1 << CALC_TREE_LEVELS <= BATCH_MOST_WORDS, "a batch can do the last level");
 
@@ -27,26 +22,6 @@ static struct number trimmed(struct number x, uint64_t bits) {
 
 /* Multiplies number i of x by number i + count, for all i < count. Each has `words` words; the
  * product becomes number i of r. */
-static void multiply_batch(struct calc *c, struct number r, struct number x, uint64_t count,
-                           uint32_t words) {
-    struct batch_operation op = {.kind = BATCH_PRODUCT, .count = count, .words = words, .terms = 2};
-    struct batch_product p = {.r = r.mem,
-                              .u = x.mem,
-                              .v = x.mem,
-                              .count = count,
-                              .words = words,
-                              .result_words = 2 * words,
-                              .r_at = r.at,
-                              .u_at = x.at,
-                              .v_at = x.at + count * words};
-    if (c->status == GPU_OK && c->is_planning)
-        c->status = selftest_batch(c->s, &op);
-    if (c->status == GPU_OK)
-        c->status = batch_prepare(c->s, &op);
-    if (calc_is_on(c))
-        c->status = batch_multiply(c->s, &p);
-}
-
 static void multiply_each(struct calc *c, struct number r, struct number x, uint64_t count,
                           uint64_t words) {
     for (uint64_t i = 0; i < count; i++)
@@ -56,13 +31,13 @@ static void multiply_each(struct calc *c, struct number r, struct number x, uint
 
 /* Returns the products of all columns, one after another. */
 static struct number all_columns(struct calc *c, const struct calc_tree *t) {
-    uint64_t limbs = t->columns << t->levels, most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : ~0u;
+    uint64_t limbs = t->columns << t->levels;
     struct number x = calc_upload(c, t->limbs, limbs, 2 * limbs), r = calc_take(c, 2 * limbs);
     calc_need(c, x);
     for (unsigned level = 0; level < t->levels; level++) {
         uint64_t words = UINT64_C(2) << level, count = t->columns << (t->levels - level - 1);
-        if (words <= most)
-            multiply_batch(c, r, x, count, (uint32_t)words);
+        if (words <= calc_batch_most_words(c))
+            calc_mul_batch(c, count, words, r, x, number_part(x, count * words, count * words));
         else
             multiply_each(c, r, x, count, words);
         struct number other = x;

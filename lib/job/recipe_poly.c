@@ -15,14 +15,9 @@
 #include "lib/device/launch.h"
 #include "lib/device/verdict.h"
 #include "lib/job/engine.h"
-#include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 
 __extension__ typedef unsigned __int128 wide;
-
-/* The most words of numbers that a CPU multiplies in one batch; longer numbers are multiplied one
- * by one. Building kernels for long numbers takes seconds on a CPU. */
-enum { CPU_MOST_WORDS = 512 };
 
 /* The polynomials of one operand or result. Each has `length` coefficients of n words, and becomes
  * one number of `pad` words. In product_of_polys, `all` is the whole product, and r is the wanted
@@ -107,34 +102,13 @@ static struct number number_of(struct calc *c, const struct product_of_polys *p,
 /* ---- products of numbers */
 
 static bool is_batch(const struct calc *c, const struct product_of_polys *p) {
-    return p->polys > 1 && p->u.pad <= (c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : BATCH_MOST_WORDS);
-}
-
-static void multiply_batch(struct calc *c, const struct product_of_polys *p, struct number w,
-                           struct number u, struct number v) {
-    const struct batch_operation op = {
-        .kind = BATCH_PRODUCT, .count = p->polys, .words = (uint32_t)p->u.pad, .terms = 2};
-    const struct batch_product product = {.r = w.mem,
-                                          .u = u.mem,
-                                          .v = v.mem,
-                                          .count = p->polys,
-                                          .words = op.words,
-                                          .result_words = 2 * op.words,
-                                          .r_at = w.at,
-                                          .u_at = u.at,
-                                          .v_at = v.at};
-    if (c->status == GPU_OK && c->is_planning)
-        c->status = selftest_batch(c->s, &op);
-    if (c->status == GPU_OK)
-        c->status = batch_prepare(c->s, &op);
-    if (calc_is_on(c))
-        c->status = batch_multiply(c->s, &product);
+    return p->polys > 1 && p->u.pad <= calc_batch_most_words(c);
 }
 
 static void multiply(struct calc *c, const struct product_of_polys *p, struct number w,
                      struct number u, struct number v) {
     if (is_batch(c, p)) {
-        multiply_batch(c, p, w, u, v);
+        calc_mul_batch(c, p->polys, p->u.pad, w, u, v);
         return;
     }
     for (uint64_t k = 0; k < p->polys; k++)

@@ -270,25 +270,27 @@ enum gpu_status selftest_window(struct context *s) {
 enum { FOLDED = 2 * CARRY_CHUNK + 24, TOP = FOLDED - 4, TOP_BIT = 7, FOLD_P = 32 * TOP + TOP_BIT };
 #define TOP_ONES (((uint32_t)1 << TOP_BIT) - 1)
 
+/* Returns the bits of word i that are below bit FOLD_P. */
+static uint32_t below_p(size_t i) {
+    return i < TOP ? UINT32_MAX : i == TOP ? TOP_ONES : 0;
+}
+
 /* Sets {right, FOLDED} to the remainder of x, and returns the quotient. */
 static uint64_t divide_on_host(uint32_t *right, const uint32_t *x) {
     const uint64_t h = (x[TOP] | (uint64_t)x[TOP + 1] << 32) >> TOP_BIT | (uint64_t)x[TOP + 2]
                                                                               << (64 - TOP_BIT);
     uint64_t carry = h, ones = 1;
     for (size_t i = 0; i < FOLDED; i++) {
-        const uint64_t sum = (i < TOP    ? x[i]
-                              : i == TOP ? x[i] & TOP_ONES
-                                         : 0) +
-                             (carry & UINT32_MAX);
+        const uint64_t sum = (x[i] & below_p(i)) + (carry & UINT32_MAX);
         right[i] = (uint32_t)sum;
         carry = (carry >> 32) + (sum >> 32);
-        ones &= right[i] == (i < TOP ? UINT32_MAX : i == TOP ? TOP_ONES : 0);
+        ones &= right[i] == below_p(i);
     }
     const uint64_t again = ones | right[TOP] >> TOP_BIT;
     carry = again;
-    for (size_t i = 0; i <= TOP; i++, carry >>= 32) {
+    for (size_t i = 0; i < FOLDED; i++, carry >>= 32) {
         carry += right[i];
-        right[i] = (uint32_t)carry & (i < TOP ? UINT32_MAX : TOP_ONES);
+        right[i] = (uint32_t)carry & below_p(i);
     }
     return h + again;
 }

@@ -7,37 +7,17 @@
 #include "lib/calc/calc_head.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/modulus.h"
-#include "lib/multiply/batch.h"
-#include "lib/selftest/selftest.h"
-
-/* The maximum number of 32-bit words of a batch's numbers on a CPU. Longer numbers would use
- * transform kernels for batches, which take seconds to build on a CPU. */
-enum { CPU_MOST_WORDS = 512 };
 
 static bool is_batch(const struct calc *c, const struct tree_plan *plan, unsigned level) {
-    uint64_t most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : BATCH_MOST_WORDS;
-    return level <= plan->batches && plan->level[level - 1].words <= most;
+    return level <= plan->batches && plan->level[level - 1].words <= calc_batch_most_words(c);
 }
 
 static void multiply_batch(struct calc *c, const struct tree_build *t, unsigned level) {
     const struct tree_level *r = &t->plan->level[level], *u = r - 1;
-    struct batch_operation op = {
-        .kind = BATCH_PRODUCT, .count = r->nodes, .words = (uint32_t)u->words, .terms = 2};
-    struct batch_product p = {.r = t->mem,
-                              .u = t->mem,
-                              .v = t->mem,
-                              .count = r->nodes,
-                              .words = op.words,
-                              .result_words = 2 * op.words,
-                              .r_at = r->at,
-                              .u_at = u->at,
-                              .v_at = u->at + r->nodes * u->words};
-    if (c->status == GPU_OK && c->is_planning)
-        c->status = selftest_batch(c->s, &op);
-    if (c->status == GPU_OK)
-        c->status = batch_prepare(c->s, &op);
-    if (calc_is_on(c))
-        c->status = batch_multiply(c->s, &p);
+    const uint64_t words = r->nodes * u->words;
+    calc_mul_batch(c, r->nodes, u->words, (struct number){t->mem, r->at, 2 * words},
+                   (struct number){t->mem, u->at, words},
+                   (struct number){t->mem, u->at + words, words});
 }
 
 static void multiply_each(struct calc *c, const struct tree_build *t, unsigned level) {

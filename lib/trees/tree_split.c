@@ -15,11 +15,10 @@
 #include "lib/device/launch.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/modulus.h"
-#include "lib/multiply/batch.h"
 #include "lib/process/thread_pool.h"
 #include "lib/selftest/selftest.h"
 
-enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
+enum { P = 0, Q = 1, T = 2 };
 
 /* The nodes of a level, each of which has three numbers p, q and t. The numbers p of all nodes come
  * first, then all q, then all t. */
@@ -59,23 +58,8 @@ static void multiply(struct calc *c, struct number r, const struct nodes *below,
                      unsigned v) {
     uint64_t half = below->count / 2;
     struct number from = all_of(below, u), by = all_of(below, v);
-    struct batch_operation op = {
-        .kind = BATCH_PRODUCT, .count = half, .words = (uint32_t)below->words, .terms = 2};
-    struct batch_product p = {.r = r.mem,
-                              .u = from.mem,
-                              .v = by.mem,
-                              .count = half,
-                              .words = op.words,
-                              .result_words = 2 * op.words,
-                              .r_at = r.at,
-                              .u_at = from.at,
-                              .v_at = by.at + half * below->words};
-    if (c->status == GPU_OK && c->is_planning)
-        c->status = selftest_batch(c->s, &op);
-    if (c->status == GPU_OK)
-        c->status = batch_prepare(c->s, &op);
-    if (calc_is_on(c))
-        c->status = batch_multiply(c->s, &p);
+    calc_mul_batch(c, half, below->words, r, from,
+                   number_part(by, half * below->words, half * below->words));
 }
 
 static void make_batch(struct calc *c, const struct nodes *made, const struct nodes *below,
@@ -121,8 +105,7 @@ static void make_one(struct calc *c, const struct nodes *made, const struct node
 
 static void make_level(struct calc *c, const struct nodes *made, const struct nodes *below,
                        bool needs_p) {
-    uint64_t most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : BATCH_MOST_WORDS;
-    if (below->words <= most) {
+    if (below->words <= calc_batch_most_words(c)) {
         make_batch(c, made, below, needs_p);
         return;
     }

@@ -15,10 +15,11 @@ struct division {
 
 static enum gpu_status make(struct context *s, void *division) {
     const struct division *x = division;
-    struct number n = number_up(s, SLOT_U, x->np, x->n), p = number_up(s, SLOT_V, x->pp, x->w),
-                  q = number_up(s, SLOT_PART, x->qp, x->factors),
-                  d = number_up(s, SLOT_KEPT, x->dp, x->factors),
-                  r = number_up(s, SLOT_R, NULL, x->words);
+    struct number n = number_above(s, SLOT_U, x->np, x->n),
+                  p = number_above(s, SLOT_V, x->pp, x->w),
+                  q = number_above(s, SLOT_PART, x->qp, x->factors),
+                  d = number_above(s, SLOT_KEPT, x->dp, x->factors),
+                  r = number_above(s, SLOT_R, NULL, x->words);
     enum gpu_status status = remainder_make(s, r, n, p, q, d);
     if (status == GPU_OK)
         number_down(s, x->rp, r);

@@ -21,8 +21,9 @@ static enum gpu_status multiply(struct context *s, void *product) {
     struct small_plan plan;
     ck_assert(small_plan_init(&plan, &s->dev.caps, 1, p->un, p->vn));
     ck_assert_int_eq(small_prepare(s, &plan), GPU_OK);
-    struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
-    struct number r = number_up(s, SLOT_R, NULL, p->un + p->vn);
+    struct number u = number_above(s, SLOT_U, p->u, p->un),
+                  v = number_above(s, SLOT_V, p->v, p->vn);
+    struct number r = number_above(s, SLOT_R, NULL, p->un + p->vn);
     ck_assert_int_eq(small_mul(s, &plan, r, u, v), GPU_OK);
     number_down(s, p->r, r);
     return GPU_OK;

@@ -19,9 +19,9 @@ struct sum {
 
 static enum gpu_status add_there(struct context *s, void *sum) {
     struct sum *t = sum;
-    struct number u = number_up(s, SLOT_U, t->u, t->un);
-    struct number v = number_up(s, SLOT_V, t->v, t->v_at + t->vn);
-    struct number r = number_up(s, SLOT_R, NULL, t->un);
+    struct number u = number_above(s, SLOT_U, t->u, t->un);
+    struct number v = number_above(s, SLOT_V, t->v, t->v_at + t->vn);
+    struct number r = number_above(s, SLOT_R, NULL, t->un);
     v = number_part(v, t->v_at, t->vn);
     ck_assert_int_eq(number_add(s, r, u, v, t->subtract, &t->carry), GPU_OK);
     number_down(s, t->r, r);
@@ -107,7 +107,7 @@ static enum gpu_status work_on_digits(struct context *s, void *context) {
     const struct digits *t = context;
     uint64_t n = redundant_digits(t->un);
     gpu_mem mem[5];
-    struct number words = number_up(s, SLOT_U, t->u, t->un), r;
+    struct number words = number_above(s, SLOT_U, t->u, t->un), r;
     struct number u = room(s, &mem[0], n), v = room(s, &mem[1], n), w = room(s, &mem[2], n + 2);
     struct number x = room(s, &mem[3], n + 3), y = room(s, &mem[4], n);
     ck_assert_int_eq(redundant_from_words(s, u, words), GPU_OK);
@@ -117,7 +117,7 @@ static enum gpu_status work_on_digits(struct context *s, void *context) {
     ck_assert_int_eq(redundant_add(s, v, v, u, 0), GPU_OK); /* in place */
     ck_assert_int_eq(redundant_mul_1(s, w, v, t->k), GPU_OK);
     ck_assert_int_eq(redundant_resolve(s, x, w), GPU_OK);
-    r = number_up(s, SLOT_R, NULL, t->un + 2);
+    r = number_above(s, SLOT_R, NULL, t->un + 2);
     ck_assert_int_eq(redundant_to_words(s, r, x), GPU_OK);
     number_down(s, t->r, r);
     for (int i = 0; i < 5; i++)

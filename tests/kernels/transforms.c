@@ -21,10 +21,10 @@ struct product {
 
 static enum gpu_status multiply(struct context *s, void *product) {
     const struct product *p = product;
-    struct number u = number_up(s, SLOT_U, p->u, p->un), v = u;
+    struct number u = number_above(s, SLOT_U, p->u, p->un), v = u;
     if (p->v != p->u || p->vn != p->un)
-        v = number_up(s, SLOT_V, p->v, p->vn);
-    struct number r = number_up(s, SLOT_R, NULL, p->un + p->vn);
+        v = number_above(s, SLOT_V, p->v, p->vn);
+    struct number r = number_above(s, SLOT_R, NULL, p->un + p->vn);
     ck_assert_int_eq(p->by_ssa ? ssa_mul(s, &p->ssa, r, u, v) : ntt_mul(s, &p->ntt, r, u, v), 0);
     number_down(s, p->r, r);
     return GPU_OK;
@@ -126,8 +126,9 @@ END_TEST
  * multiple of the modulus. */
 static enum gpu_status multiply_mulmod(struct context *s, void *product) {
     const struct product *p = product;
-    struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
-    struct number r = number_up(s, SLOT_R, NULL, ssa_plan_mulmod_words(&p->ssa));
+    struct number u = number_above(s, SLOT_U, p->u, p->un),
+                  v = number_above(s, SLOT_V, p->v, p->vn);
+    struct number r = number_above(s, SLOT_R, NULL, ssa_plan_mulmod_words(&p->ssa));
     ck_assert_int_eq(ssa_mul(s, &p->ssa, r, u, v), GPU_OK);
     number_down(s, p->r, r);
     return GPU_OK;

@@ -56,13 +56,27 @@ enum gpu_status forget_known(struct context *s, void *unused) {
     return GPU_OK;
 }
 
-struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
+static struct number up(struct context *s, enum context_slot slot, uint64_t at, const uint32_t *x,
                         uint64_t words) {
     struct number to;
-    ck_assert_int_eq(number_in_slot(s, slot, words, &to), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, slot, at + words, &to), GPU_OK);
+    to = (struct number){to.mem, at, words};
     if (x)
-        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, to.mem, 0, x, words * sizeof *x), 0);
+        ck_assert_int_eq(
+            transfer_up(s->transfer, &s->queue, to.mem, at * sizeof *x, x, words * sizeof *x),
+            GPU_OK);
     return to;
+}
+
+struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
+                        uint64_t words) {
+    return up(s, slot, 0, x, words);
+}
+
+struct number number_above(struct context *s, enum context_slot slot, const uint32_t *x,
+                           uint64_t words) {
+    enum { LINE = 32 }; /* words; calc_take returns numbers at multiples of it */
+    return up(s, slot, LINE, x, words);
 }
 
 void number_down(struct context *s, uint32_t *to, struct number x) {

@@ -21,9 +21,12 @@ void with_device(enum gpu_status (*work)(struct context *s, void *context), void
 enum gpu_status forget_known(struct context *s, void *unused);
 
 /* number_up allocates a number in a buffer of the context (a slot) and uploads {x, words}, unless x
- * is NULL. number_down downloads a number. */
+ * is NULL. number_above does the same, but the number does not begin at the buffer's begin.
+ * number_down downloads a number. */
 struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
                         uint64_t words);
+struct number number_above(struct context *s, enum context_slot slot, const uint32_t *x,
+                           uint64_t words);
 void number_down(struct context *s, uint32_t *to, struct number x);
 
 /* words_up allocates memory and uploads {x, words} unless x is NULL.  words_down downloads to `to`

@@ -220,28 +220,29 @@ class Tree:
         return status, output
 
     def host_test(self, only):
-        """Runs the chosen tests of the kernels as host C. Returns the processor time in seconds, the
-        names of tests that it printed, and the kernels (program, kernel) that were not launched."""
+        """Runs the chosen tests of the kernels as host C. Returns the processor time in seconds, or None
+        if a test fails; the names of tests that it printed; and the kernels (program, kernel) that were
+        not launched."""
         home = str(self.source / "build/tests/home")
         environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "MPGPU_TEST_SEED": "1", "MPGPU_TEST_LOOPS": only}
         with subprocess.Popen(self.source / "build" / HOST_KERNELS, env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, errors="replace") as process:  # fmt: skip
             output = process.stdout.read()
-            _, _, used = os.wait4(process.pid, 0)
-            process.returncode = 0
+            _, process.returncode, used = os.wait4(process.pid, 0)
         idle = re.findall(r"^never launched: kernel (\w+) of program (\w+)(, groups in a cluster)?$", output, re.M)
-        return used.ru_utime + used.ru_stime, re.findall(r"^(\w+:\d+) $", output, re.M), {
+        seconds = None if process.returncode else used.ru_utime + used.ru_stime
+        return seconds, re.findall(r"^(\w+:\d+) $", output, re.M), {
             (("cluster_" if cluster else "host_") + program, kernel) for kernel, program, cluster in idle}  # fmt: skip
 
     def cover(self):
-        """Writes FOLDER/cover.jsonl: for each test of the kernels as host C, and each loop, the
-        programs whose kernels it launches and the seconds that it takes."""
+        """Writes FOLDER/cover.jsonl: for each test of the kernels as host C that passes, and each loop,
+        the programs whose kernels it launches and the seconds that it takes."""
         self.result(self.source, HOST_KERNELS, 600, " ")  # runs no test, but prepares their home folder
         _, names, kernels = self.host_test("")
         with ProcessPoolExecutor(self.jobs) as pool:
             results = pool.map(self.host_test, [name + " " for name in names])
             rows = [{"name": name, "seconds": seconds, "programs": sorted({program for program, _ in kernels - idle})}
-                    for name, (seconds, _, idle) in zip(names, results, strict=True)]  # fmt: skip
+                    for name, (seconds, _, idle) in zip(names, results, strict=True) if seconds is not None]  # fmt: skip
         if not any(row["programs"] for row in rows):
             sys.exit(f"mutate.py: {HOST_KERNELS} launches no kernel")
         (self.folder / "cover.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -277,7 +278,9 @@ class Tree:
         return re.search(r":test-result: (\S+)", log.with_suffix(".trs").read_text()).group(1)
 
     def passes(self, test):
-        """Returns true if the test passes without a mutant."""
+        """Returns true if the test passes without a mutant. The loops of HOST_KERNELS in cover.jsonl do."""
+        if test == HOST_KERNELS:
+            return True
         if test not in PASSES:
             PASSES[test] = self.result(self.source, test, 1800) == "PASS"
         return PASSES[test]
