@@ -82,15 +82,18 @@ static double machine(const struct report *r, const struct times *t) {
 }
 
 /* Returns the seconds of a row's calls on the device; 0 if the table lacks the operation.  A
- * modular power's time is proportional to the bits of its exponent. */
+ * modular power takes the time of about a division, for what depends on the modulus, and a time
+ * that is proportional to the bits of its exponent, as GMP's time is. */
 static double device_seconds(const struct report_row *row, const struct times *t, double factor) {
     const double calls = (double)stats_calls(&row->row), limbs = size_of(row);
     if (is_of_library(row))
         return 0;
     double seconds = 1e-9 * known_ns(t, row->kind, TIMES_DEVICE, limbs) * calls;
     double gmp = 1e-9 * factor * calls * known_ns(t, row->kind, TIMES_GMP, limbs);
-    if (row->kind == PROFILE_powm && gmp > 0)
-        seconds *= gmp_seconds(row) / gmp;
+    if (row->kind == PROFILE_powm && gmp > 0) {
+        double fixed = least(1e-9 * known_ns(t, PROFILE_div, TIMES_DEVICE, limbs) * calls, seconds);
+        seconds = fixed + (seconds - fixed) * gmp_seconds(row) / gmp;
+    }
     return seconds;
 }
 
