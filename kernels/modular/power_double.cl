@@ -193,7 +193,7 @@ modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GL
 }
 
 /* Computes powers as modular_power_double does, and also writes the record that the check needs.
- * Table entries have MODULAR_DOUBLE_TRACE_WORDS more words for each lane. */
+ * Table entries have MODULAR_DOUBLE_TRACE_WORDS more words for each work-item. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_double_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e,
                             GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u32 *tables,

@@ -37,7 +37,7 @@ struct perfect_power {
     /* gcd of the multiplicities of the prime factors found so far; 0 if none is found. */
     mp_bitcnt_t gcd;
     unsigned long limit;
-    uint32_t *residue; /* residue[i]: y modulo the prime 2 i + 1; 0 if that is no prime */
+    uint32_t *residue; /* residue[i]: the number y modulo 2 i + 1 if this is a prime, otherwise 0 */
 };
 
 static mp_bitcnt_t gcd_of(mp_bitcnt_t a, mp_bitcnt_t b) {
