@@ -18,9 +18,9 @@
 #define ROW_ITEMS (MODULAR_WORDS < 64 ? MODULAR_WORDS / 2 : 32)
 #define ROW_TURNS (ROWS * ROW_ITEMS / 32)
 
-/* Where the numbers of a warp are in local memory, each number in a row. box: the warp's rows; own:
- * the row of this work-item's team; first: index of the warp's first number; there: the count of
- * its numbers. Surplus teams load the last number again. */
+/* The numbers of a warp, each in a row of local memory. box: the warp's rows; own: the row of this
+ * work-item's team; first: index of the warp's first number; there: the count of its numbers.
+ * Surplus teams load the last number again. */
 struct rows {
     LOCAL u32 *box, *own;
     u64 first;

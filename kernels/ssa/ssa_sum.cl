@@ -6,8 +6,8 @@
 
 #define DIGIT_BITS 24
 #define SPAN_BITS (32 * SPAN)
-/* So many digits of 24 bits cover SPAN words, wherever in a digit these begin: 12 x 24 >= 23 +
- * SPAN_BITS. */
+/* The number of digits of 24 bits that cover SPAN words, wherever in a digit these begin: 12 x 24
+ * >= 23 + SPAN_BITS. */
 #define DIGITS 12
 #if SPAN != 8
 #error "a span has 8 words"

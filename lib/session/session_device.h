@@ -17,8 +17,8 @@
 #include "lib/session/streams.h"
 
 /* A job that the stream's thread runs. It is in the device's table. It is not on the caller's
- * stack, because the stream's thread may hang while the caller goes on. It is not from malloc,
- * because a signal handler can be the caller. */
+ * stack, because the stream's thread may hang and the caller then leaves the job. It is not from
+ * malloc, because a signal handler can be the caller. */
 struct session_job {
     struct stream *stream;
     struct context *context;
