@@ -31,7 +31,8 @@ NOINLINE void scratch_begin(struct power_scratch *d, const struct powers *p, u64
         doubles_trace_modulus(&d->trace, m, p->words, d->t);
 }
 
-/* Loads {from, p->words} as operand a or b, and computes its residue. */
+/* Loads {from, p->words} as one of the two factors of a product: a if `which` is OF_A, otherwise b.
+ * Computes its residue for the check. */
 FN void scratch_operand(struct power_scratch *d, u32 which, GLOBAL const u32 *from) {
     u32 i = which == OF_A;
     scratch_load(d, which, from, d->p->words);

@@ -33,7 +33,7 @@ enum { FIRST = 1 << 10 };
 struct perfect_power {
     struct composite *w;
     bool is_negative;
-    mpz_t y; /* |u| divided by the factors found so far */
+    mpz_t y; /* the tested number's absolute value, divided by the factors found so far */
     /* gcd of the multiplicities of the prime factors found so far; 0 if none is found. */
     mp_bitcnt_t gcd;
     unsigned long limit;
